@@ -15,8 +15,25 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/require-await': 'off',
-      'no-restricted-properties': ['error', { object: 'URL', property: 'canParse', message: 'Node 20 refuses letters such as ü with it: isWebAddress of kernel/common/web-address.ts does not.' }],
-      'no-restricted-imports': ['error', { paths: [{ name: 'hast-util-to-html', message: 'HTML is written by htmlOf of kernel/common/html.ts, which lets no unsafe address out.' }] }],
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'URL',
+          property: 'canParse',
+          message: 'Node 20 refuses letters such as ü with it: isWebAddress of kernel/common/web-address.ts does not.',
+        },
+      ],
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'hast-util-to-html',
+              message: 'HTML is written by htmlOf of kernel/common/html.ts, which lets no unsafe address out.',
+            },
+          ],
+        },
+      ],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
@@ -29,7 +46,24 @@ export default tseslint.config(
     files: ['assets/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['FormData', 'URLSearchParams', 'addEventListener', 'clearTimeout', 'document', 'fetch', 'getComputedStyle', 'history', 'innerHeight', 'localStorage', 'location', 'navigator', 'requestAnimationFrame', 'scrollY', 'setTimeout', 'window'].map((name) => [name, 'readonly']),
+        [
+          'FormData',
+          'URLSearchParams',
+          'addEventListener',
+          'clearTimeout',
+          'document',
+          'fetch',
+          'getComputedStyle',
+          'history',
+          'innerHeight',
+          'localStorage',
+          'location',
+          'navigator',
+          'requestAnimationFrame',
+          'scrollY',
+          'setTimeout',
+          'window',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -72,7 +72,8 @@
       closeDrawer();
     });
     document.addEventListener('click', ({ target }) => {
-      if (location.hash === '#siteNavigation' && !drawer.contains(target) && !target.closest('.menu-button')) closeDrawer();
+      if (location.hash === '#siteNavigation' && !drawer.contains(target) && !target.closest('.menu-button'))
+        closeDrawer();
     });
     const current = find('[aria-current=page]', drawer);
     const below = current ? current.getBoundingClientRect().top - drawer.getBoundingClientRect().top : 0;
@@ -90,7 +91,9 @@
         if (target && target.getBoundingClientRect().top <= line) index = each;
       });
       if (innerHeight + scrollY >= document.body.scrollHeight - 2) index = entries.length - 1;
-      entries.forEach((entry, each) => (each === index ? entry.setAttribute('aria-current', 'true') : entry.removeAttribute('aria-current')));
+      entries.forEach((entry, each) =>
+        each === index ? entry.setAttribute('aria-current', 'true') : entry.removeAttribute('aria-current'),
+      );
     };
     let isWaiting = false;
     addEventListener(
@@ -136,7 +139,12 @@
   };
   if (navigator.clipboard) {
     for (const button of all('.copy-page')) {
-      button.addEventListener('click', () => copy(button, fetch(new URL(button.dataset.markdown).pathname).then((answer) => answer.text())));
+      button.addEventListener('click', () =>
+        copy(
+          button,
+          fetch(new URL(button.dataset.markdown).pathname).then((answer) => answer.text()),
+        ),
+      );
     }
     for (const button of all('.content button.copy')) {
       button.hidden = false;
@@ -152,9 +160,12 @@
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       const body = new URLSearchParams(new FormData(form, event.submitter));
-      void fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } }).then(async (answer) => {
-        if (answer.ok) form.replaceChildren(element('p', { role: 'status', textContent: (await answer.json()).message }));
-      });
+      void fetch(form.action, { method: 'POST', body, headers: { Accept: 'application/json' } }).then(
+        async (answer) => {
+          if (answer.ok)
+            form.replaceChildren(element('p', { role: 'status', textContent: (await answer.json()).message }));
+        },
+      );
     });
   }
 
@@ -165,7 +176,13 @@
     const list = element('div', { className: 'search-results', id: 'searchResults', hidden: true });
     list.setAttribute('role', 'listbox');
     list.setAttribute('aria-label', input.getAttribute('aria-label'));
-    for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': 'searchResults', 'aria-autocomplete': 'list' })) input.setAttribute(name, value);
+    for (const [name, value] of Object.entries({
+      role: 'combobox',
+      'aria-expanded': 'false',
+      'aria-controls': 'searchResults',
+      'aria-autocomplete': 'list',
+    }))
+      input.setAttribute(name, value);
     form.append(list);
     let asked = 0;
     let timer = 0;
@@ -192,7 +209,12 @@
       return found;
     };
     const hitOf = ({ href, title, place, text, isSection }, index, words) => {
-      const hit = element('a', { className: isSection ? 'hit hit-section' : 'hit', href, id: `hit-${index}`, tabIndex: -1 });
+      const hit = element('a', {
+        className: isSection ? 'hit hit-section' : 'hit',
+        href,
+        id: `hit-${index}`,
+        tabIndex: -1,
+      });
       hit.setAttribute('role', 'option');
       if (place) hit.append(element('span', { className: 'hit-place', textContent: place }));
       const heading = marked(title, words);
@@ -209,10 +231,16 @@
       const query = input.value.trim();
       const number = ++asked;
       if (query === '') return show(false);
-      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { headers: { Accept: 'application/json' } }).catch(() => undefined);
+      const answer = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, {
+        headers: { Accept: 'application/json' },
+      }).catch(() => undefined);
       if (!answer?.ok || number !== asked) return undefined;
       const { hits: found, words, message } = await answer.json();
-      list.replaceChildren(...(found.length > 0 ? found.map((each, index) => hitOf(each, index, words)) : [element('p', { textContent: message })]));
+      list.replaceChildren(
+        ...(found.length > 0
+          ? found.map((each, index) => hitOf(each, index, words))
+          : [element('p', { textContent: message })]),
+      );
       choose(-1);
       show(true);
     };

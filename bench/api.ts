@@ -43,7 +43,8 @@ export class Api {
     const connection = await this.connected();
     const reply = await connection.send(requestText(method, path, this.token, body));
     this.usedAt = performance.now();
-    if (reply.status < 200 || reply.status > 299) throw new UnexpectedAnswer(reply.status, method, path, reply.body.toString());
+    if (reply.status < 200 || reply.status > 299)
+      throw new UnexpectedAnswer(reply.status, method, path, reply.body.toString());
     return reply.body;
   }
 

@@ -23,7 +23,15 @@ import { neighboursSection, publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
-import { measureMovedMerges, measureUncachedReads, measureWrites, MERGED_PAGES, type WriteMeasured, type WriteScene, writeTargets } from './writes.js';
+import {
+  measureMovedMerges,
+  measureUncachedReads,
+  measureWrites,
+  MERGED_PAGES,
+  type WriteMeasured,
+  type WriteScene,
+  writeTargets,
+} from './writes.js';
 
 const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 /** There are many lists, and each needs few requests. */
@@ -43,19 +51,38 @@ interface Settings {
 }
 
 function whole(name: string, text: string, least: number): number {
-  if (!/^\d+$/.test(text) || Number(text) < least) throw new Error(`${name} must be a whole number of at least ${least}`);
+  if (!/^\d+$/.test(text) || Number(text) < least)
+    throw new Error(`${name} must be a whole number of at least ${least}`);
   return Number(text);
 }
 
 function readSettings(): Settings {
-  const { values, positionals: [part, ...more] } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+  const {
+    values,
+    positionals: [part, ...more],
+  } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
   const alone = PARTS.find((name) => name === part);
-  if (part !== alone || more.length > 0) throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
-  const { BENCH_SIZES = '100,1000,10000', BENCH_SECONDS = '0.5', BENCH_HISTORY = '2000', BENCH_SEED = '1' } = process.env;
-  const sizes = BENCH_SIZES.split(',').map((size) => whole('BENCH_SIZES', size.trim(), 100)).sort((left, right) => left - right);
+  if (part !== alone || more.length > 0)
+    throw new Error(`the parts that can be measured alone are ${PARTS.join(' and ')}`);
+  const {
+    BENCH_SIZES = '100,1000,10000',
+    BENCH_SECONDS = '0.5',
+    BENCH_HISTORY = '2000',
+    BENCH_SEED = '1',
+  } = process.env;
+  const sizes = BENCH_SIZES.split(',')
+    .map((size) => whole('BENCH_SIZES', size.trim(), 100))
+    .sort((left, right) => left - right);
   const seconds = Number(BENCH_SECONDS);
   if (!(seconds > 0 && seconds <= 60)) throw new Error('BENCH_SECONDS must be a number above 0 and up to 60');
-  return { sizes, seconds, history: whole('BENCH_HISTORY', BENCH_HISTORY, 0), seed: whole('BENCH_SEED', BENCH_SEED, 0), ...(values.json !== undefined && { json: values.json }), ...(alone && { part: alone }) };
+  return {
+    sizes,
+    seconds,
+    history: whole('BENCH_HISTORY', BENCH_HISTORY, 0),
+    seed: whole('BENCH_SEED', BENCH_SEED, 0),
+    ...(values.json !== undefined && { json: values.json }),
+    ...(alone && { part: alone }),
+  };
 }
 
 const begin = performance.now();
@@ -70,10 +97,16 @@ async function undoAll(): Promise<void> {
   for (let step = undo.pop(); step !== undefined; step = undo.pop()) await step();
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void undoAll().finally(() => process.exit(130)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void undoAll().finally(() => process.exit(130)));
 
 /** Builds the spaces, and one more that has the smallest number of pages and many revisions. */
-async function buildSubjects(api: Api, organizationId: string, source: PageSource, { sizes, history }: Settings): Promise<Subject[]> {
+async function buildSubjects(
+  api: Api,
+  organizationId: string,
+  source: PageSource,
+  { sizes, history }: Settings,
+): Promise<Subject[]> {
   const subjects: Subject[] = [];
   const [smallest = 100] = sizes;
   for (const size of sizes) {
@@ -83,7 +116,8 @@ async function buildSubjects(api: Api, organizationId: string, source: PageSourc
   }
   if (history > 0) {
     const subject = await buildSpace(api, organizationId, `${smallest} + ${history} edits`, smallest, source);
-    for (let edit = 0; edit < history; edit++) await editPages(api, subject, source, [subject.leaves[edit % subject.leaves.length] ?? 0], `h${edit}`);
+    for (let edit = 0; edit < history; edit++)
+      await editPages(api, subject, source, [subject.leaves[edit % subject.leaves.length] ?? 0], `h${edit}`);
     say(`made ${history} revisions of a space of ${smallest} pages`);
     subjects.push(subject);
   }
@@ -111,7 +145,12 @@ class Run {
   }
 
   async measureUncachedReads(subject: Subject): Promise<Measured[]> {
-    return measure(await uncachedTargets(this.server, this.api, subject, this.source, this.limits), this.load, this.databasePid, this.settings.seconds);
+    return measure(
+      await uncachedTargets(this.server, this.api, subject, this.source, this.limits),
+      this.load,
+      this.databasePid,
+      this.settings.seconds,
+    );
   }
 
   /** Lists of a small and of a large organization, in turns with each other. */
@@ -120,12 +159,22 @@ class Run {
     if (small === undefined || large === undefined) throw new Error('there is no organization to measure');
     say('built the organizations');
     const targets = [...(await listTargets(this.server, small)), ...(await listTargets(this.server, large))];
-    return { lists: await measure(targets, this.load, this.databasePid, this.settings.seconds * LIST_SHARE), listSizes: [small.label, large.label] };
+    return {
+      lists: await measure(targets, this.load, this.databasePid, this.settings.seconds * LIST_SHARE),
+      listSizes: [small.label, large.label],
+    };
   }
 
   private scene(subject: Subject): WriteScene {
     const { api, source } = this;
-    return { api, subject, source, counter: new RowCounter(this.client, api, subject.spaceId), share: Math.min(1, this.settings.seconds), say };
+    return {
+      api,
+      subject,
+      source,
+      counter: new RowCounter(this.client, api, subject.spaceId),
+      share: Math.min(1, this.settings.seconds),
+      say,
+    };
   }
 
   async measureWrites(subjects: readonly Subject[]): Promise<WriteMeasured[]> {
@@ -138,12 +187,24 @@ class Run {
   }
 
   async measureParallelWrites(subject: Subject): Promise<Measured[]> {
-    return measure(await writeTargets(this.scene(subject), this.server, this.limits), this.load, this.databasePid, this.settings.seconds);
+    return measure(
+      await writeTargets(this.scene(subject), this.server, this.limits),
+      this.load,
+      this.databasePid,
+      this.settings.seconds,
+    );
   }
 
   /** Pages of a site, in `folder` beside the files of a static server. */
   measurePublished(organizationId: string, subject: Subject, folder: string): Promise<PublishedFindings> {
-    const { server, api, source, load, databasePid, settings: { seconds } } = this;
+    const {
+      server,
+      api,
+      source,
+      load,
+      databasePid,
+      settings: { seconds },
+    } = this;
     return measurePublished({ server, api, organizationId, subject, source, load, databasePid, seconds, folder });
   }
 
@@ -160,7 +221,15 @@ async function organizationOf(api: Api): Promise<string> {
 /** What is known once the server has been measured, and the requests that its parts are measured with. */
 type Running = Omit<Findings, 'git' | 'startMs' | 'shares'> & { readonly pageRequests: readonly string[] };
 
-async function measureServer(settings: Settings, source: PageSource, server: Server, limits: Limits, databasePid: number, client: pg.Client, folder: string): Promise<Running> {
+async function measureServer(
+  settings: Settings,
+  source: PageSource,
+  server: Server,
+  limits: Limits,
+  databasePid: number,
+  client: pg.Client,
+  folder: string,
+): Promise<Running> {
   const api = new Api(server.port, TOKEN);
   const organizationId = await organizationOf(api);
   const subjects = await buildSubjects(api, organizationId, source, settings);
@@ -181,7 +250,19 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
     say('measured the writes of 16 connections');
     const memoryAtEnd = memoryOf(server.pid);
     const edited = subjects[settings.sizes.length]?.label;
-    return { smallest: smallest.label, largest: largest.label, ...(edited !== undefined && { edited }), reads, ...lists, published, writes, parallelWrites, ...(memory && { memory }), ...(memoryAtEnd && { memoryAtEnd }), pageRequests: pageRequestsOf(TOKEN, largest) };
+    return {
+      smallest: smallest.label,
+      largest: largest.label,
+      ...(edited !== undefined && { edited }),
+      reads,
+      ...lists,
+      published,
+      writes,
+      parallelWrites,
+      ...(memory && { memory }),
+      ...(memoryAtEnd && { memoryAtEnd }),
+      pageRequests: pageRequestsOf(TOKEN, largest),
+    };
   } finally {
     await run.stop();
     api.close();
@@ -189,7 +270,11 @@ async function measureServer(settings: Settings, source: PageSource, server: Ser
 }
 
 /** What the parts of the server take of a page read by 16 connections: of a server that is profiled, which is a little slower. */
-async function measureShares(options: Parameters<typeof Server.start>[0], requests: readonly string[], seconds: number): Promise<Findings['shares']> {
+async function measureShares(
+  options: Parameters<typeof Server.start>[0],
+  requests: readonly string[],
+  seconds: number,
+): Promise<Findings['shares']> {
   const profile = await mkdtemp(join(options.folder, 'profile-'));
   const server = await Server.start({ ...options, profile });
   undo.push(() => server.stop());
@@ -228,7 +313,15 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
   const server = await Server.start(options);
   undo.push(() => server.stop());
   say(`the server runs (its first start took ${(server.startMs / 1000).toFixed(1)} s)`);
-  const { pageRequests, ...running } = await measureServer(settings, source, server, limits, database.pid, client, folder);
+  const { pageRequests, ...running } = await measureServer(
+    settings,
+    source,
+    server,
+    limits,
+    database.pid,
+    client,
+    folder,
+  );
   await Promise.all([server.stop(), limits.stop()]);
   const shares = await measureShares(options, pageRequests, settings.seconds);
   say('measured the parts of a read');
@@ -240,7 +333,11 @@ async function measureAll(settings: Settings, source: PageSource, folder: string
 }
 
 /** Published pages of the largest space, and nothing else. */
-async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<PublishedFindings> {
+async function measurePublishedAlone(
+  { sizes, seconds }: Settings,
+  source: PageSource,
+  folder: string,
+): Promise<PublishedFindings> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
   const server = await Server.start({ folder, token: TOKEN, databaseUrl: database.url });
@@ -252,13 +349,27 @@ async function measurePublishedAlone({ sizes, seconds }: Settings, source: PageS
   const size = Math.max(...sizes);
   const subject = await buildSpace(api, organizationId, String(size), size, source);
   say(`built a space of ${size} pages in ${(subject.buildMs / 1000).toFixed(1)} s`);
-  const findings = await measurePublished({ server, api, organizationId, subject, source, load, databasePid: database.pid, seconds, folder });
+  const findings = await measurePublished({
+    server,
+    api,
+    organizationId,
+    subject,
+    source,
+    load,
+    databasePid: database.pid,
+    seconds,
+    folder,
+  });
   api.close();
   return findings;
 }
 
 /** Two organizations on one server, and nothing else. */
-async function measureNeighboursAlone({ sizes, seconds }: Settings, source: PageSource, folder: string): Promise<NeighbourFindings[]> {
+async function measureNeighboursAlone(
+  { sizes, seconds }: Settings,
+  source: PageSource,
+  folder: string,
+): Promise<NeighbourFindings[]> {
   const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
   undo.push(() => database.stop());
   const client = new pg.Client({ connectionString: database.url });
@@ -271,12 +382,31 @@ async function measureNeighboursAlone({ sizes, seconds }: Settings, source: Page
   const api = new Api(server.port, TOKEN);
   const organizationId = await organizationOf(api);
   api.close();
-  return measureNeighbours({ server, client, token: TOKEN, organizationId, source, greedy, modest, seconds, size: Math.min(...sizes) });
+  return measureNeighbours({
+    server,
+    client,
+    token: TOKEN,
+    organizationId,
+    source,
+    greedy,
+    modest,
+    seconds,
+    size: Math.min(...sizes),
+  });
 }
 
 /** Prints what was found, and writes it where that was asked for. */
-async function report({ json }: Settings, facts: Record<string, unknown>, text: string, everything: object): Promise<void> {
-  process.stdout.write(`${Object.entries(facts).map(([name, value]) => `${name}: ${String(value)}`).join('\n')}\n${text}`);
+async function report(
+  { json }: Settings,
+  facts: Record<string, unknown>,
+  text: string,
+  everything: object,
+): Promise<void> {
+  process.stdout.write(
+    `${Object.entries(facts)
+      .map(([name, value]) => `${name}: ${String(value)}`)
+      .join('\n')}\n${text}`,
+  );
   if (json !== undefined) await writeFile(json, `${JSON.stringify({ facts, ...everything }, null, 2)}\n`);
   say('done');
 }
@@ -309,10 +439,19 @@ async function main(): Promise<void> {
       return await report(settings, facts, neighboursSection(neighbours), { neighbours });
     }
     const found = await measureAll(settings, source, folder);
-    const git: GitFigures | undefined = await measureGit(join(folder, 'git'), source, Math.max(...settings.sizes), MERGED_PAGES);
+    const git: GitFigures | undefined = await measureGit(
+      join(folder, 'git'),
+      source,
+      Math.max(...settings.sizes),
+      MERGED_PAGES,
+    );
     say('measured git');
     const findings: Findings = { ...found, ...(git && { git }) };
-    await report(settings, facts, reportOf(findings), { ...findings, growth: growthOf(findings), targets: verdictsOf(findings) });
+    await report(settings, facts, reportOf(findings), {
+      ...findings,
+      growth: growthOf(findings),
+      targets: verdictsOf(findings),
+    });
   } finally {
     await undoAll();
   }

@@ -20,9 +20,22 @@ export function scoresOf(clusters: readonly number[], labels: readonly string[])
   });
   const rows = table.map((row) => total(row));
   const columns = Array.from({ length: names.size }, (_, column) => total(table.map((row) => row[column] ?? 0)));
-  const shared = total(table.map((row, at) => total(row.map((count, column) => (count === 0 ? 0 : (count / size) * Math.log((count * size) / ((rows[at] ?? 1) * (columns[column] ?? 1))))))));
-  const entropy = (counts: readonly number[]): number => -total(counts.map((count) => (count === 0 ? 0 : (count / size) * Math.log(count / size))));
-  const [together, inRows, inColumns] = [total(table.map((row) => total(row.map(pairs)))), total(rows.map(pairs)), total(columns.map(pairs))];
+  const shared = total(
+    table.map((row, at) =>
+      total(
+        row.map((count, column) =>
+          count === 0 ? 0 : (count / size) * Math.log((count * size) / ((rows[at] ?? 1) * (columns[column] ?? 1))),
+        ),
+      ),
+    ),
+  );
+  const entropy = (counts: readonly number[]): number =>
+    -total(counts.map((count) => (count === 0 ? 0 : (count / size) * Math.log(count / size))));
+  const [together, inRows, inColumns] = [
+    total(table.map((row) => total(row.map(pairs)))),
+    total(rows.map(pairs)),
+    total(columns.map(pairs)),
+  ];
   const expected = (inRows * inColumns) / pairs(size);
   return {
     clusters: rows.filter((count) => count > 0).length,
@@ -79,5 +92,8 @@ function bestAssignment(table: readonly Float64Array[], width: number): number {
       column = previous;
     }
   }
-  return Array.from({ length: size }, (_, at) => -cost(rowOf[at + 1] ?? 0, at + 1)).reduce((sum, number) => sum + number, 0);
+  return Array.from({ length: size }, (_, at) => -cost(rowOf[at + 1] ?? 0, at + 1)).reduce(
+    (sum, number) => sum + number,
+    0,
+  );
 }

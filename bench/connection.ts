@@ -11,7 +11,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** The text of one HTTP/1.1 request, ready to be sent as often as wanted. */
-export function requestText(method: string, path: string, token: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): string {
+export function requestText(
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): string {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', 'Accept: application/json'];
   if (token !== '') lines.push(`Authorization: Bearer ${token}`);
@@ -80,7 +86,8 @@ export class Connection {
     this.chunks.push(chunk);
     this.received += chunk.length;
     if (this.expected === 0) this.readHead();
-    if (this.expected === Infinity ? this.endsWithLastChunk() : this.expected > 0 && this.received >= this.expected) this.finish();
+    if (this.expected === Infinity ? this.endsWithLastChunk() : this.expected > 0 && this.received >= this.expected)
+      this.finish();
   }
 
   private readHead(): void {
@@ -118,7 +125,7 @@ export class Connection {
 
 function joinChunks(data: Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (let at = 0; at < data.length; ) {
+  for (let at = 0; at < data.length;) {
     const lineEnd = data.indexOf('\r\n', at);
     const size = Number.parseInt(data.toString('latin1', at, lineEnd), 16);
     if (lineEnd < 0 || !(size > 0)) break;

@@ -26,7 +26,10 @@ const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../../shared/da
 /** Rows of a CSV file of a text, which may be quoted, and a label. */
 function readCsv(file: string): [string, string][] {
   const rows: [string, string][] = [];
-  for (const [, quoted, plain = '', label = ''] of readFileSync(file, 'utf8').matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*)),([^\r\n]+)\r?\n?/g)) rows.push([(quoted?.replaceAll('""', '"') ?? plain).trim(), label.trim()]);
+  for (const [, quoted, plain = '', label = ''] of readFileSync(file, 'utf8').matchAll(
+    /(?:"((?:[^"]|"")*)"|([^,\r\n]*)),([^\r\n]+)\r?\n?/g,
+  ))
+    rows.push([(quoted?.replaceAll('""', '"') ?? plain).trim(), label.trim()]);
   return rows.slice(1);
 }
 
@@ -37,11 +40,23 @@ function setOf(name: string, rows: readonly (readonly [string, string])[]): Labe
 /** A part of a set, drawn with a seed. */
 function partOf({ name, texts, labels }: LabelledSet, size: number): LabelledSet {
   const order = [...shuffled(texts.length, randomFrom(1))].slice(0, size);
-  return setOf(`${name}, ${size} issues`, order.map((index) => [texts[index] ?? '', labels[index] ?? '']));
+  return setOf(
+    `${name}, ${size} issues`,
+    order.map((index) => [texts[index] ?? '', labels[index] ?? '']),
+  );
 }
 
 function engineWith(sentenceModel: boolean): ConversationEngine {
-  const settings = { sentenceModel, conversationsLlm: false, embeddingsUrl: undefined, embeddingsApiKey: undefined, embeddingsModel: undefined, llmUrl: undefined, llmApiKey: undefined, llmModel: undefined };
+  const settings = {
+    sentenceModel,
+    conversationsLlm: false,
+    embeddingsUrl: undefined,
+    embeddingsApiKey: undefined,
+    embeddingsModel: undefined,
+    llmUrl: undefined,
+    llmApiKey: undefined,
+    llmModel: undefined,
+  };
   return new ConversationEngine(settings, new Outbound({ outboundAllow: [] }));
 }
 
@@ -56,25 +71,44 @@ function numbersOf(count: number, clusterOf: (index: number) => string | undefin
 }
 
 async function clustered(engine: ConversationEngine, { texts, labels }: LabelledSet): Promise<Scores> {
-  const { clusters } = await engine.rebuild(texts.map((text, index) => ({ id: `i${index}`, text })), []);
-  const found = new Map<string, string>(clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)));
-  return scoresOf(numbersOf(texts.length, (index) => found.get(`i${index}`)), labels);
+  const { clusters } = await engine.rebuild(
+    texts.map((text, index) => ({ id: `i${index}`, text })),
+    [],
+  );
+  const found = new Map<string, string>(
+    clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)),
+  );
+  return scoresOf(
+    numbersOf(texts.length, (index) => found.get(`i${index}`)),
+    labels,
+  );
 }
 
 /** Four fifths are clustered, the rest is assigned as it comes in; the figures of all, and how many were assigned to none. */
-async function online(engine: ConversationEngine, whole: LabelledSet): Promise<Scores & { readonly unassigned: number }> {
+async function online(
+  engine: ConversationEngine,
+  whole: LabelledSet,
+): Promise<Scores & { readonly unassigned: number }> {
   const { texts, labels } = partOf(whole, whole.texts.length);
   const issues = texts.map((text, index) => ({ id: `i${index}`, text }));
   const known = Math.floor(issues.length * 0.8);
   const { clusters, modelWith } = await engine.rebuild(issues.slice(0, known), []);
-  const found = new Map<string, string>(clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)));
+  const found = new Map<string, string>(
+    clusters.flatMap(({ issueIds }, cluster) => issueIds.map((id) => [id, `c${cluster}`] as const)),
+  );
   const model = modelWith(clusters.map((_, cluster) => `c${cluster}`));
   const late = issues.slice(known);
   (await engine.assign(model, late)).forEach((cluster, index) => {
     if (cluster !== undefined) found.set(late[index]?.id ?? '', cluster);
   });
   const unassigned = late.filter(({ id }) => !found.has(id)).length;
-  return { ...scoresOf(numbersOf(issues.length, (index) => found.get(`i${index}`)), labels), unassigned };
+  return {
+    ...scoresOf(
+      numbersOf(issues.length, (index) => found.get(`i${index}`)),
+      labels,
+    ),
+    unassigned,
+  };
 }
 
 function line(name: string, { clusters, nmi, ari, acc }: Scores, more = ''): string {
@@ -87,13 +121,18 @@ async function cost(engine: ConversationEngine, texts: readonly string[]): Promi
   let most = before;
   const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 100);
   const conversations = texts.slice(0, MANY).map((text): ConversationText => ({
-    messages: [{ role: 'customer', text: `Hi there! ${text} Thanks` }, { role: 'agent', text: 'Thank you for asking, we look into it.' }],
+    messages: [
+      { role: 'customer', text: `Hi there! ${text} Thanks` },
+      { role: 'agent', text: 'Thank you for asking, we look into it.' },
+    ],
   }));
   const start = performance.now();
   const issues: { id: string; text: string }[] = [];
   for (let at = 0; at < conversations.length; at += 1_000) {
     const derived = await engine.derive(conversations.slice(at, at + 1_000));
-    derived.forEach((own, index) => own.forEach(({ text }, issue) => issues.push({ id: `i${at + index}-${issue}`, text })));
+    derived.forEach((own, index) =>
+      own.forEach(({ text }, issue) => issues.push({ id: `i${at + index}-${issue}`, text })),
+    );
   }
   const middle = performance.now();
   const { clusters, modelWith } = await engine.rebuild(issues, []);
@@ -106,20 +145,32 @@ async function cost(engine: ConversationEngine, texts: readonly string[]): Promi
 async function main(): Promise<void> {
   const [banking, clinc] = [join(folder, 'banking77'), join(folder, 'clinc150', 'data_full.json')];
   if (!existsSync(join(banking, 'test.csv')) || !existsSync(clinc)) {
-    console.error(`There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv and clinc150/data_full.json (npm run eval:conversations -- <folder>).`);
+    console.error(
+      `There are no labelled sets in ${folder}: name a folder with banking77/test.csv, banking77/train.csv and clinc150/data_full.json (npm run eval:conversations -- <folder>).`,
+    );
     process.exitCode = 2;
     return;
   }
-  const sets = [setOf('Banking77', readCsv(join(banking, 'test.csv'))), setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test)];
+  const sets = [
+    setOf('Banking77', readCsv(join(banking, 'test.csv'))),
+    setOf('CLINC150', (JSON.parse(readFileSync(clinc, 'utf8')) as { test: [string, string][] }).test),
+  ];
   for (const sentenceModel of [true, false]) {
     console.log(sentenceModel ? '\nWith the sentence model (the default)' : '\nWithout the sentence model');
     const engine = engineWith(sentenceModel);
     for (const set of sets) {
       const scores = await clustered(engine, set);
       const floor = FLOORS[set.name] ?? [];
-      const isBelow = sentenceModel && [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
+      const isBelow =
+        sentenceModel && [scores.nmi, scores.ari, scores.acc].some((score, index) => score < (floor[index] ?? 0));
       if (isBelow) process.exitCode = 1;
-      console.log(line(set.name, scores, sentenceModel ? `   ${isBelow ? 'BELOW' : 'above'} the floor of ${floor.join('/')}` : ''));
+      console.log(
+        line(
+          set.name,
+          scores,
+          sentenceModel ? `   ${isBelow ? 'BELOW' : 'above'} the floor of ${floor.join('/')}` : '',
+        ),
+      );
       console.log(line(`${set.name}, 500 issues`, await clustered(engine, partOf(set, 500))));
       const late = await online(engine, set);
       console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
@@ -127,7 +178,12 @@ async function main(): Promise<void> {
     // Another engine, so that nothing is known from before.
     await engine.onApplicationShutdown();
     const fresh = engineWith(sentenceModel);
-    console.log(await cost(fresh, readCsv(join(banking, 'train.csv')).map(([text]) => text)));
+    console.log(
+      await cost(
+        fresh,
+        readCsv(join(banking, 'train.csv')).map(([text]) => text),
+      ),
+    );
     await fresh.onApplicationShutdown();
   }
 }

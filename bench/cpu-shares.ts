@@ -8,7 +8,11 @@ export interface Share {
 }
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string }; readonly children?: readonly number[] }[];
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string };
+    readonly children?: readonly number[];
+  }[];
   /** Microseconds of the monotonic clock. */
   readonly startTime: number;
   readonly samples: readonly number[];
@@ -49,7 +53,9 @@ export function cpuShares(folder: string, from: number, to: number): Share[] {
     if (part !== undefined) spent.set(part, (spent.get(part) ?? 0) + delta);
   });
   const all = [...spent.values()].reduce((sum, time) => sum + time, 0);
-  return [...spent].map(([part, time]) => ({ part, share: time / all })).sort((left, right) => right.share - left.share);
+  return [...spent]
+    .map(([part, time]) => ({ part, share: time / all }))
+    .sort((left, right) => right.share - left.share);
 }
 
 /** The part that each node of a profile counts for; none for idle time. */
@@ -61,7 +67,14 @@ function partsByNode({ nodes }: Profile): Map<number, string | undefined> {
     if (node === undefined) return;
     const { functionName, url } = node.callFrame;
     const own = PARTS.find(([, pattern]) => pattern.test(url))?.[0] ?? above;
-    parts.set(id, /^\((?:idle|program|root)\)$/.test(functionName) ? undefined : functionName === '(garbage collector)' ? GARBAGE : (own ?? ELSEWHERE));
+    parts.set(
+      id,
+      /^\((?:idle|program|root)\)$/.test(functionName)
+        ? undefined
+        : functionName === '(garbage collector)'
+          ? GARBAGE
+          : (own ?? ELSEWHERE),
+    );
     for (const child of node.children ?? []) visit(child, own);
   };
   const [root] = nodes;

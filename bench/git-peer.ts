@@ -30,8 +30,21 @@ class Repository {
   ) {}
 
   async git(...words: string[]): Promise<void> {
-    const identity = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'];
-    await run('git', [...identity, ...words], { cwd: this.folder, env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }, maxBuffer: 2 ** 26 });
+    const identity = [
+      '-c',
+      'user.name=Bench',
+      '-c',
+      'user.email=bench@example.com',
+      '-c',
+      'gc.auto=0',
+      '-c',
+      'maintenance.auto=false',
+    ];
+    await run('git', [...identity, ...words], {
+      cwd: this.folder,
+      env: { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' },
+      maxBuffer: 2 ** 26,
+    });
   }
 
   private fileOf(index: number): string {
@@ -50,7 +63,11 @@ class Repository {
   async create(): Promise<void> {
     await mkdir(this.folder, { recursive: true });
     await this.git('init', '-q', '-b', 'main');
-    await this.write(Array.from({ length: this.count }, (_, index) => index), 'last', 0);
+    await this.write(
+      Array.from({ length: this.count }, (_, index) => index),
+      'last',
+      0,
+    );
     await this.git('add', '-A');
     await this.git('commit', '-q', '-m', 'All pages');
     await this.git('repack', '-q', '-a', '-d');
@@ -58,7 +75,10 @@ class Repository {
 
   /** Two fresh branches `left` and `right` of which each changes some pages. */
   async branches(left: readonly number[], right: readonly number[]): Promise<void> {
-    for (const [name, indexes, place] of [['left', left, 'first'], ['right', right, 'last']] as const) {
+    for (const [name, indexes, place] of [
+      ['left', left, 'first'],
+      ['right', right, 'last'],
+    ] as const) {
       await this.git('checkout', '-q', '-B', name, 'main');
       await this.write(indexes, place);
       await this.git('commit', '-q', '-a', '-m', `Edits of ${name}`);
@@ -73,17 +93,31 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Times git on this machine with the same pages; undefined where there is no git that can merge without a work tree. */
-export async function measureGit(folder: string, source: PageSource, count: number, changed: number): Promise<GitFigures | undefined> {
+export async function measureGit(
+  folder: string,
+  source: PageSource,
+  count: number,
+  changed: number,
+): Promise<GitFigures | undefined> {
   const repository = new Repository(folder, source, count);
   try {
     await repository.create();
-    const times = { commit: [] as number[], treeOther: [] as number[], treeSame: [] as number[], mergeOther: [] as number[], mergeSame: [] as number[] };
+    const times = {
+      commit: [] as number[],
+      treeOther: [] as number[],
+      treeSame: [] as number[],
+      mergeOther: [] as number[],
+      mergeSame: [] as number[],
+    };
     for (let round = 0; round < ROUNDS; round++) {
       const one = await repository.write([count - 1 - round]);
       times.commit.push(await time(() => repository.git('commit', '-q', '-m', 'One page', '--', ...one)));
       const left = Array.from({ length: changed }, (_, index) => (round * 7 + index * 3) % count);
       const others = left.map((index) => (index + 1) % count);
-      for (const [right, tree, merged] of [[others, times.treeOther, times.mergeOther], [left, times.treeSame, times.mergeSame]] as const) {
+      for (const [right, tree, merged] of [
+        [others, times.treeOther, times.mergeOther],
+        [left, times.treeSame, times.mergeSame],
+      ] as const) {
         await repository.branches(left, right);
         tree.push(await time(() => repository.git('merge-tree', '--write-tree', 'left', 'right')));
         await repository.branches(left, right);
@@ -100,7 +134,9 @@ export async function measureGit(folder: string, source: PageSource, count: numb
       mergeSameMs: middle(times.mergeSame),
     };
   } catch (error) {
-    process.stderr.write(`git was not measured: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}\n`);
+    process.stderr.write(
+      `git was not measured: ${error instanceof Error ? error.message.split('\n', 1)[0] : String(error)}\n`,
+    );
     return undefined;
   }
 }

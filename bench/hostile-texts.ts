@@ -1,7 +1,8 @@
 import { requestText } from './connection.js';
 import type { Subject } from './spaces.js';
 
-const repeat = (count: number, part: (index: number) => string): string => Array.from({ length: count }, (_, index) => part(index)).join('');
+const repeat = (count: number, part: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => part(index)).join('');
 
 /** HTML whose open formatting elements a parser has to make anew for every paragraph: the square of its length. */
 function reopenedFormatting(elements: number, paragraphs: number): string {
@@ -9,7 +10,11 @@ function reopenedFormatting(elements: number, paragraphs: number): string {
 }
 
 /** Texts that once held up everybody, as requests of one organization, each once. */
-export function hostileRequests(token: string, organizationId: string, { spaceId, pageIds, leaves }: Subject): string[] {
+export function hostileRequests(
+  token: string,
+  organizationId: string,
+  { spaceId, pageIds, leaves }: Subject,
+): string[] {
   const pages = [
     `<!--StartFragment-->${reopenedFormatting(6_000, 12_000)}`,
     '{% '.repeat(300_000),
@@ -17,9 +22,17 @@ export function hostileRequests(token: string, organizationId: string, { spaceId
     `---\na: [${'{a: 1},'.repeat(118_000)}]\n---\n`,
   ];
   const writes = pages.map((markdown, index) =>
-    requestText('POST', `/v1/spaces/${spaceId}/content`, token, { changes: [{ operation: 'update_page', page: pageIds[leaves[index] ?? 0], document: { markdown } }] }),
+    requestText('POST', `/v1/spaces/${spaceId}/content`, token, {
+      changes: [{ operation: 'update_page', page: pageIds[leaves[index] ?? 0], document: { markdown } }],
+    }),
   );
-  const comment = requestText('POST', `/v1/spaces/${spaceId}/comments`, token, { body: { markdown: `<!--StartFragment-->${reopenedFormatting(1_000, 2_000)}` } });
-  const conversation = requestText('POST', `/v1/orgs/${organizationId}/conversations`, token, { id: 'hostile', subject: 'Hostile', parts: [{ type: 'message', role: 'user', body: reopenedFormatting(300, 800) }] });
+  const comment = requestText('POST', `/v1/spaces/${spaceId}/comments`, token, {
+    body: { markdown: `<!--StartFragment-->${reopenedFormatting(1_000, 2_000)}` },
+  });
+  const conversation = requestText('POST', `/v1/orgs/${organizationId}/conversations`, token, {
+    id: 'hostile',
+    subject: 'Hostile',
+    parts: [{ type: 'message', role: 'user', body: reopenedFormatting(300, 800) }],
+  });
   return [...writes, comment, conversation];
 }

@@ -61,8 +61,14 @@ export const GROWTH_LIMIT = 1.5;
 /** How each cost grows with the number of pages, with the number of revisions, and with the size of the organization. */
 export function growthOf(findings: Findings): Growth[] {
   const { smallest, largest, edited } = findings;
-  const steps = [...(smallest === largest ? [] : [[smallest, largest] as const]), ...(edited === undefined ? [] : [[smallest, edited] as const])];
-  const ofSpaces = steps.flatMap(([from, to]) => [...readGrowth(findings.reads, from, to), ...writeGrowth(findings, from, to)]);
+  const steps = [
+    ...(smallest === largest ? [] : [[smallest, largest] as const]),
+    ...(edited === undefined ? [] : [[smallest, edited] as const]),
+  ];
+  const ofSpaces = steps.flatMap(([from, to]) => [
+    ...readGrowth(findings.reads, from, to),
+    ...writeGrowth(findings, from, to),
+  ]);
   return [...ofSpaces, ...readGrowth(findings.lists, ...findings.listSizes)];
 }
 
@@ -70,7 +76,9 @@ function readGrowth(reads: readonly Measured[], from: string, to: string): Growt
   return reads
     .filter((read) => read.subject === from && read.connections === 1)
     .flatMap((small) => {
-      const large = reads.find((read) => read.subject === to && read.operation === small.operation && read.connections === 1);
+      const large = reads.find(
+        (read) => read.subject === to && read.operation === small.operation && read.connections === 1,
+      );
       if (large === undefined) return [];
       const cpu = (read: Measured): number => read.appCpuMs + read.databaseCpuMs;
       const ratio = large.medianMs / small.medianMs;
@@ -112,36 +120,76 @@ function writeGrowth({ writes }: Findings, from: string, to: string): Growth[] {
     });
 }
 
-const atLeast = (what: string, value: number, target: number, detail: string): Verdict => ({ what, measured: `${value.toFixed(2)} (${detail})`, target: `>= ${target}`, met: value >= target });
-const atMost = (what: string, value: number, target: number, detail: string): Verdict => ({ what, measured: `${value.toFixed(2)} (${detail})`, target: `<= ${target}`, met: value <= target });
+const atLeast = (what: string, value: number, target: number, detail: string): Verdict => ({
+  what,
+  measured: `${value.toFixed(2)} (${detail})`,
+  target: `>= ${target}`,
+  met: value >= target,
+});
+const atMost = (what: string, value: number, target: number, detail: string): Verdict => ({
+  what,
+  measured: `${value.toFixed(2)} (${detail})`,
+  target: `<= ${target}`,
+  met: value <= target,
+});
 
 /** The targets of the product, as ratios to what the machine did in the same run. */
 export function verdictsOf(findings: Findings): Verdict[] {
   const { memory, memoryAtEnd, startMs } = findings;
   const verdicts = [...readVerdicts(findings), ...parallelVerdicts(findings), ...gitVerdicts(findings)];
-  for (const [what, used] of [['when all pages are written and read', memory], ['after all of this', memoryAtEnd]] as const) {
-    if (used !== undefined) verdicts.push({ what: `memory of the server ${what}`, measured: `${used.nowMb.toFixed(0)} MB, peak ${used.peakMb.toFixed(0)} MB`, target: '< 512 MB', met: used.peakMb < 512 });
+  for (const [what, used] of [
+    ['when all pages are written and read', memory],
+    ['after all of this', memoryAtEnd],
+  ] as const) {
+    if (used !== undefined)
+      verdicts.push({
+        what: `memory of the server ${what}`,
+        measured: `${used.nowMb.toFixed(0)} MB, peak ${used.peakMb.toFixed(0)} MB`,
+        target: '< 512 MB',
+        met: used.peakMb < 512,
+      });
   }
-  for (const [name, milliseconds] of [['with DATABASE_URL', startMs.external], ['with the embedded database', startMs.embedded]] as const) {
-    verdicts.push({ what: `start on an existing database, ${name}`, measured: `${(milliseconds / 1000).toFixed(2)} s`, target: '< 2 s', met: milliseconds < 2000 });
+  for (const [name, milliseconds] of [
+    ['with DATABASE_URL', startMs.external],
+    ['with the embedded database', startMs.embedded],
+  ] as const) {
+    verdicts.push({
+      what: `start on an existing database, ${name}`,
+      measured: `${(milliseconds / 1000).toFixed(2)} s`,
+      target: '< 2 s',
+      met: milliseconds < 2000,
+    });
   }
   return verdicts;
 }
 
 function readVerdicts({ reads, largest }: Findings): Verdict[] {
-  const rate = (operation: string, subject: string): number => reads.find((read) => read.operation === operation && read.subject === subject && read.connections === 16)?.perSecond ?? 0;
+  const rate = (operation: string, subject: string): number =>
+    reads.find((read) => read.operation === operation && read.subject === subject && read.connections === 16)
+      ?.perSecond ?? 0;
   const pair = (what: string, operation: string, limit: string, target: number, beside = LIMIT): Verdict => {
     const [ours, best] = [rate(operation, largest), rate(limit, beside)];
     return atLeast(what, ours / best, target, `${ours.toFixed(0)} and ${best.toFixed(0)} requests/s`);
   };
   return [
-    pair('page by id, first read after a change, to bare node:http + pg', UNCACHED_PAGE, 'bare: page', 0.33, LIMIT_AGAIN),
+    pair(
+      'page by id, first read after a change, to bare node:http + pg',
+      UNCACHED_PAGE,
+      'bare: page',
+      0.33,
+      LIMIT_AGAIN,
+    ),
     pair('page by id, first read after a change, to Express + pg', UNCACHED_PAGE, 'Express: page', 0.7, LIMIT_AGAIN),
     pair('page by id, read before, to bare', CACHED_PAGE, 'bare: page', 0.33),
     pair('page by id, read before, to Express', CACHED_PAGE, 'Express: page', 0.5),
     pair('page by id that the caller has (304), to bare', NOT_MODIFIED, 'bare: page', 0.33),
     pair('list of 100 to the bare list', 'list of 100 files', 'bare: list of 100', 0.33),
-    pair('search with excerpts to ts_headline over whole bodies', 'search, frequent word', 'bare: search, ts_headline', 10),
+    pair(
+      'search with excerpts to ts_headline over whole bodies',
+      'search, frequent word',
+      'bare: search, ts_headline',
+      10,
+    ),
   ];
 }
 
@@ -153,24 +201,47 @@ function parallelVerdicts({ parallelWrites }: Findings): Verdict[] {
     .flatMap((write) => {
       const failed = Object.values(write.failures).reduce((sum, count) => sum + count, 0);
       return [
-        atLeast(`${write.operation}, 16 connections, to the bare update`, write.perSecond / bare.perSecond, 0.25, `${write.perSecond.toFixed(0)} and ${bare.perSecond.toFixed(0)} requests/s`),
-        { what: `${write.operation}, 16 connections, failures`, measured: `${failed} of ${write.requests}`, target: '0', met: failed === 0 },
+        atLeast(
+          `${write.operation}, 16 connections, to the bare update`,
+          write.perSecond / bare.perSecond,
+          0.25,
+          `${write.perSecond.toFixed(0)} and ${bare.perSecond.toFixed(0)} requests/s`,
+        ),
+        {
+          what: `${write.operation}, 16 connections, failures`,
+          measured: `${failed} of ${write.requests}`,
+          target: '0',
+          met: failed === 0,
+        },
       ];
     });
 }
 
 function gitVerdicts({ writes, git, largest }: Findings): Verdict[] {
   if (git === undefined) return [];
-  const find = (operation: string): number | undefined => writes.find((write) => write.operation === operation && write.subject === largest)?.medianMs;
+  const find = (operation: string): number | undefined =>
+    writes.find((write) => write.operation === operation && write.subject === largest)?.medianMs;
   const pair = (what: string, operation: string, peer: number, target: number): Verdict[] => {
     const ours = find(operation);
-    return ours === undefined ? [{ what, measured: 'not mergeable or not measured', target: `<= ${target}`, met: false }] : [atMost(what, ours / peer, target, `${ours.toFixed(1)} and ${peer.toFixed(1)} ms`)];
+    return ours === undefined
+      ? [{ what, measured: 'not mergeable or not measured', target: `<= ${target}`, met: false }]
+      : [atMost(what, ours / peer, target, `${ours.toFixed(1)} and ${peer.toFixed(1)} ms`)];
   };
   return [
     ...pair('one-page change to git commit', 'one-page edit in a change request', git.commitMs, 0.5),
-    ...pair(`merge ${MERGED_PAGES} + ${MERGED_PAGES} other pages to git merge with work tree`, MERGE_OTHER, git.mergeOtherMs, 0.5),
+    ...pair(
+      `merge ${MERGED_PAGES} + ${MERGED_PAGES} other pages to git merge with work tree`,
+      MERGE_OTHER,
+      git.mergeOtherMs,
+      0.5,
+    ),
     ...pair(`merge ${MERGED_PAGES} + ${MERGED_PAGES} other pages to git merge-tree`, MERGE_OTHER, git.treeOtherMs, 1),
-    ...pair(`merge ${MERGED_PAGES} + the same ${MERGED_PAGES} pages to git merge with work tree`, MERGE_SAME, git.mergeSameMs, 0.5),
+    ...pair(
+      `merge ${MERGED_PAGES} + the same ${MERGED_PAGES} pages to git merge with work tree`,
+      MERGE_SAME,
+      git.mergeSameMs,
+      0.5,
+    ),
     ...pair(`merge ${MERGED_PAGES} + the same ${MERGED_PAGES} pages to git merge-tree`, MERGE_SAME, git.treeSameMs, 1),
   ];
 }

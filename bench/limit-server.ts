@@ -9,14 +9,20 @@ const pool = new pg.Pool({ connectionString: process.env['LIMIT_DATABASE_URL'], 
 const send = (value: unknown): void => void process.send?.(value);
 
 const PAGE = { name: 'page', text: 'SELECT id, title, description, body FROM page WHERE id = $1' };
-const LIST = { name: 'list', text: 'SELECT id, title, description, updated_at FROM page WHERE id > $1 ORDER BY id LIMIT 100' };
+const LIST = {
+  name: 'list',
+  text: 'SELECT id, title, description, updated_at FROM page WHERE id > $1 ORDER BY id LIMIT 100',
+};
 const HEADLINE = {
   name: 'headline',
   text: `SELECT id, title, ts_headline('english', body, query) AS excerpt FROM (
            SELECT id, title, body, query FROM page, websearch_to_tsquery('english', $1) AS query
             WHERE vector @@ query ORDER BY ts_rank(vector, query) DESC LIMIT 25) best`,
 };
-const UPDATE = { name: 'update', text: `UPDATE page SET body = $2, vector = to_tsvector('english', $2), updated_at = now() WHERE id = $1` };
+const UPDATE = {
+  name: 'update',
+  text: `UPDATE page SET body = $2, vector = to_tsvector('english', $2), updated_at = now() WHERE id = $1`,
+};
 const REVISION = { name: 'revision', text: 'INSERT INTO revision (page_id, body) VALUES ($1, $2)' };
 
 async function query(statement: { name: string; text: string }, values: unknown[]): Promise<unknown[]> {

@@ -33,9 +33,13 @@ export class Limits {
     const url = await createTables(databaseUrl, pages, count);
     const env = { ...process.env, LIMIT_DATABASE_URL: url, NODE_ENV: 'production' };
     const children = ['bare', 'express'].map((kind) => forkTypescript('./limit-server.ts', [kind], { env }));
-    const [bare, express] = await Promise.all(children.map(async (child) => ({ pid: child.pid ?? 0, port: (await messageOf<{ port: number }>(child)).port })));
+    const [bare, express] = await Promise.all(
+      children.map(async (child) => ({ pid: child.pid ?? 0, port: (await messageOf<{ port: number }>(child)).port })),
+    );
     if (bare === undefined || express === undefined) throw new Error('the servers of the limits did not start');
-    const ids = Array.from({ length: Math.min(count, 500) }, (_, index) => pageId(Math.floor((index * count) / Math.min(count, 500))));
+    const ids = Array.from({ length: Math.min(count, 500) }, (_, index) =>
+      pageId(Math.floor((index * count) / Math.min(count, 500))),
+    );
     return new Limits(
       children,
       bare,
@@ -43,7 +47,9 @@ export class Limits {
       ids.map((id) => requestText('GET', `/page/${id}`, '')),
       ids.slice(0, Math.max(1, ids.length - 100)).map((id) => requestText('GET', `/list/${id}`, '')),
       [requestText('GET', `/headline/${FREQUENT_WORD}`, '')],
-      ids.map((id, index) => requestText('POST', `/update/${id}`, '', { body: pageText(pages, index, SERIAL_MARK).markdown })),
+      ids.map((id, index) =>
+        requestText('POST', `/update/${id}`, '', { body: pageText(pages, index, SERIAL_MARK).markdown }),
+      ),
     );
   }
 
@@ -65,7 +71,10 @@ async function createTables(databaseUrl: string, pages: PageSource, count: numbe
   await client.connect();
   await client.query(TABLES);
   for (let from = 0; from < count; from += BATCH) {
-    const texts = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => ({ id: pageId(from + index), ...pageText(pages, from + index) }));
+    const texts = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => ({
+      id: pageId(from + index),
+      ...pageText(pages, from + index),
+    }));
     await client.query(
       `INSERT INTO page (id, title, description, body, vector)
        SELECT id, title, 'What ' || title || ' says', markdown, to_tsvector('english', markdown)

@@ -2,7 +2,13 @@ import { Connection } from './connection.js';
 import { type LoadOrder, type LoadResult, SERIAL_MARK, summarize } from './load.js';
 
 /** Sends one lane's requests round and round until the time is over. */
-async function drive(order: LoadOrder, lane: readonly string[], offset: number, until: number, result: { latencies: number[]; failures: Record<string, number> }): Promise<void> {
+async function drive(
+  order: LoadOrder,
+  lane: readonly string[],
+  offset: number,
+  until: number,
+  result: { latencies: number[]; failures: Record<string, number> },
+): Promise<void> {
   const parts = lane.map((request) => request.split(SERIAL_MARK));
   let connection = await Connection.open(order.port);
   for (let turn = offset; performance.now() < until; turn++) {

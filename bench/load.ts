@@ -29,9 +29,19 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
-export function summarize(latencies: readonly number[], failures: Readonly<Record<string, number>>, milliseconds: number): LoadResult {
+export function summarize(
+  latencies: readonly number[],
+  failures: Readonly<Record<string, number>>,
+  milliseconds: number,
+): LoadResult {
   const sorted = [...latencies].sort((left, right) => left - right);
-  return { count: sorted.length, perSecond: (sorted.length * 1000) / milliseconds, medianMs: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), failures };
+  return {
+    count: sorted.length,
+    perSecond: (sorted.length * 1000) / milliseconds,
+    medianMs: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+    failures,
+  };
 }
 
 /** Another process that makes requests, so that the load and this process do not disturb each other. */

@@ -40,7 +40,12 @@ const SLICES = 3;
 const WARM_UP_MS = 200;
 
 /** Measures targets in turns, so that whatever else the machine does meets all of them alike. */
-export async function measure(targets: readonly Target[], load: LoadGenerator, databasePid: number, seconds: number): Promise<Measured[]> {
+export async function measure(
+  targets: readonly Target[],
+  load: LoadGenerator,
+  databasePid: number,
+  seconds: number,
+): Promise<Measured[]> {
   for (const target of targets) await load.run(orderOf(target, WARM_UP_MS));
   const slices = targets.map((): Slice[] => []);
   for (let turn = 0; turn < SLICES; turn++) {
@@ -49,23 +54,38 @@ export async function measure(targets: readonly Target[], load: LoadGenerator, d
       const app = cpuOf(target.server.pid);
       const database = cpuOfFamily(databasePid);
       const result = await load.run(orderOf(target, seconds * 1000));
-      slices[index]?.push({ ...result, appCpuMs: cpuOf(target.server.pid) - app, databaseCpuMs: cpuOfFamily(databasePid) - database });
+      slices[index]?.push({
+        ...result,
+        appCpuMs: cpuOf(target.server.pid) - app,
+        databaseCpuMs: cpuOfFamily(databasePid) - database,
+      });
     }
   }
   return targets.map((target, index) => summaryOf(target, slices[index] ?? []));
 }
 
-const orderOf = ({ server, connections, lanes, expect }: Target, milliseconds: number): LoadOrder => ({ port: server.port, connections, milliseconds, lanes, expect });
+const orderOf = ({ server, connections, lanes, expect }: Target, milliseconds: number): LoadOrder => ({
+  port: server.port,
+  connections,
+  milliseconds,
+  lanes,
+  expect,
+});
 
 export function middle(values: readonly number[]): number {
-  return quantile([...values].sort((left, right) => left - right), 0.5);
+  return quantile(
+    [...values].sort((left, right) => left - right),
+    0.5,
+  );
 }
 
 function summaryOf({ operation, subject, connections, bytes }: Target, slices: readonly Slice[]): Measured {
   const requests = slices.reduce((sum, { count }) => sum + count, 0);
   const failures: Record<string, number> = {};
-  for (const slice of slices) for (const [reason, count] of Object.entries(slice.failures)) failures[reason] = (failures[reason] ?? 0) + count;
-  const perRequest = (pick: (slice: Slice) => number): number => slices.reduce((sum, slice) => sum + pick(slice), 0) / Math.max(1, requests);
+  for (const slice of slices)
+    for (const [reason, count] of Object.entries(slice.failures)) failures[reason] = (failures[reason] ?? 0) + count;
+  const perRequest = (pick: (slice: Slice) => number): number =>
+    slices.reduce((sum, slice) => sum + pick(slice), 0) / Math.max(1, requests);
   return {
     operation,
     subject,

@@ -38,45 +38,90 @@ const at = (seconds: string): string => `timestamptz '2026-01-01' + (${seconds})
 
 /** In this order; each takes the letter and a number of rows. Members 0 to 2 are those who ask. */
 const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = [
-  [`INSERT INTO account (id, display_name, email, email_verified, created_at)
-    SELECT ${id('U', 'i')}, 'Person ' || i, 'person-' || i || '@' || $1 || '.example.com', true, ${at('i')} FROM generate_series(0, $2::int - 1) i`, (rows) => rows.members],
-  [`INSERT INTO organization (id, title, created_at) SELECT ${id('O', '0')}, 'Organization ' || $1 || $2::int, ${at('0')}`, () => 0],
-  [`INSERT INTO member (organization_id, user_id, role, joined_at, last_seen_at)
+  [
+    `INSERT INTO account (id, display_name, email, email_verified, created_at)
+    SELECT ${id('U', 'i')}, 'Person ' || i, 'person-' || i || '@' || $1 || '.example.com', true, ${at('i')} FROM generate_series(0, $2::int - 1) i`,
+    (rows) => rows.members,
+  ],
+  [
+    `INSERT INTO organization (id, title, created_at) SELECT ${id('O', '0')}, 'Organization ' || $1 || $2::int, ${at('0')}`,
+    () => 0,
+  ],
+  [
+    `INSERT INTO member (organization_id, user_id, role, joined_at, last_seen_at)
     SELECT ${id('O', '0')}, ${id('U', 'i')}, CASE i WHEN 0 THEN 'admin' WHEN 1 THEN 'read' WHEN 2 THEN 'none' ELSE ${ROLE}[1 + i % 5] END, ${at('i')}, ${at('i')}
-      FROM generate_series(0, $2::int - 1) i`, (rows) => rows.members],
-  [`INSERT INTO api_token (id, user_id, name, hash, hint, created_at)
+      FROM generate_series(0, $2::int - 1) i`,
+    (rows) => rows.members,
+  ],
+  [
+    `INSERT INTO api_token (id, user_id, name, hash, hint, created_at)
     SELECT ${id('T', 'i')}, ${id('U', 'i')}, 'bench', sha256(convert_to('bench-token-of-' || $1 || '-' || i || '-of-the-benchmark-of-lists', 'UTF8')), 'bench', ${at('i')}
-      FROM generate_series(0, $2::int - 1) i`, () => CALLERS.length],
-  [`INSERT INTO team (id, organization_id, title, created_at) SELECT ${id('G', 'i')}, ${id('O', '0')}, 'Team ' || i, ${at('i')} FROM generate_series(0, $2::int - 1) i`, (rows) => rows.teams],
-  [`INSERT INTO team_member (organization_id, team_id, user_id, created_at)
-    SELECT ${id('O', '0')}, ${id('G', '0')}, ${id('U', 'i')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`, (rows) => rows.members / 2],
-  [`INSERT INTO team_member (organization_id, team_id, user_id, created_at)
-    SELECT ${id('O', '0')}, ${id('G', 'i')}, ${id('U', '0')}, ${at('i')} FROM generate_series(1, $2::int - 1) i`, (rows) => rows.teams],
-  [`INSERT INTO collection (id, organization_id, title, position, created_by, created_at)
-    SELECT ${id('C', 'i')}, ${id('O', '0')}, 'Collection ' || i, 'a' || lpad(i::text, 6, '0'), ${id('U', '0')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`, () => COLLECTIONS],
+      FROM generate_series(0, $2::int - 1) i`,
+    () => CALLERS.length,
+  ],
+  [
+    `INSERT INTO team (id, organization_id, title, created_at) SELECT ${id('G', 'i')}, ${id('O', '0')}, 'Team ' || i, ${at('i')} FROM generate_series(0, $2::int - 1) i`,
+    (rows) => rows.teams,
+  ],
+  [
+    `INSERT INTO team_member (organization_id, team_id, user_id, created_at)
+    SELECT ${id('O', '0')}, ${id('G', '0')}, ${id('U', 'i')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`,
+    (rows) => rows.members / 2,
+  ],
+  [
+    `INSERT INTO team_member (organization_id, team_id, user_id, created_at)
+    SELECT ${id('O', '0')}, ${id('G', 'i')}, ${id('U', '0')}, ${at('i')} FROM generate_series(1, $2::int - 1) i`,
+    (rows) => rows.teams,
+  ],
+  [
+    `INSERT INTO collection (id, organization_id, title, position, created_by, created_at)
+    SELECT ${id('C', 'i')}, ${id('O', '0')}, 'Collection ' || i, 'a' || lpad(i::text, 6, '0'), ${id('U', '0')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`,
+    () => COLLECTIONS,
+  ],
   // Half of the spaces at the root; of the others one half in the first collection, the rest in all of them.
-  [`INSERT INTO space (id, organization_id, collection_id, title, position, revision_id, created_by, created_at, updated_at)
+  [
+    `INSERT INTO space (id, organization_id, collection_id, title, position, revision_id, created_by, created_at, updated_at)
     SELECT ${id('S', 'i')}, ${id('O', '0')},
            CASE i % 4 WHEN 1 THEN ${id('C', '0')} WHEN 3 THEN ${id('C', `i % ${COLLECTIONS}`)} END,
            'Space ' || i, 'a' || lpad(i::text, 6, '0'), ${id('R', 'i')}, ${id('U', '0')}, ${at('i')}, ${at('i')}
-      FROM generate_series(0, $2::int - 1) i`, (rows) => rows.spaces],
-  [`INSERT INTO space_member_grant (space_id, user_id, role, created_at)
+      FROM generate_series(0, $2::int - 1) i`,
+    (rows) => rows.spaces,
+  ],
+  [
+    `INSERT INTO space_member_grant (space_id, user_id, role, created_at)
     SELECT ${id('S', 'i * ($2::int / ' + String(GRANTS) + ')')}, ${id('U', '1')}, CASE WHEN i % 4 = 0 THEN 'none' ELSE ${ROLE}[1 + i % 5] END, ${at('i')} FROM generate_series(0, ${GRANTS - 1}) i
     UNION ALL
-    SELECT ${id('S', 'i * ($2::int / ' + String(GRANTS) + ')')}, ${id('U', '2')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(0, ${GRANTS - 1}) i`, (rows) => rows.spaces],
-  [`INSERT INTO space_member_grant (space_id, user_id, role, created_at)
-    SELECT ${id('S', '2')}, ${id('U', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(3, $2::int + 2) i`, () => GRANTS],
-  [`INSERT INTO space_team_grant (space_id, team_id, role, created_at)
-    SELECT ${id('S', '2')}, ${id('G', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(1, $2::int) i`, (rows) => Math.min(GRANTS, rows.teams - 1)],
+    SELECT ${id('S', 'i * ($2::int / ' + String(GRANTS) + ')')}, ${id('U', '2')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(0, ${GRANTS - 1}) i`,
+    (rows) => rows.spaces,
+  ],
+  [
+    `INSERT INTO space_member_grant (space_id, user_id, role, created_at)
+    SELECT ${id('S', '2')}, ${id('U', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(3, $2::int + 2) i`,
+    () => GRANTS,
+  ],
+  [
+    `INSERT INTO space_team_grant (space_id, team_id, role, created_at)
+    SELECT ${id('S', '2')}, ${id('G', 'i')}, ${ROLE}[1 + i % 5], ${at('i')} FROM generate_series(1, $2::int) i`,
+    (rows) => Math.min(GRANTS, rows.teams - 1),
+  ],
 ];
 
 /** An organization of a thousand spaces and one of a hundred thousand, straight into the tables. */
 export async function buildOrganizations(client: pg.Client): Promise<Workplace[]> {
   const workplaces: Workplace[] = [];
-  for (const [letter, rows] of [['a', SMALL], ['b', LARGE]] as const) {
+  for (const [letter, rows] of [
+    ['a', SMALL],
+    ['b', LARGE],
+  ] as const) {
     for (const [sql, count] of FILL) await client.query(sql, [letter, count(rows)]);
     const number = (kind: string, index: number): string => `${kind}${letter}${String(index).padStart(18, '0')}`;
-    const tokens = CALLERS.map((caller, index) => [caller, { token: `bench-token-of-${letter}-${index}-of-the-benchmark-of-lists`, userId: number('U', index) }] as const);
+    const tokens = CALLERS.map(
+      (caller, index) =>
+        [
+          caller,
+          { token: `bench-token-of-${letter}-${index}-of-the-benchmark-of-lists`, userId: number('U', index) },
+        ] as const,
+    );
     workplaces.push({
       label: `${rows.spaces} spaces`,
       organizationId: number('O', 0),
@@ -91,7 +136,11 @@ export async function buildOrganizations(client: pg.Client): Promise<Workplace[]
 }
 
 /** The lists by name; `userId` is the caller. Guests see no members and no teams. */
-function listsOf({ organizationId, space, collection, team }: Workplace, userId: string, isGuest: boolean): Readonly<Record<string, string>> {
+function listsOf(
+  { organizationId, space, collection, team }: Workplace,
+  userId: string,
+  isGuest: boolean,
+): Readonly<Record<string, string>> {
   const organization = `/v1/orgs/${organizationId}`;
   const own = { spaces: `${organization}/spaces`, collections: `${organization}/collections` };
   if (isGuest) return own;
@@ -121,7 +170,15 @@ export async function listTargets(server: Server, workplace: Workplace): Promise
       for (const [which, address] of [['first', path], ...(last === undefined ? [] : [['last', last]])] as const) {
         const { length } = await api.bytes('GET', address);
         const request = requestText('GET', address, token);
-        targets.push({ operation: `${name}, ${which} page, ${caller}`, subject: workplace.label, connections: 1, server, lanes: [[request]], expect: [200], bytes: length });
+        targets.push({
+          operation: `${name}, ${which} page, ${caller}`,
+          subject: workplace.label,
+          connections: 1,
+          server,
+          lanes: [[request]],
+          expect: [200],
+          bytes: length,
+        });
       }
     }
     api.close();
@@ -131,7 +188,8 @@ export async function listTargets(server: Server, workplace: Workplace): Promise
 
 /** The address of the last page; undefined of a list of one page. */
 async function lastPage(api: Api, path: string): Promise<string | undefined> {
-  const address = (limit: number, token?: string): string => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${token === undefined ? '' : `&page=${encodeURIComponent(token)}`}`;
+  const address = (limit: number, token?: string): string =>
+    `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${token === undefined ? '' : `&page=${encodeURIComponent(token)}`}`;
   interface List {
     readonly items: readonly unknown[];
     readonly next?: { readonly page: string };

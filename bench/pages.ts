@@ -14,22 +14,52 @@ export interface PageText {
 }
 
 /** Each of these words is on three pages of every space that has at least 60 pages. */
-export const RARE_WORDS: readonly string[] = Array.from({ length: 20 }, (_, index) => `zephyrwright${String.fromCharCode(97 + index)}q`);
+export const RARE_WORDS: readonly string[] = Array.from(
+  { length: 20 },
+  (_, index) => `zephyrwright${String.fromCharCode(97 + index)}q`,
+);
 /** On nine of ten pages. */
 export const FREQUENT_WORD = 'configuration';
 
 const PAGE_BYTES = 4000;
 const VOCABULARY = 6000;
-const COMMON = `the of to and a in is for that on with as are by be this or from it an can which at your when not will all use
+const COMMON =
+  `the of to and a in is for that on with as are by be this or from it an can which at your when not will all use
   you if set each value more one only has may must other than before after while between under over into where how what
   server request response client service file field value name page token user account index query column table default
   option parameter command setting version release module package script buffer stream record message event worker process
   thread memory storage network address port protocol header cookie session cache queue retry timeout limit error warning
   log metric trace alert backup restore upgrade install deploy cluster node region bucket object schema type string number
   boolean array list map key secret password certificate signature policy role permission group member team project`
-  .split(/\s+/)
-  .filter((word) => word !== '');
-const STARTS = ['b', 'br', 'c', 'cl', 'd', 'dr', 'f', 'g', 'gr', 'h', 'k', 'l', 'm', 'n', 'p', 'pl', 'qu', 'r', 's', 'st', 't', 'tr', 'v', 'w', 'z'];
+    .split(/\s+/)
+    .filter((word) => word !== '');
+const STARTS = [
+  'b',
+  'br',
+  'c',
+  'cl',
+  'd',
+  'dr',
+  'f',
+  'g',
+  'gr',
+  'h',
+  'k',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pl',
+  'qu',
+  'r',
+  's',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+  'z',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'io', 'ou'];
 const ENDS = ['', 'n', 'r', 's', 't', 'l', 'm', 'nd', 'rk', 'st', 'x'];
 const LANGUAGES = ['bash', 'yaml', 'json', 'typescript', 'sql', 'ruby'];
@@ -38,7 +68,8 @@ function buildVocabulary(random: Random): string[] {
   const words = new Set(COMMON);
   while (words.size < VOCABULARY) {
     let word = '';
-    for (let syllable = 2 + random.below(3); syllable > 0; syllable--) word += random.pick(STARTS) + random.pick(VOWELS) + (syllable === 1 ? random.pick(ENDS) : '');
+    for (let syllable = 2 + random.below(3); syllable > 0; syllable--)
+      word += random.pick(STARTS) + random.pick(VOWELS) + (syllable === 1 ? random.pick(ENDS) : '');
     words.add(word);
   }
   return [...words];
@@ -50,13 +81,22 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 export function generatedPages(seed: number): PageSource {
   const words = buildVocabulary(new Random(seed));
   const zipf = new Zipf(words.length);
-  const text = (random: Random, count: number): string => Array.from({ length: count }, () => words[zipf.rank(random)] ?? '').join(' ');
+  const text = (random: Random, count: number): string =>
+    Array.from({ length: count }, () => words[zipf.rank(random)] ?? '').join(' ');
   const sentence = (random: Random): string => `${capital(text(random, 7 + random.below(12)))}.`;
-  const paragraph = (random: Random): string => Array.from({ length: 4 + random.below(4) }, () => sentence(random)).join(' ');
+  const paragraph = (random: Random): string =>
+    Array.from({ length: 4 + random.below(4) }, () => sentence(random)).join(' ');
   const extras: readonly ((random: Random) => string)[] = [
-    (random) => Array.from({ length: 4 + random.below(4) }, () => `* **${text(random, 2)}**: ${sentence(random)} See [${text(random, 2)}](https://example.com/${text(random, 1)}).`).join('\n'),
-    (random) => `\`\`\`${random.pick(LANGUAGES)}\n${Array.from({ length: 6 }, () => `${text(random, 1)}_${text(random, 1)} = "${text(random, 3)}"`).join('\n')}\n\`\`\``,
-    (random) => `| ${text(random, 1)} | ${text(random, 1)} |\n| --- | --- |\n${Array.from({ length: 4 }, () => `| \`${text(random, 1)}\` | ${text(random, 6)} |`).join('\n')}`,
+    (random) =>
+      Array.from(
+        { length: 4 + random.below(4) },
+        () =>
+          `* **${text(random, 2)}**: ${sentence(random)} See [${text(random, 2)}](https://example.com/${text(random, 1)}).`,
+      ).join('\n'),
+    (random) =>
+      `\`\`\`${random.pick(LANGUAGES)}\n${Array.from({ length: 6 }, () => `${text(random, 1)}_${text(random, 1)} = "${text(random, 3)}"`).join('\n')}\n\`\`\``,
+    (random) =>
+      `| ${text(random, 1)} | ${text(random, 1)} |\n| --- | --- |\n${Array.from({ length: 4 }, () => `| \`${text(random, 1)}\` | ${text(random, 6)} |`).join('\n')}`,
     (random) => `{% hint style="info" %}\n${sentence(random)}\n{% endhint %}`,
     (random) => Array.from({ length: 4 }, (_, index) => `${index + 1}. ${sentence(random)}`).join('\n'),
   ];
@@ -65,7 +105,8 @@ export function generatedPages(seed: number): PageSource {
     sections: (index) => {
       const random = new Random(seed * 1_000_003 + index);
       let markdown = paragraph(random);
-      while (markdown.length < PAGE_BYTES - 400) markdown += `\n\n## ${capital(text(random, 3))}\n\n${paragraph(random)}\n\n${random.pick(extras)(random)}`;
+      while (markdown.length < PAGE_BYTES - 400)
+        markdown += `\n\n## ${capital(text(random, 3))}\n\n${paragraph(random)}\n\n${random.pick(extras)(random)}`;
       return markdown;
     },
   };
@@ -90,7 +131,9 @@ function isWhole(section: string): boolean {
 export function corpusPages(folder: string, seed: number): PageSource | undefined {
   let files: string[];
   try {
-    files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).sort();
+    files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .sort();
   } catch {
     return undefined;
   }
@@ -117,9 +160,21 @@ export function corpusPages(folder: string, seed: number): PageSource | undefine
  * The page number `index` as it is written at first (`edit` 0) or after an edit: one of its paragraphs, the first or the
  * last, says something else. No two pages and no two edits are equal, so that none is stored for nothing.
  */
-export function pageText(source: PageSource, index: number, edit: number | string = 0, place: 'first' | 'last' = 'last'): PageText {
+export function pageText(
+  source: PageSource,
+  index: number,
+  edit: number | string = 0,
+  place: 'first' | 'last' = 'last',
+): PageText {
   const title = `Page ${index} of the handbook`;
-  const words = [...(index % 10 === 0 ? [] : [FREQUENT_WORD]), ...(index < RARE_WORDS.length * 3 ? [RARE_WORDS[Math.floor(index / 3)]] : [])];
-  const note = (at: 'first' | 'last'): string => `The ${at} note of page ${index} about ${['itself', ...words].join(' and ')}, written as edit ${at === place ? edit : 0}.`;
-  return { title, markdown: `# ${title}\n\n${note('first')}\n\n${source.sections(index)}\n\n## Notes\n\n${note('last')}\n` };
+  const words = [
+    ...(index % 10 === 0 ? [] : [FREQUENT_WORD]),
+    ...(index < RARE_WORDS.length * 3 ? [RARE_WORDS[Math.floor(index / 3)]] : []),
+  ];
+  const note = (at: 'first' | 'last'): string =>
+    `The ${at} note of page ${index} about ${['itself', ...words].join(' and ')}, written as edit ${at === place ? edit : 0}.`;
+  return {
+    title,
+    markdown: `# ${title}\n\n${note('first')}\n\n${source.sections(index)}\n\n## Notes\n\n${note('last')}\n`,
+  };
 }

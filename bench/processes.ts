@@ -21,7 +21,10 @@ function factsOf(pid: number): ProcessFacts | undefined {
   } catch {
     return undefined;
   }
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const [parent = 0] = [fields[1]];
   const ticks = (from: number): number => (fields[from] ?? 0) + (fields[from + 1] ?? 0);
   return { parent, ownMs: ticks(11) * TICK_MS, endedChildrenMs: ticks(13) * TICK_MS };
@@ -48,7 +51,8 @@ export function cpuOfFamily(pid: number): number {
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
+    const megabytes = (name: string): number =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024;
     return { nowMb: megabytes('VmRSS'), peakMb: megabytes('VmHWM') };
   } catch {
     return undefined;
@@ -57,7 +61,10 @@ export function memoryOf(pid: number): { nowMb: number; peakMb: number } | undef
 
 /** Starts one of the benchmark's own TypeScript files as a process that talks over messages. */
 export function forkTypescript(file: string, args: readonly string[], options: ForkOptions = {}): ChildProcess {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), [...args], { ...options, execArgv: ['--import', RUN_TYPESCRIPT] });
+  return fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
+    ...options,
+    execArgv: ['--import', RUN_TYPESCRIPT],
+  });
 }
 
 /** The next message of a process; fails when the process ends without one. */

@@ -37,14 +37,21 @@ export interface PublishedScene {
 /** Publishes a space as a site that everybody may read and gives the path of the site. */
 async function publish({ api, organizationId, subject }: PublishedScene): Promise<string> {
   const sites = `/v1/orgs/${organizationId}/sites`;
-  const { id } = await api.post<{ id: string }>(sites, { title: `Site of ${subject.label}`, spaces: [subject.spaceId] });
+  const { id } = await api.post<{ id: string }>(sites, {
+    title: `Site of ${subject.label}`,
+    spaces: [subject.spaceId],
+  });
   await api.call('PATCH', `${sites}/${id}`, { visibility: 'public' });
   const { urls } = await api.post<{ urls: { published: string } }>(`${sites}/${id}/publish`);
   return new URL(urls.published).pathname;
 }
 
 /** Reads pages one after the other, as a reader of the site does, and gives their HTML. */
-async function readPages(port: number, paths: readonly string[], see: (path: string, html: Buffer, head: string) => Promise<void> | void): Promise<void> {
+async function readPages(
+  port: number,
+  paths: readonly string[],
+  see: (path: string, html: Buffer, head: string) => Promise<void> | void,
+): Promise<void> {
   const connection = await Connection.open(port);
   for (const path of paths) {
     const { status, head, body } = await connection.send(pageRequest(path));
@@ -54,7 +61,8 @@ async function readPages(port: number, paths: readonly string[], see: (path: str
   connection.close();
 }
 
-const pageRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string => requestText('GET', path, '', undefined, { ...headers });
+const pageRequest = (path: string, headers: Readonly<Record<string, string>> = {}): string =>
+  requestText('GET', path, '', undefined, { ...headers });
 
 /** A merge of a change request with one edited page. */
 async function mergeOne({ api, subject, source }: PublishedScene, mark: string): Promise<void> {
@@ -91,10 +99,28 @@ export async function measurePublished(scene: PublishedScene): Promise<Published
     const warm: Target[] = [
       ...inBothWays({ ...target, operation: PUBLISHED_PAGE, server: own }),
       ...inBothWays({ ...target, operation: STATIC_PAGE, server: { port, pid: child.pid ?? 0 } }),
-      ...(unchanged.length === 0 ? [] : inBothWays({ ...target, operation: 'published page, 304', server: own, lanes: [unchanged], expect: [304], bytes: 0 })),
+      ...(unchanged.length === 0
+        ? []
+        : inBothWays({
+            ...target,
+            operation: 'published page, 304',
+            server: own,
+            lanes: [unchanged],
+            expect: [304],
+            bytes: 0,
+          })),
     ];
-    const merged = inBothWays({ ...target, operation: MERGED_PAGE, server: own, lanes: [all.map((path) => pageRequest(path))], before: () => mergeOne(scene, `p${++merges}`) });
-    const measured = [...(await measure(warm, load, databasePid, seconds)), ...(await measure(merged, load, databasePid, seconds))];
+    const merged = inBothWays({
+      ...target,
+      operation: MERGED_PAGE,
+      server: own,
+      lanes: [all.map((path) => pageRequest(path))],
+      before: () => mergeOne(scene, `p${++merges}`),
+    });
+    const measured = [
+      ...(await measure(warm, load, databasePid, seconds)),
+      ...(await measure(merged, load, databasePid, seconds)),
+    ];
     await readPages(own.port, all, () => undefined);
     const memory = memoryOf(server.pid);
     return { measured, ...(memory && { memory }) };

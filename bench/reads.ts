@@ -52,7 +52,16 @@ export async function readTargets(server: Server, token: string, subject: Subjec
     const requests = paths.map((path) => requestText('GET', path, token));
     const { status, body } = await connection.send(requests[0] ?? '');
     if (status !== 200) throw new Error(`${operation} answered ${status}: ${body.toString().slice(0, 300)}`);
-    targets.push(...inBothWays({ operation, subject: subject.label, server, lanes: [requests], expect: [200], bytes: body.length }));
+    targets.push(
+      ...inBothWays({
+        operation,
+        subject: subject.label,
+        server,
+        lanes: [requests],
+        expect: [200],
+        bytes: body.length,
+      }),
+    );
   }
   const unchanged: string[] = [];
   for (const path of readsOf(subject)[CACHED_PAGE] ?? []) {
@@ -61,7 +70,17 @@ export async function readTargets(server: Server, token: string, subject: Subjec
     if (tag !== undefined) unchanged.push(requestText('GET', path, token, undefined, { 'If-None-Match': tag }));
   }
   connection.close();
-  if (unchanged.length > 0) targets.push(...inBothWays({ operation: NOT_MODIFIED, subject: subject.label, server, lanes: [unchanged], expect: [304], bytes: 0 }));
+  if (unchanged.length > 0)
+    targets.push(
+      ...inBothWays({
+        operation: NOT_MODIFIED,
+        subject: subject.label,
+        server,
+        lanes: [unchanged],
+        expect: [304],
+        bytes: 0,
+      }),
+    );
   return targets;
 }
 
@@ -81,8 +100,16 @@ function uncachedTarget(server: Server, api: Api, subject: Subject, source: Page
 }
 
 /** Reads after a change, beside the limits; apart from the other reads, which the changes would disturb. */
-export async function uncachedTargets(server: Server, api: Api, subject: Subject, source: PageSource, limits: Limits): Promise<Target[]> {
-  const beside = (await limitTargets(limits, LIMIT_AGAIN)).filter(({ operation, connections }) => operation.endsWith(': page') && connections === 16);
+export async function uncachedTargets(
+  server: Server,
+  api: Api,
+  subject: Subject,
+  source: PageSource,
+  limits: Limits,
+): Promise<Target[]> {
+  const beside = (await limitTargets(limits, LIMIT_AGAIN)).filter(
+    ({ operation, connections }) => operation.endsWith(': page') && connections === 16,
+  );
   return [...beside, uncachedTarget(server, api, subject, source)];
 }
 

@@ -9,10 +9,15 @@ type Cell = string | number | undefined;
 function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [heads, ...rows.map((row) => heads.map((_, column) => String(row[column] ?? '-')))];
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const numeric = heads.map((_, column) => rows.length > 0 && rows.every((row) => row[column] === undefined || /^[-\d.]+$/.test(String(row[column]))));
+  const numeric = heads.map(
+    (_, column) =>
+      rows.length > 0 && rows.every((row) => row[column] === undefined || /^[-\d.]+$/.test(String(row[column]))),
+  );
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, column) => (numeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) =>
+        numeric[column] === true ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd();
   const [head = [], ...body] = cells;
@@ -26,7 +31,11 @@ function figure(value: number): string {
 }
 
 function failuresOf({ failures }: Measured): string {
-  return Object.entries(failures).map(([reason, count]) => `${count} x ${reason}`).join(', ') || '0';
+  return (
+    Object.entries(failures)
+      .map(([reason, count]) => `${count} x ${reason}`)
+      .join(', ') || '0'
+  );
 }
 
 function throughput(measured: readonly Measured[]): string {
@@ -42,7 +51,10 @@ function throughput(measured: readonly Measured[]): string {
     read.bytes === 0 ? undefined : read.bytes,
     failuresOf(read),
   ]);
-  return table(['operation', 'space', 'conn', 'req/s', 'median ms', 'p99 ms', 'CPU-ms app', 'CPU-ms pg', 'bytes', 'failures'], rows);
+  return table(
+    ['operation', 'space', 'conn', 'req/s', 'median ms', 'p99 ms', 'CPU-ms app', 'CPU-ms pg', 'bytes', 'failures'],
+    rows,
+  );
 }
 
 function section(title: string, text: string): string {
@@ -52,17 +64,37 @@ function section(title: string, text: string): string {
 /** Published pages beside a static server of the same HTML. */
 export function publishedSection({ measured, memory }: PublishedFindings): string {
   const ratios = [1, 16].map((connections) => {
-    const rate = (operation: string): number => measured.find((each) => each.operation === operation && each.connections === connections)?.perSecond ?? 0;
+    const rate = (operation: string): number =>
+      measured.find((each) => each.operation === operation && each.connections === connections)?.perSecond ?? 0;
     return `${connections} connections: ${(rate(PUBLISHED_PAGE) / rate(STATIC_PAGE)).toFixed(2)} of sirv, after a merge ${(rate(MERGED_PAGE) / rate(STATIC_PAGE)).toFixed(2)}`;
   });
-  const used = memory === undefined ? [] : [`memory of the server when all of them were read: ${memory.nowMb.toFixed(0)} MB, peak ${memory.peakMb.toFixed(0)} MB`];
-  return section('Published pages, as HTML without compression', [throughput(measured), '', ...ratios, ...used].join('\n'));
+  const used =
+    memory === undefined
+      ? []
+      : [
+          `memory of the server when all of them were read: ${memory.nowMb.toFixed(0)} MB, peak ${memory.peakMb.toFixed(0)} MB`,
+        ];
+  return section(
+    'Published pages, as HTML without compression',
+    [throughput(measured), '', ...ratios, ...used].join('\n'),
+  );
 }
 
 /** One organization with a single connection beside another at full load. */
 export function neighboursSection(findings: readonly NeighbourFindings[]): string {
-  const rows = findings.map(({ of, alone, beside, greedyPerSecond }) => [of, figure(alone.medianMs), figure(beside.medianMs), figure(alone.p99Ms), figure(beside.p99Ms), (beside.p99Ms / alone.p99Ms).toFixed(2), figure(greedyPerSecond)]);
-  return section('One organization beside another at full load', table(['operation', 'median alone', 'beside, ms', 'p99 alone', 'beside, ms', 'ratio', 'other, req/s'], rows));
+  const rows = findings.map(({ of, alone, beside, greedyPerSecond }) => [
+    of,
+    figure(alone.medianMs),
+    figure(beside.medianMs),
+    figure(alone.p99Ms),
+    figure(beside.p99Ms),
+    (beside.p99Ms / alone.p99Ms).toFixed(2),
+    figure(greedyPerSecond),
+  ]);
+  return section(
+    'One organization beside another at full load',
+    table(['operation', 'median alone', 'beside, ms', 'p99 alone', 'beside, ms', 'ratio', 'other, req/s'], rows),
+  );
 }
 
 const verdict = (met: boolean | undefined): string => (met === undefined ? 'may grow' : met ? 'met' : 'NOT MET');
@@ -70,7 +102,14 @@ const verdict = (met: boolean | undefined): string => (met === undefined ? 'may 
 /** The whole report as text of fixed width. */
 export function reportOf(findings: Findings): string {
   const { reads, lists, writes, parallelWrites, git, shares } = findings;
-  const writeRows = writes.map((write) => [write.operation, write.subject, write.times, figure(write.medianMs), figure(write.p99Ms), write.rows?.toFixed(1)]);
+  const writeRows = writes.map((write) => [
+    write.operation,
+    write.subject,
+    write.times,
+    figure(write.medianMs),
+    figure(write.p99Ms),
+    write.rows?.toFixed(1),
+  ]);
   const growthRows = growthOf(findings).map((growth) => [
     growth.operation,
     `${growth.from} -> ${growth.to}`,
@@ -81,7 +120,12 @@ export function reportOf(findings: Findings): string {
     growth.rowsRatio?.toFixed(2),
     verdict(growth.met),
   ]);
-  const verdictRows = verdictsOf(findings).map(({ what, measured, target, met }) => [what, measured, target, verdict(met)]);
+  const verdictRows = verdictsOf(findings).map(({ what, measured, target, met }) => [
+    what,
+    measured,
+    target,
+    verdict(met),
+  ]);
   const gitRows =
     git === undefined
       ? []
@@ -94,13 +138,28 @@ export function reportOf(findings: Findings): string {
         ];
   return [
     section('Reads, and the limits of this machine (medians of three slices, in turns)', throughput(reads)),
-    section('What a page that was read before costs, by parts of the server (16 connections, profiled)', table(['part', 'per cent of its CPU'], shares.map(({ part, share }) => [part, (100 * share).toFixed(1)]))),
+    section(
+      'What a page that was read before costs, by parts of the server (16 connections, profiled)',
+      table(
+        ['part', 'per cent of its CPU'],
+        shares.map(({ part, share }) => [part, (100 * share).toFixed(1)]),
+      ),
+    ),
     section('Lists of organizations, one connection', throughput(lists)),
-    section('One after the other: writes, and reads of pages that have just changed', table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows)),
+    section(
+      'One after the other: writes, and reads of pages that have just changed',
+      table(['operation', 'space', 'times', 'median ms', 'p99 ms', 'rows written'], writeRows),
+    ),
     section('Writes of 16 connections into one space', throughput(parallelWrites)),
     publishedSection(findings.published),
-    section('git on the same pages', git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows)),
-    section(`Cost model: what must not grow (ratio of medians with one connection, at most ${GROWTH_LIMIT})`, table(['operation', 'from -> to', 'ms', 'ms', 'ratio', 'CPU', 'rows', 'verdict'], growthRows)),
+    section(
+      'git on the same pages',
+      git === undefined ? 'not measured' : table(['operation', 'pages', 'median ms'], gitRows),
+    ),
+    section(
+      `Cost model: what must not grow (ratio of medians with one connection, at most ${GROWTH_LIMIT})`,
+      table(['operation', 'from -> to', 'ms', 'ms', 'ratio', 'CPU', 'rows', 'verdict'], growthRows),
+    ),
     section('Targets, in the largest space', table(['what', 'measured', 'target', 'verdict'], verdictRows)),
   ].join('');
 }

@@ -40,23 +40,30 @@ export class Server {
     const logFile = join(folder, 'server.log');
     const log = openSync(logFile, 'a');
     const begin = performance.now();
-    const child = spawn(process.execPath, [...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), CLI, 'serve'], {
-      stdio: ['ignore', log, log],
-      env: {
-        PATH: process.env['PATH'],
-        NODE_ENV: 'production',
-        PORT: String(port),
-        PUBLIC_PORT: String(publicPort),
-        DATA_DIR: folder,
-        DEMO: 'false',
-        SHUTDOWN_DELAY: '0',
-        BOOTSTRAP_TOKEN: token,
-        // Counted as always, and never reached.
-        RATE_LIMIT_PER_MINUTE: '10000000',
-        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '10000000',
-        ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, SECRET_KEY: 'of-the-benchmark-of-the-benchmark-of-the-benchmark' }),
+    const child = spawn(
+      process.execPath,
+      [...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]), CLI, 'serve'],
+      {
+        stdio: ['ignore', log, log],
+        env: {
+          PATH: process.env['PATH'],
+          NODE_ENV: 'production',
+          PORT: String(port),
+          PUBLIC_PORT: String(publicPort),
+          DATA_DIR: folder,
+          DEMO: 'false',
+          SHUTDOWN_DELAY: '0',
+          BOOTSTRAP_TOKEN: token,
+          // Counted as always, and never reached.
+          RATE_LIMIT_PER_MINUTE: '10000000',
+          RATE_LIMIT_ANONYMOUS_PER_MINUTE: '10000000',
+          ...(databaseUrl !== undefined && {
+            DATABASE_URL: databaseUrl,
+            SECRET_KEY: 'of-the-benchmark-of-the-benchmark-of-the-benchmark',
+          }),
+        },
       },
-    });
+    );
     closeSync(log);
     while (!(await answers(port, token))) {
       if (child.exitCode !== null || performance.now() - begin > PATIENCE_MS) {

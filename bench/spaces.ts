@@ -36,9 +36,19 @@ function parentOf(index: number, top: number): number | undefined {
 }
 
 /** Builds a space that may be edited directly, with `count` pages and a few files, through the API. */
-export async function buildSpace(api: Api, organizationId: string, label: string, count: number, source: PageSource): Promise<Subject> {
+export async function buildSpace(
+  api: Api,
+  organizationId: string,
+  label: string,
+  count: number,
+  source: PageSource,
+): Promise<Subject> {
   const begin = performance.now();
-  const space = await api.post<{ id: string }>(`/v1/orgs/${organizationId}/spaces`, { title: `Handbook of ${label}`, empty: true, editMode: 'live' });
+  const space = await api.post<{ id: string }>(`/v1/orgs/${organizationId}/spaces`, {
+    title: `Handbook of ${label}`,
+    empty: true,
+    editMode: 'live',
+  });
   const top = Math.max(2, Math.round(Math.cbrt(count)));
   const firstLeaf = Math.min(count - 1, top + top * top);
   const pageIds: string[] = [];
@@ -48,7 +58,8 @@ export async function buildSpace(api: Api, organizationId: string, label: string
     const to = Math.min(...[from + BATCH, count, top, firstLeaf].filter((end) => end > from));
     const changes = Array.from({ length: to - from }, (_, offset) => insertion(source, from + offset, top, pageIds));
     const { changes: written } = await api.post<Written>(`/v1/spaces/${space.id}/content`, { changes });
-    for (const { object, page } of written) if (object === 'created_page' && typeof page !== 'string') pageIds.push(page.id);
+    for (const { object, page } of written)
+      if (object === 'created_page' && typeof page !== 'string') pageIds.push(page.id);
     if (pageIds.length !== to) throw new Error(`the space has ${pageIds.length} pages instead of ${to}`);
   }
   await insertFiles(api, space.id, Math.max(150, Math.round(count / 20)));
@@ -61,10 +72,18 @@ export async function buildSpace(api: Api, organizationId: string, label: string
 }
 
 /** The text of a page with a link to an older page, which every page but the very first ones has. */
-function markdownOf(pageIds: readonly string[], source: PageSource, index: number, mark: number | string = 0, place: 'first' | 'last' = 'last'): string {
+function markdownOf(
+  pageIds: readonly string[],
+  source: PageSource,
+  index: number,
+  mark: number | string = 0,
+  place: 'first' | 'last' = 'last',
+): string {
   const { markdown } = pageText(source, index, mark, place);
   const older = pageIds[index < 4 * BATCH ? 0 : Math.floor(index * 0.7)];
-  return older === undefined ? markdown : markdown.replace('\n\n## Notes', `\n\nContinue with [an older page](/pages/${older}).\n\n## Notes`);
+  return older === undefined
+    ? markdown
+    : markdown.replace('\n\n## Notes', `\n\nContinue with [an older page](/pages/${older}).\n\n## Notes`);
 }
 
 function insertion(source: PageSource, index: number, top: number, pageIds: readonly string[]): object {
@@ -96,12 +115,29 @@ function collectPaths(pages: readonly PageNode[], paths: Map<string, string>): v
 }
 
 /** The change that writes a page anew with one paragraph edited. */
-export function edit(subject: Subject, source: PageSource, index: number, mark: number | string, place: 'first' | 'last' = 'last'): object {
-  return { operation: 'update_page', page: subject.pageIds[index], document: { markdown: markdownOf(subject.pageIds, source, index, mark, place) } };
+export function edit(
+  subject: Subject,
+  source: PageSource,
+  index: number,
+  mark: number | string,
+  place: 'first' | 'last' = 'last',
+): object {
+  return {
+    operation: 'update_page',
+    page: subject.pageIds[index],
+    document: { markdown: markdownOf(subject.pageIds, source, index, mark, place) },
+  };
 }
 
 /** Edits many pages of a change request or, without one, of the space itself; as few calls as the interface allows. */
-export async function editPages(api: Api, subject: Subject, source: PageSource, indexes: readonly number[], mark: string, at: { changeRequest?: string; place?: 'first' | 'last' } = {}): Promise<void> {
+export async function editPages(
+  api: Api,
+  subject: Subject,
+  source: PageSource,
+  indexes: readonly number[],
+  mark: string,
+  at: { changeRequest?: string; place?: 'first' | 'last' } = {},
+): Promise<void> {
   const target = at.changeRequest === undefined ? '' : `/change-requests/${at.changeRequest}`;
   for (let from = 0; from < indexes.length; from += BATCH) {
     const changes = indexes.slice(from, from + BATCH).map((index) => edit(subject, source, index, mark, at.place));
@@ -115,5 +151,6 @@ export async function openChangeRequest(api: Api, space: Subject, subject: strin
 
 /** Merges and gives whether it was merged or has conflicts. */
 export async function merge(api: Api, subject: Subject, changeRequest: string): Promise<string> {
-  return (await api.post<{ result: string }>(`/v1/spaces/${subject.spaceId}/change-requests/${changeRequest}/merge`)).result;
+  return (await api.post<{ result: string }>(`/v1/spaces/${subject.spaceId}/change-requests/${changeRequest}/merge`))
+    .result;
 }

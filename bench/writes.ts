@@ -59,7 +59,11 @@ function somePages(subject: Subject, count: number, turn: number): number[] {
   return Array.from({ length: count }, (_, index) => (turn * 31 + index) % subject.pages);
 }
 
-async function requestWith({ api, subject, source }: WriteScene, pages: readonly number[], place: 'first' | 'last' = 'last'): Promise<string> {
+async function requestWith(
+  { api, subject, source }: WriteScene,
+  pages: readonly number[],
+  place: 'first' | 'last' = 'last',
+): Promise<string> {
   const changeRequest = await openChangeRequest(api, subject, `Edits ${nextMark()}`);
   await editPages(api, subject, source, pages, nextMark(), { changeRequest, place });
   return changeRequest;
@@ -70,7 +74,11 @@ async function mustMerge({ api, subject }: WriteScene, changeRequest: string): P
   if (result !== 'merge') throw new Error(`a merge gave ${result}`);
 }
 
-async function measureWrite<Prepared>({ subject, counter, share, say }: WriteScene, write: Write<Prepared>, counted = COUNTED): Promise<WriteMeasured> {
+async function measureWrite<Prepared>(
+  { subject, counter, share, say }: WriteScene,
+  write: Write<Prepared>,
+  counted = COUNTED,
+): Promise<WriteMeasured> {
   const latencies: number[] = [];
   const wanted = Math.max(LEAST_TIMES, Math.round(write.times * share));
   const end = performance.now() + PATIENCE_MS * share;
@@ -82,7 +90,13 @@ async function measureWrite<Prepared>({ subject, counter, share, say }: WriteSce
   }
   const times = latencies.length;
   latencies.sort((left, right) => left - right);
-  const measured = { operation: write.operation, subject: subject.label, times, medianMs: quantile(latencies, 0.5), p99Ms: quantile(latencies, 0.99) };
+  const measured = {
+    operation: write.operation,
+    subject: subject.label,
+    times,
+    medianMs: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+  };
   say(`${subject.label} pages: ${write.operation}, ${measured.medianMs.toFixed(1)} ms`);
   if (counted === 0) return measured;
   const turns = Math.min(counted, times);
@@ -109,7 +123,8 @@ export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]>
       operation: 'one-page edit in a change request',
       times: 100,
       prepare: nothing,
-      act: (_, turn) => editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark(), { changeRequest: edited }),
+      act: (_, turn) =>
+        editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark(), { changeRequest: edited }),
     }),
     await measureWrite(scene, {
       operation: 'one-page edit, live',
@@ -117,7 +132,12 @@ export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]>
       prepare: nothing,
       act: (_, turn) => editPages(api, subject, source, someLeaves(subject, 1, turn), nextMark()),
     }),
-    await measureWrite(scene, { operation: 'create a change request', times: 100, prepare: nothing, act: () => openChangeRequest(api, subject, `Request ${nextMark()}`) }),
+    await measureWrite(scene, {
+      operation: 'create a change request',
+      times: 100,
+      prepare: nothing,
+      act: () => openChangeRequest(api, subject, `Request ${nextMark()}`),
+    }),
     await measureWrite(scene, {
       operation: 'merge, 1 page',
       times: 40,
@@ -156,7 +176,16 @@ export async function measureUncachedReads(scene: WriteScene): Promise<WriteMeas
       },
       0,
     ),
-    await measureWrite(scene, { operation: UNCACHED_TREE, times: 20, prepare: change, act: () => api.bytes('GET', `/v1/spaces/${subject.spaceId}/content/pages`) }, 0),
+    await measureWrite(
+      scene,
+      {
+        operation: UNCACHED_TREE,
+        times: 20,
+        prepare: change,
+        act: () => api.bytes('GET', `/v1/spaces/${subject.spaceId}/content/pages`),
+      },
+      0,
+    ),
   ];
 }
 
@@ -173,35 +202,78 @@ export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasur
     return changeRequest;
   };
   const measured = [
-    await measureWrite(scene, { operation: MERGE_OTHER, times: 6, prepare: (turn) => moved(turn, false), act: (changeRequest) => mustMerge(scene, changeRequest) }, 0),
+    await measureWrite(
+      scene,
+      {
+        operation: MERGE_OTHER,
+        times: 6,
+        prepare: (turn) => moved(turn, false),
+        act: (changeRequest) => mustMerge(scene, changeRequest),
+      },
+      0,
+    ),
   ];
   const changeRequest = await moved(100, true);
   if ((await merge(api, subject, changeRequest)) !== 'merge') return measured;
-  measured.push(await measureWrite(scene, { operation: MERGE_SAME, times: 6, prepare: (turn) => moved(101 + turn, true), act: (id) => mustMerge(scene, id) }, 0));
+  measured.push(
+    await measureWrite(
+      scene,
+      {
+        operation: MERGE_SAME,
+        times: 6,
+        prepare: (turn) => moved(101 + turn, true),
+        act: (id) => mustMerge(scene, id),
+      },
+      0,
+    ),
+  );
   return measured;
 }
 
 const WRITERS = 16;
 
 /** Writes with 16 connections into one space, each into a change request of its own, beside the bare update. */
-export async function writeTargets({ api, subject, source }: WriteScene, server: Server, limits: Limits): Promise<Target[]> {
+export async function writeTargets(
+  { api, subject, source }: WriteScene,
+  server: Server,
+  limits: Limits,
+): Promise<Target[]> {
   const edits: string[][] = [];
   const inserts: string[][] = [];
   for (let writer = 0; writer < WRITERS; writer++) {
     const path = `/v1/spaces/${subject.spaceId}/change-requests/${await openChangeRequest(api, subject, `Writer ${writer}`)}/content`;
     const pages = someLeaves(subject, 20, writer);
-    edits.push(pages.map((index) => requestText('POST', path, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] })));
+    edits.push(
+      pages.map((index) =>
+        requestText('POST', path, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] }),
+      ),
+    );
     inserts.push(
       pages.map((index) => {
-        const page = { operation: 'insert_page', title: `Added ${SERIAL_MARK}`, into: subject.pageIds[0], document: { markdown: pageText(source, index, SERIAL_MARK).markdown.replace(/^# .*\n+/, '') } };
+        const page = {
+          operation: 'insert_page',
+          title: `Added ${SERIAL_MARK}`,
+          into: subject.pageIds[0],
+          document: { markdown: pageText(source, index, SERIAL_MARK).markdown.replace(/^# .*\n+/, '') },
+        };
         return requestText('POST', path, api.token, { changes: [page] });
       }),
     );
   }
-  const live = someLeaves(subject, 100, 3).map((index) => requestText('POST', `/v1/spaces/${subject.spaceId}/content`, api.token, { changes: [edit(subject, source, index, SERIAL_MARK)] }));
+  const live = someLeaves(subject, 100, 3).map((index) =>
+    requestText('POST', `/v1/spaces/${subject.spaceId}/content`, api.token, {
+      changes: [edit(subject, source, index, SERIAL_MARK)],
+    }),
+  );
   const common = { connections: WRITERS, subject: subject.label, server, expect: [200], bytes: 0 };
   return [
-    { ...common, operation: 'bare: update with a revision row', subject: LIMIT, server: limits.bare, lanes: [limits.updateRequests] },
+    {
+      ...common,
+      operation: 'bare: update with a revision row',
+      subject: LIMIT,
+      server: limits.bare,
+      lanes: [limits.updateRequests],
+    },
     { ...common, operation: 'one-page edit in a change request', lanes: edits },
     { ...common, operation: 'create a page in a change request', lanes: inserts },
     { ...common, operation: 'one-page edit, live', lanes: [live] },

@@ -13,7 +13,12 @@ export function verdictOf(output, { strict = false } = {}) {
   const total = report?.metadata?.vulnerabilities?.total;
   if (typeof total !== 'number') {
     const reason = report?.message ?? report?.error?.summary ?? '';
-    return { code: strict ? 1 : 0, lines: [`The registry could not be asked for known vulnerabilities${reason === '' ? '' : ` (${reason})`}: nothing is known of them.`] };
+    return {
+      code: strict ? 1 : 0,
+      lines: [
+        `The registry could not be asked for known vulnerabilities${reason === '' ? '' : ` (${reason})`}: nothing is known of them.`,
+      ],
+    };
   }
   if (total === 0) return { code: 0, lines: ['No known vulnerability in what is installed.'] };
   const lines = Object.values(report.vulnerabilities).map(({ name, severity, via }) => {
@@ -32,7 +37,10 @@ function parsed(text) {
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const { stdout } = spawnSync('npm', ['audit', '--json', '--omit=dev', '--fetch-retries=0', '--fetch-timeout=6000'], { encoding: 'utf8', timeout: 9000 });
+  const { stdout } = spawnSync('npm', ['audit', '--json', '--omit=dev', '--fetch-retries=0', '--fetch-timeout=6000'], {
+    encoding: 'utf8',
+    timeout: 9000,
+  });
   const { code, lines } = verdictOf(stdout ?? '', { strict: process.argv.includes('--strict') });
   for (const line of lines) console.log(line);
   process.exitCode = code;

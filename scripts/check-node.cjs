@@ -7,6 +7,8 @@ const [major, minor] = numbers(process.versions.node);
 const [oldestMajor, oldestMinor] = numbers(engines.node);
 
 if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-  process.stderr.write(`bindery: Node.js ${oldestMajor}.${oldestMinor} or newer is needed, and 24 is recommended; this is ${process.versions.node}\n`);
+  process.stderr.write(
+    `bindery: Node.js ${oldestMajor}.${oldestMinor} or newer is needed, and 24 is recommended; this is ${process.versions.node}\n`,
+  );
   process.exit(1);
 }

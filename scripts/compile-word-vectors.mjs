@@ -25,6 +25,11 @@ kept.forEach((word, row) => {
   vector.forEach((value, column) => (values[row * DIMENSIONS + column] = Math.round((value / largest) * 127)));
 });
 const head = Buffer.from(Uint32Array.of(kept.length, DIMENSIONS).buffer);
-const file = Buffer.concat([head, Buffer.from(scales.buffer), Buffer.from(values.buffer), Buffer.from(kept.join('\n'))]);
+const file = Buffer.concat([
+  head,
+  Buffer.from(scales.buffer),
+  Buffer.from(values.buffer),
+  Buffer.from(kept.join('\n')),
+]);
 writeFileSync(new URL('../assets/word-vectors/glove-6b-100d.bin', import.meta.url), file);
 console.log(`${kept.length} words, ${file.length} bytes`);

@@ -3,5 +3,8 @@
 import { spawnSync } from 'node:child_process';
 
 const env = { ...process.env, ROUNDS: process.env.ROUNDS ?? '300', FUZZ_ONLY: process.argv.slice(2).join(' ') };
-const { status } = spawnSync('npm', ['test', '--silent', '--', 'test/security/fuzz.spec.ts'], { stdio: 'inherit', env });
+const { status } = spawnSync('npm', ['test', '--silent', '--', 'test/security/fuzz.spec.ts'], {
+  stdio: 'inherit',
+  env,
+});
 process.exit(status ?? 1);

@@ -32,11 +32,24 @@ function shippedComponent({ properties = [], ...component }) {
   };
 }
 
-const bom = JSON.parse(execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'], { encoding: 'utf8', maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'ignore'] }));
-const components = bom.components.filter(({ name, version }) => shipped.has(`${name}@${version}`)).map(shippedComponent);
+const bom = JSON.parse(
+  execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 27,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }),
+);
+const components = bom.components
+  .filter(({ name, version }) => shipped.has(`${name}@${version}`))
+  .map(shippedComponent);
 const nameless = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name);
-if (nameless.length > 0) throw new Error(`no licence is known of ${nameless.join(', ')}: read their files and add them to scripts/licenses.json`);
+if (nameless.length > 0)
+  throw new Error(
+    `no licence is known of ${nameless.join(', ')}: read their files and add them to scripts/licenses.json`,
+  );
 const refs = new Set([bom.metadata.component['bom-ref'], ...components.map((component) => component['bom-ref'])]);
-const dependencies = bom.dependencies.filter(({ ref }) => refs.has(ref)).map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
+const dependencies = bom.dependencies
+  .filter(({ ref }) => refs.has(ref))
+  .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }));
 bom.metadata.component.name = 'bindery';
 process.stdout.write(`${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`);

@@ -27,7 +27,10 @@ function run(rounds, files) {
   if (files.length === 0) return true;
   const ROUNDS = process.env.ROUNDS ?? String(rounds);
   console.log(`\n== ROUNDS=${ROUNDS}: ${files.join(' ')}`);
-  const { status } = spawnSync('npm', ['test', '--silent', '--', '--testTimeout=3600000', ...files], { stdio: 'inherit', env: { ...process.env, ROUNDS } });
+  const { status } = spawnSync('npm', ['test', '--silent', '--', '--testTimeout=3600000', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ROUNDS },
+  });
   return status === 0;
 }
 
@@ -36,7 +39,10 @@ if (specs.length === 0) {
   process.exit(1);
 }
 const results = [
-  run(FULL, specs.filter((name) => !FULL_OF.has(name))),
+  run(
+    FULL,
+    specs.filter((name) => !FULL_OF.has(name)),
+  ),
   ...specs.filter((name) => FULL_OF.has(name)).map((name) => run(FULL_OF.get(name), [name])),
 ];
 process.exit(results.every(Boolean) ? 0 : 1);

@@ -46,7 +46,12 @@ import { WebhooksModule } from './operations/webhooks/webhooks.module.js';
 @Module({})
 class ConfigModule {
   static with(config: Config): DynamicModule {
-    return { module: ConfigModule, global: true, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: CONFIG, useValue: config }],
+      exports: [CONFIG],
+    };
   }
 }
 
@@ -62,7 +67,15 @@ export class AppModule {
         ContentModule,
         ConfigModule.with(config),
         TypeOrmModule.forRootAsync({
-          useFactory: () => ({ ...dataSourceOptions({ url: databaseUrl, poolSize: config.databasePoolSize, timeoutSeconds: config.databaseTimeout }), entities: undefined, autoLoadEntities: true }),
+          useFactory: () => ({
+            ...dataSourceOptions({
+              url: databaseUrl,
+              poolSize: config.databasePoolSize,
+              timeoutSeconds: config.databaseTimeout,
+            }),
+            entities: undefined,
+            autoLoadEntities: true,
+          }),
           dataSourceFactory: (options) => Promise.resolve(withOwnTypes(new DataSource(options as DataSourceOptions))),
         }),
         CommonModule,

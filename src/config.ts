@@ -63,7 +63,8 @@ const isDecodable = (text: string): boolean => {
 const isWebAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
 
 /** The address that was meant by one without its scheme, such as `docs.example.com`. */
-const completed = (text: string): string | undefined => (/^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isWebAddress(`https://${text}`) ? `https://${text}` : undefined);
+const completed = (text: string): string | undefined =>
+  /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isWebAddress(`https://${text}`) ? `https://${text}` : undefined;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -76,16 +77,28 @@ const isReturnUrl = (text: string): boolean => {
 
 const webAddress = z
   .string()
-  .refine(isWebAddress, { error: ({ input }) => `must be an address that begins with http:// or https://, such as ${completed(String(input)) ?? 'https://docs.example.com'}` })
+  .refine(isWebAddress, {
+    error: ({ input }) =>
+      `must be an address that begins with http:// or https://, such as ${completed(String(input)) ?? 'https://docs.example.com'}`,
+  })
   .transform((text) => text.replace(/\/+$/, ''));
 
-const list = z
-  .string()
-  .transform((text) => text.split(',').map((item) => item.trim()).filter((item) => item !== ''));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
 
 /** A list whose items all are of a kind; the fault names those that are not. */
 const listOf = (isOne: (item: string) => boolean, fault: string) =>
-  list.refine((items) => items.every(isOne), { error: ({ input }) => `${fault}; not ${(input as readonly string[]).filter((item) => !isOne(item)).map(withoutPassword).join(', ')}` });
+  list.refine((items) => items.every(isOne), {
+    error: ({ input }) =>
+      `${fault}; not ${(input as readonly string[])
+        .filter((item) => !isOne(item))
+        .map(withoutPassword)
+        .join(', ')}`,
+  });
 
 const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//');
 
@@ -101,8 +114,11 @@ const isOrigin = (text: string): boolean => text === '*' || (isWebAddress(text) 
 
 /** What to write instead of origins with a path, a final slash or capitals, or without their scheme. */
 function originsFault(items: readonly string[]): string {
-  const addresses = items.filter((item) => !isOrigin(item)).flatMap((item) => (isWebAddress(item) ? item : (completed(item) ?? [])));
-  const meant = addresses.length === 0 ? '' : `: write ${addresses.map((address) => new URL(address).origin).join(', ')}`;
+  const addresses = items
+    .filter((item) => !isOrigin(item))
+    .flatMap((item) => (isWebAddress(item) ? item : (completed(item) ?? [])));
+  const meant =
+    addresses.length === 0 ? '' : `: write ${addresses.map((address) => new URL(address).origin).join(', ')}`;
   return `must be * or a comma-separated list of origins such as https://docs.example.com, without a path or a slash at the end${meant}`;
 }
 
@@ -119,16 +135,26 @@ export const settings = {
   host: z.string().default('127.0.0.1').describe('Address that both listeners bind to; 0.0.0.0 for every interface'),
   port: port.default(3000).describe('Port of the API; 0 takes any free port'),
   publicPort: port.optional().describe('Port of files and published sites; without it the next free port above PORT'),
-  apiUrl: webAddress.optional().describe('Address under which clients reach the API; without it derived from HOST and PORT'),
+  apiUrl: webAddress
+    .optional()
+    .describe('Address under which clients reach the API; without it derived from HOST and PORT'),
   publicUrl: webAddress
     .optional()
-    .describe('Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT'),
+    .describe(
+      'Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT',
+    ),
   databaseUrl: loginAddress(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database')
     .optional()
     .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR'),
   databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
-  databaseTimeout: whole(1, 3600).default(120).describe('Seconds that one statement may take, and that a silent database is waited for'),
-  workerThreads: whole(1, 64).default(2).describe('Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them; up to two more make PDFs'),
+  databaseTimeout: whole(1, 3600)
+    .default(120)
+    .describe('Seconds that one statement may take, and that a silent database is waited for'),
+  workerThreads: whole(1, 64)
+    .default(2)
+    .describe(
+      'Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them; up to two more make PDFs',
+    ),
   dataDir: z
     .string()
     .default('./data')
@@ -136,24 +162,43 @@ export const settings = {
     .describe('Folder for the embedded database, generated keys and local files'),
   secretKey: secretKeys
     .optional()
-    .describe('Comma-separated keys, 32 characters or more each; the first signs and encrypts, all verify. Required with DATABASE_URL, else generated once under DATA_DIR'),
+    .describe(
+      'Comma-separated keys, 32 characters or more each; the first signs and encrypts, all verify. Required with DATABASE_URL, else generated once under DATA_DIR',
+    ),
   bootstrapToken: z
     .string()
     .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without spaces')
     .optional()
     .describe('API token of the first administrator, which is not printed; without it one is generated and shown once'),
-  bootstrapEmail: z.email('must be an e-mail address').default('admin@example.com').describe('E-mail address of the first administrator'),
-  bootstrapOrganization: z.string().regex(/^.{2,255}$/u, 'must have 2 to 255 characters').default('My organization').describe('Title of the first organization'),
+  bootstrapEmail: z
+    .email('must be an e-mail address')
+    .default('admin@example.com')
+    .describe('E-mail address of the first administrator'),
+  bootstrapOrganization: z
+    .string()
+    .regex(/^.{2,255}$/u, 'must have 2 to 255 characters')
+    .default('My organization')
+    .describe('Title of the first organization'),
   demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
   bodyLimit: bytes.default(10 * 1024 ** 2).describe('Largest request body, such as 10mb'),
-  rateLimitPerMinute: whole(0, 10_000_000).default(6000).describe('Requests per minute and token; 0 switches the limit off'),
+  rateLimitPerMinute: whole(0, 10_000_000)
+    .default(6000)
+    .describe('Requests per minute and token; 0 switches the limit off'),
   rateLimitAnonymousPerMinute: whole(0, 10_000_000)
     .default(600)
-    .describe('Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off'),
+    .describe(
+      'Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off',
+    ),
   cpuSharePerMinute: whole(0, 1_000_000)
     .default(30)
-    .describe('Seconds of processor time in the last minute beyond which an organization, or an address without a token, pauses between its requests while other organizations are there; 0 for never'),
-  cpuLimitPerMinute: whole(0, 1_000_000).default(0).describe('Seconds of processor time in the last minute beyond which an organization, or an address without a token, is refused on a server; 0 switches the limit off'),
+    .describe(
+      'Seconds of processor time in the last minute beyond which an organization, or an address without a token, pauses between its requests while other organizations are there; 0 for never',
+    ),
+  cpuLimitPerMinute: whole(0, 1_000_000)
+    .default(0)
+    .describe(
+      'Seconds of processor time in the last minute beyond which an organization, or an address without a token, is refused on a server; 0 switches the limit off',
+    ),
   pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
   filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
   trustedProxies: listOf(
@@ -166,13 +211,23 @@ export const settings = {
     .refine((items) => items.every(isOrigin), { error: ({ input }) => originsFault(input as readonly string[]) })
     .default(['*'])
     .describe('Origins whose pages may call the API from a browser; * for all (cookies never count across origins)'),
-  ssoReturnUrls: listOf(isReturnUrl, 'must be a comma-separated list of addresses such as https://app.example.com/login, by https (by http only to localhost, 127.0.0.1 and [::1], for applications on the machine of the browser), without name, password or part after #')
+  ssoReturnUrls: listOf(
+    isReturnUrl,
+    'must be a comma-separated list of addresses such as https://app.example.com/login, by https (by http only to localhost, 127.0.0.1 and [::1], for applications on the machine of the browser), without name, password or part after #',
+  )
     .default([])
-    .describe('Addresses of applications that single sign-on may return to with a code: comma-separated, by https or on the machine of the browser, each with its path; queries are free'),
+    .describe(
+      'Addresses of applications that single sign-on may return to with a code: comma-separated, by https or on the machine of the browser, each with its path; queries are free',
+    ),
   logLevel: z
     .string()
     .toLowerCase()
-    .pipe(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'must be one of fatal, error, warn, info, debug, trace, silent'))
+    .pipe(
+      z.enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be one of fatal, error, warn, info, debug, trace, silent',
+      ),
+    )
     .default('info')
     .describe('Least severity that is logged'),
   metricsToken: z
@@ -180,7 +235,10 @@ export const settings = {
     .min(16, 'must have 16 characters or more')
     .optional()
     .describe('Bearer token that opens /metrics to other machines; without it only loopback may read it'),
-  filesStorage: z.enum(['local', 's3'], 'must be local or s3').default('local').describe('Where files are kept: local or s3'),
+  filesStorage: z
+    .enum(['local', 's3'], 'must be local or s3')
+    .default('local')
+    .describe('Where files are kept: local or s3'),
   filesDir: z
     .string()
     .transform((path) => resolve(path))
@@ -191,51 +249,103 @@ export const settings = {
   s3Bucket: z.string().optional().describe('Bucket that keeps the files; required with FILES_STORAGE=s3'),
   s3AccessKeyId: z.string().optional().describe('Access key; without it the usual credentials of the machine are used'),
   s3SecretAccessKey: z.string().optional().describe('Secret of the access key'),
-  s3ForcePathStyle: flag.default(false).describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
+  s3ForcePathStyle: flag
+    .default(false)
+    .describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
   smtpUrl: loginAddress(['smtp:', 'smtps:'], 'smtps://user:password@host:465')
     .optional()
     .describe('Mail server; without it nothing is mailed and links are shown to administrators instead'),
-  mailFrom: z.string().regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>').optional().describe('Sender of all mail; required with SMTP_URL'),
+  mailFrom: z
+    .string()
+    .regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>')
+    .optional()
+    .describe('Sender of all mail; required with SMTP_URL'),
   importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
   importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),
-  sentenceModel: flag.default(true).describe('Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works'),
-  embeddingsUrl: webAddress.optional().describe('Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there'),
+  sentenceModel: flag
+    .default(true)
+    .describe(
+      'Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
+    ),
+  embeddingsUrl: webAddress
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there',
+    ),
   embeddingsApiKey: z.string().optional().describe('Key of the embeddings interface; without it none is sent'),
   embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
-  conversationsLlm: flag.default(false).describe('Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there'),
+  conversationsLlm: flag
+    .default(false)
+    .describe(
+      'Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there',
+    ),
   outboundAllow: listOf(isAddressRange, 'must be a comma-separated list of IP addresses or ranges such as 10.1.0.0/16')
     .default([])
-    .describe('Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7'),
+    .describe(
+      'Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7',
+    ),
   translationEngines: listOf(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
     .refine((names) => new Set(names).size === names.length, 'must name each engine once')
     .transform((names) => names.filter(isEngine))
     .default([...ENGINES])
-    .describe('Translation engines that may be used; the first that is configured and has the pair of languages is taken'),
+    .describe(
+      'Translation engines that may be used; the first that is configured and has the pair of languages is taken',
+    ),
   deeplApiKey: z.string().optional().describe('Key of the API of DeepL; with one, texts are sent there'),
-  deeplUrl: webAddress.optional().describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
-  llmUrl: webAddress.optional().describe('Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there'),
+  deeplUrl: webAddress
+    .optional()
+    .describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
+  llmUrl: webAddress
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there',
+    ),
   llmApiKey: z.string().optional().describe('Key of the language model; without it none is sent'),
   llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
-  libretranslateUrl: webAddress.optional().describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
+  libretranslateUrl: webAddress
+    .optional()
+    .describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
   libretranslateApiKey: z.string().optional().describe('Key of the LibreTranslate server, where it wants one'),
   bergamotModels: z
     .string()
     .transform((path) => resolve(path))
     .optional()
-    .describe('Folder of translation models of Firefox (Bergamot), with one folder for each pair of languages, such as en-es'),
+    .describe(
+      'Folder of translation models of Firefox (Bergamot), with one folder for each pair of languages, such as en-es',
+    ),
   apertiumModes: z
     .string()
     .default('/usr/share/apertium/modes')
     .transform((path) => resolve(path))
-    .describe('Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off'),
-  retentionDays: whole(0, 3650).default(7).describe('Days that a deleted space stays in the trash before it is removed for good'),
+    .describe(
+      'Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off',
+    ),
+  retentionDays: whole(0, 3650)
+    .default(7)
+    .describe('Days that a deleted space stays in the trash before it is removed for good'),
   auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
-  eventRetentionDays: whole(0, 3650).default(30).describe('Days that an event is kept once webhooks have had it; the audit log is kept apart'),
-  insightsRetentionDays: whole(0, 3650).default(400).describe('Days that what readers of sites did is kept; 0 keeps nothing'),
-  insightsBatchesPerMinute: whole(0, 1_000_000).default(600).describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
-  visitorTokenMaxMinutes: whole(1, 5_256_000).default(43_200).describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
-  translationDelay: whole(0, 86_400).default(10).describe('Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run'),
-  shutdownDelay: whole(0, 3600).default(5).describe('Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one'),
+  eventRetentionDays: whole(0, 3650)
+    .default(30)
+    .describe('Days that an event is kept once webhooks have had it; the audit log is kept apart'),
+  insightsRetentionDays: whole(0, 3650)
+    .default(400)
+    .describe('Days that what readers of sites did is kept; 0 keeps nothing'),
+  insightsBatchesPerMinute: whole(0, 1_000_000)
+    .default(600)
+    .describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
+  visitorTokenMaxMinutes: whole(1, 5_256_000)
+    .default(43_200)
+    .describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
+  translationDelay: whole(0, 86_400)
+    .default(10)
+    .describe(
+      'Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run',
+    ),
+  shutdownDelay: whole(0, 3600)
+    .default(5)
+    .describe(
+      'Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one',
+    ),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
 } as const satisfies Record<string, z.ZodType>;
 
@@ -264,7 +374,8 @@ const secretSettings = [
 ] as const satisfies readonly Setting[];
 
 /** `databaseUrl` -> `DATABASE_URL`. */
-export const environmentName = (setting: string): string => setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+export const environmentName = (setting: string): string =>
+  setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 /** Names of the environment variables that are secret, for redaction. */
 export const secretEnvironmentNames: readonly string[] = secretSettings.map(environmentName);
@@ -292,7 +403,9 @@ function passwordsOf(address: string): string[] {
 /** All that is wrong with the configuration; `faults` has one line per setting, the message all of them. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
-    super(`The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(
+      `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join('\n')}`,
+    );
     this.name = 'ConfigError';
   }
 }
@@ -302,17 +415,27 @@ const isSetting = (name: string): name is Setting => Object.hasOwn(settings, nam
 /** What one setting needs of the others. Each rule names the setting that has to change. */
 function crossFaults(parsed: Partial<Parsed>): string[] {
   const faults: string[] = [];
-  if (parsed.filesStorage === 's3' && parsed.s3Bucket === undefined) faults.push('S3_BUCKET is required with FILES_STORAGE=s3');
+  if (parsed.filesStorage === 's3' && parsed.s3Bucket === undefined)
+    faults.push('S3_BUCKET is required with FILES_STORAGE=s3');
   if ((parsed.s3AccessKeyId === undefined) !== (parsed.s3SecretAccessKey === undefined)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
   }
   if (parsed.smtpUrl !== undefined && parsed.mailFrom === undefined) faults.push('MAIL_FROM is required with SMTP_URL');
-  if (parsed.embeddingsUrl !== undefined && parsed.embeddingsModel === undefined) faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
-  if (parsed.conversationsLlm === true && parsed.llmUrl === undefined) faults.push('LLM_URL is required with CONVERSATIONS_LLM');
+  if (parsed.embeddingsUrl !== undefined && parsed.embeddingsModel === undefined)
+    faults.push('EMBEDDINGS_MODEL is required with EMBEDDINGS_URL');
+  if (parsed.conversationsLlm === true && parsed.llmUrl === undefined)
+    faults.push('LLM_URL is required with CONVERSATIONS_LLM');
   if (parsed.llmUrl !== undefined && parsed.llmModel === undefined) faults.push('LLM_MODEL is required with LLM_URL');
-  if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort) faults.push('PUBLIC_PORT must differ from PORT');
-  if (parsed.apiUrl !== undefined && parsed.publicUrl !== undefined && new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin) {
-    faults.push('PUBLIC_URL must be another origin than API_URL (another host name or port), so that published pages never run beside the API');
+  if (parsed.port !== undefined && parsed.port !== 0 && parsed.port === parsed.publicPort)
+    faults.push('PUBLIC_PORT must differ from PORT');
+  if (
+    parsed.apiUrl !== undefined &&
+    parsed.publicUrl !== undefined &&
+    new URL(parsed.apiUrl).origin === new URL(parsed.publicUrl).origin
+  ) {
+    faults.push(
+      'PUBLIC_URL must be another origin than API_URL (another host name or port), so that published pages never run beside the API',
+    );
   }
   return faults;
 }
@@ -328,12 +451,17 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     const text = env[environmentName(name)]?.trim();
     const result = schema.safeParse(text === '' ? undefined : text);
     if (result.success) values[name] = result.data;
-    else faults.push(`${environmentName(name)} ${[...new Set(result.error.issues.map((issue) => issue.message))].join('; ')}`);
+    else
+      faults.push(
+        `${environmentName(name)} ${[...new Set(result.error.issues.map((issue) => issue.message))].join('; ')}`,
+      );
   }
   const faulty = new Set(faults.map((fault) => fault.split(' ', 1)[0]));
   const parsed = values as Parsed;
   if (parsed.databaseUrl !== undefined && parsed.secretKey === undefined && !faulty.has('SECRET_KEY')) {
-    faults.push('SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)');
+    faults.push(
+      'SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)',
+    );
   }
   faults.push(...crossFaults(parsed).filter((fault) => !faulty.has(fault.split(' ', 1)[0])));
   if (faults.length > 0) throw new ConfigError(faults);
@@ -343,7 +471,8 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 /** The keys in the file of generated ones, which may be rotated as `SECRET_KEY` is. Throws `ConfigError`. */
 export function keysOfFile(path: string, text: string): readonly string[] {
   const result = secretKeys.safeParse(text);
-  if (!result.success) throw new ConfigError([`${path} ${[...new Set(result.error.issues.map(({ message }) => message))].join('; ')}`]);
+  if (!result.success)
+    throw new ConfigError([`${path} ${[...new Set(result.error.issues.map(({ message }) => message))].join('; ')}`]);
   return result.data;
 }
 
@@ -352,7 +481,11 @@ export function describeSettings(): { variable: string; description: string; sec
   const secrets: ReadonlySet<string> = new Set(secretSettings);
   return Object.keys(settings)
     .filter(isSetting)
-    .map((name) => ({ variable: environmentName(name), description: settings[name].description ?? '', secret: secrets.has(name) }));
+    .map((name) => ({
+      variable: environmentName(name),
+      description: settings[name].description ?? '',
+      secret: secrets.has(name),
+    }));
 }
 
 /** The injection token of the checked configuration. */

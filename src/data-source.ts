@@ -2,11 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
-import { DataSource, type DataSourceOptions, type EntitySchema, type MigrationInterface, type QueryRunner } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type EntitySchema,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
 import { packageFolder } from './kernel/platform/package-folder.js';
 
-type EntityClass = Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[] ? Exclude<E, string | EntitySchema> : never;
+type EntityClass =
+  Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[]
+    ? Exclude<E, string | EntitySchema>
+    : never;
 type MigrationClass = new () => MigrationInterface & { readonly name: string };
 
 const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
@@ -25,8 +34,13 @@ export function loadMigrations(folder: string = migrationsFolder()): MigrationCl
     .map((file) => {
       const [, time = '', title = ''] = FILE_NAME.exec(file) ?? [];
       const [, up, down] = SECTIONS.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
-      if (up === undefined || down === undefined) throw new Error(`migrations/${file} needs a name like 1795000000000-words.sql and the sections up and down`);
-      return migration(`${title.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase())}${time}`, up, down);
+      if (up === undefined || down === undefined)
+        throw new Error(`migrations/${file} needs a name like 1795000000000-words.sql and the sections up and down`);
+      return migration(
+        `${title.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase())}${time}`,
+        up,
+        down,
+      );
     });
 }
 
@@ -53,7 +67,9 @@ class Connection extends pg.Client {
 /** A connection on which nothing has come or gone for so long is given up: its database hangs, or the network between. */
 function socketThatGivesUp(seconds: number): Socket {
   const socket = new Socket();
-  return socket.setTimeout(seconds * 1000, () => socket.destroy(new Error('Connection terminated: the database was silent for too long')));
+  return socket.setTimeout(seconds * 1000, () =>
+    socket.destroy(new Error('Connection terminated: the database was silent for too long')),
+  );
 }
 
 /** How long a request waits for a free connection. */
@@ -91,7 +107,12 @@ export function dataSourceOptions({ url, poolSize, timeoutSeconds, entities = []
     applicationName: 'bindery',
     // Compiling a statement takes PostgreSQL seconds, and the statements here take milliseconds. Planning a recursive one
     // takes longer than running it, so each is planned once for a connection and not for each set of parameters.
-    extra: { Client: Connection, keepAlive: true, ...bounds, options: '-c jit=off -c plan_cache_mode=force_generic_plan' },
+    extra: {
+      Client: Connection,
+      keepAlive: true,
+      ...bounds,
+      options: '-c jit=off -c plan_cache_mode=force_generic_plan',
+    },
   } as const satisfies DataSourceOptions;
 }
 

@@ -12,12 +12,21 @@ import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 /** Creates the service over a migrated database, ready to listen; `extensions` are modules of other packages, with manifests of their own. */
-export async function createApp(config: Config, databaseUrl: string, logger?: LoggerService | LogLevel[], extensions: readonly (Type | DynamicModule)[] = []): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, databaseUrl, extensions), new HttpAdapter(), {
-    bodyParser: false,
-    abortOnError: false,
-    ...(logger ? { logger } : {}),
-  });
+export async function createApp(
+  config: Config,
+  databaseUrl: string,
+  logger?: LoggerService | LogLevel[],
+  extensions: readonly (Type | DynamicModule)[] = [],
+): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, databaseUrl, extensions),
+    new HttpAdapter(),
+    {
+      bodyParser: false,
+      abortOnError: false,
+      ...(logger ? { logger } : {}),
+    },
+  );
   app.set('etag', false);
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));

@@ -4,7 +4,22 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { resumed, yieldToOthers } from './kernel/common/context.js';
 import { VERSION } from './version.js';
 
-type Schema = { $ref?: string; example?: unknown; type?: string; items?: Schema; properties?: Record<string, Schema>; required?: string[]; enum?: unknown[]; format?: string; nullable?: boolean; allOf?: Schema[]; oneOf?: Schema[]; anyOf?: Schema[]; additionalProperties?: Schema | boolean; default?: unknown };
+type Schema = {
+  $ref?: string;
+  example?: unknown;
+  type?: string;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  enum?: unknown[];
+  format?: string;
+  nullable?: boolean;
+  allOf?: Schema[];
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  additionalProperties?: Schema | boolean;
+  default?: unknown;
+};
 type Content = Record<string, { schema?: Schema; example?: unknown; examples?: unknown }>;
 
 const MAX_EXAMPLE_DEPTH = 6;
@@ -34,18 +49,41 @@ const EXAMPLE_MOVE = { parent: EXAMPLE_ID, position: { after: { type: 'space', s
 const EXAMPLE_SOURCE = { url: 'https://petstore.example.com/openapi.json' };
 const EXAMPLE_COMMENT = { body: { markdown: 'Does this hold for **all** plans?' }, page: EXAMPLE_ID };
 const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
-  ['createSpace', { title: 'Handbook', emoji: '1f4d8', parent: EXAMPLE_ID, language: 'en', editMode: 'locked', template: { id: 'product-documentation' } }],
+  [
+    'createSpace',
+    {
+      title: 'Handbook',
+      emoji: '1f4d8',
+      parent: EXAMPLE_ID,
+      language: 'en',
+      editMode: 'locked',
+      template: { id: 'product-documentation' },
+    },
+  ],
   ['moveCollection', EXAMPLE_MOVE],
   ['moveSpace', EXAMPLE_MOVE],
   ['createOrganizationInvite', { space: EXAMPLE_ID, level: 'read' }],
   ['updateOrganizationInviteById', { role: 'read' }],
-  ['updateChangeRequest', { primary: EXAMPLE_ID, resolutions: [{ conflict: '0123456789abcdef0123456789abcdef', keep: 'changed' }], default: 'primary' }],
+  [
+    'updateChangeRequest',
+    {
+      primary: EXAMPLE_ID,
+      resolutions: [{ conflict: '0123456789abcdef0123456789abcdef', keep: 'changed' }],
+      default: 'primary',
+    },
+  ],
   ['postCommentInSpace', EXAMPLE_COMMENT],
   ['postCommentInChangeRequest', EXAMPLE_COMMENT],
-  ['generateStorageUploadURL', { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } }],
+  [
+    'generateStorageUploadURL',
+    { kind: 'import_file', file: { name: 'handbook.zip', type: 'application/zip', size: 48_213 } },
+  ],
   ['createOpenAPISpec', { slug: 'petstore', source: EXAMPLE_SOURCE }],
   ['createOrUpdateOpenAPISpecBySlug', { source: EXAMPLE_SOURCE }],
-  ['startImportRun', { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } }],
+  [
+    'startImportRun',
+    { source: { type: 'website', url: 'https://docs.example.com/guide/' }, target: { space: 'AbCdEfGh0123456789Xy' } },
+  ],
   ['sortSiteStructure', { item: { type: 'site-section', id: EXAMPLE_ID }, position: {} }],
   ['importSiteRedirects', { redirects: { 'old/page': 'new/page.md' } }],
 ]);
@@ -57,13 +95,21 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
 export function serveOpenApiDocument(app: NestExpressApplication): void {
   let made: Promise<Buffer> | undefined;
   const bytes = () => (made ??= createOpenApiDocument(app).then((document) => Buffer.from(JSON.stringify(document))));
-  SwaggerModule.setup('docs', app, () => ({ ...described(), paths: {} }), { raw: false, swaggerUrl: '/openapi.json', swaggerOptions: { spec: {} }, customSiteTitle: 'Bindery API' });
-  (app.getHttpAdapter().getInstance()).get('/openapi.json', (_request, response, next) => {
-    bytes().then((json) => {
-      resumed();
-      response.type('application/json').send(json);
-    }, next);
+  SwaggerModule.setup('docs', app, () => ({ ...described(), paths: {} }), {
+    raw: false,
+    swaggerUrl: '/openapi.json',
+    swaggerOptions: { spec: {} },
+    customSiteTitle: 'Bindery API',
   });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .get('/openapi.json', (_request, response, next) => {
+      bytes().then((json) => {
+        resumed();
+        response.type('application/json').send(json);
+      }, next);
+    });
 }
 
 /** The OpenAPI document of all operations, made module by module with turns of others in between; each success carries an example made from those of its fields. */
@@ -78,7 +124,11 @@ async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenA
     await yieldToOthers();
   }
   document.components = { ...document.components, schemas };
-  const used = new Set(Object.values(document.paths).flatMap((path) => Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? [])));
+  const used = new Set(
+    Object.values(document.paths).flatMap((path) =>
+      Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? []),
+    ),
+  );
   document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
   nameOperations(document);
   addPathParameters(document);
@@ -89,7 +139,9 @@ async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenA
 function described(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
     .setTitle('Bindery')
-    .setDescription('Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.')
+    .setDescription(
+      'Self-hosted documentation management: content, change requests and published sites over HTTP and JSON.',
+    )
     .setVersion(VERSION)
     .setOpenAPIVersion('3.0.3')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API token' })
@@ -100,7 +152,9 @@ function described(): Omit<OpenAPIObject, 'paths'> {
 function nameOperations(document: OpenAPIObject): void {
   const next = new Map<string, number>();
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, { operationId?: string; 'x-operation-ids'?: string[] }>)) {
+    for (const operation of Object.values(
+      path as Record<string, { operationId?: string; 'x-operation-ids'?: string[] }>,
+    )) {
       const ids = operation['x-operation-ids'];
       if (!ids) continue;
       const key = ids.join();
@@ -118,8 +172,13 @@ function addPathParameters(document: OpenAPIObject): void {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
     for (const operation of Object.values(item as Record<string, { parameters?: object[] }>)) {
       const declared = (operation.parameters ?? []) as { in?: string; name?: string }[];
-      const missing = names.filter((name) => !declared.some((parameter) => parameter.in === 'path' && parameter.name === name));
-      operation.parameters = [...missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })), ...declared];
+      const missing = names.filter(
+        (name) => !declared.some((parameter) => parameter.in === 'path' && parameter.name === name),
+      );
+      operation.parameters = [
+        ...missing.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+        ...declared,
+      ];
     }
   }
 }
@@ -127,12 +186,21 @@ function addPathParameters(document: OpenAPIObject): void {
 async function addExamples(document: OpenAPIObject): Promise<void> {
   const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
   for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path as Record<string, { operationId?: string; responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }>)) {
+    for (const operation of Object.values(
+      path as Record<
+        string,
+        { operationId?: string; responses?: Record<string, { content?: Content }>; requestBody?: { content?: Content } }
+      >,
+    )) {
       const given = BODY_EXAMPLES.get(operation.operationId ?? '');
       for (const media of Object.values(operation.requestBody?.content ?? {})) if (given) media.example = given;
-      const contents = [operation.requestBody?.content, ...Object.values(operation.responses ?? {}).map((response) => response.content)];
+      const contents = [
+        operation.requestBody?.content,
+        ...Object.values(operation.responses ?? {}).map((response) => response.content),
+      ];
       for (const media of contents.flatMap((content) => Object.values(content ?? {}))) {
-        if (media.schema && media.example === undefined && media.examples === undefined) media.example = exampleOf(media.schema, schemas, 0);
+        if (media.schema && media.example === undefined && media.examples === undefined)
+          media.example = exampleOf(media.schema, schemas, 0);
       }
     }
     await yieldToOthers();
@@ -140,16 +208,20 @@ async function addExamples(document: OpenAPIObject): Promise<void> {
 }
 
 function exampleOf(schema: Schema, schemas: Record<string, Schema>, depth: number): unknown {
-  if (schema.example !== undefined) return schema.type === 'array' && !Array.isArray(schema.example) ? [schema.example] : schema.example;
+  if (schema.example !== undefined)
+    return schema.type === 'array' && !Array.isArray(schema.example) ? [schema.example] : schema.example;
   if (schema.default !== undefined) return schema.default;
   if (schema.$ref) return exampleOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas, depth);
   if (schema.allOf) return Object.assign({}, ...schema.allOf.map((part) => exampleOf(part, schemas, depth))) as unknown;
   const choice = schema.oneOf?.[0] ?? schema.anyOf?.[0];
   if (choice) return exampleOf(choice, schemas, depth);
   if (schema.enum) return schema.enum[0];
-  if (schema.type === 'array') return depth >= MAX_EXAMPLE_DEPTH || !schema.items ? [] : [exampleOf(schema.items, schemas, depth + 1)];
+  if (schema.type === 'array')
+    return depth >= MAX_EXAMPLE_DEPTH || !schema.items ? [] : [exampleOf(schema.items, schemas, depth + 1)];
   if (schema.properties) {
-    const fields = Object.entries(schema.properties).filter(([name]) => depth < MAX_EXAMPLE_DEPTH || schema.required?.includes(name));
+    const fields = Object.entries(schema.properties).filter(
+      ([name]) => depth < MAX_EXAMPLE_DEPTH || schema.required?.includes(name),
+    );
     return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(field, schemas, depth + 1)]));
   }
   if (schema.type === 'string') return schema.format === 'date-time' ? '2026-01-31T09:30:00.000Z' : 'text';

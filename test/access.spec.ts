@@ -31,16 +31,28 @@ const granted = ({ own, teams }: Grants) => own ?? highest(teams);
 
 function expectedRole(tree: Tree): AccessLevel {
   if (tree.memberRole === 'admin') return 'admin';
-  const levelOf = ({ level }: { level: AccessLevel | null }) => (level !== null && tree.memberRole === 'none' ? 'none' : level);
-  const fromCollections = tree.collections.map((each) => granted(each) ?? levelOf(each)).find((level) => level !== null);
-  const role = granted(tree.space) ?? levelOf(tree.space) ?? highest(tree.sites.map(granted)) ?? fromCollections ?? tree.memberRole;
+  const levelOf = ({ level }: { level: AccessLevel | null }) =>
+    level !== null && tree.memberRole === 'none' ? 'none' : level;
+  const fromCollections = tree.collections
+    .map((each) => granted(each) ?? levelOf(each))
+    .find((level) => level !== null);
+  const role =
+    granted(tree.space) ??
+    levelOf(tree.space) ??
+    highest(tree.sites.map(granted)) ??
+    fromCollections ??
+    tree.memberRole;
   return tree.creator ? (highest([role, tree.memberRole, 'read']) ?? role) : role;
 }
 
 const level = fc.constantFrom(...ACCESS_LEVELS);
 const orNothing = fc.option(level, { nil: null, freq: 2 });
 const grants = fc.record({ own: orNothing, teams: fc.array(level, { maxLength: 2 }) });
-const levelled = fc.record({ own: fc.option(level, { nil: null, freq: 1 }), teams: fc.array(level, { maxLength: 1 }), level: orNothing });
+const levelled = fc.record({
+  own: fc.option(level, { nil: null, freq: 1 }),
+  teams: fc.array(level, { maxLength: 1 }),
+  level: orNothing,
+});
 const tree: fc.Arbitrary<Tree> = fc.record({
   memberRole: level,
   creator: fc.boolean(),
@@ -57,8 +69,15 @@ async function write(workspace: Workspace, generated: Tree) {
   const team = async (grantsOf: Grants, insert: (teamId: string, role: AccessLevel) => Promise<unknown>) => {
     for (const role of grantsOf.teams) {
       const teamId = newId();
-      await database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, now())', [teamId, workspace.id, 'Team']);
-      await database.execute('INSERT INTO team_member (organization_id, team_id, user_id, created_at) VALUES ($1, $2, $3, now())', [workspace.id, teamId, person.id]);
+      await database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, now())', [
+        teamId,
+        workspace.id,
+        'Team',
+      ]);
+      await database.execute(
+        'INSERT INTO team_member (organization_id, team_id, user_id, created_at) VALUES ($1, $2, $3, now())',
+        [workspace.id, teamId, person.id],
+      );
       await insert(teamId, role);
     }
   };
@@ -71,9 +90,21 @@ async function write(workspace: Workspace, generated: Tree) {
       [id, workspace.id, parent, each.level, workspace.admin.id],
     );
     if (each.own !== null) {
-      await database.execute('INSERT INTO collection_member_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, id, person.id, each.own]);
+      await database.execute('INSERT INTO collection_member_grant VALUES ($1, $2, $3, $4, now())', [
+        workspace.id,
+        id,
+        person.id,
+        each.own,
+      ]);
     }
-    await team(each, (teamId, role) => database.execute('INSERT INTO collection_team_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, id, teamId, role]));
+    await team(each, (teamId, role) =>
+      database.execute('INSERT INTO collection_team_grant VALUES ($1, $2, $3, $4, now())', [
+        workspace.id,
+        id,
+        teamId,
+        role,
+      ]),
+    );
     parent = id;
   }
   const spaceId = newId();
@@ -83,9 +114,15 @@ async function write(workspace: Workspace, generated: Tree) {
     [spaceId, workspace.id, parent, generated.space.level, creator],
   );
   if (generated.space.own !== null) {
-    await database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [spaceId, person.id, generated.space.own]);
+    await database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [
+      spaceId,
+      person.id,
+      generated.space.own,
+    ]);
   }
-  await team(generated.space, (teamId, role) => database.execute('INSERT INTO space_team_grant VALUES ($1, $2, $3, now())', [spaceId, teamId, role]));
+  await team(generated.space, (teamId, role) =>
+    database.execute('INSERT INTO space_team_grant VALUES ($1, $2, $3, now())', [spaceId, teamId, role]),
+  );
   for (const site of generated.sites) {
     const siteId = newId();
     await database.execute(
@@ -97,8 +134,21 @@ async function write(workspace: Workspace, generated: Tree) {
       `INSERT INTO site_space (id, organization_id, site_id, space_id, path, position, created_at) VALUES ($1, $2, $3, $4, 'p', 'V', now())`,
       [newId(), workspace.id, siteId, spaceId],
     );
-    if (site.own !== null) await database.execute('INSERT INTO site_member_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, siteId, person.id, site.own]);
-    await team(site, (teamId, role) => database.execute('INSERT INTO site_team_grant VALUES ($1, $2, $3, $4, now())', [workspace.id, siteId, teamId, role]));
+    if (site.own !== null)
+      await database.execute('INSERT INTO site_member_grant VALUES ($1, $2, $3, $4, now())', [
+        workspace.id,
+        siteId,
+        person.id,
+        site.own,
+      ]);
+    await team(site, (teamId, role) =>
+      database.execute('INSERT INTO site_team_grant VALUES ($1, $2, $3, $4, now())', [
+        workspace.id,
+        siteId,
+        teamId,
+        role,
+      ]),
+    );
   }
   return { person, spaceId, collectionId: parent };
 }
@@ -109,12 +159,15 @@ describe('3b-6 the role of a member on a space', () => {
     await fc.assert(
       fc.asyncProperty(tree, async (generated) => {
         const { person, spaceId, collectionId } = await write(workspace, generated);
-        const [space] = await app.current.database.query<{ role: AccessLevel }>('SELECT role FROM space_access($1, ARRAY[$2]::text[])', [person.id, spaceId]);
+        const [space] = await app.current.database.query<{ role: AccessLevel }>(
+          'SELECT role FROM space_access($1, ARRAY[$2]::text[])',
+          [person.id, spaceId],
+        );
         expect(space?.role).toBe(expectedRole(generated));
-        const [collection] = await app.current.database.query<{ role: AccessLevel }>('SELECT role FROM collection_access($1, ARRAY[$2]::text[])', [
-          person.id,
-          collectionId,
-        ]);
+        const [collection] = await app.current.database.query<{ role: AccessLevel }>(
+          'SELECT role FROM collection_access($1, ARRAY[$2]::text[])',
+          [person.id, collectionId],
+        );
         const asCollection = { ...generated, creator: false, space: { own: null, teams: [], level: null }, sites: [] };
         expect(collection?.role).toBe(collectionId === null ? undefined : expectedRole(asCollection));
       }),
@@ -133,10 +186,13 @@ describe('3b-6 the role of a member on a space', () => {
               WHERE s.organization_id = $2 AND s.deleted_at IS NULL AND a.role > 'none' ORDER BY s.created_at DESC, s.id DESC`,
             [person.id, workspace.id],
           );
-          const listed = await person.api.get<{ items: { id: string }[]; count: number }>(`/orgs/${workspace.id}/spaces`);
+          const listed = await person.api.get<{ items: { id: string }[]; count: number }>(
+            `/orgs/${workspace.id}/spaces`,
+          );
           expect(listed.body.items.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
           expect(listed.body.count).toBe(expected.length);
-          if (generated.memberRole !== 'none' && spaceId.charCodeAt(19) % 3 === 0) await workspace.admin.api.delete(`/spaces/${spaceId}`);
+          if (generated.memberRole !== 'none' && spaceId.charCodeAt(19) % 3 === 0)
+            await workspace.admin.api.delete(`/spaces/${spaceId}`);
         }
       }),
       { numRuns: Math.ceil(ROUNDS / 4) },
@@ -145,7 +201,13 @@ describe('3b-6 the role of a member on a space', () => {
 
   it('follows both documented examples', () => {
     const nothing = { own: null, teams: [] };
-    const bySite = { memberRole: 'create', creator: false, space: { ...nothing, level: null }, collections: [], sites: [{ own: 'comment', teams: [] }] } as const;
+    const bySite = {
+      memberRole: 'create',
+      creator: false,
+      space: { ...nothing, level: null },
+      collections: [],
+      sites: [{ own: 'comment', teams: [] }],
+    } as const;
     expect(expectedRole(bySite)).toBe('comment');
     expect(expectedRole({ ...bySite, sites: [], space: { ...nothing, level: 'read' } })).toBe('read');
   });
@@ -153,9 +215,24 @@ describe('3b-6 the role of a member on a space', () => {
   it('gives no row to people of other organizations, whatever is granted', async () => {
     const workspace = await buildOrganization(app.current);
     const other = await buildOrganization(app.current);
-    const { spaceId } = await write(workspace, { memberRole: 'read', creator: false, space: { own: null, teams: [], level: null }, collections: [], sites: [] });
-    await app.current.database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [spaceId, other.admin.id, 'admin']);
-    expect(await app.current.database.query('SELECT role FROM space_access($1, ARRAY[$2]::text[])', [other.admin.id, spaceId])).toEqual([]);
+    const { spaceId } = await write(workspace, {
+      memberRole: 'read',
+      creator: false,
+      space: { own: null, teams: [], level: null },
+      collections: [],
+      sites: [],
+    });
+    await app.current.database.execute('INSERT INTO space_member_grant VALUES ($1, $2, $3, now())', [
+      spaceId,
+      other.admin.id,
+      'admin',
+    ]);
+    expect(
+      await app.current.database.query('SELECT role FROM space_access($1, ARRAY[$2]::text[])', [
+        other.admin.id,
+        spaceId,
+      ]),
+    ).toEqual([]);
     const foreign = await other.admin.api.get(`/spaces/${spaceId}`);
     const unknown = await other.admin.api.get(`/spaces/${newId()}`);
     expect(foreign).toMatchObject({ status: 404, body: unknown.body });
@@ -163,16 +240,28 @@ describe('3b-6 the role of a member on a space', () => {
 });
 
 describe('spaces', () => {
-  const plain: Tree = { memberRole: 'read', creator: false, space: { own: null, teams: [], level: null }, collections: [], sites: [] };
+  const plain: Tree = {
+    memberRole: 'read',
+    creator: false,
+    space: { own: null, teams: [], level: null },
+    collections: [],
+    sites: [],
+  };
 
   it('tell a member what is missing and a stranger nothing', async () => {
     const workspace = await buildOrganization(app.current);
     const { person, spaceId } = await write(workspace, plain);
-    expect(await person.api.patch(`/spaces/${spaceId}`, { title: 'Mine' })).toMatchObject({ status: 403, body: { error: { message: expect.stringContaining('space:admin') } } });
+    expect(await person.api.patch(`/spaces/${spaceId}`, { title: 'Mine' })).toMatchObject({
+      status: 403,
+      body: { error: { message: expect.stringContaining('space:admin') } },
+    });
     const guest = await workspace.member('none');
     expect((await guest.api.patch(`/spaces/${spaceId}`, { title: 'Mine' })).status).toBe(404);
     expect((await guest.api.delete(`/spaces/${spaceId}`)).status).toBe(204);
-    expect((await person.api.get(`/spaces/${spaceId}`)).body).toMatchObject({ title: 'Space', permissions: { view: true, edit: false } });
+    expect((await person.api.get(`/spaces/${spaceId}`)).body).toMatchObject({
+      title: 'Space',
+      permissions: { view: true, edit: false },
+    });
   });
 
   it('change, keep what is absent, and refuse stale writers', async () => {
@@ -180,26 +269,63 @@ describe('spaces', () => {
     const { api } = workspace.admin;
     const { spaceId } = await write(workspace, plain);
     const before = await api.get(`/spaces/${spaceId}`);
-    const changed = await api.patch(`/spaces/${spaceId}`, { title: 'Handbook', editMode: 'live', emoji: '📘', language: 'de', defaultLevel: null, mergeRules: { type: 'none' } });
-    expect(changed.body).toMatchObject({ title: 'Handbook', editMode: 'live', emoji: '📘', language: 'de', defaultLevel: null, mergeRules: { type: 'none' } });
+    const changed = await api.patch(`/spaces/${spaceId}`, {
+      title: 'Handbook',
+      editMode: 'live',
+      emoji: '📘',
+      language: 'de',
+      defaultLevel: null,
+      mergeRules: { type: 'none' },
+    });
+    expect(changed.body).toMatchObject({
+      title: 'Handbook',
+      editMode: 'live',
+      emoji: '📘',
+      language: 'de',
+      defaultLevel: null,
+      mergeRules: { type: 'none' },
+    });
     expect((await api.get(`/spaces/${spaceId}`)).body).toEqual(changed.body);
-    const stale = await api.patch(`/spaces/${spaceId}`, { title: 'Other' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } });
+    const stale = await api.patch(
+      `/spaces/${spaceId}`,
+      { title: 'Other' },
+      { headers: { 'If-Match': before.headers.get('etag') ?? '' } },
+    );
     expect(stale.status).toBe(412);
-    const cleared = await api.patch(`/spaces/${spaceId}`, { emoji: null }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } });
+    const cleared = await api.patch(
+      `/spaces/${spaceId}`,
+      { emoji: null },
+      { headers: { 'If-Match': changed.headers.get('etag') ?? '' } },
+    );
     expect(cleared.body).toMatchObject({ title: 'Handbook', emoji: '📖' });
     const same = await api.patch(`/spaces/${spaceId}`, { title: 'Handbook' });
     expect(same.body['updatedAt']).toBe(cleared.body['updatedAt']);
     await api.patch(`/spaces/${spaceId}`, { icon: 'https://example.com/icon.png' });
-    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ urls: { icon: 'https://example.com/icon.png' } });
-    expect((await api.patch(`/spaces/${spaceId}`, { icon: null, emoji: null })).body['urls']).not.toHaveProperty('icon');
-    for (const wrong of [{ title: 'x'.repeat(51) }, { editMode: 'open' }, { language: 'xx' }, { defaultLevel: 'owner' }, { mergeRules: { type: 'rules', rules: [{ rule: 'x' }] } }]) {
+    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({
+      urls: { icon: 'https://example.com/icon.png' },
+    });
+    expect((await api.patch(`/spaces/${spaceId}`, { icon: null, emoji: null })).body['urls']).not.toHaveProperty(
+      'icon',
+    );
+    for (const wrong of [
+      { title: 'x'.repeat(51) },
+      { editMode: 'open' },
+      { language: 'xx' },
+      { defaultLevel: 'owner' },
+      { mergeRules: { type: 'rules', rules: [{ rule: 'x' }] } },
+    ]) {
       expect((await api.patch(`/spaces/${spaceId}`, wrong)).status).toBe(400);
     }
     const stranger = await buildOrganization(app.current);
     for (const id of [stranger.admin.id, newId()]) {
       const rules = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [workspace.admin.id, id] }] };
       const refused = await api.patch(`/spaces/${spaceId}`, { mergeRules: rules });
-      expect(refused.body).toMatchObject({ error: { code: 400, details: [{ path: 'mergeRules.rules.0.users.1', message: 'is not a member of the organization' }] } });
+      expect(refused.body).toMatchObject({
+        error: {
+          code: 400,
+          details: [{ path: 'mergeRules.rules.0.users.1', message: 'is not a member of the organization' }],
+        },
+      });
     }
   });
 
@@ -211,7 +337,11 @@ describe('spaces', () => {
     expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
     expect((await api.delete(`/spaces/${spaceId}`)).status).toBe(204);
     expect((await person.api.get(`/spaces/${spaceId}`)).status).toBe(404);
-    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({ id: spaceId, deletedAt: expect.any(String), permissions: { view: false, edit: false, merge: false, admin: false } });
+    expect((await api.get(`/spaces/${spaceId}`)).body).toMatchObject({
+      id: spaceId,
+      deletedAt: expect.any(String),
+      permissions: { view: false, edit: false, merge: false, admin: false },
+    });
     expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 0, items: [] });
     expect((await person.api.post(`/spaces/${spaceId}/restore`)).status).toBe(404);
     app.current.setTime(new Date(Date.now() + 7 * 86_400_000 + 60_000));
@@ -227,10 +357,19 @@ describe('spaces', () => {
     const workspace = await buildOrganization(app.current);
     const { person, spaceId } = await write(workspace, plain);
     await write(workspace, { ...plain, space: { own: null, teams: [], level: 'none' } });
-    expect((await person.api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 1, items: [{ id: spaceId }] });
-    const first = await workspace.admin.api.get<{ items: { id: string }[]; next: { page: string }; count: number }>(`/orgs/${workspace.id}/spaces`, { query: { limit: 1 } });
+    expect((await person.api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({
+      count: 1,
+      items: [{ id: spaceId }],
+    });
+    const first = await workspace.admin.api.get<{ items: { id: string }[]; next: { page: string }; count: number }>(
+      `/orgs/${workspace.id}/spaces`,
+      { query: { limit: 1 } },
+    );
     expect(first.body.count).toBe(2);
-    const second = await workspace.admin.api.get<{ items: { id: string }[]; next?: object }>(`/orgs/${workspace.id}/spaces`, { query: { limit: 1, page: first.body.next.page } });
+    const second = await workspace.admin.api.get<{ items: { id: string }[]; next?: object }>(
+      `/orgs/${workspace.id}/spaces`,
+      { query: { limit: 1, page: first.body.next.page } },
+    );
     expect(second.body.items).toMatchObject([{ id: spaceId }]);
     expect(second.body.next).toBeUndefined();
   });

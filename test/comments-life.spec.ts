@@ -9,7 +9,18 @@ import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.j
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
-import { answer, blocks, discussion, PLACES, post, write, type Discussion, type Failure, type List, type Post } from './discussion.js';
+import {
+  answer,
+  blocks,
+  discussion,
+  PLACES,
+  post,
+  write,
+  type Discussion,
+  type Failure,
+  type List,
+  type Post,
+} from './discussion.js';
 
 const app = useApp();
 
@@ -44,33 +55,58 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     expect((await list({ targetPage: newId() })).count).toBe(0);
     expect(bodiesOf(await list({ authors: ada.id }))).toEqual(['Four', 'One']);
     expect(bodiesOf(await list({ authors: [bob.id, admin.id], status: 'all' }))).toEqual(['Three', 'Two']);
-    expect(bodiesOf(await list({ authors: [ada.id, admin.id], targetPage: page, status: 'open', order: 'asc' }))).toEqual(['One', 'Three']);
+    expect(
+      bodiesOf(await list({ authors: [ada.id, admin.id], targetPage: page, status: 'open', order: 'asc' })),
+    ).toEqual(['One', 'Three']);
     expect((await list({ format: 'document' })).items[0]?.body.document?.nodes).toMatchObject([{ type: 'paragraph' }]);
-    for (const query of [{ status: 'closed' }, { order: 'up' }, { format: 'html' }, { limit: 1001 }]) expect((await bob.api.get(`${at(world)}/comments`, { query })).status).toBe(400);
+    for (const query of [{ status: 'closed' }, { order: 'up' }, { format: 'html' }, { limit: 1001 }])
+      expect((await bob.api.get(`${at(world)}/comments`, { query })).status).toBe(400);
 
     const first = await list({ limit: 2 });
     await post(bob, at(world), 'Five');
     await admin.api.delete(`${at(world)}/comments/${three.id}`);
     const rest = await list({ limit: 2, page: first.next?.page ?? '' });
     expect([bodiesOf(first), bodiesOf(rest), rest.next]).toEqual([['Four', 'Three'], ['Two', 'One'], undefined]);
-    expect((await bob.api.get(`${at(world)}/comments`, { query: { limit: 2, page: first.next?.page ?? '', order: 'asc' } })).status).toBe(400);
+    expect(
+      (await bob.api.get(`${at(world)}/comments`, { query: { limit: 2, page: first.next?.page ?? '', order: 'asc' } }))
+        .status,
+    ).toBe(400);
   });
 
   it('have replies in pages, and people who wrote them', async () => {
     const world = await start();
     const { admin } = world;
-    const [ada, bob, silent] = [await world.org.member('comment'), await world.org.member('edit'), await world.org.member('admin')];
+    const [ada, bob, silent] = [
+      await world.org.member('comment'),
+      await world.org.member('edit'),
+      await world.org.member('admin'),
+    ];
     const comment = await post(ada, at(world), 'Why?');
     for (const text of ['One', 'Two', 'Three']) await answer(bob, at(world), comment.id, text);
     const url = `${at(world)}/comments/${comment.id}/replies`;
     const first = (await admin.api.get<List>(url, { query: { limit: 2 } })).body;
     const second = (await admin.api.get<List>(url, { query: { limit: 2, page: first.next?.page ?? '' } })).body;
-    expect([first.count, bodiesOf(first), bodiesOf(second), second.next]).toEqual([3, ['Three', 'Two'], ['One'], undefined]);
-    expect((await admin.api.get<List>(url, { query: { format: 'document' } })).body.items[0]?.body.document?.nodes).toMatchObject([{ type: 'paragraph' }]);
+    expect([first.count, bodiesOf(first), bodiesOf(second), second.next]).toEqual([
+      3,
+      ['Three', 'Two'],
+      ['One'],
+      undefined,
+    ]);
+    expect(
+      (await admin.api.get<List>(url, { query: { format: 'document' } })).body.items[0]?.body.document?.nodes,
+    ).toMatchObject([{ type: 'paragraph' }]);
     expect((await admin.api.get(`${at(world)}/comments/${newId()}/replies`)).status).toBe(404);
 
-    const who = async (person: Person, query = {}) => (await person.api.get<List<{ object: string; id: string; role: string }>>(`${at(world)}/commenters`, { query })).body;
-    expect(await who(silent)).toMatchObject({ count: 2, items: [{ object: 'member', id: bob.id, role: 'edit' }, { id: ada.id, role: 'comment', user: { email: ada.email } }] });
+    const who = async (person: Person, query = {}) =>
+      (await person.api.get<List<{ object: string; id: string; role: string }>>(`${at(world)}/commenters`, { query }))
+        .body;
+    expect(await who(silent)).toMatchObject({
+      count: 2,
+      items: [
+        { object: 'member', id: bob.id, role: 'edit' },
+        { id: ada.id, role: 'comment', user: { email: ada.email } },
+      ],
+    });
     const page = await who(admin, { limit: 1 });
     expect((await who(admin, { limit: 1, page: page.next?.page })).items.map(({ id }) => id)).toEqual([ada.id]);
   });
@@ -85,8 +121,10 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     for (const order of ['asc', 'desc']) {
       const seen: string[] = [];
       const pages: number[] = [];
-      for (let page: string | undefined = ''; page !== undefined; ) {
-        const { body }: { body: List } = await world.admin.api.get<List>(`${at(world)}/comments`, { query: { limit: 1000, order, format: 'document', ...(page !== '' && { page }) } });
+      for (let page: string | undefined = ''; page !== undefined;) {
+        const { body }: { body: List } = await world.admin.api.get<List>(`${at(world)}/comments`, {
+          query: { limit: 1000, order, format: 'document', ...(page !== '' && { page }) },
+        });
         expect(body.count).toBe(60);
         seen.push(...body.items.map(({ id }) => id));
         pages.push(body.items.length);
@@ -97,7 +135,7 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     }
   });
 
-  it('show guests who speaks, but nobody\'s address, and let them mention nobody', async () => {
+  it("show guests who speaks, but nobody's address, and let them mention nobody", async () => {
     const world = await start();
     const guest = await world.org.member('none');
     await world.admin.api.post(`${world.space}/permissions`, { role: 'comment', users: [guest.id] });
@@ -108,13 +146,31 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     await answer(guest, at(world), comment.id, 'Yes');
     await post(guest, at(world), 'Mine');
     const seen = (await guest.api.get<List>(`${at(world)}/comments`)).body;
-    expect(seen.items.map(({ postedBy }) => [postedBy.id, 'email' in postedBy])).toEqual([[guest.id, true], [world.admin.id, false]]);
+    expect(seen.items.map(({ postedBy }) => [postedBy.id, 'email' in postedBy])).toEqual([
+      [guest.id, true],
+      [world.admin.id, false],
+    ]);
     expect(seen.items[1]?.postedBy.displayName).toBe(comment.postedBy.displayName);
     expect(JSON.stringify(seen)).not.toContain(world.admin.email);
     expect(JSON.stringify((await guest.api.get(`${url}/replies`)).body)).not.toContain(world.admin.email);
     expect(JSON.stringify((await world.admin.api.get(url)).body)).toContain(guest.email);
-    expect((await guest.api.get<List>(`${at(world)}/commenters`)).body).toMatchObject({ count: 1, items: [{ id: guest.id }] });
-    const mention = (user: string) => ({ document: { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', nodes: [{ object: 'inline', type: 'mention', data: { ref: { kind: 'user', user } } }] }] } });
+    expect((await guest.api.get<List>(`${at(world)}/commenters`)).body).toMatchObject({
+      count: 1,
+      items: [{ id: guest.id }],
+    });
+    const mention = (user: string) => ({
+      document: {
+        object: 'document',
+        data: {},
+        nodes: [
+          {
+            object: 'block',
+            type: 'paragraph',
+            nodes: [{ object: 'inline', type: 'mention', data: { ref: { kind: 'user', user } } }],
+          },
+        ],
+      },
+    });
     for (const user of [world.admin.id, newId()]) {
       const refused = await guest.api.post(`${at(world)}/comments`, { body: mention(user) });
       expect([refused.status, (refused.body as unknown as Failure).error.details?.[0]?.path]).toEqual([400, 'body']);
@@ -127,10 +183,24 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const { admin, org, space, request } = world;
     const counts = async () => {
       const read = async (path: string) => (await admin.api.get<{ comments: number }>(path)).body.comments;
-      const listed = async (path: string) => (await admin.api.get<List<{ comments: number }>>(path)).body.items.map((item) => item.comments);
-      return { space: await read(space), spaces: await listed(`/orgs/${org.id}/spaces`), request: await read(request), requests: await listed(`${space}/change-requests?status=draft`), all: await listed(`/orgs/${org.id}/change-requests?status=draft`) };
+      const listed = async (path: string) =>
+        (await admin.api.get<List<{ comments: number }>>(path)).body.items.map((item) => item.comments);
+      return {
+        space: await read(space),
+        spaces: await listed(`/orgs/${org.id}/spaces`),
+        request: await read(request),
+        requests: await listed(`${space}/change-requests?status=draft`),
+        all: await listed(`/orgs/${org.id}/change-requests?status=draft`),
+      };
     };
-    const of = (count: number) => ({ space: 0, spaces: [0], request: 0, requests: [0], all: [0], ...(place === 'space' ? { space: count, spaces: [count] } : { request: count, requests: [count], all: [count] }) });
+    const of = (count: number) => ({
+      space: 0,
+      spaces: [0],
+      request: 0,
+      requests: [0],
+      all: [0],
+      ...(place === 'space' ? { space: count, spaces: [count] } : { request: count, requests: [count], all: [count] }),
+    });
     expect(await counts()).toEqual(of(0));
     const [one, two] = [await post(admin, at(world), 'One'), await post(admin, at(world), 'Two')];
     await answer(admin, at(world), one.id, 'Reply');
@@ -140,7 +210,9 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     await admin.api.put(`${at(world)}/comments/${two.id}`, { resolved: false });
     await admin.api.delete(`${at(world)}/comments/${one.id}`);
     expect(await counts()).toEqual(of(1));
-    expect((await admin.api.get<List>(`${at(world)}/comments`, { query: { status: 'open', limit: 0 } })).body.count).toBe(1);
+    expect(
+      (await admin.api.get<List>(`${at(world)}/comments`, { query: { status: 'open', limit: 0 } })).body.count,
+    ).toBe(1);
   });
 
   it('take as many queries for many as for one', async () => {
@@ -161,7 +233,8 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const fill = async (markdown: string) => {
       const comment = await post(world.admin, at(world), markdown);
       for (const person of people) await answer(person, at(world), comment.id, 'Reply');
-      for (const person of people) await person.api.put(`${at(world)}/comments/${comment.id}`, { addedReactions: ['1f44d', '1f680'] });
+      for (const person of people)
+        await person.api.put(`${at(world)}/comments/${comment.id}`, { addedReactions: ['1f44d', '1f680'] });
     };
     const link = `[guide](/pages/${world.page})`;
     await fill(link);
@@ -176,21 +249,34 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const people = await Promise.all(Array.from({ length: 6 }, () => world.org.member('edit')));
     const comment = await post(world.admin, at(world), 'Now');
     const url = `${at(world)}/comments/${comment.id}`;
-    const reacted = await Promise.all(people.flatMap((person) => [1, 2].map(() => person.api.put(url, { addedReactions: ['1f44d'] }))));
+    const reacted = await Promise.all(
+      people.flatMap((person) => [1, 2].map(() => person.api.put(url, { addedReactions: ['1f44d'] }))),
+    );
     expect(reacted.every(({ status }) => status === 200)).toBe(true);
-    expect((await world.admin.api.get<Post>(url)).body.reactions).toMatchObject([{ emoji: '1f44d', count: people.length }]);
-    const both = await Promise.all([...people.map((person, index) => person.api.put(url, { resolved: index % 2 === 0 })), world.admin.api.put(url, { body: { markdown: 'Edited' } })]);
+    expect((await world.admin.api.get<Post>(url)).body.reactions).toMatchObject([
+      { emoji: '1f44d', count: people.length },
+    ]);
+    const both = await Promise.all([
+      ...people.map((person, index) => person.api.put(url, { resolved: index % 2 === 0 })),
+      world.admin.api.put(url, { body: { markdown: 'Edited' } }),
+    ]);
     expect(both.every(({ status }) => status === 200)).toBe(true);
     const after = (await world.admin.api.get<Post>(url)).body;
     expect(after).toMatchObject({ body: { markdown: 'Edited\n' }, editedAt: expect.any(String) });
-    expect([after.status === 'resolved', after.resolvedBy !== undefined]).toEqual([after.resolvedAt !== undefined, after.resolvedAt !== undefined]);
+    expect([after.status === 'resolved', after.resolvedBy !== undefined]).toEqual([
+      after.resolvedAt !== undefined,
+      after.resolvedAt !== undefined,
+    ]);
     const end = await Promise.all([
       ...people.map((person) => person.api.post(`${url}/replies`, { body: { markdown: 'Wait' } })),
       world.admin.api.delete(url),
       ...people.map((person) => person.api.put(url, { addedReactions: ['1f680'] })),
     ]);
     expect(end.filter(({ status }) => ![200, 204, 404].includes(status))).toEqual([]);
-    const left = await app.current.database.query('SELECT id FROM comment WHERE space_id = $1 UNION ALL SELECT comment_id FROM comment_reaction WHERE space_id = $1', [world.id]);
+    const left = await app.current.database.query(
+      'SELECT id FROM comment WHERE space_id = $1 UNION ALL SELECT comment_id FROM comment_reaction WHERE space_id = $1',
+      [world.id],
+    );
     expect(left).toEqual([]);
   });
 
@@ -205,7 +291,10 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const reader = app.current.get(ContentReader);
     const find = reader.at.bind(reader);
     const late = jest.spyOn(reader, 'at').mockImplementation(async (...args) => {
-      await app.current.database.execute(`UPDATE space_member_grant SET role = 'read' WHERE space_id = $1 AND user_id = $2`, [id, member.id]);
+      await app.current.database.execute(
+        `UPDATE space_member_grant SET role = 'read' WHERE space_id = $1 AND user_id = $2`,
+        [id, member.id],
+      );
       return find(...args);
     });
     const attempts = [
@@ -218,12 +307,20 @@ describe.each(PLACES)('the comments of a %s', (place) => {
       () => member.api.delete(`${url}/replies/${reply.id}`),
     ];
     for (const attempt of attempts) {
-      await app.current.database.execute(`UPDATE space_member_grant SET role = 'create' WHERE space_id = $1 AND user_id = $2`, [id, member.id]);
+      await app.current.database.execute(
+        `UPDATE space_member_grant SET role = 'create' WHERE space_id = $1 AND user_id = $2`,
+        [id, member.id],
+      );
       expect((await attempt()).status).toBe(403);
     }
     late.mockRestore();
     const { items } = (await admin.api.get<List>(`${at(world)}/comments`)).body;
-    expect(items.map(({ body, status, replies, reactions }) => [body.markdown?.trim(), status, replies, reactions.length])).toEqual([['Own', 'open', 0, 0], ['Theirs', 'open', 1, 0]]);
+    expect(
+      items.map(({ body, status, replies, reactions }) => [body.markdown?.trim(), status, replies, reactions.length]),
+    ).toEqual([
+      ['Own', 'open', 0, 0],
+      ['Theirs', 'open', 1, 0],
+    ]);
   });
 
   it('record events with their changes', async () => {
@@ -263,7 +360,8 @@ describe('a comment', () => {
     const { admin, space, page } = world;
     const [first] = await blocks(admin, space, page);
     const made = await post(admin, space, 'About this', { page, node: first?.key });
-    const rewrite = (markdown: string) => write(admin, space, { operation: 'update_page', page, document: { markdown } });
+    const rewrite = (markdown: string) =>
+      write(admin, space, { operation: 'update_page', page, document: { markdown } });
     const anchor = async () => {
       const { target } = (await admin.api.get<Post>(`${space}/comments/${made.id}`)).body;
       return (await blocks(admin, space, page)).findIndex(({ key }) => key === target.node?.id);
@@ -274,13 +372,19 @@ describe('a comment', () => {
     expect(await anchor()).toBe(2);
     await write(admin, space, { operation: 'delete_page', page });
     expect((await admin.api.get<Post>(`${space}/comments/${made.id}`)).body).toEqual(made);
-    expect((await admin.api.get<List>(`${space}/comments`, { query: { targetPage: page } })).body.items).toEqual([made]);
+    expect((await admin.api.get<List>(`${space}/comments`, { query: { targetPage: page } })).body.items).toEqual([
+      made,
+    ]);
   });
 
   it('stays with its change request after merge and archive, and can still be answered', async () => {
     const world = await start();
     const { admin, space, request } = world;
-    const [page] = await write(admin, request, { operation: 'insert_page', title: 'Proposed', document: { markdown: 'New' } });
+    const [page] = await write(admin, request, {
+      operation: 'insert_page',
+      title: 'Proposed',
+      document: { markdown: 'New' },
+    });
     const made = await post(admin, request, 'Good', { page });
     expect((await admin.api.post(`${request}/merge`)).body).toMatchObject({ result: 'merge' });
     expect((await admin.api.get(`${request}/comments/${made.id}`)).body).toEqual(made);
@@ -307,8 +411,15 @@ describe('a comment', () => {
     await expect(undone).rejects.toThrow('on second thoughts');
     const id = await comments.post(caller, place, { body: { markdown: 'Approved, but see below' } }, { review });
     const shown = (await reader.ofReviews(caller, place, [newId(), review])).get(review);
-    expect(shown).toMatchObject({ id, body: { markdown: 'Approved, but see below\n' }, target: { review, changeRequest: world.requestId } });
-    expect((await admin.api.get<List>(`${request}/comments`)).body).toMatchObject({ count: 1, items: [{ id, target: { review } }] });
+    expect(shown).toMatchObject({
+      id,
+      body: { markdown: 'Approved, but see below\n' },
+      target: { review, changeRequest: world.requestId },
+    });
+    expect((await admin.api.get<List>(`${request}/comments`)).body).toMatchObject({
+      count: 1,
+      items: [{ id, target: { review } }],
+    });
   });
 
   it('goes to the trash, to another organization and out of the world with its space, and into no copy', async () => {
@@ -322,21 +433,34 @@ describe('a comment', () => {
     expect([copy.status, copy.body.comments]).toEqual([201, 0]);
     expect((await admin.api.get<List>(`/spaces/${copy.body.id}/comments`)).body.count).toBe(0);
     await admin.api.delete(space);
-    for (const path of ['/comments', `/comments/${made.id}`, '/commenters']) expect((await admin.api.get(`${space}${path}`)).status).toBe(404);
+    for (const path of ['/comments', `/comments/${made.id}`, '/commenters'])
+      expect((await admin.api.get(`${space}${path}`)).status).toBe(404);
     await admin.api.post(`${space}/restore`);
-    expect((await admin.api.get<Post>(`${space}/comments/${made.id}`)).body).toMatchObject({ replies: 1, reactions: [{ count: 1 }] });
+    expect((await admin.api.get<Post>(`${space}/comments/${made.id}`)).body).toMatchObject({
+      replies: 1,
+      reactions: [{ count: 1 }],
+    });
 
     const other = await buildOrganization(app.current);
-    await app.current.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [other.id, admin.id]);
+    await app.current.database.execute(
+      `INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`,
+      [other.id, admin.id],
+    );
     expect((await admin.api.post(`${space}/transfer`, { organization: other.id })).status).toBe(200);
-    expect((await admin.api.get<Post>(`${space}/comments/${made.id}`)).body).toMatchObject({ postedBy: { id: author.id }, replies: 1 });
+    expect((await admin.api.get<Post>(`${space}/comments/${made.id}`)).body).toMatchObject({
+      postedBy: { id: author.id },
+      replies: 1,
+    });
     expect((await admin.api.get<List>(`${space}/commenters`)).body).toMatchObject({ count: 0, items: [] });
     expect((await author.api.get(`${space}/comments/${made.id}`)).status).toBe(404);
 
     await admin.api.delete(space);
     await app.current.database.execute(`UPDATE space SET deleted_at = now() - interval '30 days' WHERE id = $1`, [id]);
     await app.current.get(ExpiredSpaces).remove();
-    const left = await app.current.database.query('SELECT FROM comment WHERE space_id = $1 UNION ALL SELECT FROM comment_reaction WHERE space_id = $1 UNION ALL SELECT FROM space WHERE id = $1', [id]);
+    const left = await app.current.database.query(
+      'SELECT FROM comment WHERE space_id = $1 UNION ALL SELECT FROM comment_reaction WHERE space_id = $1 UNION ALL SELECT FROM space WHERE id = $1',
+      [id],
+    );
     expect(left).toHaveLength(0);
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/bodies.js';
-import { apiPages, expandPage, sourceOfDerived, type ApiPage } from '../src/authoring/content/domain/computed/expansion.js';
+import {
+  apiPages,
+  expandPage,
+  sourceOfDerived,
+  type ApiPage,
+} from '../src/authoring/content/domain/computed/expansion.js';
 import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
 import type { ComputedSource } from '../src/formats/document/computed-source.js';
 import { validateDocument } from '../src/formats/document/validate.js';
@@ -10,9 +15,25 @@ import { planImport } from '../src/authoring/interchange/domain/plan.js';
 import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
 import { rounds, seed } from './property/content-generators.js';
 
-const SOURCE: ComputedSource = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } };
+const SOURCE: ComputedSource = {
+  type: 'builtin:openapi',
+  props: { models: true },
+  dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+};
 const WHEN = new Date('2026-01-01T00:00:00Z');
-const PAGE: Item = { kind: 'page', id: 'Source0123456789Abcd', parentId: '', position: 'a0', type: 'computed', slug: null, title: 'Reference', props: { computed: SOURCE }, hash: null, createdAt: WHEN, updatedAt: WHEN };
+const PAGE: Item = {
+  kind: 'page',
+  id: 'Source0123456789Abcd',
+  parentId: '',
+  position: 'a0',
+  type: 'computed',
+  slug: null,
+  title: 'Reference',
+  props: { computed: SOURCE },
+  hash: null,
+  createdAt: WHEN,
+  updatedAt: WHEN,
+};
 const RUNS = { numRuns: rounds(100), seed };
 
 function outline(specification: object): ApiOutline {
@@ -22,9 +43,11 @@ function outline(specification: object): ApiOutline {
 }
 
 const get = (tag?: string, more: object = {}) => ({ get: { ...(tag !== undefined && { tags: [tag] }), ...more } });
-const shape = (pages: readonly ApiPage[]): unknown[] => pages.map(({ name, children }) => (children.length === 0 ? name : [name, shape(children)]));
+const shape = (pages: readonly ApiPage[]): unknown[] =>
+  pages.map(({ name, children }) => (children.length === 0 ? name : [name, shape(children)]));
 const flat = (pages: readonly ApiPage[]): ApiPage[] => pages.flatMap((page) => [page, ...flat(page.children)]);
-const expand = (read: ApiOutline, taken: string[] = [], props: ComputedSource['props'] = SOURCE.props) => expandPage(PAGE, { ...SOURCE, props }, read, new Set(taken));
+const expand = (read: ApiOutline, taken: string[] = [], props: ComputedSource['props'] = SOURCE.props) =>
+  expandPage(PAGE, { ...SOURCE, props }, read, new Set(taken));
 
 describe('reading a specification', () => {
   it.each([
@@ -34,13 +57,28 @@ describe('reading a specification', () => {
     ['OpenAPI 3.1 of webhooks only', { openapi: '3.1.0', webhooks: { born: { post: {} } } }, ['webhooks']],
     ['webhooks of an older version', { openapi: '3.0.0', 'x-webhooks': { born: { post: {} } } }, ['webhooks']],
     ['nothing but a version', { openapi: '3.1.0' }, []],
-    ['parts of the wrong kind', { openapi: '3.1.0', info: [], tags: {}, paths: 'x', webhooks: 7, components: { schemas: [] } }, []],
+    [
+      'parts of the wrong kind',
+      { openapi: '3.1.0', info: [], tags: {}, paths: 'x', webhooks: 7, components: { schemas: [] } },
+      [],
+    ],
   ])('understands %s', (_, specification, names) => {
     const read = outlineOf(specification);
     expect(read && shape(apiPages(read))).toEqual(names);
   });
 
-  it.each([null, undefined, 7, 'openapi: 3.0.0', [], {}, { openapi: '4.0.0' }, { swagger: '1.2' }, { openapi: {} }, { openapi: '30' }])('takes %j for none', (specification) => {
+  it.each([
+    null,
+    undefined,
+    7,
+    'openapi: 3.0.0',
+    [],
+    {},
+    { openapi: '4.0.0' },
+    { swagger: '1.2' },
+    { openapi: {} },
+    { openapi: '30' },
+  ])('takes %j for none', (specification) => {
     expect(outlineOf(specification)).toBeNull();
   });
 
@@ -57,7 +95,13 @@ describe('reading a specification', () => {
         '/prototype': { $ref: '#/__proto__/constructor' },
         'x-extra': get(),
       },
-      components: { pathItems: { here: get(), again: { $ref: '#/components/pathItems/here' }, circle: { $ref: '#/components/pathItems/circle' } } },
+      components: {
+        pathItems: {
+          here: get(),
+          again: { $ref: '#/components/pathItems/here' },
+          circle: { $ref: '#/components/pathItems/circle' },
+        },
+      },
     });
     expect(read.untagged.map(({ path }) => path)).toEqual(['/here', '/twice', '/escaped', '/plain']);
   });
@@ -65,7 +109,13 @@ describe('reading a specification', () => {
   it('leaves out what is internal, and calls the rest as it calls itself', () => {
     const read = outline({
       paths: {
-        '/a': { get: { summary: 'List' }, post: { operationId: 'addA' }, put: {}, delete: { 'x-internal': true }, patch: { 'x-gitbook-ignore': true } },
+        '/a': {
+          get: { summary: 'List' },
+          post: { operationId: 'addA' },
+          put: {},
+          delete: { 'x-internal': true },
+          patch: { 'x-gitbook-ignore': true },
+        },
         '/b': { 'x-internal': true, get: {} },
       },
       components: { schemas: { Shown: {}, Hidden: { 'x-internal': true } } },
@@ -75,27 +125,85 @@ describe('reading a specification', () => {
   });
 
   it('throws at nothing', () => {
-    fc.assert(fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (info, tags, paths) => {
-      const read = outlineOf({ openapi: '3.1.0', info, tags, paths, webhooks: paths, 'x-tagGroups': tags, components: info });
-      expect(read && apiPages(read)).toBeInstanceOf(Array);
-    }), RUNS);
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (info, tags, paths) => {
+        const read = outlineOf({
+          openapi: '3.1.0',
+          info,
+          tags,
+          paths,
+          webhooks: paths,
+          'x-tagGroups': tags,
+          components: info,
+        });
+        expect(read && apiPages(read)).toBeInstanceOf(Array);
+      }),
+      RUNS,
+    );
   });
 });
 
 describe('the pages of a specification', () => {
   it('take their looks from the extensions', () => {
-    const [pets] = apiPages(outline({ tags: [{ name: 'pet', 'x-page-title': 'Our pets', 'x-page-slug': 'Animals', 'x-page-icon': 'paw', 'x-page-description': 'All' }], paths: { '/a': get('pet') } }));
+    const [pets] = apiPages(
+      outline({
+        tags: [
+          {
+            name: 'pet',
+            'x-page-title': 'Our pets',
+            'x-page-slug': 'Animals',
+            'x-page-icon': 'paw',
+            'x-page-description': 'All',
+          },
+        ],
+        paths: { '/a': get('pet') },
+      }),
+    );
     expect(pets).toMatchObject({ name: 'animals', title: 'Our pets', icon: 'paw', summary: 'All' });
   });
 
   it.each([
-    ['parents by name', { tags: [{ name: 'a', parent: 'b' }, { name: 'b' }], paths: { '/a': get('a') } }, [['b', ['a']]]],
-    ['parents as an extension', { tags: [{ name: 'a', 'x-parent': 'top' }], paths: { '/a': get('a') } }, [['top', ['a']]]],
-    ['groups', { 'x-tagGroups': [{ name: 'Animals', tags: ['a', 'b'] }], paths: { '/a': get('a'), '/b': get('b'), '/c': get('c') } }, ['c', ['animals', ['a', 'b']]]],
-    ['circles', { tags: [{ name: 'a', parent: 'b' }, { name: 'b', parent: 'a' }], paths: { '/a': get('a'), '/b': get('b') } }, ['a', 'b']],
+    [
+      'parents by name',
+      { tags: [{ name: 'a', parent: 'b' }, { name: 'b' }], paths: { '/a': get('a') } },
+      [['b', ['a']]],
+    ],
+    [
+      'parents as an extension',
+      { tags: [{ name: 'a', 'x-parent': 'top' }], paths: { '/a': get('a') } },
+      [['top', ['a']]],
+    ],
+    [
+      'groups',
+      {
+        'x-tagGroups': [{ name: 'Animals', tags: ['a', 'b'] }],
+        paths: { '/a': get('a'), '/b': get('b'), '/c': get('c') },
+      },
+      ['c', ['animals', ['a', 'b']]],
+    ],
+    [
+      'circles',
+      {
+        tags: [
+          { name: 'a', parent: 'b' },
+          { name: 'b', parent: 'a' },
+        ],
+        paths: { '/a': get('a'), '/b': get('b') },
+      },
+      ['a', 'b'],
+    ],
     ['tags that are their own parents', { tags: [{ name: 'a', parent: 'a' }], paths: { '/a': get('a') } }, ['a']],
     ['tags with nothing to say', { tags: [{ name: 'a' }, { name: 'b', description: 'Text' }] }, ['b']],
-    ['tags that want the names of other pages', { info: { description: 'Text' }, tags: [{ name: 'info' }, { name: 'Models' }], paths: { '/a': get('info'), '/b': get('Models'), '/c': get() }, components: { schemas: { A: {} } } }, ['info', 'info-1', 'models', 'operations', 'models-1']],
+    [
+      'tags that want the names of other pages',
+      {
+        info: { description: 'Text' },
+        tags: [{ name: 'info' }, { name: 'Models' }],
+        paths: { '/a': get('info'), '/b': get('Models'), '/c': get() },
+        components: { schemas: { A: {} } },
+      },
+      ['info', 'info-1', 'models', 'operations', 'models-1'],
+    ],
     ['names that are no slugs', { paths: { '/a': get('Über uns!'), '/b': get('../..') } }, ['uber-uns', 'page']],
   ])('know %s', (_, specification, names) => {
     expect(shape(apiPages(outline(specification)))).toEqual(names);
@@ -111,48 +219,106 @@ describe('the pages of a specification', () => {
 
   it('have ids of their own, a place right behind their source, and valid bodies with every operation once', () => {
     const name = fc.constantFrom('pet', 'Pet', 'store', 'info', 'models', 'a b', '', '日本');
-    const tag = fc.record({ name, parent: name, description: fc.constantFrom('', '# Text', '> a\n\n* b\n\n{% hint %}\n', '<b>x</b> [y](z.md) {{ a }}'), 'x-page-slug': name }, { requiredKeys: ['name'] });
-    const operations = fc.dictionary(fc.constantFrom('/a', '/b', '/c/{d}'), fc.dictionary(fc.constantFrom('get', 'post', 'put'), fc.record({ tags: fc.array(name, { maxLength: 2 }), summary: fc.string() }, { requiredKeys: [] })));
-    fc.assert(fc.property(fc.array(tag, { maxLength: 5 }), operations, fc.constantFrom('', 'About'), (tags, paths, description) => {
-      const read = outline({ info: { title: 'T', description }, tags, paths, components: { schemas: { A: {} } } });
-      const items = expand(read);
-      expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
-      for (const item of items) {
-        expect([item.id, sourceOfDerived(item.id)]).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{40}$/), PAGE.id]);
-        const body = computedBody(bodyOrder(item.props['computed'] as ComputedSource, read));
-        expect(validateDocument(body)).toEqual([]);
-        expect(computedBody(bodyOrder(item.props['computed'] as ComputedSource, read))).toEqual(body);
-      }
-      const after: Item = { ...PAGE, id: 'z', position: 'a00' };
-      const top = items.filter(({ parentId }) => parentId === '');
-      expect([...top, after, PAGE].sort(compareSiblings)).toEqual([PAGE, ...top, after]);
-      const shown = items.flatMap((item) => computedBody(bodyOrder(item.props['computed'] as ComputedSource, read)).nodes).flatMap((node) => (node.type === 'openapi-operation' ? [`${node.data.method} ${node.data.path}`] : []));
-      expect(shown.sort()).toEqual(Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`)).sort());
-    }), RUNS);
+    const tag = fc.record(
+      {
+        name,
+        parent: name,
+        description: fc.constantFrom('', '# Text', '> a\n\n* b\n\n{% hint %}\n', '<b>x</b> [y](z.md) {{ a }}'),
+        'x-page-slug': name,
+      },
+      { requiredKeys: ['name'] },
+    );
+    const operations = fc.dictionary(
+      fc.constantFrom('/a', '/b', '/c/{d}'),
+      fc.dictionary(
+        fc.constantFrom('get', 'post', 'put'),
+        fc.record({ tags: fc.array(name, { maxLength: 2 }), summary: fc.string() }, { requiredKeys: [] }),
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(tag, { maxLength: 5 }),
+        operations,
+        fc.constantFrom('', 'About'),
+        (tags, paths, description) => {
+          const read = outline({ info: { title: 'T', description }, tags, paths, components: { schemas: { A: {} } } });
+          const items = expand(read);
+          expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+          for (const item of items) {
+            expect([item.id, sourceOfDerived(item.id)]).toEqual([expect.stringMatching(/^[a-zA-Z0-9]{40}$/), PAGE.id]);
+            const body = computedBody(bodyOrder(item.props['computed'] as ComputedSource, read));
+            expect(validateDocument(body)).toEqual([]);
+            expect(computedBody(bodyOrder(item.props['computed'] as ComputedSource, read))).toEqual(body);
+          }
+          const after: Item = { ...PAGE, id: 'z', position: 'a00' };
+          const top = items.filter(({ parentId }) => parentId === '');
+          expect([...top, after, PAGE].sort(compareSiblings)).toEqual([PAGE, ...top, after]);
+          const shown = items
+            .flatMap((item) => computedBody(bodyOrder(item.props['computed'] as ComputedSource, read)).nodes)
+            .flatMap((node) => (node.type === 'openapi-operation' ? [`${node.data.method} ${node.data.path}`] : []));
+          expect(shown.sort()).toEqual(
+            Object.entries(paths)
+              .flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`))
+              .sort(),
+          );
+        },
+      ),
+      RUNS,
+    );
   });
 
   it('are in the tree once each, whatever the tags are called', () => {
-    const pages = flat(apiPages(outline({ paths: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/${index}`, get(`tag ${index % 7}`)])) })));
-    expect(pages.map(({ content }) => (content.kind === 'operations' ? content.operations.length : 0)).reduce((sum, count) => sum + count)).toBe(50);
+    const pages = flat(
+      apiPages(
+        outline({
+          paths: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/${index}`, get(`tag ${index % 7}`)])),
+        }),
+      ),
+    );
+    expect(
+      pages
+        .map(({ content }) => (content.kind === 'operations' ? content.operations.length : 0))
+        .reduce((sum, count) => sum + count),
+    ).toBe(50);
   });
 });
 
 describe('computed pages in a repository', () => {
-  const files = (entries: Record<string, string>) => new Map(Object.entries(entries).map(([path, text]) => [path, { size: text.length, read: () => Promise.resolve(Buffer.from(text)) }]));
-  const fence = (yaml: string, indent = '') => ['* ```yaml', ...yaml.trim().split('\n').map((line) => `  ${line}`), '  ```'].map((line) => indent + line).join('\n');
-  const SPEC = 'type: builtin:openapi\ndependencies:\n  spec:\n    ref:\n      kind: openapi\n      spec: pet-store\nprops:\n  models: true\n  downloadLink: true\n';
+  const files = (entries: Record<string, string>) =>
+    new Map(
+      Object.entries(entries).map(([path, text]) => [
+        path,
+        { size: text.length, read: () => Promise.resolve(Buffer.from(text)) },
+      ]),
+    );
+  const fence = (yaml: string, indent = '') =>
+    [
+      '* ```yaml',
+      ...yaml
+        .trim()
+        .split('\n')
+        .map((line) => `  ${line}`),
+      '  ```',
+    ]
+      .map((line) => indent + line)
+      .join('\n');
+  const SPEC =
+    'type: builtin:openapi\ndependencies:\n  spec:\n    ref:\n      kind: openapi\n      spec: pet-store\nprops:\n  models: true\n  downloadLink: true\n';
   const FOLDER = files({
     'SUMMARY.md': `# Table of contents\n\n* [Home](README.md)\n* [Guide](guide.md)\n${fence(`title: Pets\nicon: paw\nhidden: true\n${SPEC}`, '  ')}\n\n## Reference\n\n${fence(SPEC)}\n* [By hand](hand.md)\n`,
     'README.md': '# Home\n',
     'guide.md': '# Guide\n',
-    'hand.md': '---\ncomputed:\n  type: builtin:openapi\n  props:\n    doc: operations\n    page: pet\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: pet-store\n---\n\n# By hand\n',
+    'hand.md':
+      '---\ncomputed:\n  type: builtin:openapi\n  props:\n    doc: operations\n    page: pet\n  dependencies:\n    spec:\n      ref:\n        kind: openapi\n        spec: pet-store\n---\n\n# By hand\n',
   });
 
   it('are fences of YAML in the table of contents, and frontmatter', async () => {
     let last = 0;
     const plan = await planImport(FOLDER, { newId: () => String((last += 1)) });
     expect(plan.problems).toEqual([]);
-    expect(plan.pages.map(({ type, title, parent, computed }) => [type, title, parent, computed?.source.props])).toEqual([
+    expect(
+      plan.pages.map(({ type, title, parent, computed }) => [type, title, parent, computed?.source.props]),
+    ).toEqual([
       ['document', 'Home', undefined, undefined],
       ['document', 'Guide', undefined, undefined],
       ['computed', 'Pets', '2', { models: true, downloadLink: true }],
@@ -167,9 +333,29 @@ describe('computed pages in a repository', () => {
   });
 
   it('are reported where nothing can be computed', async () => {
-    for (const [yaml, message] of [['type: builtin:translation', 'type must be one of builtin:openapi'], ['a: [', 'no YAML'], ['7', 'cannot be computed']] as const) {
-      const plan = await planImport(files({ 'SUMMARY.md': `# Table of contents\n\n* [Home](README.md)\n${fence(yaml)}\n`, 'README.md': '# Home\n' }), { newId: () => 'x' });
-      expect([plan.pages.length, plan.problems]).toEqual([1, [expect.objectContaining({ file: 'SUMMARY.md', level: 'warning', line: expect.any(Number), message: expect.stringContaining(message) })]]);
+    for (const [yaml, message] of [
+      ['type: builtin:translation', 'type must be one of builtin:openapi'],
+      ['a: [', 'no YAML'],
+      ['7', 'cannot be computed'],
+    ] as const) {
+      const plan = await planImport(
+        files({
+          'SUMMARY.md': `# Table of contents\n\n* [Home](README.md)\n${fence(yaml)}\n`,
+          'README.md': '# Home\n',
+        }),
+        { newId: () => 'x' },
+      );
+      expect([plan.pages.length, plan.problems]).toEqual([
+        1,
+        [
+          expect.objectContaining({
+            file: 'SUMMARY.md',
+            level: 'warning',
+            line: expect.any(Number),
+            message: expect.stringContaining(message),
+          }),
+        ],
+      ]);
     }
     const kept = await roundTrip(files({ 'README.md': '---\ncomputed: 7\n---\n\n# Home\n' }));
     expect(kept.differing).toEqual([]);

@@ -18,9 +18,19 @@ const app = useApp();
 
 const PETS = {
   openapi: '3.1.0',
-  info: { title: 'Pets', version: '1', description: '# About\n\nAll **about** [pets](https://pets.example.com) and [orders](orders.md).' },
+  info: {
+    title: 'Pets',
+    version: '1',
+    description: '# About\n\nAll **about** [pets](https://pets.example.com) and [orders](orders.md).',
+  },
   tags: [
-    { name: 'pet', 'x-page-title': 'Our pets', 'x-page-icon': 'paw', 'x-page-description': 'Those that we have', description: 'They have *names*.' },
+    {
+      name: 'pet',
+      'x-page-title': 'Our pets',
+      'x-page-icon': 'paw',
+      'x-page-description': 'Those that we have',
+      description: 'They have *names*.',
+    },
     { name: 'store' },
   ],
   paths: {
@@ -56,39 +66,78 @@ interface Fault {
   readonly error: { readonly details?: readonly { readonly path: string; readonly message: string }[] };
 }
 
-const source = (spec = 'pets', props: object = { models: true }) => ({ type: 'builtin:openapi', props, dependencies: { spec: { ref: { kind: 'openapi', spec } } } });
+const source = (spec = 'pets', props: object = { models: true }) => ({
+  type: 'builtin:openapi',
+  props,
+  dependencies: { spec: { ref: { kind: 'openapi', spec } } },
+});
 const file = (name: string, content: string | Uint8Array, ref = 'spec') => ({
   operation: 'insert_files',
   files: [{ ref, name, contentType: 'application/yaml', base64: Buffer.from(content).toString('base64') }],
 });
-const computedPage = (more: object = {}) => ({ operation: 'insert_page', type: 'computed', title: 'Reference', computed: source(), ...more });
+const computedPage = (more: object = {}) => ({
+  operation: 'insert_page',
+  type: 'computed',
+  title: 'Reference',
+  computed: source(),
+  ...more,
+});
 
 async function newSpace({ id, admin }: Workspace, facts: object = {}): Promise<string> {
-  return (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'API', editMode: 'live', empty: true, ...facts })).body.id;
+  return (
+    await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, {
+      title: 'API',
+      editMode: 'live',
+      empty: true,
+      ...facts,
+    })
+  ).body.id;
 }
 
 async function write({ api }: Person, place: string, ...changes: object[]) {
-  const { status, body } = await api.post<{ changes: { page: { id: string } }[]; insertedFiles: { id: string }[] }>(`${place}/content`, { changes }, place.includes('change-requests') ? { query: { compat: false } } : {});
+  const { status, body } = await api.post<{ changes: { page: { id: string } }[]; insertedFiles: { id: string }[] }>(
+    `${place}/content`,
+    { changes },
+    place.includes('change-requests') ? { query: { compat: false } } : {},
+  );
   expect([status, body]).toEqual([200, expect.anything()]);
   return { page: body.changes[0]?.page.id ?? '', file: body.insertedFiles?.[0]?.id ?? '' };
 }
 
-const tree = async (person: Person, place: string, query = {}) => (await person.api.get<{ pages: Page[] }>(`${place}/pages`, { query })).body.pages;
-const paths = (pages: readonly Page[]): string[] => pages.flatMap((page) => [page.path ?? `(${page.type})`, ...paths(page.pages ?? [])]);
+const tree = async (person: Person, place: string, query = {}) =>
+  (await person.api.get<{ pages: Page[] }>(`${place}/pages`, { query })).body.pages;
+const paths = (pages: readonly Page[]): string[] =>
+  pages.flatMap((page) => [page.path ?? `(${page.type})`, ...paths(page.pages ?? [])]);
 const EXPANDED = ['info', 'pet', 'store', 'operations', 'webhooks', 'models'];
 
 describe('a computed page', () => {
   it('becomes the pages of its specification in its place, and stays one with computed=false', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
-    await write(admin, space, file('pets.yaml', stringify(PETS)), { operation: 'insert_page', title: 'Before' }, computedPage(), { operation: 'insert_page', title: 'Store' });
+    await write(
+      admin,
+      space,
+      file('pets.yaml', stringify(PETS)),
+      { operation: 'insert_page', title: 'Before' },
+      computedPage(),
+      { operation: 'insert_page', title: 'Store' },
+    );
     const pages = await tree(admin, `${space}/content`);
     expect(paths(pages)).toEqual(['before', 'info', 'pet', 'store-1', 'operations', 'webhooks', 'models', 'store']);
-    expect(pages[2]).toMatchObject({ type: 'document', title: 'Our pets', icon: 'paw', description: 'Those that we have', computed: { type: 'builtin:openapi', props: { doc: 'operations', page: 'pet' } } });
+    expect(pages[2]).toMatchObject({
+      type: 'document',
+      title: 'Our pets',
+      icon: 'paw',
+      description: 'Those that we have',
+      computed: { type: 'builtin:openapi', props: { doc: 'operations', page: 'pet' } },
+    });
     expect(pages[2]?.documentId).toBeUndefined();
     expect(pages[2]?.computedSeed).toBe(pages[2]?.id);
     expect(pages[2]?.id).toMatch(/^[a-zA-Z0-9]{40}$/);
-    expect(pages[2]?.computed?.dependencies.spec).toEqual({ ref: { kind: 'openapi', spec: 'pets' }, value: { object: 'openapi-spec', id: expect.any(String), slug: 'pets', lastVersion: expect.any(String) } });
+    expect(pages[2]?.computed?.dependencies.spec).toEqual({
+      ref: { kind: 'openapi', spec: 'pets' },
+      value: { object: 'openapi-spec', id: expect.any(String), slug: 'pets', lastVersion: expect.any(String) },
+    });
     const plain = await tree(admin, `${space}/content`, { computed: false });
     expect(plain.map(({ type, title, computed }) => [type, title, computed])).toEqual([
       ['document', 'Before', undefined],
@@ -103,7 +152,13 @@ describe('a computed page', () => {
   it('gives each page by its id and by its path, in both formats', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
-    await write(admin, space, file('pets.json', JSON.stringify(PETS)), { operation: 'insert_page', ref: 'guide', title: 'Guide' }, computedPage({ into: 'guide' }));
+    await write(
+      admin,
+      space,
+      file('pets.json', JSON.stringify(PETS)),
+      { operation: 'insert_page', ref: 'guide', title: 'Guide' },
+      computedPage({ into: 'guide' }),
+    );
     const [guide] = await tree(admin, `${space}/content`);
     expect(paths(guide?.pages ?? [])).toEqual(EXPANDED.map((slug) => `guide/${slug}`));
     for (const shown of guide?.pages ?? []) {
@@ -112,13 +167,21 @@ describe('a computed page', () => {
       expect(byId.body).toMatchObject({ ...shown, document: { object: 'document' } });
       expect(byPath.body).toEqual(byId.body);
       expect(validateDocument(byId.body.document)).toEqual([]);
-      expect((await admin.api.get(`${space}/content/page/${shown.id}`, { query: { computed: false } })).status).toBe(404);
-      expect((await admin.api.get(`${space}/content/path/${shown.path}`, { query: { computed: false } })).status).toBe(404);
+      expect((await admin.api.get(`${space}/content/page/${shown.id}`, { query: { computed: false } })).status).toBe(
+        404,
+      );
+      expect((await admin.api.get(`${space}/content/path/${shown.path}`, { query: { computed: false } })).status).toBe(
+        404,
+      );
     }
     const parent = await admin.api.get<Page>(`${space}/content/path/guide`);
     expect(parent.body.pages).toEqual(guide?.pages);
-    const markdown = async (path: string) => (await admin.api.get<Page>(`${space}/content/path/guide/${path}`, { query: { format: 'markdown' } })).body.markdown;
-    expect(await markdown('info')).toBe('# Pets\n\n# About\n\nAll **about** [pets](https://pets.example.com) and orders.\n');
+    const markdown = async (path: string) =>
+      (await admin.api.get<Page>(`${space}/content/path/guide/${path}`, { query: { format: 'markdown' } })).body
+        .markdown;
+    expect(await markdown('info')).toBe(
+      '# Pets\n\n# About\n\nAll **about** [pets](https://pets.example.com) and orders.\n',
+    );
     expect(await markdown('pet')).toBe(
       '# Our pets\n\nThey have _names_.\n\n## List pets\n\n{% openapi-operation spec="pets" path="/pets" method="get" %}\n\n## addPet\n\n{% openapi-operation spec="pets" path="/pets" method="post" %}\n',
     );
@@ -137,8 +200,18 @@ describe('a computed page', () => {
     const first = (await admin.api.get<{ id: string }>(`${space}/content`)).body.id;
     const pet = (await tree(admin, `${space}/content`)).find(({ slug }) => slug === 'pet');
     const request = `${space}/change-requests/${(await admin.api.post<{ number: number }>(`${space}/change-requests`, {})).body.number}`;
-    const next = { ...PETS, tags: [{ name: 'pet', 'x-page-title': 'Animals' }, { name: 'new' }], paths: { '/pets': { get: { tags: ['pet'], summary: 'List animals' } }, '/new': { put: { tags: ['new'] } } }, webhooks: undefined };
-    await write(admin, request, { operation: 'update_file', file: made.file, contentType: 'application/yaml', base64: Buffer.from(stringify(next)).toString('base64') });
+    const next = {
+      ...PETS,
+      tags: [{ name: 'pet', 'x-page-title': 'Animals' }, { name: 'new' }],
+      paths: { '/pets': { get: { tags: ['pet'], summary: 'List animals' } }, '/new': { put: { tags: ['new'] } } },
+      webhooks: undefined,
+    };
+    await write(admin, request, {
+      operation: 'update_file',
+      file: made.file,
+      contentType: 'application/yaml',
+      base64: Buffer.from(stringify(next)).toString('base64'),
+    });
     expect(paths(await tree(admin, `${request}/content`))).toEqual(['info', 'pet', 'new', 'models']);
     expect(paths(await tree(admin, `${space}/content`))).toEqual(EXPANDED);
     const inRequest = await admin.api.get<Page>(`${request}/content/page/${pet?.id}`);
@@ -159,10 +232,17 @@ describe('a computed page', () => {
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
     const made = await write(admin, space, computedPage(), file('pets.yaml', stringify(PETS)));
     const before = await admin.api.get<Page>(`${space}/content/path/pet`);
-    const again = await admin.api.get(`${space}/content/path/pet`, { headers: { 'If-None-Match': before.headers.get('etag') ?? '' } });
+    const again = await admin.api.get(`${space}/content/path/pet`, {
+      headers: { 'If-None-Match': before.headers.get('etag') ?? '' },
+    });
     expect(again.status).toBe(304);
     const paths2 = { '/first': { get: { tags: ['pet'], summary: 'New and first' } }, ...PETS.paths };
-    await write(admin, space, { operation: 'update_file', file: made.file, contentType: 'application/yaml', base64: Buffer.from(stringify({ ...PETS, paths: paths2 })).toString('base64') });
+    await write(admin, space, {
+      operation: 'update_file',
+      file: made.file,
+      contentType: 'application/yaml',
+      base64: Buffer.from(stringify({ ...PETS, paths: paths2 })).toString('base64'),
+    });
     const after = await admin.api.get<Page>(`${space}/content/path/pet`);
     expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
     expect(after.body.id).toBe(before.body.id);
@@ -175,12 +255,30 @@ describe('a computed page', () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
     const made = await write(admin, space, computedPage());
-    const shown = async () => (await tree(admin, `${space}/content`)).map(({ type, computed }) => [type, computed?.dependencies.spec]);
+    const shown = async () =>
+      (await tree(admin, `${space}/content`)).map(({ type, computed }) => [type, computed?.dependencies.spec]);
     const nothing = [['computed', { ref: { kind: 'openapi', spec: 'pets' }, value: null }]];
     expect(await shown()).toEqual(nothing);
-    expect((await admin.api.get<Page>(`${space}/content/page/${made.page}`)).body).toMatchObject({ type: 'computed', computed: { dependencies: { spec: { value: null } } } });
+    expect((await admin.api.get<Page>(`${space}/content/page/${made.page}`)).body).toMatchObject({
+      type: 'computed',
+      computed: { dependencies: { spec: { value: null } } },
+    });
     const bomb = `a: &a [x]\n${[...'bcdefghij'].map((name, index) => `${name}: &${name} [${'abcdefghi'.charAt(index) ? `*${'abcdefghi'.charAt(index)},`.repeat(9) : ''}]\n`).join('')}openapi: *j\n`;
-    for (const text of ['', '[', '{"openapi": "3.0.0"', 'openapi: [3', '7', 'null', '{"openapi":"4.0.0"}', 'swagger: "1.2"\n', bomb, `${'['.repeat(50_000)}`, `{"a":${'['.repeat(50_000)}`, '\u0000', Buffer.from([0xff, 0xfe, 0])]) {
+    for (const text of [
+      '',
+      '[',
+      '{"openapi": "3.0.0"',
+      'openapi: [3',
+      '7',
+      'null',
+      '{"openapi":"4.0.0"}',
+      'swagger: "1.2"\n',
+      bomb,
+      `${'['.repeat(50_000)}`,
+      `{"a":${'['.repeat(50_000)}`,
+      '\u0000',
+      Buffer.from([0xff, 0xfe, 0]),
+    ]) {
       await write(admin, space, file('pets.yaml', text));
       expect(await shown()).toEqual(nothing);
     }
@@ -211,7 +309,9 @@ describe('a computed page', () => {
       const refused = await admin.api.post<Fault>(`${space}/content`, { changes: [change] });
       expect([refused.status, refused.body.error.details?.[0]?.path]).toEqual([400, `changes.0.${path}`]);
     }
-    const refused = await admin.api.post<Fault>(`/orgs/${organization.id}/spaces`, { computedSource: source('pets', {}) });
+    const refused = await admin.api.post<Fault>(`/orgs/${organization.id}/spaces`, {
+      computedSource: source('pets', {}),
+    });
     expect([refused.status, refused.body.error.details?.[0]?.path]).toEqual([400, 'computedSource.props.models']);
   });
 
@@ -224,10 +324,22 @@ describe('a computed page', () => {
       return (await admin.api.get<{ changes: object[] }>(`${space}/revisions/${id}/changes`)).body.changes;
     };
     await write(admin, space, { operation: 'update_page', page, computed: source('pets', { models: false }) });
-    expect(await changes()).toEqual([{ type: 'page_edited', page: { id: page, type: 'computed', title: 'Reference' }, attributes: { computed: { before: source(), after: source('pets', { models: false }) } } }]);
+    expect(await changes()).toEqual([
+      {
+        type: 'page_edited',
+        page: { id: page, type: 'computed', title: 'Reference' },
+        attributes: { computed: { before: source(), after: source('pets', { models: false }) } },
+      },
+    ]);
     expect(paths(await tree(admin, `${space}/content`))).toEqual(EXPANDED.slice(0, -1));
     await write(admin, space, { operation: 'update_page', page, type: 'document', document: { markdown: 'By hand.' } });
-    expect(await changes()).toEqual([expect.objectContaining({ type: 'page_edited', page: { id: page, type: 'document', title: 'Reference', path: 'reference' }, attributes: expect.objectContaining({ computed: { before: source('pets', { models: false }) } }) })]);
+    expect(await changes()).toEqual([
+      expect.objectContaining({
+        type: 'page_edited',
+        page: { id: page, type: 'document', title: 'Reference', path: 'reference' },
+        attributes: expect.objectContaining({ computed: { before: source('pets', { models: false }) } }),
+      }),
+    ]);
     expect(paths(await tree(admin, `${space}/content`))).toEqual(['reference']);
   });
 });
@@ -238,16 +350,37 @@ describe('a document that is computed', () => {
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
     await write(admin, space, file('pets.yaml', stringify(PETS)));
     const of = (title: string, props: object) => ({ operation: 'insert_page', title, computed: source('pets', props) });
-    await write(admin, space, of('Pets by hand', { doc: 'operations', page: 'pet' }), of('All models', { doc: 'models' }), of('Nothing', { doc: 'operations', page: 'nothing' }), of('About', { doc: 'info', page: 'info' }));
-    const read = async (path: string, query = {}) => (await admin.api.get<Page>(`${space}/content/path/${path}`, { query })).body;
-    expect(await read('pets-by-hand')).toMatchObject({ title: 'Pets by hand', computedSeed: expect.any(String), computed: { dependencies: { spec: { value: { slug: 'pets' } } } } });
+    await write(
+      admin,
+      space,
+      of('Pets by hand', { doc: 'operations', page: 'pet' }),
+      of('All models', { doc: 'models' }),
+      of('Nothing', { doc: 'operations', page: 'nothing' }),
+      of('About', { doc: 'info', page: 'info' }),
+    );
+    const read = async (path: string, query = {}) =>
+      (await admin.api.get<Page>(`${space}/content/path/${path}`, { query })).body;
+    expect(await read('pets-by-hand')).toMatchObject({
+      title: 'Pets by hand',
+      computedSeed: expect.any(String),
+      computed: { dependencies: { spec: { value: { slug: 'pets' } } } },
+    });
     const blocks = async (path: string) => (await read(path)).document.nodes.map((node) => node.type);
-    expect(await blocks('pets-by-hand')).toEqual(['paragraph', 'heading-2', 'openapi-operation', 'heading-2', 'openapi-operation']);
+    expect(await blocks('pets-by-hand')).toEqual([
+      'paragraph',
+      'heading-2',
+      'openapi-operation',
+      'heading-2',
+      'openapi-operation',
+    ]);
     expect(await blocks('all-models')).toEqual(['heading-2', 'openapi-schemas', 'heading-2', 'openapi-schemas']);
     expect(await blocks('nothing')).toEqual([]);
     expect(await blocks('about')).toEqual(['heading-1', 'paragraph']);
     const uncomputed = await read('pets-by-hand', { computed: false });
-    expect([uncomputed.document.nodes, uncomputed.computed?.dependencies.spec]).toEqual([[], { ref: { kind: 'openapi', spec: 'pets' } }]);
+    expect([uncomputed.document.nodes, uncomputed.computed?.dependencies.spec]).toEqual([
+      [],
+      { ref: { kind: 'openapi', spec: 'pets' } },
+    ]);
   });
 });
 
@@ -255,16 +388,36 @@ describe('an export', () => {
   it('keeps computed pages and documents, and an import makes them again', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const id = await newSpace({ admin, ...organization });
-    await write(admin, `/spaces/${id}`, file('pets.yaml', stringify(PETS)), { operation: 'insert_page', title: 'Home' }, computedPage({ icon: 'paw', hidden: true }), { operation: 'insert_page', title: 'Pets by hand', computed: source('pets', { doc: 'operations', page: 'pet' }) });
+    await write(
+      admin,
+      `/spaces/${id}`,
+      file('pets.yaml', stringify(PETS)),
+      { operation: 'insert_page', title: 'Home' },
+      computedPage({ icon: 'paw', hidden: true }),
+      { operation: 'insert_page', title: 'Pets by hand', computed: source('pets', { doc: 'operations', page: 'pet' }) },
+    );
     const folder = join(await mkdtemp(join(tmpdir(), 'bindery-computed-')), 'copy');
     try {
       expect((await app.current.get(Exporter).exportSpace(id, folder)).problems).toEqual([]);
-      const copy = await app.current.get(Importer).importFolder({ organizationId: organization.id, userId: admin.id, title: 'Copy', source: await readFolder(folder) });
+      const copy = await app.current.get(Importer).importFolder({
+        organizationId: organization.id,
+        userId: admin.id,
+        title: 'Copy',
+        source: await readFolder(folder),
+      });
       expect(copy.problems).toEqual([]);
       const contents = app.current.get(SpaceContents);
-      expect(differences(portableItems(await contents.read(id)), portableItems(await contents.read(copy.space)))).toEqual([]);
+      expect(
+        differences(portableItems(await contents.read(id)), portableItems(await contents.read(copy.space))),
+      ).toEqual([]);
       expect(paths(await tree(admin, `/spaces/${copy.space}/content`))).toEqual(['home', ...EXPANDED, 'pets-by-hand']);
-      const again = await app.current.get(Importer).importFolder({ organizationId: organization.id, userId: admin.id, title: '', source: await readFolder(folder), target: { spaceId: copy.space, mode: 'replace' } });
+      const again = await app.current.get(Importer).importFolder({
+        organizationId: organization.id,
+        userId: admin.id,
+        title: '',
+        source: await readFolder(folder),
+        target: { spaceId: copy.space, mode: 'replace' },
+      });
       expect(again.changed).toBe(false);
     } finally {
       await rm(dirname(folder), { recursive: true, force: true });
@@ -276,7 +429,10 @@ describe('a space of a computed source', () => {
   it('is one computed page, in a revision of that type', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization }, { empty: undefined, computedSource: source() })}`;
-    expect((await admin.api.get(`${space}/content`)).body).toMatchObject({ type: 'computed', pages: [{ type: 'computed', title: 'API' }] });
+    expect((await admin.api.get(`${space}/content`)).body).toMatchObject({
+      type: 'computed',
+      pages: [{ type: 'computed', title: 'API' }],
+    });
     await write(admin, space, file('pets.yaml', stringify(PETS)));
     expect(paths(await tree(admin, `${space}/content`))).toEqual(EXPANDED);
   });
@@ -287,7 +443,12 @@ const GITBOOK = new URL('../node_modules/@gitbook/api/spec/openapi.yaml', import
   it('is read from a file as other clients give it', async () => {
     const { admin, ...organization } = await buildOrganization(app.current);
     const space = `/spaces/${await newSpace({ admin, ...organization })}`;
-    const made = await write(admin, space, file('gitbook.yaml', readFileSync(GITBOOK)), computedPage({ computed: source('gitbook') }));
+    const made = await write(
+      admin,
+      space,
+      file('gitbook.yaml', readFileSync(GITBOOK)),
+      computedPage({ computed: source('gitbook') }),
+    );
     expect(made.file).not.toBe('');
     const pages = await tree(admin, `${space}/content`);
     expect(pages.length).toBeGreaterThan(20);

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, type Config, describeSettings, environmentName, keysOfFile, loadConfig, secretEnvironmentNames, secretsOf } from '../src/config.js';
+import {
+  ConfigError,
+  type Config,
+  describeSettings,
+  environmentName,
+  keysOfFile,
+  loadConfig,
+  secretEnvironmentNames,
+  secretsOf,
+} from '../src/config.js';
 
 const KEY = 'k'.repeat(32);
 
@@ -44,8 +53,18 @@ describe('configuration', () => {
     ['PUBLIC_URL', 'https://docs.example.com/', 'publicUrl', 'https://docs.example.com'],
     ['SECRET_KEY', `${KEY}, ${KEY}2`, 'secretKey', [KEY, `${KEY}2`]],
     ['TRUSTED_PROXIES', 'loopback, 10.0.0.0/8,fd00::/8', 'trustedProxies', ['loopback', '10.0.0.0/8', 'fd00::/8']],
-    ['CORS_ORIGINS', 'https://a.example,http://localhost:8080', 'corsOrigins', ['https://a.example', 'http://localhost:8080']],
-    ['SSO_RETURN_URLS', 'https://app.example.com/login, http://127.0.0.1/cb,http://localhost:8080/cb,http://[::1]/cb', 'ssoReturnUrls', ['https://app.example.com/login', 'http://127.0.0.1/cb', 'http://localhost:8080/cb', 'http://[::1]/cb']],
+    [
+      'CORS_ORIGINS',
+      'https://a.example,http://localhost:8080',
+      'corsOrigins',
+      ['https://a.example', 'http://localhost:8080'],
+    ],
+    [
+      'SSO_RETURN_URLS',
+      'https://app.example.com/login, http://127.0.0.1/cb,http://localhost:8080/cb,http://[::1]/cb',
+      'ssoReturnUrls',
+      ['https://app.example.com/login', 'http://127.0.0.1/cb', 'http://localhost:8080/cb', 'http://[::1]/cb'],
+    ],
     ['OUTBOUND_ALLOW', '192.168.1.7', 'outboundAllow', ['192.168.1.7']],
     ['DATA_DIR', '/srv/docs', 'filesDir', join('/srv/docs', 'files')],
     ['LOG_LEVEL', '', 'logLevel', 'info'],
@@ -83,18 +102,31 @@ describe('configuration', () => {
     ['OUTBOUND_ALLOW', '10.0.0.0/8/8'],
     ['SHUTDOWN_TIMEOUT', '0'],
   ])('refuses %s=%s and names the variable', (variable, text) => {
-    const faults = faultsOf({ [variable]: text, MAIL_FROM: 'docs@example.com', SECRET_KEY: KEY, ...{ [variable]: text } });
+    const faults = faultsOf({
+      [variable]: text,
+      MAIL_FROM: 'docs@example.com',
+      SECRET_KEY: KEY,
+      ...{ [variable]: text },
+    });
     expect(faults).toHaveLength(1);
     expect(faults[0]?.startsWith(`${variable} `)).toBe(true);
   });
 
   it.each([
     ['CORS_ORIGINS', 'https://a.example/', /a slash at the end: write https:\/\/a\.example$/],
-    ['CORS_ORIGINS', '*,https://me:secret@A.example:8443/docs?x, b.example, ftp://c.example', /: write https:\/\/a\.example:8443, https:\/\/b\.example$/],
+    [
+      'CORS_ORIGINS',
+      '*,https://me:secret@A.example:8443/docs?x, b.example, ftp://c.example',
+      /: write https:\/\/a\.example:8443, https:\/\/b\.example$/,
+    ],
     ['CORS_ORIGINS', 'ftp://c.example', /without a path or a slash at the end$/],
     ['API_URL', 'docs.example.com:8443/api', /such as https:\/\/docs\.example\.com:8443\/api$/],
     ['API_URL', 'ftp://docs', /such as https:\/\/docs\.example\.com$/],
-    ['TRUSTED_PROXIES', 'loopback, proxy.example.com,10.0.0.0/33', /uniquelocal; not proxy\.example\.com, 10\.0\.0\.0\/33$/],
+    [
+      'TRUSTED_PROXIES',
+      'loopback, proxy.example.com,10.0.0.0/33',
+      /uniquelocal; not proxy\.example\.com, 10\.0\.0\.0\/33$/,
+    ],
     ['OUTBOUND_ALLOW', '10.0.0.0/8,http://me:secret@intranet', /; not http:\/\/intranet$/],
     ['SSO_RETURN_URLS', 'https://a.example/login,app.example.com', /; not app\.example\.com$/],
     ['TRANSLATION_ENGINES', 'deepl,google', /apertium; not google$/],
@@ -107,44 +139,92 @@ describe('configuration', () => {
     expect(faults[0]).not.toMatch(/secret@|hunter2/);
   });
 
-  it.each([['DATABASE_URL', 'postgres'], ['SMTP_URL', 'smtps']])('takes a password in %s only where it is read as it was meant', (variable, scheme) => {
-    const env = (password: string) => ({ SECRET_KEY: KEY, MAIL_FROM: 'docs@example.com', [variable]: `${scheme}://docs:${password}@host:465/docs` });
+  it.each([
+    ['DATABASE_URL', 'postgres'],
+    ['SMTP_URL', 'smtps'],
+  ])('takes a password in %s only where it is read as it was meant', (variable, scheme) => {
+    const env = (password: string) => ({
+      SECRET_KEY: KEY,
+      MAIL_FROM: 'docs@example.com',
+      [variable]: `${scheme}://docs:${password}@host:465/docs`,
+    });
     for (const password of ['4711/a', '4711?a', '4711#a', 'a/b', 'a@b/c', 'a@4711/c', '100%', '%zz', '%ff']) {
       expect([password, faultsOf(env(password))]).toEqual([password, [expect.stringMatching(/%40 for @, %2F for \//)]]);
       expect(faultsOf(env(password))[0]?.replace(/such as .*$/, '')).not.toMatch(/4711|zz|ff|docs/);
     }
-    for (const password of ['a', '', 'a%2Fb', 'a%40b%23%3F%25', 'a@b', 'a:b', 'ä', '4711']) expect([password, faultsOf(env(password))]).toEqual([password, []]);
+    for (const password of ['a', '', 'a%2Fb', 'a%40b%23%3F%25', 'a@b', 'a:b', 'ä', '4711'])
+      expect([password, faultsOf(env(password))]).toEqual([password, []]);
     expect(faultsOf({ SECRET_KEY: KEY, DATABASE_URL: 'postgresql:///docs?host=/var/run/postgresql' })).toEqual([]);
     expect(faultsOf({ SECRET_KEY: KEY, DATABASE_URL: 'postgres://host/docs?sslmode=require' })).toEqual([]);
   });
 
   it('names all faults at once, one line each', () => {
-    const env = { PORT: 'http', DATABASE_URL: 'postgres://localhost/docs', FILES_STORAGE: 's3', SMTP_URL: 'smtp://localhost', S3_ACCESS_KEY_ID: 'a' };
+    const env = {
+      PORT: 'http',
+      DATABASE_URL: 'postgres://localhost/docs',
+      FILES_STORAGE: 's3',
+      SMTP_URL: 'smtp://localhost',
+      S3_ACCESS_KEY_ID: 'a',
+    };
     const faults = faultsOf(env);
-    expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual(['MAIL_FROM', 'PORT', 'S3_ACCESS_KEY_ID', 'S3_BUCKET', 'SECRET_KEY']);
+    expect(faults.map((fault) => fault.split(' ', 1)[0]).sort()).toEqual([
+      'MAIL_FROM',
+      'PORT',
+      'S3_ACCESS_KEY_ID',
+      'S3_BUCKET',
+      'SECRET_KEY',
+    ]);
     expect(() => loadConfig(env)).toThrow(/5 faults:(\n {2}[A-Z0-9_]+ .+){5}$/);
   });
 
   it('wants the two listeners to differ', () => {
     expect(faultsOf({ PORT: '4000', PUBLIC_PORT: '4000' })).toEqual(['PUBLIC_PORT must differ from PORT']);
-    expect(faultsOf({ API_URL: 'https://docs.example.com/api', PUBLIC_URL: 'https://docs.example.com' })).toHaveLength(1);
+    expect(faultsOf({ API_URL: 'https://docs.example.com/api', PUBLIC_URL: 'https://docs.example.com' })).toHaveLength(
+      1,
+    );
     expect(faultsOf({ PORT: '0', PUBLIC_PORT: '0' })).toEqual([]);
   });
 
   it('never repeats a secret in a fault', () => {
     const secret = 'hunter2-hunter2';
     const env = Object.fromEntries(secretEnvironmentNames.map((name) => [name, secret]));
-    expect(secretEnvironmentNames).toEqual(expect.arrayContaining(['DATABASE_URL', 'SECRET_KEY', 'BOOTSTRAP_TOKEN', 'METRICS_TOKEN', 'S3_SECRET_ACCESS_KEY', 'SMTP_URL']));
+    expect(secretEnvironmentNames).toEqual(
+      expect.arrayContaining([
+        'DATABASE_URL',
+        'SECRET_KEY',
+        'BOOTSTRAP_TOKEN',
+        'METRICS_TOKEN',
+        'S3_SECRET_ACCESS_KEY',
+        'SMTP_URL',
+      ]),
+    );
     expect(faultsOf(env).length).toBeGreaterThanOrEqual(4);
     expect(faultsOf(env).join('\n')).not.toContain(secret);
   });
 
   it('knows the values of its secrets, of addresses their passwords however they are written', () => {
-    const plain = Object.fromEntries(secretEnvironmentNames.map((name) => [name, `value-of-${name.toLowerCase().replaceAll('_', '-')}-value-of-it`]));
-    const config = loadConfig({ ...plain, SECRET_KEY: `${KEY}1,${KEY}2`, DATABASE_URL: 'postgres://u:p%40ss-of-database@db/docs', SMTP_URL: 'smtps://u:pass-of-mail@mail:465', MAIL_FROM: 'a@b.c', S3_ACCESS_KEY_ID: 'a', LLM_MODEL: 'm' });
-    const others = secretEnvironmentNames.filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name)).map((name) => plain[name]);
-    expect(secretsOf(config).sort()).toEqual([`${KEY}1`, `${KEY}2`, 'p%40ss-of-database', 'p@ss-of-database', 'pass-of-mail', ...others].sort());
-    expect(secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' })).toEqual(['100%', '100%']);
+    const plain = Object.fromEntries(
+      secretEnvironmentNames.map((name) => [name, `value-of-${name.toLowerCase().replaceAll('_', '-')}-value-of-it`]),
+    );
+    const config = loadConfig({
+      ...plain,
+      SECRET_KEY: `${KEY}1,${KEY}2`,
+      DATABASE_URL: 'postgres://u:p%40ss-of-database@db/docs',
+      SMTP_URL: 'smtps://u:pass-of-mail@mail:465',
+      MAIL_FROM: 'a@b.c',
+      S3_ACCESS_KEY_ID: 'a',
+      LLM_MODEL: 'm',
+    });
+    const others = secretEnvironmentNames
+      .filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name))
+      .map((name) => plain[name]);
+    expect(secretsOf(config).sort()).toEqual(
+      [`${KEY}1`, `${KEY}2`, 'p%40ss-of-database', 'p@ss-of-database', 'pass-of-mail', ...others].sort(),
+    );
+    expect(secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' })).toEqual([
+      '100%',
+      '100%',
+    ]);
     expect(secretsOf({ databaseUrl: 'postgres://db/docs' })).toEqual([]);
   });
 
@@ -161,20 +241,38 @@ describe('configuration', () => {
 
   it('finds every setting in .env.example and nothing else', () => {
     const named = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name);
-    expect([...named].sort()).toEqual(describeSettings().map(({ variable }) => variable).sort());
+    expect([...named].sort()).toEqual(
+      describeSettings()
+        .map(({ variable }) => variable)
+        .sort(),
+    );
   });
 
   it('accepts the values that .env.example shows', () => {
-    const shown = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name = '', value = '']): [string, string] => [name, value]);
+    const shown = [...example.matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(
+      ([, name = '', value = '']): [string, string] => [name, value],
+    );
     const env = { ...Object.fromEntries(shown), SECRET_KEY: KEY, S3_SECRET_ACCESS_KEY: KEY, S3_ACCESS_KEY_ID: 'a' };
     expect(faultsOf(env)).toEqual([]);
   });
 
   it('shows the true defaults in .env.example', () => {
     const defaults = loadConfig({});
-    const shown = { PORT: defaults.port, HOST: defaults.host, RETENTION_DAYS: defaults.retentionDays, SHUTDOWN_DELAY: defaults.shutdownDelay, SHUTDOWN_TIMEOUT: defaults.shutdownTimeout };
+    const shown = {
+      PORT: defaults.port,
+      HOST: defaults.host,
+      RETENTION_DAYS: defaults.retentionDays,
+      SHUTDOWN_DELAY: defaults.shutdownDelay,
+      SHUTDOWN_TIMEOUT: defaults.shutdownTimeout,
+    };
     for (const [name, value] of Object.entries(shown)) expect(example).toContain(`#${name}=${value}\n`);
-    for (const name of ['RATE_LIMIT_PER_MINUTE', 'RATE_LIMIT_ANONYMOUS_PER_MINUTE', 'LOG_LEVEL', 'BOOTSTRAP_EMAIL', 'S3_REGION'] as const) {
+    for (const name of [
+      'RATE_LIMIT_PER_MINUTE',
+      'RATE_LIMIT_ANONYMOUS_PER_MINUTE',
+      'LOG_LEVEL',
+      'BOOTSTRAP_EMAIL',
+      'S3_REGION',
+    ] as const) {
       const value = /^#?[A-Z0-9_]+=(.*)$/m.exec(example.slice(example.indexOf(`#${name}=`)))?.[1];
       expect(loadConfig({ [name]: value })).toEqual(defaults);
     }

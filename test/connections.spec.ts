@@ -42,18 +42,24 @@ async function open(server: Server, text = '', allowHalfOpen = false): Promise<C
 
 /** Waits until the client has read so many answers. */
 async function answers(client: Client, count = 1): Promise<string> {
-  for (const end = Date.now() + 5000; client.text.split('HTTP/1.1 ').length - 1 < count; await pause(5)) if (Date.now() > end) throw new Error(`no answer: ${client.text}`);
+  for (const end = Date.now() + 5000; client.text.split('HTTP/1.1 ').length - 1 < count; await pause(5))
+    if (Date.now() > end) throw new Error(`no answer: ${client.text}`);
   return client.text;
 }
 
-const connectionsOf = (server: Server): Promise<number> => new Promise((settle, fail) => server.getConnections((error, count) => (error === null ? settle(count) : fail(error))));
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((settle, fail) =>
+    server.getConnections((error, count) => (error === null ? settle(count) : fail(error))),
+  );
 
 const closes = (text: string): string[] => [...text.matchAll(/^Connection: (.*)$/gim)].map(([, value = '']) => value);
 
 describe('the end of connections', () => {
   it('is announced by every answer, of old and new connections and of requests under way, while all are served', async () => {
     const release: (() => void)[] = [];
-    const { server, connections } = await listen((request, response) => (request.url === '/slow' ? release.push(() => response.end('slow')) : response.end('at once')));
+    const { server, connections } = await listen((request, response) =>
+      request.url === '/slow' ? release.push(() => response.end('slow')) : response.end('at once'),
+    );
     const idle = await open(server, GET);
     expect(closes(await answers(idle))).toEqual(['keep-alive']);
     const slow = await open(server, GET.replace('/', '/slow'));
@@ -69,8 +75,16 @@ describe('the end of connections', () => {
 
   it('waits for requests under way and for those that come over idle connections, and gives up quiet ones', async () => {
     const release: (() => void)[] = [];
-    const { server, connections } = await listen((request, response) => (request.url === '/slow' ? release.push(() => response.end('slow')) : response.end('at once')));
-    const [quiet, silent, late, partial, slow] = [await open(server, GET), await open(server), await open(server, GET), await open(server, GET), await open(server, GET.replace('/', '/slow'))];
+    const { server, connections } = await listen((request, response) =>
+      request.url === '/slow' ? release.push(() => response.end('slow')) : response.end('at once'),
+    );
+    const [quiet, silent, late, partial, slow] = [
+      await open(server, GET),
+      await open(server),
+      await open(server, GET),
+      await open(server, GET),
+      await open(server, GET.replace('/', '/slow')),
+    ];
     await Promise.all([answers(quiet), answers(late), answers(partial)]);
     partial.socket.write(GET.slice(0, 10));
     while (release.length === 0) await pause(5);
@@ -92,7 +106,9 @@ describe('the end of connections', () => {
   });
 
   it('comes at once for idle connections where nobody balances, and for all others when their time is up', async () => {
-    const { server, connections } = await listen((request, response) => (request.url === '/slow' ? undefined : response.end('at once')));
+    const { server, connections } = await listen((request, response) =>
+      request.url === '/slow' ? undefined : response.end('at once'),
+    );
     const idle = await open(server, GET);
     await answers(idle);
     const stuck = await open(server, GET.replace('/', '/slow'));
@@ -115,7 +131,10 @@ describe('the end of connections', () => {
     while (release.length < 5) await pause(5);
     for (const answer of release) answer();
     expect([closes(await answers(before, 2)), await before.ended]).toEqual([['keep-alive', 'close'], 'closed']);
-    expect([closes(await answers(behind, 3)), await behind.ended]).toEqual([['keep-alive', 'keep-alive', 'close'], 'closed']);
+    expect([closes(await answers(behind, 3)), await behind.ended]).toEqual([
+      ['keep-alive', 'keep-alive', 'close'],
+      'closed',
+    ]);
   });
 
   it('resets no answer that is out before its request has come in whole', async () => {

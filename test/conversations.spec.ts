@@ -26,7 +26,15 @@ interface Whole {
   metadata: { url?: string; attributes?: Record<string, string>; createdAt?: string };
 }
 interface Issue {
-  issue: { id: string; title: string; summary: string; createdAt: string; ingestedAt: string; conversation: string; cluster?: string };
+  issue: {
+    id: string;
+    title: string;
+    summary: string;
+    createdAt: string;
+    ingestedAt: string;
+    conversation: string;
+    cluster?: string;
+  };
   conversation: Conversation;
 }
 interface Cluster {
@@ -47,7 +55,8 @@ interface List<Item> {
 
 const at = ({ id }: Workspace, path: string) => `/orgs/${id}/conversations${path}`;
 const says = (body: string, role = 'user') => ({ type: 'message', role, body });
-const sql = <Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) => app.current.database.query<Row>(text, values);
+const sql = <Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) =>
+  app.current.database.query<Row>(text, values);
 const DESK = 'integration:desk:one';
 
 async function ingest({ admin, id }: Workspace, body: object, source?: string): Promise<void> {
@@ -58,7 +67,9 @@ async function all<Item>({ admin }: Workspace, path: string, query: Record<strin
   const items: Item[] = [];
   let page: string | undefined;
   do {
-    const { body } = await admin.api.get<List<Item>>(path, { query: { ...query, limit: path.endsWith('-clusters') ? 2 : 7, page } });
+    const { body } = await admin.api.get<List<Item>>(path, {
+      query: { ...query, limit: path.endsWith('-clusters') ? 2 : 7, page },
+    });
     items.push(...body.items);
     page = body.next?.page;
     if (page === undefined) expect(items).toHaveLength(body.count);
@@ -69,17 +80,35 @@ async function all<Item>({ admin }: Workspace, path: string, query: Record<strin
 /** Does all that is due, or will be, in the background. */
 async function settle(): Promise<void> {
   for (;;) {
-    await sql(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'conversations.%' AND state < 'active'`);
+    await sql(
+      `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'conversations.%' AND state < 'active'`,
+    );
     if ((await app.current.get(Jobs).drain()) === 0) return;
   }
 }
 
 /** Questions about four things, each asked in many words. */
-const TOPICS = ['export the handbook to PDF', 'log in with the identity provider', 'pay the invoice by credit card', 'find a page in the search'];
-const QUESTIONS = ['How can I %s? It fails with an error every time.', 'I tried to %s but nothing happens at all.', 'We cannot %s since yesterday, please help us.', 'Why is it not possible to %s any more?', 'Since the last update it is broken when we %s.', 'Every attempt to %s ends with a blank page.'];
-const question = (topic: number, way: number) => (QUESTIONS[way % QUESTIONS.length] ?? '').replace('%s', TOPICS[topic] ?? '');
+const TOPICS = [
+  'export the handbook to PDF',
+  'log in with the identity provider',
+  'pay the invoice by credit card',
+  'find a page in the search',
+];
+const QUESTIONS = [
+  'How can I %s? It fails with an error every time.',
+  'I tried to %s but nothing happens at all.',
+  'We cannot %s since yesterday, please help us.',
+  'Why is it not possible to %s any more?',
+  'Since the last update it is broken when we %s.',
+  'Every attempt to %s ends with a blank page.',
+];
+const question = (topic: number, way: number) =>
+  (QUESTIONS[way % QUESTIONS.length] ?? '').replace('%s', TOPICS[topic] ?? '');
 const asked = (count: number, topics = TOPICS.length) =>
-  Array.from({ length: count }, (_, index) => ({ id: `t${index}`, parts: [says(question(index % topics, Math.floor(index / topics))), says('We are looking into it.', 'team-member')] }));
+  Array.from({ length: count }, (_, index) => ({
+    id: `t${index}`,
+    parts: [says(question(index % topics, Math.floor(index / topics))), says('We are looking into it.', 'team-member')],
+  }));
 
 afterEach(() => app.current.setTime(undefined));
 
@@ -88,26 +117,57 @@ describe('ingestion', () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;
     const createdAt = '2026-11-01T10:00:00.000Z';
-    const body = { id: 'ticket-1', subject: 'Export', metadata: { url: 'https://desk.example.com/1', attributes: { plan: 'pro' }, createdAt }, parts: [says('The **export** fails.'), says('It works again.', 'assistant')] };
+    const body = {
+      id: 'ticket-1',
+      subject: 'Export',
+      metadata: { url: 'https://desk.example.com/1', attributes: { plan: 'pro' }, createdAt },
+      parts: [says('The **export** fails.'), says('It works again.', 'assistant')],
+    };
     await ingest(workspace, body, DESK);
     const { items } = (await api.get<List<Conversation>>(at(workspace, ''))).body;
-    expect(items).toEqual([{ object: 'conversation', id: expect.stringMatching(/^[A-Za-z]\w{19}$/), subject: 'Export', createdAt, source: DESK, urls: { location: expect.stringContaining('/conversations/'), source: 'https://desk.example.com/1' } }]);
+    expect(items).toEqual([
+      {
+        object: 'conversation',
+        id: expect.stringMatching(/^[A-Za-z]\w{19}$/),
+        subject: 'Export',
+        createdAt,
+        source: DESK,
+        urls: { location: expect.stringContaining('/conversations/'), source: 'https://desk.example.com/1' },
+      },
+    ]);
     const whole = await api.get<Whole>(at(workspace, `/${items[0]?.id}`));
     expect(whole.body).toEqual({ conversation: items[0], parts: body.parts, metadata: body.metadata });
-    expect((await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1' } })).body.items).toEqual(items);
-    expect((await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1', source: 'email' } })).body.count).toBe(0);
+    expect(
+      (await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1' } })).body.items,
+    ).toEqual(items);
+    expect(
+      (await api.get<List<Conversation>>(at(workspace, ''), { query: { externalId: 'ticket-1', source: 'email' } }))
+        .body.count,
+    ).toBe(0);
     expect((await api.get(at(workspace, '/AbCdEfGh0123456789Xy'))).status).toBe(404);
   });
 
   it('replaces conversations by their ids, source by source, and writes nothing where nothing is new', async () => {
     const workspace = await buildOrganization(app.current);
-    const [first, second] = [{ id: '1', subject: 'A', parts: [says('First words')] }, { id: '2', parts: [] }];
+    const [first, second] = [
+      { id: '1', subject: 'A', parts: [says('First words')] },
+      { id: '2', parts: [] },
+    ];
     await ingest(workspace, [first, second, { ...first, subject: 'B' }]);
     await ingest(workspace, first, 'email');
     const listed = await all<Conversation>(workspace, at(workspace, ''));
-    expect(listed.map(({ subject, source }) => [subject, source]).sort()).toEqual([[undefined, 'integration:api:default'], ['A', 'email'], ['B', 'integration:api:default']]);
-    const state = () => sql('SELECT c.*, xmin FROM conversation c WHERE organization_id = $1 ORDER BY id', [workspace.id]);
-    const events = () => sql<{ payload: object }>(`SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_ingested' ORDER BY at, id`, [workspace.id]);
+    expect(listed.map(({ subject, source }) => [subject, source]).sort()).toEqual([
+      [undefined, 'integration:api:default'],
+      ['A', 'email'],
+      ['B', 'integration:api:default'],
+    ]);
+    const state = () =>
+      sql('SELECT c.*, xmin FROM conversation c WHERE organization_id = $1 ORDER BY id', [workspace.id]);
+    const events = () =>
+      sql<{ payload: object }>(
+        `SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_ingested' ORDER BY at, id`,
+        [workspace.id],
+      );
     const before = await state();
     await ingest(workspace, [{ ...first, subject: 'B' }, second]);
     await ingest(workspace, []);
@@ -136,17 +196,31 @@ describe('ingestion', () => {
     expect(await refused({ ...good, parts: [says('x'.repeat(100_001))] })).toEqual(['parts.0.body']);
     expect(await refused({ ...good, parts: Array.from({ length: 501 }, () => says('x')) })).toEqual(['parts']);
     expect(await refused(Array.from({ length: 1000 }, () => ({})))).toHaveLength(100);
-    expect(await refused({ ...good, metadata: { createdAt: 'yesterday', attributes: { a: 1 } } })).toEqual(['metadata.attributes.a', 'metadata.createdAt']);
-    expect(await refused({ ...good, metadata: { attributes: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ''])) } })).toEqual(['metadata.attributes']);
+    expect(await refused({ ...good, metadata: { createdAt: 'yesterday', attributes: { a: 1 } } })).toEqual([
+      'metadata.attributes.a',
+      'metadata.createdAt',
+    ]);
+    expect(
+      await refused({
+        ...good,
+        metadata: { attributes: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`a${index}`, ''])) },
+      }),
+    ).toEqual(['metadata.attributes']);
     expect(await refused(Array.from({ length: 1001 }, (_, index) => ({ ...good, id: `${index}` })))).toEqual(['']);
-    for (const createdAt of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) expect(await refused({ ...good, metadata: { createdAt } })).toEqual(['metadata.createdAt']);
+    for (const createdAt of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59'])
+      expect(await refused({ ...good, metadata: { createdAt } })).toEqual(['metadata.createdAt']);
     expect(await refused(good, { source: 'twitter' })).toEqual(['source']);
     expect((await api.get<List<Conversation>>(at(workspace, ''))).body.count).toBe(0);
-    await sql(`INSERT INTO conversation_source (id, organization_id, name, created_at) SELECT $1 || n, $1, 'integration:desk:' || n, now() FROM generate_series(1, 100) n`, [workspace.id]);
+    await sql(
+      `INSERT INTO conversation_source (id, organization_id, name, created_at) SELECT $1 || n, $1, 'integration:desk:' || n, now() FROM generate_series(1, 100) n`,
+      [workspace.id],
+    );
     expect((await api.post(at(workspace, ''), good)).status).toBe(409);
     await ingest(workspace, good, 'integration:desk:7');
     await ingest(workspace, { ...good, metadata: { createdAt: '2026-01-01T12:00:00.25+23:59' } }, 'integration:desk:7');
-    expect((await api.get<List<Conversation>>(at(workspace, ''))).body.items).toMatchObject([{ createdAt: '2025-12-31T12:01:00.250Z' }]);
+    expect((await api.get<List<Conversation>>(at(workspace, ''))).body.items).toMatchObject([
+      { createdAt: '2025-12-31T12:01:00.250Z' },
+    ]);
   });
 
   it('refuses a text that takes too long by its place, and keeps nothing of the request', async () => {
@@ -156,9 +230,21 @@ describe('ingestion', () => {
     workers.run = (task, input, options) => run({ ...task, seconds: 0.5 }, input, options);
     const parts = Array.from({ length: 20 }, () => says(`<p>${'<i>word</i> '.repeat(8_000)}`));
     try {
-      const many = await workspace.admin.api.post(at(workspace, ''), [{ id: 'a', parts: [says('short')] }, { id: 'b', parts: [says('short'), ...parts] }]);
+      const many = await workspace.admin.api.post(at(workspace, ''), [
+        { id: 'a', parts: [says('short')] },
+        { id: 'b', parts: [says('short'), ...parts] },
+      ]);
       expect(many.status).toBe(422);
-      expect(many.body).toMatchObject({ error: { details: [{ path: expect.stringMatching(/^[01]\.parts\.\d+\.body$/), message: 'takes more than 0.5 seconds to process' }] } });
+      expect(many.body).toMatchObject({
+        error: {
+          details: [
+            {
+              path: expect.stringMatching(/^[01]\.parts\.\d+\.body$/),
+              message: 'takes more than 0.5 seconds to process',
+            },
+          ],
+        },
+      });
       const one = await workspace.admin.api.post(at(workspace, ''), { id: 'b', parts });
       expect(one.body).toMatchObject({ error: { details: [{ path: expect.stringMatching(/^parts\.\d+\.body$/) }] } });
     } finally {
@@ -171,7 +257,10 @@ describe('ingestion', () => {
     const workspace = await buildOrganization(app.current);
     const delays = monitorEventLoopDelay({ resolution: 10 });
     delays.enable();
-    const { status } = await workspace.admin.api.post(at(workspace, ''), { id: 'a', parts: [says('<b><p>'.repeat(2_000))] });
+    const { status } = await workspace.admin.api.post(at(workspace, ''), {
+      id: 'a',
+      parts: [says('<b><p>'.repeat(2_000))],
+    });
     delays.disable();
     expect([204, 422]).toContain(status);
     expect(delays.max / 1e6).toBeLessThan(1_000);
@@ -185,30 +274,44 @@ describe('ingestion', () => {
     const body = {
       id: 'p1',
       subject: `Question of ${first} <${email}>`,
-      metadata: { url: `https://desk.example.com/?user=${encodeURIComponent(email ?? '')}`, attributes: { customer_name: `${first} ${last}`, email: email ?? '', plan: 'pro' } },
+      metadata: {
+        url: `https://desk.example.com/?user=${encodeURIComponent(email ?? '')}`,
+        attributes: { customer_name: `${first} ${last}`, email: email ?? '', plan: 'pro' },
+      },
       parts: [
-        says(`<p>Hello team,</p><p>my card <b>${card}</b> was charged twice, call me at ${phone} or <a href="mailto:${email}">write</a>.</p><script>steal()</script><p>Best regards<br>${first} ${last}</p>`),
+        says(
+          `<p>Hello team,</p><p>my card <b>${card}</b> was charged twice, call me at ${phone} or <a href="mailto:${email}">write</a>.</p><script>steal()</script><p>Best regards<br>${first} ${last}</p>`,
+        ),
         says(`Hi ${first},\n\nwe have written to ${email}.`, 'team-member'),
       ],
     };
     const path = at(workspace, '');
-    for (let i = 0; i < 2; i++) expect((await api.post(path, body, { headers: { 'Idempotency-Key': 'personal' } })).status).toBe(204);
+    for (let i = 0; i < 2; i++)
+      expect((await api.post(path, body, { headers: { 'Idempotency-Key': 'personal' } })).status).toBe(204);
     expect((await api.post(path, { ...body, parts: [says(`${email}`, 'robot')] })).status).toBe(400);
     const { id } = (await api.get<List<Conversation>>(path)).body.items[0] ?? { id: '' };
     const whole = (await api.get<Whole>(`${path}/${id}`)).body;
     expect(whole).toMatchObject({
       conversation: { subject: 'Question of [name] <[email]>', urls: { location: expect.anything() } },
       parts: [
-        { role: 'user', body: 'Hello team,\n\nmy card **[card]** was charged twice, call me at [phone] or write.\n\nBest regards\\\n[name]' },
+        {
+          role: 'user',
+          body: 'Hello team,\n\nmy card **[card]** was charged twice, call me at [phone] or write.\n\nBest regards\\\n[name]',
+        },
         { role: 'team-member', body: 'Hi [name],\n\nwe have written to [email].' },
       ],
       metadata: { attributes: { customer_name: '[name]', email: '[email]', plan: 'pro' } },
     });
     expect(whole.metadata.url).toBeUndefined();
     await settle();
-    const tables = await sql<{ name: string }>(`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`);
+    const tables = await sql<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('public', 'jobs')`,
+    );
     for (const { name } of tables) {
-      const [found] = await sql<{ count: string }>(`SELECT count(*) AS count FROM ${name} t WHERE t::text LIKE ANY ($1)`, [secrets.map((secret) => `%${secret}%`)]);
+      const [found] = await sql<{ count: string }>(
+        `SELECT count(*) AS count FROM ${name} t WHERE t::text LIKE ANY ($1)`,
+        [secrets.map((secret) => `%${secret}%`)],
+      );
       expect([name, found?.count]).toEqual([name, '0']);
     }
   });
@@ -217,35 +320,51 @@ describe('ingestion', () => {
     const workspace = await buildOrganization(app.current);
     const settings = at(workspace, '-settings');
     const { api } = workspace.admin;
-    expect((await api.get(settings)).body).toMatchObject({ redaction: true, retentionDays: null, analysis: { status: 'idle', waiting: 0 } });
+    expect((await api.get(settings)).body).toMatchObject({
+      redaction: true,
+      retentionDays: null,
+      analysis: { status: 'idle', waiting: 0 },
+    });
     const changed = await api.patch(settings, { redaction: false });
     expect(changed.body).toMatchObject({ redaction: false, retentionDays: null });
     expect((await api.get(settings)).body).toMatchObject({ redaction: false });
     expect((await api.patch(settings, { redaction: true }, { headers: { 'If-Match': '"0.x"' } })).status).toBe(412);
-    for (const body of [{ retentionDays: 0 }, { redaction: 'yes' }]) expect((await api.patch(settings, body)).status).toBe(400);
+    for (const body of [{ retentionDays: 0 }, { redaction: 'yes' }])
+      expect((await api.patch(settings, body)).status).toBe(400);
     await ingest(workspace, { id: '1', parts: [says('<p>Hi Ottoline,</p><p>write to me@mail.example</p>')] });
     const [{ id } = { id: '' }] = await all<Conversation>(workspace, at(workspace, ''));
-    expect((await api.get<Whole>(at(workspace, `/${id}`))).body.parts).toEqual([says('Hi Ottoline,\n\nwrite to me\\@mail.example')]);
+    expect((await api.get<Whole>(at(workspace, `/${id}`))).body.parts).toEqual([
+      says('Hi Ottoline,\n\nwrite to me\\@mail.example'),
+    ]);
   });
 
   it('masks what was prepared before masking was switched on, and is stored after that', async () => {
     const workspace = await buildOrganization(app.current);
     await workspace.admin.api.patch(at(workspace, '-settings'), { redaction: false });
     const path = at(workspace, '');
-    const send = (id: string, headers = {}) => workspace.admin.api.post(path, { id, parts: [says('write to me@mail.example')] }, { headers });
+    const send = (id: string, headers = {}) =>
+      workspace.admin.api.post(path, { id, parts: [says('write to me@mail.example')] }, { headers });
     const sent = await app.current.database.transaction(async () => {
       await sql('UPDATE conversation_settings SET redact = true WHERE organization_id = $1', [workspace.id]);
       const calls = app.current.database.apart(async () => [send('1'), send('2', { 'Idempotency-Key': 'prepared' })]);
       // Until both wait for the row that is held here.
       for (let waiting = 0; waiting < 2; await pause(20)) {
-        const [found] = await app.current.database.apart(() => sql<{ waiting: number }>(`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%conversation_settings%FOR SHARE%'`));
+        const [found] = await app.current.database.apart(() =>
+          sql<{ waiting: number }>(
+            `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%conversation_settings%FOR SHARE%'`,
+          ),
+        );
         waiting = found?.waiting ?? 0;
       }
       return calls;
     });
     for (const call of sent) expect((await call).status).toBe(204);
-    const stored = await sql<{ parts: object[] }>('SELECT parts FROM conversation WHERE organization_id = $1', [workspace.id]);
-    expect(stored.map(({ parts }) => parts)).toEqual(Array.from({ length: 2 }, () => [{ role: 'user', body: 'write to [email]' }]));
+    const stored = await sql<{ parts: object[] }>('SELECT parts FROM conversation WHERE organization_id = $1', [
+      workspace.id,
+    ]);
+    expect(stored.map(({ parts }) => parts)).toEqual(
+      Array.from({ length: 2 }, () => [{ role: 'user', body: 'write to [email]' }]),
+    );
   });
 
   it('makes the same of 50 parallel calls as of one', async () => {
@@ -254,8 +373,15 @@ describe('ingestion', () => {
     const answers = await Promise.all(batches.map((batch) => workspace.admin.api.post(at(workspace, ''), batch)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
     expect(await all(workspace, at(workspace, ''))).toHaveLength(40);
-    expect(await sql('SELECT max(version) AS version FROM conversation WHERE organization_id = $1', [workspace.id])).toEqual([{ version: 1 }]);
-    expect(await sql(`SELECT count(*)::int AS jobs FROM jobs.job WHERE name = 'conversations.derive' AND state < 'active' AND data -> 'payload' ->> 'organization' = $1`, [workspace.id])).toEqual([{ jobs: 1 }]);
+    expect(
+      await sql('SELECT max(version) AS version FROM conversation WHERE organization_id = $1', [workspace.id]),
+    ).toEqual([{ version: 1 }]);
+    expect(
+      await sql(
+        `SELECT count(*)::int AS jobs FROM jobs.job WHERE name = 'conversations.derive' AND state < 'active' AND data -> 'payload' ->> 'organization' = $1`,
+        [workspace.id],
+      ),
+    ).toEqual([{ jobs: 1 }]);
   });
 });
 
@@ -264,10 +390,18 @@ describe('issues and clusters', () => {
   beforeAll(async () => {
     workspace = await buildOrganization(app.current);
     await ingest(workspace, asked(40), 'email');
-    await ingest(workspace, [{ id: 'late', metadata: { createdAt: '2020-01-01T00:00:00.000Z' }, parts: [says(question(0, 1))] }], DESK);
-    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({ analysis: { status: 'pending', waiting: 41 } });
+    await ingest(
+      workspace,
+      [{ id: 'late', metadata: { createdAt: '2020-01-01T00:00:00.000Z' }, parts: [says(question(0, 1))] }],
+      DESK,
+    );
+    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({
+      analysis: { status: 'pending', waiting: 41 },
+    });
     await settle();
-    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({ analysis: { status: 'idle', waiting: 0, clusteredAt: expect.any(String) } });
+    expect((await workspace.admin.api.get(at(workspace, '-settings'))).body).toMatchObject({
+      analysis: { status: 'idle', waiting: 0, clusteredAt: expect.any(String) },
+    });
   }, 60_000);
 
   it('are found in all conversations, and listed by conversation and cluster', async () => {
@@ -280,8 +414,12 @@ describe('issues and clusters', () => {
     const [first] = issues;
     const { api } = workspace.admin;
     expect((await api.get<Issue>(at(workspace, `-issues/${first?.issue.id}`))).body).toEqual(first);
-    expect(first?.conversation).toEqual((await api.get<Whole>(at(workspace, `/${first?.issue.conversation}`))).body.conversation);
-    const ofOne = await all<Issue>(workspace, at(workspace, '-issues'), { conversation: first?.issue.conversation ?? '' });
+    expect(first?.conversation).toEqual(
+      (await api.get<Whole>(at(workspace, `/${first?.issue.conversation}`))).body.conversation,
+    );
+    const ofOne = await all<Issue>(workspace, at(workspace, '-issues'), {
+      conversation: first?.issue.conversation ?? '',
+    });
     expect(ofOne.map(({ issue }) => issue.conversation)).toEqual(ofOne.map(() => first?.issue.conversation));
     expect((await api.get(at(workspace, '-issues/AbCdEfGh0123456789Xy'))).status).toBe(404);
     expect((await api.get(at(workspace, '-clusters/AbCdEfGh0123456789Xy'))).status).toBe(404);
@@ -293,18 +431,34 @@ describe('issues and clusters', () => {
     expect(clusters.length).toBeGreaterThan(1);
     for (const cluster of clusters) {
       const own = issues.filter(({ issue }) => issue.cluster === cluster.id);
-      expect((await all<Issue>(workspace, at(workspace, '-issues'), { cluster: cluster.id })).map(({ issue }) => issue.id)).toEqual(own.map(({ issue }) => issue.id));
+      expect(
+        (await all<Issue>(workspace, at(workspace, '-issues'), { cluster: cluster.id })).map(({ issue }) => issue.id),
+      ).toEqual(own.map(({ issue }) => issue.id));
       const late = own.filter(({ conversation }) => conversation.source === DESK).length;
       expect(cluster.weeklyPulse).toEqual([...Array.from({ length: 12 }, () => 0), own.length - late]);
-      expect(cluster.sources).toEqual({ ...(own.length > late && { email: own.length - late }), ...(late > 0 && { [DESK]: late }) });
-      expect(cluster.stats).toEqual({ issues: own.length, conversations: new Set(own.map(({ issue }) => issue.conversation)).size, tasksTotal: 0, tasksBacklog: 0, tasksStarted: 0, tasksCompleted: 0, tasksCancelled: 0 });
+      expect(cluster.sources).toEqual({
+        ...(own.length > late && { email: own.length - late }),
+        ...(late > 0 && { [DESK]: late }),
+      });
+      expect(cluster.stats).toEqual({
+        issues: own.length,
+        conversations: new Set(own.map(({ issue }) => issue.conversation)).size,
+        tasksTotal: 0,
+        tasksBacklog: 0,
+        tasksStarted: 0,
+        tasksCompleted: 0,
+        tasksCancelled: 0,
+      });
       expect((await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${cluster.id}`))).body).toEqual(cluster);
     }
     for (const order of ['issues', 'conversations'] as const) {
       const listed = await all<Cluster>(workspace, at(workspace, '-clusters'), { orderBy: order, order: 'asc' });
-      expect(listed.map(({ stats }) => stats[order])).toEqual(clusters.map(({ stats }) => stats[order]).sort((a, b) => a - b));
+      expect(listed.map(({ stats }) => stats[order])).toEqual(
+        clusters.map(({ stats }) => stats[order]).sort((a, b) => a - b),
+      );
     }
-    for (const orderBy of ['tasksTotal', 'tasksBacklog', 'tasksStarted']) expect((await all<Cluster>(workspace, at(workspace, '-clusters'), { orderBy })).length).toBe(clusters.length);
+    for (const orderBy of ['tasksTotal', 'tasksBacklog', 'tasksStarted'])
+      expect((await all<Cluster>(workspace, at(workspace, '-clusters'), { orderBy })).length).toBe(clusters.length);
     const [busy] = [...clusters].sort((a, b) => b.stats.issues - a.stats.issues);
     app.current.setTime(new Date(Date.now() + 3 * 7 * 24 * 3600 * 1000));
     const { weeklyPulse } = (await workspace.admin.api.get<Cluster>(at(workspace, `-clusters/${busy?.id}`))).body;
@@ -313,21 +467,41 @@ describe('issues and clusters', () => {
 
   it('take new issues into the clusters that are there, and keep these when they are built anew', async () => {
     const before = await all<Cluster>(workspace, at(workspace, '-clusters'));
-    await ingest(workspace, [0, 1, 2, 3].map((topic) => ({ id: `new${topic}`, parts: [says(`Please tell me: ${question(topic, 0)}`)] })), 'email');
+    await ingest(
+      workspace,
+      [0, 1, 2, 3].map((topic) => ({ id: `new${topic}`, parts: [says(`Please tell me: ${question(topic, 0)}`)] })),
+      'email',
+    );
     await app.current.get(Jobs).drain();
     const sizes = (clusters: readonly Cluster[]) => clusters.map(({ id, stats }) => [id, stats.issues]).sort();
     const grown = before.map(({ id, stats }) => [id, stats.issues + 1]).sort();
     const placed = await all<Cluster>(workspace, at(workspace, '-clusters'));
     expect(sizes(placed)).toEqual(grown);
-    for (const cluster of placed) expect(Date.parse(cluster.updatedAt)).toBeGreaterThan(Date.parse(before.find(({ id }) => id === cluster.id)?.updatedAt ?? ''));
+    for (const cluster of placed)
+      expect(Date.parse(cluster.updatedAt)).toBeGreaterThan(
+        Date.parse(before.find(({ id }) => id === cluster.id)?.updatedAt ?? ''),
+      );
     await settle();
     expect(sizes(await all<Cluster>(workspace, at(workspace, '-clusters')))).toEqual(grown);
-    await ingest(workspace, Array.from({ length: 21 }, (_, index) => ({ id: `other${index}`, parts: [says(`There is a wish for something else, number ${index}`)] })), 'email');
+    await ingest(
+      workspace,
+      Array.from({ length: 21 }, (_, index) => ({
+        id: `other${index}`,
+        parts: [says(`There is a wish for something else, number ${index}`)],
+      })),
+      'email',
+    );
     await app.current.get(Jobs).drain();
-    const loose = (await all<Issue>(workspace, at(workspace, '-issues'))).filter(({ issue }) => issue.cluster === undefined);
+    const loose = (await all<Issue>(workspace, at(workspace, '-issues'))).filter(
+      ({ issue }) => issue.cluster === undefined,
+    );
     expect(loose).toHaveLength(21);
     await settle();
-    expect(sizes(await all<Cluster>(workspace, at(workspace, '-clusters'))).map(([, size]) => size).sort()).toEqual([...grown.map(([, size]) => size), 21].sort());
+    expect(
+      sizes(await all<Cluster>(workspace, at(workspace, '-clusters')))
+        .map(([, size]) => size)
+        .sort(),
+    ).toEqual([...grown.map(([, size]) => size), 21].sort());
   });
 
   it('keep their ids where a conversation says the same as before, and lose what is not said any more', async () => {
@@ -355,36 +529,72 @@ describe('issues and clusters', () => {
     const [reviewed, linked, loose] = await all<Cluster>(own, at(own, '-clusters'), { orderBy: 'issues' });
     const path = at(own, `-clusters/${reviewed?.id}`);
     const etag = (await api.get(path)).headers.get('etag') ?? '';
-    const changed = await api.patch<Cluster>(path, { label: 'Exports', icon: 'file-pdf' }, { headers: { 'If-Match': etag } });
-    expect(changed.body).toMatchObject({ label: 'Exports', icon: 'file-pdf', summary: reviewed?.summary, reviewed: true });
+    const changed = await api.patch<Cluster>(
+      path,
+      { label: 'Exports', icon: 'file-pdf' },
+      { headers: { 'If-Match': etag } },
+    );
+    expect(changed.body).toMatchObject({
+      label: 'Exports',
+      icon: 'file-pdf',
+      summary: reviewed?.summary,
+      reviewed: true,
+    });
     expect((await api.get<Cluster>(path)).body).toEqual(changed.body);
     expect((await api.patch(path, { label: 'Other' }, { headers: { 'If-Match': etag } })).status).toBe(412);
-    for (const [body, message] of [[{ label: ' ' }, 'blank'], [{ icon: 'No icon' }, 'name of an icon']] as const) {
-      expect(await api.patch(path, body)).toMatchObject({ status: 400, body: { error: { message: expect.stringContaining(message) } } });
+    for (const [body, message] of [
+      [{ label: ' ' }, 'blank'],
+      [{ icon: 'No icon' }, 'name of an icon'],
+    ] as const) {
+      expect(await api.patch(path, body)).toMatchObject({
+        status: 400,
+        body: { error: { message: expect.stringContaining(message) } },
+      });
     }
     expect((await api.patch(at(own, '-clusters/AbCdEfGh0123456789Xy'), { reviewed: true })).status).toBe(404);
     const space = (await api.post<{ id: string }>(`/orgs/${own.id}/spaces`, { title: 'Docs', empty: true })).body.id;
     const requests = `/spaces/${space}/change-requests`;
-    const request = await api.post<{ id: string; conversationsIssuesCluster?: string }>(requests, { subject: 'Explain it', conversationsIssuesCluster: linked?.id });
+    const request = await api.post<{ id: string; conversationsIssuesCluster?: string }>(requests, {
+      subject: 'Explain it',
+      conversationsIssuesCluster: linked?.id,
+    });
     expect(request).toMatchObject({ status: 201, body: { conversationsIssuesCluster: linked?.id } });
     const unlinked = await api.post<{ id: string }>(requests, { conversationsIssuesCluster: loose?.id });
-    expect((await api.patch(`${requests}/${unlinked.body.id}`, { conversationsIssuesCluster: null })).body).not.toHaveProperty('conversationsIssuesCluster');
+    expect(
+      (await api.patch(`${requests}/${unlinked.body.id}`, { conversationsIssuesCluster: null })).body,
+    ).not.toHaveProperty('conversationsIssuesCluster');
     for (const place of [requests, `/orgs/${own.id}/change-requests`]) {
       const query = { status: 'draft', conversationsIssuesCluster: linked?.id };
-      expect((await api.get<List<{ id: string }>>(place, { query })).body.items.map(({ id }) => id)).toEqual([request.body.id]);
+      expect((await api.get<List<{ id: string }>>(place, { query })).body.items.map(({ id }) => id)).toEqual([
+        request.body.id,
+      ]);
     }
     const other = await buildOrganization(app.current);
-    const foreign = (await other.admin.api.post<{ id: string }>(`/orgs/${other.id}/spaces`, { title: 'Docs', empty: true })).body.id;
+    const foreign = (
+      await other.admin.api.post<{ id: string }>(`/orgs/${other.id}/spaces`, { title: 'Docs', empty: true })
+    ).body.id;
     for (const cluster of [linked?.id, 'AbCdEfGh0123456789Xy']) {
-      const refused = await other.admin.api.post<{ error: { message: string } }>(`/spaces/${foreign}/change-requests`, { conversationsIssuesCluster: cluster });
-      expect([refused.status, refused.body.error.message]).toEqual([400, 'conversationsIssuesCluster: is not a cluster of this organization']);
+      const refused = await other.admin.api.post<{ error: { message: string } }>(`/spaces/${foreign}/change-requests`, {
+        conversationsIssuesCluster: cluster,
+      });
+      expect([refused.status, refused.body.error.message]).toEqual([
+        400,
+        'conversationsIssuesCluster: is not a cluster of this organization',
+      ]);
     }
     expect((await api.delete(`/orgs/${own.id}/conversations-sources/integration:api:default`)).status).toBe(204);
     await settle();
     const left = await all<Cluster>(own, at(own, '-clusters'));
-    expect(left.map(({ id, stats }) => [id, stats.issues]).sort()).toEqual([[linked?.id, 0], [reviewed?.id, 0]].sort());
+    expect(left.map(({ id, stats }) => [id, stats.issues]).sort()).toEqual(
+      [
+        [linked?.id, 0],
+        [reviewed?.id, 0],
+      ].sort(),
+    );
     expect(left.find(({ id }) => id === reviewed?.id)?.label).toBe('Exports');
-    expect((await api.get(`${requests}/${request.body.id}`)).body).toMatchObject({ conversationsIssuesCluster: linked?.id });
+    expect((await api.get(`${requests}/${request.body.id}`)).body).toMatchObject({
+      conversationsIssuesCluster: linked?.id,
+    });
   });
 });
 
@@ -423,7 +633,9 @@ describe('two servers', () => {
       await drain();
       expect([read.sort(), most]).toEqual([[...ids].sort(), 1]);
       expect(rebuilds).toBeGreaterThan(0);
-      expect((await all<Cluster>(workspace, at(workspace, '-clusters'))).reduce((sum, { stats }) => sum + stats.issues, 0)).toBe(12);
+      expect(
+        (await all<Cluster>(workspace, at(workspace, '-clusters'))).reduce((sum, { stats }) => sum + stats.issues, 0),
+      ).toBe(12);
     } finally {
       await second.close();
       clusterByTopics(app.current);
@@ -437,16 +649,21 @@ describe('what cannot be read', () => {
     const workspace = await buildOrganization(app.current);
     const engine = app.current.get(ConversationEngine);
     const derive = engine.derive.bind(engine);
-    engine.derive = (texts) => (texts.some(({ subject }) => subject === 'poison') ? Promise.reject(new Error('unreadable')) : derive(texts));
+    engine.derive = (texts) =>
+      texts.some(({ subject }) => subject === 'poison') ? Promise.reject(new Error('unreadable')) : derive(texts);
     await ingest(workspace, [...asked(5), { id: 'x', subject: 'poison', parts: [says(question(0, 0))] }]);
     await settle();
     expect(await all(workspace, at(workspace, '-issues'))).toHaveLength(5);
-    expect((await all<Conversation>(workspace, at(workspace, ''))).filter(({ processedAt }) => processedAt === undefined)).toEqual([]);
+    expect(
+      (await all<Conversation>(workspace, at(workspace, ''))).filter(({ processedAt }) => processedAt === undefined),
+    ).toEqual([]);
     engine.derive = () => Promise.reject(new Error('nothing works'));
     await ingest(workspace, { id: 'y', parts: [says(question(1, 1))] });
     await settle();
     const settings = () => workspace.admin.api.get(at(workspace, '-settings'));
-    expect((await settings()).body).toMatchObject({ analysis: { status: 'idle', waiting: 1, problem: 'Conversations could not be read: it is tried again' } });
+    expect((await settings()).body).toMatchObject({
+      analysis: { status: 'idle', waiting: 1, problem: 'Conversations could not be read: it is tried again' },
+    });
     engine.derive = derive;
     await app.current.get(Jobs).enqueue('conversations.tend', {});
     await settle();
@@ -463,9 +680,18 @@ describe('what is removed', () => {
     for (const { id, stats, sources, weeklyPulse } of clusters) {
       const own = issues.filter(({ issue }) => issue.cluster === id);
       const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-      expect([stats.issues, stats.conversations, sum(Object.values(sources)), sum(weeklyPulse)]).toEqual([own.length, new Set(own.map(({ issue }) => issue.conversation)).size, own.length, own.length]);
+      expect([stats.issues, stats.conversations, sum(Object.values(sources)), sum(weeklyPulse)]).toEqual([
+        own.length,
+        new Set(own.map(({ issue }) => issue.conversation)).size,
+        own.length,
+        own.length,
+      ]);
     }
-    return { conversations: (await all(workspace, at(workspace, ''))).length, issues: issues.length, clusters: clusters.length };
+    return {
+      conversations: (await all(workspace, at(workspace, ''))).length,
+      issues: issues.length,
+      clusters: clusters.length,
+    };
   };
 
   it('is gone with its issues, at once and everywhere', async () => {
@@ -494,7 +720,9 @@ describe('what is removed', () => {
     await settle();
     expect(await all(workspace, at(workspace, ''), { source: DESK })).toHaveLength(1);
     await counts(workspace);
-    expect(await sql('SELECT count(*)::int AS rows FROM conversation_source WHERE organization_id = $1', [workspace.id])).toEqual([{ rows: 2 }]);
+    expect(
+      await sql('SELECT count(*)::int AS rows FROM conversation_source WHERE organization_id = $1', [workspace.id]),
+    ).toEqual([{ rows: 2 }]);
   });
 
   it('is not kept for ever by a time in the future', async () => {
@@ -506,7 +734,11 @@ describe('what is removed', () => {
 
   it('is what the organization keeps no longer', async () => {
     const workspace = await buildOrganization(app.current);
-    const old = { ...asked(1)[0], id: 'old', metadata: { createdAt: new Date(Date.now() - 40 * 24 * 3600 * 1000).toISOString() } };
+    const old = {
+      ...asked(1)[0],
+      id: 'old',
+      metadata: { createdAt: new Date(Date.now() - 40 * 24 * 3600 * 1000).toISOString() },
+    };
     await ingest(workspace, [old, ...asked(5)]);
     await settle();
     const tend = async () => {
@@ -515,11 +747,20 @@ describe('what is removed', () => {
     };
     await tend();
     expect((await counts(workspace)).conversations).toBe(6);
-    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: 30 })).body).toMatchObject({ redaction: true, retentionDays: 30 });
+    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: 30 })).body).toMatchObject({
+      redaction: true,
+      retentionDays: 30,
+    });
     await tend();
     expect((await counts(workspace)).conversations).toBe(5);
-    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: null })).body).toMatchObject({ retentionDays: null });
-    expect(await sql(`SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_removed'`, [workspace.id])).toEqual([{ payload: { count: 1 } }]);
+    expect((await workspace.admin.api.patch(at(workspace, '-settings'), { retentionDays: null })).body).toMatchObject({
+      retentionDays: null,
+    });
+    expect(
+      await sql(`SELECT payload FROM event WHERE organization_id = $1 AND type = 'conversations_removed'`, [
+        workspace.id,
+      ]),
+    ).toEqual([{ payload: { count: 1 } }]);
   });
 });
 
@@ -533,15 +774,40 @@ describe('conversations of others', () => {
     const [cluster] = await all<Cluster>(workspace, at(workspace, '-clusters'));
     const { api } = other.admin;
     const commenter = await workspace.member('comment');
-    for (const path of ['', '-issues', '-clusters', '-settings', `/${conversation?.id}`, `-issues/${issue?.issue.id}`, `-clusters/${cluster?.id}`]) {
-      expect([path, (await api.get(at(workspace, path))).status, (await commenter.api.get(at(workspace, path))).status]).toEqual([path, 404, 403]);
+    for (const path of [
+      '',
+      '-issues',
+      '-clusters',
+      '-settings',
+      `/${conversation?.id}`,
+      `-issues/${issue?.issue.id}`,
+      `-clusters/${cluster?.id}`,
+    ]) {
+      expect([
+        path,
+        (await api.get(at(workspace, path))).status,
+        (await commenter.api.get(at(workspace, path))).status,
+      ]).toEqual([path, 404, 403]);
     }
-    for (const path of [`/${conversation?.id}`, `-issues/${issue?.issue.id}`, ...(cluster ? [`-clusters/${cluster.id}`] : [])]) {
-      const [foreign, unknown] = [await api.get(at(other, path)), await api.get(at(other, path.replace(/\w{20}$/, 'AbCdEfGh0123456789Xy')))];
+    for (const path of [
+      `/${conversation?.id}`,
+      `-issues/${issue?.issue.id}`,
+      ...(cluster ? [`-clusters/${cluster.id}`] : []),
+    ]) {
+      const [foreign, unknown] = [
+        await api.get(at(other, path)),
+        await api.get(at(other, path.replace(/\w{20}$/, 'AbCdEfGh0123456789Xy'))),
+      ];
       expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
     }
     expect((await api.delete(at(other, `/${conversation?.id}`))).status).toBe(204);
-    expect((await api.get<List<Issue>>(at(other, '-issues'), { query: { conversation: conversation?.id, cluster: cluster?.id } })).body).toEqual({ items: [], count: 0 });
+    expect(
+      (
+        await api.get<List<Issue>>(at(other, '-issues'), {
+          query: { conversation: conversation?.id, cluster: cluster?.id },
+        })
+      ).body,
+    ).toEqual({ items: [], count: 0 });
     expect((await workspace.admin.api.get(at(workspace, `/${conversation?.id}`))).status).toBe(200);
     await ingest(other, asked(8));
     expect(await all(workspace, at(workspace, ''))).toHaveLength(8);
@@ -551,7 +817,16 @@ describe('conversations of others', () => {
 
   it('are read by those who write documentation, and ingested by administrators', async () => {
     const workspace = await buildOrganization(app.current);
-    const may = async (person: Person) => [(await person.api.get(at(workspace, ''))).status, (await person.api.post(at(workspace, ''), [])).status];
-    for (const [role, wanted] of [['none', [403, 403]], ['comment', [403, 403]], ['edit', [200, 403]], ['admin', [200, 204]]] as const) expect([role, await may(await workspace.member(role))]).toEqual([role, wanted]);
+    const may = async (person: Person) => [
+      (await person.api.get(at(workspace, ''))).status,
+      (await person.api.post(at(workspace, ''), [])).status,
+    ];
+    for (const [role, wanted] of [
+      ['none', [403, 403]],
+      ['comment', [403, 403]],
+      ['edit', [200, 403]],
+      ['admin', [200, 204]],
+    ] as const)
+      expect([role, await may(await workspace.member(role))]).toEqual([role, wanted]);
   });
 });

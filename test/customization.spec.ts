@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { customizationOverride, customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
+import {
+  customizationOverride,
+  customizationSettings,
+  DEFAULT_CUSTOMIZATION,
+} from '../src/publishing/sites/customization.schema.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Answer } from './client.js';
@@ -37,38 +41,96 @@ const ENUMERATIONS: Readonly<Record<string, readonly string[]>> = {
   'styling.search': ['prominent', 'subtle'],
   'styling.sidebar.background': ['default', 'filled'],
   'styling.sidebar.list': ['default', 'pill', 'line'],
-  'styling.font': ['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu', 'Raleway', 'Merriweather', 'Overpass', 'NotoSans', 'IBMPlexSerif', 'Poppins', 'FiraSans'],
-  'styling.monospaceFont': ['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono', 'Inconsolata'],
+  'styling.font': [
+    'ABCFavorit',
+    'Inter',
+    'Roboto',
+    'RobotoSlab',
+    'OpenSans',
+    'SourceSansPro',
+    'Lato',
+    'Ubuntu',
+    'Raleway',
+    'Merriweather',
+    'Overpass',
+    'NotoSans',
+    'IBMPlexSerif',
+    'Poppins',
+    'FiraSans',
+  ],
+  'styling.monospaceFont': [
+    'FiraCode',
+    'IBMPlexMono',
+    'JetBrainsMono',
+    'SourceCodePro',
+    'RobotoMono',
+    'SpaceMono',
+    'DMMono',
+    'Inconsolata',
+  ],
   'internationalization.locale': ['en', 'fr', 'es', 'zh', 'ja', 'de', 'nl', 'no', 'pt-br', 'ru'],
   'header.preset': ['default', 'bold', 'contrast', 'custom', 'none'],
   'themes.default': ['light', 'dark'],
   'ai.mode': ['none', 'search', 'assistant'],
   'externalLinks.target': ['self', 'blank'],
 };
-const COLOURS = ['styling.primaryColor', 'styling.infoColor', 'styling.successColor', 'styling.warningColor', 'styling.dangerColor', 'header.backgroundColor', 'header.linkColor'];
-const FLAGS = ['themes.toggeable', 'pdf.enabled', 'feedback.enabled', 'advancedCustomization.enabled', 'git.showEditLink', 'pageActions.externalAI', 'pageActions.markdown', 'pageActions.mcp', 'pagination.enabled', 'trademark.enabled', 'insights.trackingCookie'];
+const COLOURS = [
+  'styling.primaryColor',
+  'styling.infoColor',
+  'styling.successColor',
+  'styling.warningColor',
+  'styling.dangerColor',
+  'header.backgroundColor',
+  'header.linkColor',
+];
+const FLAGS = [
+  'themes.toggeable',
+  'pdf.enabled',
+  'feedback.enabled',
+  'advancedCustomization.enabled',
+  'git.showEditLink',
+  'pageActions.externalAI',
+  'pageActions.markdown',
+  'pageActions.mcp',
+  'pagination.enabled',
+  'trademark.enabled',
+  'insights.trackingCookie',
+];
 
 /** Paths of what is wrong with settings. */
-const faultsOf = (settings: unknown): string[] => (customizationSettings.safeParse(settings).error?.issues ?? []).map(({ path }) => path.join('.'));
+const faultsOf = (settings: unknown): string[] =>
+  (customizationSettings.safeParse(settings).error?.issues ?? []).map(({ path }) => path.join('.'));
 
 describe('customization', () => {
   it('takes every member of every enumeration, and nothing else', () => {
     for (const [path, members] of Object.entries(ENUMERATIONS)) {
-      for (const member of members) expect([path, member, faultsOf(settingsWith(path, member))]).toEqual([path, member, []]);
-      for (const wrong of ['other', '', null, 7, members[0]?.toUpperCase()]) expect([path, wrong, faultsOf(settingsWith(path, wrong))]).toEqual([path, wrong, [path]]);
+      for (const member of members)
+        expect([path, member, faultsOf(settingsWith(path, member))]).toEqual([path, member, []]);
+      for (const wrong of ['other', '', null, 7, members[0]?.toUpperCase()])
+        expect([path, wrong, faultsOf(settingsWith(path, wrong))]).toEqual([path, wrong, [path]]);
     }
-    for (const path of FLAGS) for (const wrong of ['true', 1, null]) expect([path, faultsOf(settingsWith(path, wrong))]).toEqual([path, [path]]);
+    for (const path of FLAGS)
+      for (const wrong of ['true', 1, null])
+        expect([path, faultsOf(settingsWith(path, wrong))]).toEqual([path, [path]]);
   });
 
   it('takes colours of three or six digits in pairs, and addresses of the web', () => {
     for (const path of COLOURS) {
       expect([path, faultsOf(settingsWith(path, PAIR))]).toEqual([path, []]);
-      for (const wrong of ['red', '#ab', '#abcd', '#ggg', 'rgb(0,0,0)', '#abc;}']) expect([path, wrong, faultsOf(settingsWith(path, { light: wrong, dark: '#000' }))]).toEqual([path, wrong, [`${path}.light`]]);
+      for (const wrong of ['red', '#ab', '#abcd', '#ggg', 'rgb(0,0,0)', '#abc;}'])
+        expect([path, wrong, faultsOf(settingsWith(path, { light: wrong, dark: '#000' }))]).toEqual([
+          path,
+          wrong,
+          [`${path}.light`],
+        ]);
       expect(faultsOf(settingsWith(path, { light: '#fff' }))).toEqual([`${path}.dark`]);
     }
     expect(faultsOf(settingsWith('styling.tint', { color: PAIR }))).toEqual([]);
     for (const wrong of ['javascript:alert(1)', 'data:image/png;base64,', '/logo.png', 'ftp://example.com/']) {
-      expect([wrong, faultsOf(settingsWith('header.logo', { light: wrong, dark: 'https://example.com/' }))]).toEqual([wrong, ['header.logo.light']]);
+      expect([wrong, faultsOf(settingsWith('header.logo', { light: wrong, dark: 'https://example.com/' }))]).toEqual([
+        wrong,
+        ['header.logo.light'],
+      ]);
       expect([wrong, faultsOf(settingsWith('privacyPolicy.url', wrong))]).toEqual([wrong, ['privacyPolicy.url']]);
     }
   });
@@ -89,17 +151,34 @@ describe('customization', () => {
   });
 
   it('can be overridden by site spaces value by value, where the public API lets it', () => {
-    for (const path of Object.keys(ENUMERATIONS).filter((name) => !['styling.font', 'styling.monospaceFont', 'ai.mode'].includes(name))) {
+    for (const path of Object.keys(ENUMERATIONS).filter(
+      (name) => !['styling.font', 'styling.monospaceFont', 'ai.mode'].includes(name),
+    )) {
       const [group = '', ...keys] = path.split('.');
-      const wrap = (value: unknown) => ({ [group]: keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) });
+      const wrap = (value: unknown) => ({
+        [group]: keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
+      });
       expect([path, customizationOverride.safeParse(wrap(null)).success]).toEqual([path, true]);
-      expect([path, customizationOverride.safeParse(wrap('other')).error?.issues.map((issue) => issue.path.join('.'))]).toEqual([path, [path]]);
+      expect([
+        path,
+        customizationOverride.safeParse(wrap('other')).error?.issues.map((issue) => issue.path.join('.')),
+      ]).toEqual([path, [path]]);
     }
-    expect(customizationOverride.parse({ styling: { font: 'Lato', monospaceFont: 'DMMono' }, ai: { mode: 'search' }, insights: {}, pageActions: {} })).toEqual({ styling: {} });
+    expect(
+      customizationOverride.parse({
+        styling: { font: 'Lato', monospaceFont: 'DMMono' },
+        ai: { mode: 'search' },
+        insights: {},
+        pageActions: {},
+      }),
+    ).toEqual({ styling: {} });
   });
 
   it('takes what newer builds have, and gives it back', async () => {
-    const { id, admin: { api } } = await buildOrganization(app.current);
+    const {
+      id,
+      admin: { api },
+    } = await buildOrganization(app.current);
     const { body: site } = await api.post<Thing>(`/orgs/${id}/sites`, { title: 'Manual' });
     const themes = { light: 'github-light', dark: 'github-dark' };
     const settings = {
@@ -108,10 +187,20 @@ describe('customization', () => {
       ai: { mode: 'search', suggestions: ['How do I begin?'] },
       socialAccounts: [{ platform: 'mastodon', handle: '@docs', display: { footer: true, header: false } }],
     };
-    const put = await api.put(`/orgs/${id}/sites/${site.id}/customization`, { ...settings, updatedAt: '2026-01-01T00:00:00.000Z', pageActions: { ...settings.pageActions, items: ['markdown'] } });
+    const put = await api.put(`/orgs/${id}/sites/${site.id}/customization`, {
+      ...settings,
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      pageActions: { ...settings.pageActions, items: ['markdown'] },
+    });
     expect([put.status, put.body]).toEqual([200, settings]);
-    expect(faultsOf({ ...settings, socialAccounts: [{ platform: 'elsewhere', handle: '' }] })).toEqual(['socialAccounts.0.platform', 'socialAccounts.0.handle', 'socialAccounts.0.display']);
-    expect(faultsOf(settingsWith('styling.codeTheme', { default: { light: 'plain', dark: 'nord' }, openapi: themes }))).toEqual(['styling.codeTheme.default.light']);
+    expect(faultsOf({ ...settings, socialAccounts: [{ platform: 'elsewhere', handle: '' }] })).toEqual([
+      'socialAccounts.0.platform',
+      'socialAccounts.0.handle',
+      'socialAccounts.0.display',
+    ]);
+    expect(
+      faultsOf(settingsWith('styling.codeTheme', { default: { light: 'plain', dark: 'nord' }, openapi: themes })),
+    ).toEqual(['styling.codeTheme.default.light']);
   });
 
   it('is refused in the words of other bodies', async () => {
@@ -123,18 +212,30 @@ describe('customization', () => {
     const refused: readonly (readonly [body: object, message: string])[] = [
       [[], 'body: must be an object'],
       [settingsWith('title', 'A'), 'title: must be longer than or equal to 2 characters'],
-      [settingsWith('footer.copyright', 'x'.repeat(301)), 'footer.copyright: must be shorter than or equal to 300 characters'],
+      [
+        settingsWith('footer.copyright', 'x'.repeat(301)),
+        'footer.copyright: must be shorter than or equal to 300 characters',
+      ],
       [settingsWith('header.links', 'none'), 'header.links: must be an array'],
       [settingsWith('feedback.enabled', 'yes'), 'feedback.enabled: must be a boolean'],
       [settingsWith('styling.depth', 'deep'), 'styling.depth: must be one of the following values: subtle, flat'],
-      [settingsWith('header.links', [{ title: 'More', to: { kind: 'tag' }, links: [] }]), 'header.links.0.to.kind: must be one of the following values: url, page, anchor, space, collection, file, user, reusable-content, openapi'],
+      [
+        settingsWith('header.links', [{ title: 'More', to: { kind: 'tag' }, links: [] }]),
+        'header.links.0.to.kind: must be one of the following values: url, page, anchor, space, collection, file, user, reusable-content, openapi',
+      ],
       [settingsWith('favicon', { emoji: 'book' }), NO_FAVICON],
       [settingsWith('favicon', { icon: { light: 'https://example.com/a.png' } }), NO_FAVICON],
     ];
-    for (const [body, message] of refused) expect(await api.put(path, body)).toMatchObject({ status: 400, body: { error: { message } } });
+    for (const [body, message] of refused)
+      expect(await api.put(path, body)).toMatchObject({ status: 400, body: { error: { message } } });
     const settings = settingsWith('favicon', { emoji: '📘' });
     expect(await api.put(path, settings)).toMatchObject({ status: 200, body: { favicon: { emoji: '📘' } } });
-    const told = { status: 400, body: { error: { message: 'body: must be an object', details: [{ path: 'body', message: 'must be an object' }] } } };
+    const told = {
+      status: 400,
+      body: {
+        error: { message: 'body: must be an object', details: [{ path: 'body', message: 'must be an object' }] },
+      },
+    };
     expect(await api.post(`/orgs/${workspace.id}/sites`, [])).toMatchObject(told);
     expect(await api.patch(`/orgs/${workspace.id}/sites/${site.id}`, [{ title: 'Manual' }])).toMatchObject(told);
   });
@@ -142,7 +243,8 @@ describe('customization', () => {
   it('refers only to what is there and whoever writes it can see', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;
-    const make = async (title: string) => (await api.post<Thing>(`/orgs/${workspace.id}/spaces`, { title, empty: true, editMode: 'live' })).body.id;
+    const make = async (title: string) =>
+      (await api.post<Thing>(`/orgs/${workspace.id}/spaces`, { title, empty: true, editMode: 'live' })).body.id;
     const [guide, aside] = [await make('Guide'), await make('Aside')];
     const changes = [
       { operation: 'insert_page', title: 'Home' },
@@ -151,14 +253,17 @@ describe('customization', () => {
     ];
     for (const space of [guide, aside]) await api.post(`/spaces/${space}/content`, { changes });
     const contentOf = async (space: string) => {
-      const { body } = await api.get<{ pages: Thing[]; files: Thing[]; reusableContents: Thing[] }>(`/spaces/${space}/content`);
+      const { body } = await api.get<{ pages: Thing[]; files: Thing[]; reusableContents: Thing[] }>(
+        `/spaces/${space}/content`,
+      );
       return { page: body.pages[0]?.id, file: body.files[0]?.id, reusableContent: body.reusableContents[0]?.id };
     };
     const [own, other] = [await contentOf(guide), await contentOf(aside)];
     const { body: collection } = await api.post<Thing>(`/orgs/${workspace.id}/collections`, { title: 'Shelf' });
     const { body: site } = await api.post<Thing>(`/orgs/${workspace.id}/sites`, { title: 'Manual', spaces: [guide] });
     const path = `/orgs/${workspace.id}/sites/${site.id}/customization`;
-    const linked = (to: object) => settingsWith('header.links', [{ title: 'More', to: null, links: [{ title: 'There', to }] }]);
+    const linked = (to: object) =>
+      settingsWith('header.links', [{ title: 'More', to: null, links: [{ title: 'There', to }] }]);
     const good = [
       { kind: 'page', page: own.page },
       { kind: 'page', page: other.page, space: aside },
@@ -172,12 +277,16 @@ describe('customization', () => {
       { kind: 'url', url: 'https://example.com/' },
       { kind: 'openapi', spec: 'animals' },
     ];
-    const register = ({ id, admin }: Workspace, slug: string) => admin.api.put(`/orgs/${id}/openapi/${slug}`, { source: { text: 'openapi: 3.1.0' } });
+    const register = ({ id, admin }: Workspace, slug: string) =>
+      admin.api.put(`/orgs/${id}/openapi/${slug}`, { source: { text: 'openapi: 3.1.0' } });
     expect((await register(workspace, 'animals')).status).toBe(201);
     for (const to of good) expect([to, (await api.put(path, linked(to))).status]).toEqual([to, 200]);
     const foreign = await buildOrganization(app.current);
     expect((await register(foreign, 'pets')).status).toBe(201);
-    const { body: theirs } = await foreign.admin.api.post<Thing>(`/orgs/${foreign.id}/spaces`, { title: 'Theirs', empty: true });
+    const { body: theirs } = await foreign.admin.api.post<Thing>(`/orgs/${foreign.id}/spaces`, {
+      title: 'Theirs',
+      empty: true,
+    });
     const bad: readonly (readonly [object, string])[] = [
       [{ kind: 'page', page: other.page }, 'page'],
       [{ kind: 'page', page: own.page, space: aside }, 'page'],
@@ -198,7 +307,10 @@ describe('customization', () => {
       expect([to, answer.status, pathsAt(answer)]).toEqual([to, 400, [`header.links.0.links.0.to.${field}`]]);
     }
     const { body: spaces } = await api.get<{ items: Thing[] }>(path.replace('customization', 'site-spaces'));
-    const patch = await api.patch<Refusal>(path.replace('customization', `site-spaces/${spaces.items[0]?.id}/customization`), { header: { primaryLink: { kind: 'page', page: UNKNOWN } } });
+    const patch = await api.patch<Refusal>(
+      path.replace('customization', `site-spaces/${spaces.items[0]?.id}/customization`),
+      { header: { primaryLink: { kind: 'page', page: UNKNOWN } } },
+    );
     expect([patch.status, pathsAt(patch)]).toEqual([400, ['header.primaryLink.page']]);
   });
 });

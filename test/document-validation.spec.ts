@@ -53,9 +53,27 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 const FREE: Readonly<Record<string, readonly string[]>> = { integration: ['action'] };
 
 /** Types of which the interface closes `data`: a field of another name is refused. */
-const CLOSED = ['paragraph', 'list-unordered', 'list-tasks', 'divider', 'blockquote', 'expandable', 'tabs', 'stepper', 'column', 'annotation'];
+const CLOSED = [
+  'paragraph',
+  'list-unordered',
+  'list-tasks',
+  'divider',
+  'blockquote',
+  'expandable',
+  'tabs',
+  'stepper',
+  'column',
+  'annotation',
+];
 
-const ids = { file: 'file1', page: 'page1', space: 'space1', collection: 'collection1', user: 'user1', reusableContent: 'reusable1' };
+const ids = {
+  file: 'file1',
+  page: 'page1',
+  space: 'space1',
+  collection: 'collection1',
+  user: 'user1',
+  reusableContent: 'reusable1',
+};
 const FULL = everyConstruct(ids);
 const copy = (): Json => JSON.parse(JSON.stringify(FULL)) as Json;
 
@@ -67,7 +85,8 @@ const PLACES: readonly Place[] = (() => {
     const { object, type, data } = value as { object?: string; type?: string; data?: Json };
     if (['block', 'inline', 'mark'].includes(String(object)) && type !== undefined) {
       const before = best.get(`${object} ${type}`);
-      if (before === undefined || Object.keys(before.data).length < Object.keys(data ?? {}).length) best.set(`${object} ${type}`, { object: String(object), type, way, data: data ?? {} });
+      if (before === undefined || Object.keys(before.data).length < Object.keys(data ?? {}).length)
+        best.set(`${object} ${type}`, { object: String(object), type, way, data: data ?? {} });
     }
     for (const [name, member] of Object.entries(value)) enter(member, [...way, name]);
   };
@@ -82,7 +101,8 @@ function changed(way: readonly string[], change: (node: Json) => void): Json {
   return made;
 }
 
-const withData = ({ way }: Place, change: (data: Json) => void): Json => changed(way, (node) => change(node['data'] as Json));
+const withData = ({ way }: Place, change: (data: Json) => void): Json =>
+  changed(way, (node) => change(node['data'] as Json));
 
 /** A value of another type than the one that belongs there. */
 function wrong(value: unknown): unknown {
@@ -97,9 +117,19 @@ describe('over HTTP', () => {
   async function space() {
     const { id, admin } = await buildOrganization(app.current);
     const made = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Types', empty: true })).body.id;
-    const request = (await admin.api.post<{ id: string }>(`/spaces/${made}/change-requests`, { subject: 'Write' })).body.id;
+    const request = (await admin.api.post<{ id: string }>(`/spaces/${made}/change-requests`, { subject: 'Write' })).body
+      .id;
     const url = `/spaces/${made}/change-requests/${request}/content`;
-    return { url, api: admin.api, write: (document: unknown) => admin.api.post<{ changes: { page: { id: string } }[] }>(url, { changes: [{ operation: 'insert_page', title: 'Types', document: { document } }] }, { query: { compat: false } }) };
+    return {
+      url,
+      api: admin.api,
+      write: (document: unknown) =>
+        admin.api.post<{ changes: { page: { id: string } }[] }>(
+          url,
+          { changes: [{ operation: 'insert_page', title: 'Types', document: { document } }] },
+          { query: { compat: false } },
+        ),
+    };
   }
 
   it('every type comes back with nothing but what it must have', async () => {
@@ -107,18 +137,25 @@ describe('over HTTP', () => {
     const bare = copy();
     for (const { type, way } of PLACES) {
       const node = way.reduce<unknown>((at, name) => (at as Json)[name], bare) as Json;
-      if (node['data'] !== undefined) node['data'] = Object.fromEntries(Object.entries(node['data'] as Json).filter(([field]) => (REQUIRED[type] ?? []).includes(field)));
+      if (node['data'] !== undefined)
+        node['data'] = Object.fromEntries(
+          Object.entries(node['data'] as Json).filter(([field]) => (REQUIRED[type] ?? []).includes(field)),
+        );
     }
     const answer = await write(bare);
     expect([answer.status, answer.body]).toEqual([200, answer.body]);
     const page = await api.get<{ document: Document }>(`${url}/page/${answer.body.changes[0]?.page.id ?? ''}`);
-    const withoutKeys = JSON.parse(JSON.stringify(page.body.document, (name, value: unknown) => (name === 'key' ? undefined : value))) as unknown;
+    const withoutKeys = JSON.parse(
+      JSON.stringify(page.body.document, (name, value: unknown) => (name === 'key' ? undefined : value)),
+    ) as unknown;
     expect(withoutKeys).toEqual(bare);
   });
 
   it('a fault of any type names its path in the request', async () => {
     const { write } = await space();
-    const first = PLACES.flatMap((place) => rows.find(({ type, field }) => type === place.type && !(FREE[type] ?? []).includes(field)) ?? []);
+    const first = PLACES.flatMap(
+      (place) => rows.find(({ type, field }) => type === place.type && !(FREE[type] ?? []).includes(field)) ?? [],
+    );
     expect(first.length).toBeGreaterThan(35);
     for (const { field, place } of first) {
       const { status, body } = await write(withData(place, (data) => (data[field] = wrong(data[field]))));
@@ -134,7 +171,10 @@ describe('the table of types', () => {
     expect(typesIn(FULL)).toEqual(new Set([...Object.keys(BLOCKS), ...Object.keys(INLINES), ...MARK_ORDER]));
     expect(PLACES).toHaveLength(38 + 9 + 8);
     expect(validateDocument(FULL)).toEqual([]);
-    for (const [type, fields] of Object.entries(REQUIRED)) expect(rows.filter((row) => row.type === type).map(({ field }) => field)).toEqual(expect.arrayContaining([...fields]));
+    for (const [type, fields] of Object.entries(REQUIRED))
+      expect(rows.filter((row) => row.type === type).map(({ field }) => field)).toEqual(
+        expect.arrayContaining([...fields]),
+      );
   });
 });
 
@@ -150,28 +190,52 @@ describe('a field', () => {
     const faults = validateDocument(withData(place, (data) => delete data[field]));
     const path = [...place.way, 'data', field].join('.');
     if (!(REQUIRED[type] ?? []).includes(field)) expect(faults).toEqual([]);
-    else expect(faults).toEqual([expect.objectContaining({ path: expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.(kind|type))?$`)) as unknown })]);
+    else
+      expect(faults).toEqual([
+        expect.objectContaining({
+          path: expect.stringMatching(new RegExp(`^${path.replaceAll('.', '\\.')}(\\.(kind|type))?$`)) as unknown,
+        }),
+      ]);
   });
 
   it.each(CLOSED.map((type) => ({ type })))('that $type does not have is refused', ({ type }) => {
     const place = PLACES.find((each) => each.type === type);
-    const faults = validateDocument(changed(place?.way ?? [], (node) => (node['data'] = { ...(node['data'] as Json | undefined), surplus: true })));
-    expect(faults).toEqual([{ path: [...(place?.way ?? []), 'data', 'surplus'].join('.'), message: 'is not a field of this object' }]);
+    const faults = validateDocument(
+      changed(place?.way ?? [], (node) => (node['data'] = { ...(node['data'] as Json | undefined), surplus: true })),
+    );
+    expect(faults).toEqual([
+      { path: [...(place?.way ?? []), 'data', 'surplus'].join('.'), message: 'is not a field of this object' },
+    ]);
   });
 });
 
 describe('a child', () => {
   const stray = plain('stray');
-  it.each(PLACES.filter(({ object }) => object !== 'mark'))('of the wrong kind in $type is refused with its path', ({ type, way }) => {
-    const kind = { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS];
-    const line = ['phrasing', 'link', 'text', 'code-line-content'].includes(String(kind.nodes));
-    const child = kind.nodes === 'none' || line ? paragraph(stray) : stray;
-    const faults = validateDocument(changed(way, (node) => (node['nodes'] = [child])));
-    expect(faults).toContainEqual(expect.objectContaining({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.') }));
-  });
+  it.each(PLACES.filter(({ object }) => object !== 'mark'))(
+    'of the wrong kind in $type is refused with its path',
+    ({ type, way }) => {
+      const kind = { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS];
+      const line = ['phrasing', 'link', 'text', 'code-line-content'].includes(String(kind.nodes));
+      const child = kind.nodes === 'none' || line ? paragraph(stray) : stray;
+      const faults = validateDocument(changed(way, (node) => (node['nodes'] = [child])));
+      expect(faults).toContainEqual(
+        expect.objectContaining({ path: [...way, 'nodes', ...(kind.nodes === 'none' ? [] : ['0'])].join('.') }),
+      );
+    },
+  );
 
-  it.each(PLACES.filter(({ object, type }) => object !== 'mark' && { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS].fragments !== undefined))('of the wrong kind in a fragment of $type is refused with its path', ({ way }) => {
-    const faults = validateDocument(changed(way, (node) => ((node['fragments'] as Json[])[0] = { ...(node['fragments'] as Json[])[0], nodes: [stray] })));
+  it.each(
+    PLACES.filter(
+      ({ object, type }) =>
+        object !== 'mark' && { ...BLOCKS, ...INLINES }[type as keyof typeof BLOCKS].fragments !== undefined,
+    ),
+  )('of the wrong kind in a fragment of $type is refused with its path', ({ way }) => {
+    const faults = validateDocument(
+      changed(
+        way,
+        (node) => ((node['fragments'] as Json[])[0] = { ...(node['fragments'] as Json[])[0], nodes: [stray] }),
+      ),
+    );
     expect(faults.map(({ path }) => path)).toContain([...way, 'fragments', '0', 'nodes', '0'].join('.'));
   });
 });

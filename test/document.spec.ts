@@ -1,7 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anchorOf, anchorsOf } from '../src/formats/document/anchors.js';
-import { block, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import {
+  block,
+  document,
+  fragment,
+  inline,
+  leaf,
+  mark,
+  paragraph,
+  plain,
+  text,
+} from '../src/formats/document/build.js';
 import { countWords, deriveDocument } from '../src/formats/document/derive.js';
 import { canonicalJson, hashDocument, withoutKeys } from '../src/formats/document/hash.js';
 import { assignKeys } from '../src/formats/document/keys.js';
@@ -36,8 +46,15 @@ describe('the model', () => {
 describe('validateDocument', () => {
   const good = document([paragraph(plain('a'))]);
   const with_ = (node: unknown): unknown => ({ ...good, nodes: [node] });
-  const p = (data: unknown, nodes: unknown = [plain('a')]): unknown => ({ object: 'block', type: 'paragraph', isVoid: false, data, nodes });
-  const nested = (depth: number): Block => (depth === 0 ? paragraph(plain('a')) : block('blockquote', {}, [nested(depth - 1)]));
+  const p = (data: unknown, nodes: unknown = [plain('a')]): unknown => ({
+    object: 'block',
+    type: 'paragraph',
+    isVoid: false,
+    data,
+    nodes,
+  });
+  const nested = (depth: number): Block =>
+    depth === 0 ? paragraph(plain('a')) : block('blockquote', {}, [nested(depth - 1)]);
 
   const cases: [string, unknown, string, RegExp][] = [
     ['no object', 'text', '', /object/],
@@ -45,40 +62,161 @@ describe('validateDocument', () => {
     ['nodes missing', { object: 'document', data: {} }, 'nodes', /list/],
     ['schema version', { ...good, data: { schemaVersion: '1' } }, 'data.schemaVersion', /integer/],
     ['unknown block', with_({ object: 'block', type: 'poem', nodes: [] }), 'nodes.0', /poem/],
-    ['a name of Object.prototype', with_({ object: 'block', type: 'constructor', nodes: [] }), 'nodes.0', /constructor/],
+    [
+      'a name of Object.prototype',
+      with_({ object: 'block', type: 'constructor', nodes: [] }),
+      'nodes.0',
+      /constructor/,
+    ],
     ['part outside of its whole', with_(block('list-item', {}, [paragraph()])), 'nodes.0', /list-item/],
     ['text at the top', with_(plain('a')), 'nodes.0', /text/],
     ['block in a paragraph', with_(p({}, [paragraph()])), 'nodes.0.nodes.0', /paragraph/],
-    ['link in a link', with_(p({}, [inline('link', { ref: { kind: 'url', url: 'a' } }, [inline('link', { ref: { kind: 'url', url: 'a' } }, [plain('a')])])])), 'nodes.0.nodes.0.nodes.0', /link/],
+    [
+      'link in a link',
+      with_(
+        p({}, [
+          inline('link', { ref: { kind: 'url', url: 'a' } }, [
+            inline('link', { ref: { kind: 'url', url: 'a' } }, [plain('a')]),
+          ]),
+        ]),
+      ),
+      'nodes.0.nodes.0.nodes.0',
+      /link/,
+    ],
     ['item of a list that is none', with_(block('list-ordered', {}, [paragraph()])), 'nodes.0.nodes.0', /paragraph/],
     ['unknown field of a closed object', with_(p({ colour: 'red' })), 'nodes.0.data.colour', /field/],
     ['wrong alignment', with_(p({ align: 'left' })), 'nodes.0.data.align', /start, center, end/],
-    ['wrong style', with_({ object: 'block', type: 'hint', isVoid: false, data: { style: 'tip' }, nodes: [] }), 'nodes.0.data.style', /info/],
-    ['missing style', with_({ object: 'block', type: 'hint', isVoid: false, data: {}, nodes: [] }), 'nodes.0.data.style', /missing/],
-    ['heading id', with_({ object: 'block', type: 'heading-1', isVoid: false, data: { id: 'A b' }, nodes: [] }), 'nodes.0.data.id', /match/],
+    [
+      'wrong style',
+      with_({ object: 'block', type: 'hint', isVoid: false, data: { style: 'tip' }, nodes: [] }),
+      'nodes.0.data.style',
+      /info/,
+    ],
+    [
+      'missing style',
+      with_({ object: 'block', type: 'hint', isVoid: false, data: {}, nodes: [] }),
+      'nodes.0.data.style',
+      /missing/,
+    ],
+    [
+      'heading id',
+      with_({ object: 'block', type: 'heading-1', isVoid: false, data: { id: 'A b' }, nodes: [] }),
+      'nodes.0.data.id',
+      /match/,
+    ],
     ['wrong isVoid', with_({ object: 'block', type: 'divider', isVoid: false, data: {} }), 'nodes.0.isVoid', /true/],
-    ['nodes of a void block', with_({ object: 'block', type: 'divider', isVoid: true, data: {}, nodes: [paragraph()] }), 'nodes.0.nodes', /absent/],
-    ['wrong reference', with_({ object: 'block', type: 'file', isVoid: true, data: { ref: { kind: 'url', url: 'a' } } }), 'nodes.0.data.ref.kind', /file/],
-    ['reference without its id', with_({ object: 'block', type: 'content-ref', isVoid: true, data: { ref: { kind: 'page' } } }), 'nodes.0.data.ref.page', /missing/],
-    ['missing fragment', with_({ object: 'block', type: 'expandable', isVoid: true, data: {}, fragments: [] }), 'nodes.0.fragments', /expandable-title/],
-    ['two title paragraphs', with_(block('expandable', {}, undefined, [fragment('expandable-title', [paragraph(), paragraph()], 'expandable-title'), fragment('expandable-body', [paragraph()], 'expandable-body')])), 'nodes.0.fragments.0.nodes', /at most 1/],
-    ['unknown mark', with_(p({}, [{ object: 'text', leaves: [{ object: 'leaf', text: 'a', marks: [{ object: 'mark', type: 'shiny' }] }] }])), 'nodes.0.nodes.0.leaves.0.marks.0.type', /bold/],
-    ['wrong colour', with_(p({}, [text(leaf('a', [{ object: 'mark', type: 'color', data: { text: 'mauve' as 'red', background: 'default' } }]))])), 'nodes.0.nodes.0.leaves.0.marks.0.data.text', /default/],
-    ['table without a view', with_({ object: 'block', type: 'table', isVoid: true, data: { records: {}, definition: {}, view: {} }, fragments: [] }), 'nodes.0.data.view.type', /grid, cards/],
-    ['cell value', with_({ object: 'block', type: 'table', isVoid: true, data: { records: { r: { orderIndex: 'a', values: { c: { kind: 'x' } } } }, definition: {}, view: { type: 'grid', columns: [], hideHeader: false } }, fragments: [] }), 'nodes.0.data.records.r.values.c', /must be/],
+    [
+      'nodes of a void block',
+      with_({ object: 'block', type: 'divider', isVoid: true, data: {}, nodes: [paragraph()] }),
+      'nodes.0.nodes',
+      /absent/,
+    ],
+    [
+      'wrong reference',
+      with_({ object: 'block', type: 'file', isVoid: true, data: { ref: { kind: 'url', url: 'a' } } }),
+      'nodes.0.data.ref.kind',
+      /file/,
+    ],
+    [
+      'reference without its id',
+      with_({ object: 'block', type: 'content-ref', isVoid: true, data: { ref: { kind: 'page' } } }),
+      'nodes.0.data.ref.page',
+      /missing/,
+    ],
+    [
+      'missing fragment',
+      with_({ object: 'block', type: 'expandable', isVoid: true, data: {}, fragments: [] }),
+      'nodes.0.fragments',
+      /expandable-title/,
+    ],
+    [
+      'two title paragraphs',
+      with_(
+        block('expandable', {}, undefined, [
+          fragment('expandable-title', [paragraph(), paragraph()], 'expandable-title'),
+          fragment('expandable-body', [paragraph()], 'expandable-body'),
+        ]),
+      ),
+      'nodes.0.fragments.0.nodes',
+      /at most 1/,
+    ],
+    [
+      'unknown mark',
+      with_(
+        p({}, [
+          { object: 'text', leaves: [{ object: 'leaf', text: 'a', marks: [{ object: 'mark', type: 'shiny' }] }] },
+        ]),
+      ),
+      'nodes.0.nodes.0.leaves.0.marks.0.type',
+      /bold/,
+    ],
+    [
+      'wrong colour',
+      with_(
+        p({}, [
+          text(leaf('a', [{ object: 'mark', type: 'color', data: { text: 'mauve' as 'red', background: 'default' } }])),
+        ]),
+      ),
+      'nodes.0.nodes.0.leaves.0.marks.0.data.text',
+      /default/,
+    ],
+    [
+      'table without a view',
+      with_({
+        object: 'block',
+        type: 'table',
+        isVoid: true,
+        data: { records: {}, definition: {}, view: {} },
+        fragments: [],
+      }),
+      'nodes.0.data.view.type',
+      /grid, cards/,
+    ],
+    [
+      'cell value',
+      with_({
+        object: 'block',
+        type: 'table',
+        isVoid: true,
+        data: {
+          records: { r: { orderIndex: 'a', values: { c: { kind: 'x' } } } },
+          definition: {},
+          view: { type: 'grid', columns: [], hideHeader: false },
+        },
+        fragments: [],
+      }),
+      'nodes.0.data.records.r.values.c',
+      /must be/,
+    ],
     ['NUL in text', with_(p({}, [plain('a\0')])), 'nodes.0.nodes.0.leaves.0.text', /NUL/],
-    ['NUL in data', with_({ object: 'block', type: 'math', isVoid: true, data: { formula: '\0' } }), 'nodes.0.data.formula', /NUL/],
+    [
+      'NUL in data',
+      with_({ object: 'block', type: 'math', isVoid: true, data: { formula: '\0' } }),
+      'nodes.0.data.formula',
+      /NUL/,
+    ],
     ['half a character', with_(p({}, [plain('\ud800')])), 'nodes.0.nodes.0.leaves.0.text', /Unicode/],
     ['too deep', with_(nested(40)), Array.from({ length: 33 }, () => 'nodes.0').join('.'), /32 deep/],
   ];
 
-  it.each(cases.map(([name, value, path, message]) => ({ name, value, path, message })))('names the path: $name', ({ value, path, message }) => {
-    const faults = validateDocument(value);
-    expect(faults).toContainEqual({ path, message: expect.stringMatching(message) as unknown });
-  });
+  it.each(cases.map(([name, value, path, message]) => ({ name, value, path, message })))(
+    'names the path: $name',
+    ({ value, path, message }) => {
+      const faults = validateDocument(value);
+      expect(faults).toContainEqual({ path, message: expect.stringMatching(message) as unknown });
+    },
+  );
 
   it('accepts any block of the top level in every container', () => {
-    const inner = [block('table', { view: { type: 'grid', columns: [], hideHeader: false }, records: {}, definition: {} }, undefined, []), block('divider', {})];
+    const inner = [
+      block(
+        'table',
+        { view: { type: 'grid', columns: [], hideHeader: false }, records: {}, definition: {} },
+        undefined,
+        [],
+      ),
+      block('divider', {}),
+    ];
     const containers: Block[] = [
       block('hint', { style: 'info' }, inner),
       block('blockquote', {}, inner),
@@ -87,22 +225,33 @@ describe('validateDocument', () => {
       block('stepper', {}, [block('stepper-step', {}, inner)]),
       block('columns', {}, [block('column', {}, inner)]),
       block('if', { expression: 'a' }, inner),
-      block('expandable', {}, undefined, [fragment('expandable-title', [paragraph()], 'expandable-title'), fragment('expandable-body', inner, 'expandable-body')]),
+      block('expandable', {}, undefined, [
+        fragment('expandable-title', [paragraph()], 'expandable-title'),
+        fragment('expandable-body', inner, 'expandable-body'),
+      ]),
     ];
     expect(validateDocument(document(containers))).toEqual([]);
   });
 
   it(`accepts every generated document (${ROUNDS})`, () => {
-    fc.assert(fc.property(documents, (made) => expect(validateDocument(made)).toEqual([])), { numRuns: ROUNDS });
+    fc.assert(
+      fc.property(documents, (made) => expect(validateDocument(made)).toEqual([])),
+      { numRuns: ROUNDS },
+    );
   });
 
   it('refuses a million nodes and a depth of ten thousand quickly', () => {
     const many = { ...good, nodes: Array.from({ length: 1_000_000 }, () => p({}, [])) };
     let deep: unknown = paragraph();
-    for (let level = 0; level < 10_000; level++) deep = { object: 'block', type: 'blockquote', isVoid: false, data: {}, nodes: [deep] };
+    for (let level = 0; level < 10_000; level++)
+      deep = { object: 'block', type: 'blockquote', isVoid: false, data: {}, nodes: [deep] };
     const start = process.cpuUsage().user;
-    expect(validateDocument(many).map((fault) => fault.message)).toContainEqual(expect.stringContaining('more than 100000 nodes'));
-    expect(validateDocument(with_(deep)).map((fault) => fault.message)).toContainEqual(expect.stringContaining('32 deep'));
+    expect(validateDocument(many).map((fault) => fault.message)).toContainEqual(
+      expect.stringContaining('more than 100000 nodes'),
+    );
+    expect(validateDocument(with_(deep)).map((fault) => fault.message)).toContainEqual(
+      expect.stringContaining('32 deep'),
+    );
     expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(3);
   });
 
@@ -113,7 +262,12 @@ describe('validateDocument', () => {
 
 describe('assignKeys', () => {
   const keyed = (source: string): Document => assignKeys(read(source), undefined, counter('a'));
-  const keysByText = (made: Document): Record<string, string | undefined> => Object.fromEntries(allBlocks(made.nodes).filter((each) => each.type === 'paragraph').map((each) => [JSON.stringify(withoutKeys(each.nodes)), each.key]));
+  const keysByText = (made: Document): Record<string, string | undefined> =>
+    Object.fromEntries(
+      allBlocks(made.nodes)
+        .filter((each) => each.type === 'paragraph')
+        .map((each) => [JSON.stringify(withoutKeys(each.nodes)), each.key]),
+    );
   const rewritten = (before: string, after: string): { old: Document; now: Document } => {
     const old = keyed(before);
     return { old, now: assignKeys(read(after), old, counter('b')) };
@@ -140,22 +294,35 @@ describe('assignKeys', () => {
     ['edited and inserted', 'the quick brown fox jumps\n\nc', 'new\n\nthe quick red fox jumps\n\nc', 1],
     ['moved paragraph', 'a\n\nb\n\nc', 'c\n\na\n\nb', 0],
     ['deep in a list', '* a\n* b\n  * c\n  * d', '* a\n* b\n  * x\n  * c\n  * d', 2],
-    ['in a hint', '{% hint style="info" %}\na\n\nb\n{% endhint %}', '{% hint style="info" %}\na\n\nx\n\nb\n{% endhint %}', 1],
+    [
+      'in a hint',
+      '{% hint style="info" %}\na\n\nb\n{% endhint %}',
+      '{% hint style="info" %}\na\n\nx\n\nb\n{% endhint %}',
+      1,
+    ],
     ['in a table', '| a |\n| - |\n| b |\n| c |', '| a |\n| - |\n| b |\n| x |', 0],
     ['wholly new word in the same place', 'a\n\nb\n\nc', 'a\n\nz\n\nc', 0],
   ];
-  it.each(cases.map(([name, before, after, fresh]) => ({ name, before, after, fresh })))('$name', ({ before, after, fresh }) => {
-    const { old, now } = rewritten(before, after);
-    const known = new Set(allBlocks(old.nodes).map((each) => each.key));
-    expect(allBlocks(now.nodes).filter((each) => !known.has(each.key))).toHaveLength(fresh);
-    const before_ = keysByText(old);
-    for (const [words, key] of Object.entries(keysByText(now))) if (words in before_) expect(key).toBe(before_[words]);
-  });
+  it.each(cases.map(([name, before, after, fresh]) => ({ name, before, after, fresh })))(
+    '$name',
+    ({ before, after, fresh }) => {
+      const { old, now } = rewritten(before, after);
+      const known = new Set(allBlocks(old.nodes).map((each) => each.key));
+      expect(allBlocks(now.nodes).filter((each) => !known.has(each.key))).toHaveLength(fresh);
+      const before_ = keysByText(old);
+      for (const [words, key] of Object.entries(keysByText(now)))
+        if (words in before_) expect(key).toBe(before_[words]);
+    },
+  );
 
   it('a page of thousands of equal blocks takes no time to speak of', () => {
     const old = assignKeys(read(Array.from({ length: 3_000 }, () => 'x').join('\n\n')), undefined, counter('a'));
     const start = process.cpuUsage().user;
-    const now = assignKeys(read(`y\n\n${Array.from({ length: 3_100 }, () => 'x').join('\n\n')}\n\ny`), old, counter('b'));
+    const now = assignKeys(
+      read(`y\n\n${Array.from({ length: 3_100 }, () => 'x').join('\n\n')}\n\ny`),
+      old,
+      counter('b'),
+    );
     expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(5);
     expect(now.nodes.filter((each) => each.key?.startsWith('a') === true)).toHaveLength(3_000);
   });
@@ -248,10 +415,22 @@ inside
   it('finds references in cards, buttons, mentions, images and files', () => {
     const made = parseMarkdown(
       '<table data-view="cards"><thead><tr><th></th><th data-card-target data-type="content-ref"></th><th data-card-cover data-type="files"></th></tr></thead><tbody><tr><td>a</td><td><a href="p">p</a></td><td><a href="f">f</a></td></tr></tbody></table>\n\n<a href="b" class="button primary">B</a> [m](m "mention")\n\n<figure><picture><source srcset="d" media="(prefers-color-scheme: dark)"><img src="i"></picture></figure>\n\n{% file src="x" %}\n\n{% content-ref url="c" %}\n[c](c)\n{% endcontent-ref %}\n\n{% embed url="e" %}\n',
-      { page: false, resolve: (target) => (['f', 'd', 'i', 'x'].includes(target) ? { kind: 'file', file: target } : { kind: 'page', page: target }) },
+      {
+        page: false,
+        resolve: (target) =>
+          ['f', 'd', 'i', 'x'].includes(target) ? { kind: 'file', file: target } : { kind: 'page', page: target },
+      },
     ).document;
     expect(deriveDocument(made).references.map(({ ref, usage }) => [Object.values(ref)[1], usage])).toEqual([
-      ['p', 'table'], ['f', 'table'], ['b', 'button'], ['m', 'mention'], ['i', 'image'], ['d', 'image'], ['x', 'block'], ['c', 'block'], ['e', 'block'],
+      ['p', 'table'],
+      ['f', 'table'],
+      ['b', 'button'],
+      ['m', 'mention'],
+      ['i', 'image'],
+      ['d', 'image'],
+      ['x', 'block'],
+      ['c', 'block'],
+      ['e', 'block'],
     ]);
   });
 
@@ -279,8 +458,17 @@ inside
   });
 
   it('gives thousands of equal titles anchors of their own', () => {
-    const anchors = [...anchorsOf(document(Array.from({ length: 50_000 }, () => block('heading-1', {}, [text(leaf('Note'))])))).values()];
-    expect([anchors.at(0), anchors.at(1), anchors.at(-1), new Set(anchors).size]).toEqual(['note', 'note-1', 'note-49999', 50_000]);
+    const anchors = [
+      ...anchorsOf(
+        document(Array.from({ length: 50_000 }, () => block('heading-1', {}, [text(leaf('Note'))]))),
+      ).values(),
+    ];
+    expect([anchors.at(0), anchors.at(1), anchors.at(-1), new Set(anchors).size]).toEqual([
+      'note',
+      'note-1',
+      'note-49999',
+      50_000,
+    ]);
   });
 
   it('marks do not split words', () => {

@@ -1,6 +1,19 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,7 +21,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { chooseAccount, isRoot } from '../src/kernel/platform/embedded-postgres/account.js';
 import { locatePackage, prepareBinaries, repairLinks } from '../src/kernel/platform/embedded-postgres/binaries.js';
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../src/kernel/platform/embedded-postgres/embedded-postgres.js';
 import { isPostmasterOf, parsePostmasterFile } from '../src/kernel/platform/embedded-postgres/postmaster.js';
 // Some of these run where ROUNDS is given.
 import { inWholeRuns } from './whole.js';
@@ -44,8 +61,10 @@ async function processes(isOne: (words: readonly string[], folder: string) => bo
 }
 
 /** Watchers and processes of PostgreSQL that belong to a data directory. */
-const watchersOf = (dataDir: string) => processes((words) => words.includes('bindery-lifeline') && words.includes(join(dataDir, 'postgres')));
-const processesOf = (dataDir: string) => processes((words, folder) => folder.startsWith(dataDir) || words.includes(join(dataDir, 'postgres')));
+const watchersOf = (dataDir: string) =>
+  processes((words) => words.includes('bindery-lifeline') && words.includes(join(dataDir, 'postgres')));
+const processesOf = (dataDir: string) =>
+  processes((words, folder) => folder.startsWith(dataDir) || words.includes(join(dataDir, 'postgres')));
 
 /** Ids of the segments of shared memory of this machine; PostgreSQL keeps one for as long as it runs. */
 async function sharedMemory(): Promise<string[]> {
@@ -70,7 +89,18 @@ describe('embedded PostgreSQL', () => {
 
   /** A process of its own that holds the database of `dataDir`. */
   async function hold(role: 'server' | 'guest'): Promise<{ child: ChildProcess; url: string; pid: number }> {
-    const child = spawn(process.execPath, ['--max-old-space-size=100', '--import', './test/faults/run-typescript.mjs', 'test/faults/hold-database.ts', dataDir, role], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn(
+      process.execPath,
+      [
+        '--max-old-space-size=100',
+        '--import',
+        './test/faults/run-typescript.mjs',
+        'test/faults/hold-database.ts',
+        dataDir,
+        role,
+      ],
+      { stdio: ['ignore', 'pipe', 'ignore'] },
+    );
     children.push(child);
     for await (const line of createInterface(child.stdout)) {
       const { url, pid } = JSON.parse(line) as { url: string; pid: number };
@@ -111,9 +141,12 @@ describe('embedded PostgreSQL', () => {
   });
 
   afterEach(async () => {
-    for (const child of children.splice(0)) if (child.exitCode === null && child.signalCode === null) await kill(child, 'SIGKILL');
+    for (const child of children.splice(0))
+      if (child.exitCode === null && child.signalCode === null) await kill(child, 'SIGKILL');
     await Promise.all(running.splice(0).map((database) => database.stop()));
-    const file = parsePostmasterFile(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => ''));
+    const file = parsePostmasterFile(
+      await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => ''),
+    );
     if (file !== undefined && (await runs(file.pid))) process.kill(file.pid, 'SIGQUIT');
     for (const step of undo.splice(0)) await step();
     await rm(root, { recursive: true, force: true });
@@ -121,7 +154,14 @@ describe('embedded PostgreSQL', () => {
 
   it('creates a UTF8 database that only this machine and only the password reach', async () => {
     const { url, port } = await start();
-    const settings = ['server_encoding', 'lc_collate', 'listen_addresses', 'unix_socket_directories', 'password_encryption', 'port'];
+    const settings = [
+      'server_encoding',
+      'lc_collate',
+      'listen_addresses',
+      'unix_socket_directories',
+      'password_encryption',
+      'port',
+    ];
     const [facts] = await query<Record<string, string>>(
       url,
       `SELECT current_setting('server_encoding') AS server_encoding, datcollate AS lc_collate, current_database() AS name,
@@ -137,7 +177,9 @@ describe('embedded PostgreSQL', () => {
       methods: 'scram-sha-256',
       settings: { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) },
     });
-    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(/password authentication failed/);
+    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
+      /password authentication failed/,
+    );
     expect((await stat(join(dataDir, 'database-password'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDir, 'postgres'))).mode & 0o777).toBe(0o700);
   });
@@ -167,7 +209,11 @@ describe('embedded PostgreSQL', () => {
   it('refuses a second server on the same data directory in one line, and the first goes on', async () => {
     copyMade();
     const first = await start();
-    await expect(start()).rejects.toThrow(new RegExp(`^Another server \\(process ${process.pid}\\) is using the data directory of .*: stop it, or set DATA_DIR to another folder$`));
+    await expect(start()).rejects.toThrow(
+      new RegExp(
+        `^Another server \\(process ${process.pid}\\) is using the data directory of .*: stop it, or set DATA_DIR to another folder$`,
+      ),
+    );
     expect(await query(first.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -194,29 +240,34 @@ describe('embedded PostgreSQL', () => {
     ['was killed', 'SIGKILL', 'SIGKILL'],
     ['aborted', 'SIGHUP', 'SIGABRT'],
     ['had no memory left', 'SIGUSR2', 'SIGABRT'],
-  ])('ends within five seconds of a server that %s, and the next start finds every committed row', async (_, signal, ended) => {
-    copyMade();
-    const { child, url, pid } = await hold('server');
-    // Sessions that are open and at work do not hold it up.
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => undefined);
-    await client.connect();
-    await client.query('CREATE TABLE kept AS SELECT 42 AS answer');
-    void client.query('SELECT pg_sleep(60)').catch(() => undefined);
-    const [, , , , , , shared = ''] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n').map((line) => line.trim().split(/\s+/)[1]);
-    expect(shared).toMatch(/^\d+$/);
-    await kill(child, signal);
-    expect(child.signalCode).toBe(ended);
-    await until('PostgreSQL is gone', async () => !(await runs(pid)), 5);
-    await until('nothing of it is left', async () => (await processesOf(dataDir)).length === 0, 5);
-    expect(await sharedMemory()).not.toContain(shared);
-    const names = await readdir(join(dataDir, 'postgres'));
-    expect(names.filter((name) => /postmaster\.pid|lifeline/.test(name))).toEqual([]);
-    const next = await start();
-    expect(next.notice ?? '').not.toMatch(/already running/);
-    expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
-    expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain('not properly shut down');
-  });
+  ])(
+    'ends within five seconds of a server that %s, and the next start finds every committed row',
+    async (_, signal, ended) => {
+      copyMade();
+      const { child, url, pid } = await hold('server');
+      // Sessions that are open and at work do not hold it up.
+      const client = new pg.Client({ connectionString: url });
+      client.on('error', () => undefined);
+      await client.connect();
+      await client.query('CREATE TABLE kept AS SELECT 42 AS answer');
+      void client.query('SELECT pg_sleep(60)').catch(() => undefined);
+      const [, , , , , , shared = ''] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'))
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/)[1]);
+      expect(shared).toMatch(/^\d+$/);
+      await kill(child, signal);
+      expect(child.signalCode).toBe(ended);
+      await until('PostgreSQL is gone', async () => !(await runs(pid)), 5);
+      await until('nothing of it is left', async () => (await processesOf(dataDir)).length === 0, 5);
+      expect(await sharedMemory()).not.toContain(shared);
+      const names = await readdir(join(dataDir, 'postgres'));
+      expect(names.filter((name) => /postmaster\.pid|lifeline/.test(name))).toEqual([]);
+      const next = await start();
+      expect(next.notice ?? '').not.toMatch(/already running/);
+      expect(await query(next.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+      expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain('not properly shut down');
+    },
+  );
 
   it('stays with a command when the server beside it is killed, and ends with the command', async () => {
     copyMade();
@@ -280,7 +331,11 @@ describe('embedded PostgreSQL', () => {
     const words = await readFile(file, 'utf8');
     await first.stop();
     const { uid, gid } = await stat(join(dataDir, 'postgres'));
-    const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore', cwd: '/', ...(isRoot() ? { uid, gid } : {}) });
+    const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], {
+      stdio: 'ignore',
+      cwd: '/',
+      ...(isRoot() ? { uid, gid } : {}),
+    });
     children.push(stranger);
     await once(stranger, 'spawn');
     await writeFile(file, words.replace(/^\d+/, String(stranger.pid)));
@@ -318,7 +373,10 @@ describe('embedded PostgreSQL', () => {
     const lost: string[] = [];
     const lines: string[] = [];
     const { url } = await start({ onLost: (reason) => lost.push(reason), log: (line) => lines.push(line) });
-    const [row] = await query<{ pid: number }>(url, `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bindery server %'`);
+    const [row] = await query<{ pid: number }>(
+      url,
+      `SELECT pid FROM pg_stat_activity WHERE application_name LIKE 'bindery server %'`,
+    );
     process.kill(row?.pid ?? Number.NaN, 'SIGKILL');
     await until('the session is back', () => lines.some((line) => line.includes('restarted itself')));
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -338,7 +396,9 @@ describe('embedded PostgreSQL', () => {
   it('refuses a database of another major version in one line', async () => {
     copyMade();
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '16\n');
-    await expect(start()).rejects.toThrow(/^The database in .* was made by PostgreSQL 16, but this release brings PostgreSQL 18: .*DATABASE_URL/);
+    await expect(start()).rejects.toThrow(
+      /^The database in .* was made by PostgreSQL 16, but this release brings PostgreSQL 18: .*DATABASE_URL/,
+    );
   });
 
   it('refuses a folder that holds no database in one line', async () => {
@@ -351,7 +411,9 @@ describe('embedded PostgreSQL', () => {
   it('says in one line that the password of the database is lost', async () => {
     copyMade();
     await rm(join(dataDir, 'database-password'));
-    await expect(start()).rejects.toThrow(/^The password in .* does not open the database in .*: bring back the file database-password/);
+    await expect(start()).rejects.toThrow(
+      /^The password in .* does not open the database in .*: bring back the file database-password/,
+    );
     expect(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => 'none')).toBe('none');
   });
 
@@ -360,7 +422,9 @@ describe('embedded PostgreSQL', () => {
     ['where nothing can be made', async () => (isRoot() ? '/proc/bindery-data' : '/bindery-data')],
   ])('refuses a data directory %s in one line', async (_, place) => {
     const folder = await place();
-    await expect(start({ dataDir: folder })).rejects.toThrow(/^The data directory .* cannot be written \([a-z -]+\): set DATA_DIR to [^\n]+$/);
+    await expect(start({ dataDir: folder })).rejects.toThrow(
+      /^The data directory .* cannot be written \([a-z -]+\): set DATA_DIR to [^\n]+$/,
+    );
   });
 
   inWholeRuns('says in one line that the disk is full, and starts once there is room', async () => {
@@ -372,7 +436,9 @@ describe('embedded PostgreSQL', () => {
       return console.warn('skipped: this machine lets nobody mount a small disk');
     }
     undo.push(async () => execFileSync('umount', ['-l', dataDir]));
-    await expect(start()).rejects.toThrow(/^The database could not be created in .*: .*no space left on (?:the )?device$/i);
+    await expect(start()).rejects.toThrow(
+      /^The database could not be created in .*: .*no space left on (?:the )?device$/i,
+    );
     expect((await readdir(dataDir)).filter((name) => name.includes('.new-'))).toEqual([]);
     execFileSync('mount', ['-o', 'remount,size=500m', dataDir]);
     const database = await start();
@@ -411,7 +477,11 @@ describe('binaries of PostgreSQL', () => {
     await chmod(root, 0o755);
     native = join(root, 'package', 'native');
     await mkdir(join(root, 'package'));
-    await cp(locatePackage().native, native, { recursive: true, verbatimSymlinks: true, filter: async (source) => !(await lstat(source)).isSymbolicLink() && !source.endsWith('.a') });
+    await cp(locatePackage().native, native, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: async (source) => !(await lstat(source)).isSymbolicLink() && !source.endsWith('.a'),
+    });
   });
 
   afterEach(async () => {
@@ -441,7 +511,10 @@ describe('binaries of PostgreSQL', () => {
   });
 
   it('never make a link outside of the package', async () => {
-    await writeFile(join(native, 'pg-symlinks.json'), JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/../../outside' }]));
+    await writeFile(
+      join(native, 'pg-symlinks.json'),
+      JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/../../outside' }]),
+    );
     await repairLinks(native);
     await expect(lstat(join(root, 'outside'))).rejects.toThrow(/ENOENT/);
   });
@@ -449,16 +522,30 @@ describe('binaries of PostgreSQL', () => {
   it('tell in one line that they do not run here', async () => {
     await writeFile(join(native, 'bin', 'postgres'), 'no program');
     await symlink('nowhere', join(native, 'lib', 'broken'));
-    await expect(prepareBinaries(join(root, 'home'), await chooseAccount(), { native, version })).rejects.toThrow(/^The embedded PostgreSQL does not run on this machine \(.+\): set DATABASE_URL[^\n]*$/);
+    await expect(prepareBinaries(join(root, 'home'), await chooseAccount(), { native, version })).rejects.toThrow(
+      /^The embedded PostgreSQL does not run on this machine \(.+\): set DATABASE_URL[^\n]*$/,
+    );
   });
 });
 
 describe('postmaster.pid', () => {
   const text = '4711\n/srv/data/postgres\n1763722000\n40393\n\n127.0.0.1\n  4456508         3\nready   \n';
   it.each<[string, string, unknown]>([
-    ['a running server', text, { pid: 4711, directory: '/srv/data/postgres', startedAt: 1763722000, port: 40393, status: 'ready' }],
-    ['a stopping server', text.replace('ready   ', 'stopping'), { pid: 4711, directory: '/srv/data/postgres', startedAt: 1763722000, port: 40393, status: 'stopping' }],
-    ['a file that is just being written', '4711\n/srv/data/postgres\n', { pid: 4711, directory: '/srv/data/postgres', startedAt: 0, port: 0, status: 'unknown' }],
+    [
+      'a running server',
+      text,
+      { pid: 4711, directory: '/srv/data/postgres', startedAt: 1763722000, port: 40393, status: 'ready' },
+    ],
+    [
+      'a stopping server',
+      text.replace('ready   ', 'stopping'),
+      { pid: 4711, directory: '/srv/data/postgres', startedAt: 1763722000, port: 40393, status: 'stopping' },
+    ],
+    [
+      'a file that is just being written',
+      '4711\n/srv/data/postgres\n',
+      { pid: 4711, directory: '/srv/data/postgres', startedAt: 0, port: 0, status: 'unknown' },
+    ],
     ['an empty file', '', undefined],
     ['a single-user process', text.replace('4711', '-4711'), undefined],
     ['something else', 'hello\nworld\n', undefined],

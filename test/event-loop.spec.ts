@@ -1,7 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Logger } from 'pino';
-import { chargeCpu, currentContext, resumed, runInContext, yieldToOthers, type RequestContext } from '../src/kernel/common/context.js';
+import {
+  chargeCpu,
+  currentContext,
+  resumed,
+  runInContext,
+  yieldToOthers,
+  type RequestContext,
+} from '../src/kernel/common/context.js';
 import { attribute, release, type LoopUser, type Stretch } from '../src/kernel/common/event-loop.js';
 import type { ChangeInput } from '../src/authoring/content/change-input.js';
 import { ContentWriter } from '../src/authoring/content/content-writer.js';
@@ -38,7 +45,12 @@ class Kept implements LoopUser {
   }
 }
 
-const contextOf = (loopUser: LoopUser): RequestContext => ({ requestId: 'request', ip: undefined, ifMatch: undefined, loopUser });
+const contextOf = (loopUser: LoopUser): RequestContext => ({
+  requestId: 'request',
+  ip: undefined,
+  ifMatch: undefined,
+  loopUser,
+});
 
 describe('time of the event loop', () => {
   it('belongs to whoever said so last, until the loop turns', async () => {
@@ -107,9 +119,16 @@ describe('the watch on the event loop', () => {
       const answer = await api.get('/user?token=secret', { headers: { 'X-Request-Id': 'holds-the-loop' } });
       expect(answer.status).toBe(200);
       const told = holds.filter(({ request }) => request !== undefined);
-      expect(told.map(({ request }) => request)).toEqual([{ id: 'holds-the-loop', method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' }]);
+      expect(told.map(({ request }) => request)).toEqual([
+        { id: 'holds-the-loop', method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' },
+      ]);
       expect(told[0]?.wall).toBeGreaterThanOrEqual(300);
-      const facts = { requestId: 'holds-the-loop', req: { method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' }, milliseconds: expect.any(Number), cpuMilliseconds: expect.any(Number) };
+      const facts = {
+        requestId: 'holds-the-loop',
+        req: { method: 'GET', url: '/v1/user?token=[hidden]', route: '/v1/user' },
+        milliseconds: expect.any(Number),
+        cpuMilliseconds: expect.any(Number),
+      };
       expect(warn.mock.calls).toContainEqual([facts, 'held the event loop']);
       const metrics = await (await fetch(`${app.current.url}/metrics`)).text();
       expect(metrics).toMatch(/^bindery_event_loop_hold_seconds_count\{method="GET",route="\/v1\/user"\} 1$/m);
@@ -163,19 +182,36 @@ describe('merging pages as large as they may be', () => {
 
   /** Three nodes for each paragraph, of the hundred thousand that a document has at most. */
   const paragraphs = Array.from({ length: 33_000 }, (_, index) => `Line ${index} of it`);
-  const documentOf = (lines: readonly string[]): Document => ({ object: 'document', data: {}, nodes: lines.map((line) => paragraph(plain(line))) });
-  const editedBy = (name: string, every: number) => paragraphs.map((line, index) => (index % every === 0 ? `${line} as ${name} says` : line));
+  const documentOf = (lines: readonly string[]): Document => ({
+    object: 'document',
+    data: {},
+    nodes: lines.map((line) => paragraph(plain(line))),
+  });
+  const editedBy = (name: string, every: number) =>
+    paragraphs.map((line, index) => (index % every === 0 ? `${line} as ${name} says` : line));
   const rewrittenBy = (name: string) => paragraphs.slice(0, 30_000).map((_, index) => `${name}${index} ${name}`);
 
   it('leaves the event loop to others, whatever is merged, in conflict or settled', async () => {
-    const { admin: { api, id: userId }, id: organization } = await buildOrganization(app.current);
-    const { id: spaceId } = (await api.post<{ id: string }>(`/orgs/${organization}/spaces`, { title: 'Large', empty: true, editMode: 'live' })).body;
+    const {
+      admin: { api, id: userId },
+      id: organization,
+    } = await buildOrganization(app.current);
+    const { id: spaceId } = (
+      await api.post<{ id: string }>(`/orgs/${organization}/spaces`, { title: 'Large', empty: true, editMode: 'live' })
+    ).body;
     const caller = { userId, tokenId: 'none', organizationId: undefined, scopes: undefined };
     // Past the body of a request, which is another matter.
     const write = (change: ChangeInput, changeRequest?: string) =>
-      runInContext({ ...contextOf(new Kept()), caller }, () => app.current.get(ContentWriter).write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, [change]));
-    const page = (await write({ operation: 'insert_page', title: 'Large', document: { document: documentOf(paragraphs) } })).touched[0]?.page ?? '';
-    const update = (lines: readonly string[], changeRequest?: string) => write({ operation: 'update_page', page, document: { document: documentOf(lines) } }, changeRequest);
+      runInContext({ ...contextOf(new Kept()), caller }, () =>
+        app.current
+          .get(ContentWriter)
+          .write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, [change]),
+      );
+    const page =
+      (await write({ operation: 'insert_page', title: 'Large', document: { document: documentOf(paragraphs) } }))
+        .touched[0]?.page ?? '';
+    const update = (lines: readonly string[], changeRequest?: string) =>
+      write({ operation: 'update_page', page, document: { document: documentOf(lines) } }, changeRequest);
     const request = async (lines: readonly string[]) => {
       const { id } = (await api.post<{ id: string }>(`/spaces/${spaceId}/change-requests`, { subject: 'Large' })).body;
       await update(lines, id);
@@ -185,7 +221,9 @@ describe('merging pages as large as they may be', () => {
     await update(editedBy('three', 11_000));
     holds = [];
 
-    const { primary, conflicts } = (await api.get<{ primary: string; conflicts: { id: string }[] }>(`${edited}/conflicts`)).body;
+    const { primary, conflicts } = (
+      await api.get<{ primary: string; conflicts: { id: string }[] }>(`${edited}/conflicts`)
+    ).body;
     expect(conflicts).toHaveLength(3);
     expect((await api.post(`${edited}/merge`)).body).toMatchObject({ result: 'conflicts' });
     const resolutions = conflicts.map(({ id }) => ({ conflict: id, document: documentOf(['Settled']) }));
@@ -194,7 +232,9 @@ describe('merging pages as large as they may be', () => {
 
     const whole = (await api.get<{ primary: string; count: number }>(`${rewritten}/conflicts`)).body;
     expect(whole.count).toBeGreaterThan(0);
-    expect((await api.post(`${rewritten}/update`, { primary: whole.primary, default: 'changed' })).body).toMatchObject({ result: 'update' });
+    expect((await api.post(`${rewritten}/update`, { primary: whole.primary, default: 'changed' })).body).toMatchObject({
+      result: 'update',
+    });
     expect((await api.post(`${rewritten}/merge`)).body).toMatchObject({ result: 'merge' });
     expect(holds.filter(({ cpu }) => cpu > 500)).toEqual([]);
   }, 120_000);

@@ -30,7 +30,10 @@ interface Stored extends Record<string, unknown> {
   payload: Record<string, unknown>;
 }
 
-const all = () => app.current.database.query<Stored>('SELECT id, type, organization_id AS organization, space_id AS space, target, payload FROM event ORDER BY at, id');
+const all = () =>
+  app.current.database.query<Stored>(
+    'SELECT id, type, organization_id AS organization, space_id AS space, target, payload FROM event ORDER BY at, id',
+  );
 
 /** The lines of the audit log that tell of events. */
 const linesOf = (events: readonly Stored[]) =>
@@ -42,7 +45,8 @@ const linesOf = (events: readonly Stored[]) =>
 const IS: Readonly<Record<string, (value: unknown) => boolean>> = {
   id: (value) => typeof value === 'string' && /^[A-Za-z0-9]{1,40}$/.test(value),
   'id or null': (value) => value === null || (typeof value === 'string' && /^[A-Za-z0-9]{1,40}$/.test(value)),
-  ids: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[A-Za-z0-9]{1,40}$/.test(each)),
+  ids: (value) =>
+    Array.isArray(value) && value.every((each) => typeof each === 'string' && /^[A-Za-z0-9]{1,40}$/.test(each)),
   text: (value) => typeof value === 'string',
   texts: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
   number: (value) => typeof value === 'number',
@@ -54,9 +58,13 @@ function faultsOf({ type, organization, space, payload }: Stored): string[] {
   const definition = REGISTRY.events.get(type);
   if (!definition) return [`${type} is in no manifest`];
   const facts: Readonly<Record<string, string>> = definition.facts;
-  const wrong = Object.entries(facts).filter(([name, word]) => (name in payload ? !IS[word.replace('?', '')]?.(payload[name]) : !word.endsWith('?')));
+  const wrong = Object.entries(facts).filter(([name, word]) =>
+    name in payload ? !IS[word.replace('?', '')]?.(payload[name]) : !word.endsWith('?'),
+  );
   return [
-    ...Object.keys(payload).filter((name) => !(name in facts)).map((name) => `${type} has ${name}`),
+    ...Object.keys(payload)
+      .filter((name) => !(name in facts))
+      .map((name) => `${type} has ${name}`),
     ...wrong.map(([name]) => `${type}.${name} is ${JSON.stringify(payload[name])}`),
     ...(definition.scope !== 'account' && organization === null ? [`${type} has no organization`] : []),
     ...(definition.scope === 'space' && space === null ? [`${type} has no space`] : []),
@@ -66,7 +74,12 @@ function faultsOf({ type, organization, space, payload }: Stored): string[] {
 /** Gives up the client secret of a provider, as if its key were lost. */
 async function discardOne(organizationId: string): Promise<void> {
   const sealed = new Secrets(['a-key-that-is-lost-for-good-and-ever']).encrypt('secret of a client');
-  expect(await app.current.database.execute('UPDATE identity_provider SET client_secret = $2 WHERE id = (SELECT id FROM identity_provider WHERE organization_id = $1 AND protocol = $3 LIMIT 1)', [organizationId, sealed, 'oidc'])).toBe(1);
+  expect(
+    await app.current.database.execute(
+      'UPDATE identity_provider SET client_secret = $2 WHERE id = (SELECT id FROM identity_provider WHERE organization_id = $1 AND protocol = $3 LIMIT 1)',
+      [organizationId, sealed, 'oidc'],
+    ),
+  ).toBe(1);
   expect(await app.current.get(SealedValues).discardUnreadable()).toBe(1);
 }
 
@@ -90,21 +103,37 @@ describe('what operations record', () => {
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
     const before = new Set((await all()).map(({ id }) => id));
-    const answer = await world.person.api.send(method, path, body, row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } });
+    const answer = await world.person.api.send(
+      method,
+      path,
+      body,
+      row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } },
+    );
     const events = (await all()).filter(({ id }) => !before.has(id));
     const recorded = events.map(({ type }) => type);
     const wanted = RECORDED[operation] ?? [];
-    expect({ status: answer.status, recorded: recorded.sort() }).toEqual({ status: row.ok, recorded: typeof wanted === 'string' ? [] : [...wanted].sort() });
+    expect({ status: answer.status, recorded: recorded.sort() }).toEqual({
+      status: row.ok,
+      recorded: typeof wanted === 'string' ? [] : [...wanted].sort(),
+    });
     const lines = await linesOf(events);
-    expect(lines.map(({ event }) => event).sort()).toEqual(events.filter(({ type }) => REGISTRY.isAudited(type as EventType)).map(({ id }) => id).sort());
+    expect(lines.map(({ event }) => event).sort()).toEqual(
+      events
+        .filter(({ type }) => REGISTRY.isAudited(type as EventType))
+        .map(({ id }) => id)
+        .sort(),
+    );
     const actors = new Set(lines.map(({ actor }) => actor));
-    expect([...actors]).toEqual(lines.length === 0 ? [] : [row.least === 'open' ? expect.not.stringMatching(/^system$/) : world.person.id]);
+    expect([...actors]).toEqual(
+      lines.length === 0 ? [] : [row.least === 'open' ? expect.not.stringMatching(/^system$/) : world.person.id],
+    );
     expect(lines.every(({ request }) => request === answer.headers.get('x-request-id'))).toBe(true);
   });
 
   it('is every event of the manifests, with what takes more than one call', async () => {
     const { api } = world.person;
-    const made = async (path: string, body: object): Promise<string> => (await api.post<{ id: string }>(path, body)).body.id;
+    const made = async (path: string, body: object): Promise<string> =>
+      (await api.post<{ id: string }>(path, body)).body.id;
     await api.delete(`/user/tokens/${await made('/user/tokens', { name: 'Short-lived' })}`);
     const { api: admin } = world.workspace.admin;
     await admin.post(`/orgs/${world.workspace.id}/invites`, { emails: ['taken-back@example.com'] });
@@ -113,14 +142,34 @@ describe('what operations record', () => {
     const inSpace = `/spaces/${world.ids['spaceId'] ?? ''}`;
     const comment = `${inSpace}/comments/${await made(`${inSpace}/comments`, { body: { markdown: 'Done?' } })}`;
     for (const resolved of [true, false]) expect((await api.put(comment, { resolved })).status).toBe(200);
-    await app.current.database.transaction(() => app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'));
-    await app.current.database.transaction(() => app.current.get(Outbox).record({ type: 'member_signed_in', organizationId: world.workspace.id, target: world.person.id, payload: { samlProviderId: world.ids['samlProviderId'] ?? '' } }));
-    await app.current.get(LoginRefusals).record(world.ids['samlProviderId'] ?? '', new LoginFault('Your account is disabled', { person: { email: 'ada@example.com', displayName: undefined } }));
+    await app.current.database.transaction(() =>
+      app.current.get(Webhooks).disable(world.workspace.id, world.ids['webhookId'] ?? '', 'It never answers'),
+    );
+    await app.current.database.transaction(() =>
+      app.current.get(Outbox).record({
+        type: 'member_signed_in',
+        organizationId: world.workspace.id,
+        target: world.person.id,
+        payload: { samlProviderId: world.ids['samlProviderId'] ?? '' },
+      }),
+    );
+    await app.current
+      .get(LoginRefusals)
+      .record(
+        world.ids['samlProviderId'] ?? '',
+        new LoginFault('Your account is disabled', { person: { email: 'ada@example.com', displayName: undefined } }),
+      );
     await discardOne(world.workspace.id);
     // The runs that the calls above have asked for: archives succeed, and nothing answers at the addresses of the others; there is an engine into French alone.
     useEngine(app.current, ['fr']);
-    const inFrench = await made(`/orgs/${world.workspace.id}/translations`, { source: { space: world.ids['spaceId'], language: 'en' }, language: 'fr' });
-    await api.put(`/orgs/${world.workspace.id}/translations/${inFrench}`, { instructions: document([]), slugs: 'translate' });
+    const inFrench = await made(`/orgs/${world.workspace.id}/translations`, {
+      source: { space: world.ids['spaceId'], language: 'en' },
+      language: 'fr',
+    });
+    await api.put(`/orgs/${world.workspace.id}/translations/${inFrench}`, {
+      instructions: document([]),
+      slugs: 'translate',
+    });
     await app.current.get(Jobs).drain();
     await api.delete(inSpace);
     app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));
@@ -128,7 +177,9 @@ describe('what operations record', () => {
     app.current.setTime(undefined);
     const events = await all();
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([...REGISTRY.events.keys()].sort());
-    expect([...new Set((await linesOf(events)).map(({ action }) => action))].sort()).toEqual([...REGISTRY.auditActions].sort());
+    expect([...new Set((await linesOf(events)).map(({ action }) => action))].sort()).toEqual(
+      [...REGISTRY.auditActions].sort(),
+    );
   });
 
   it('has the facts of the manifests and no others, and no secret among them', async () => {
@@ -139,10 +190,19 @@ describe('what operations record', () => {
   });
 
   it('is told by the audit log with names, and with no secret and no whole address either', async () => {
-    const lines = await app.current.database.query<{ type: string; label: string | null }>('SELECT target_type AS type, target_label AS label, actor_label, payload FROM audit_event');
+    const lines = await app.current.database.query<{ type: string; label: string | null }>(
+      'SELECT target_type AS type, target_label AS label, actor_label, payload FROM audit_event',
+    );
     expect(JSON.stringify(lines)).not.toMatch(/bdy_|whsec_|[a-z0-9]@example\.com|https?:\/\/[^"]*\//);
     const nameless = new Set(lines.filter(({ label }) => label === null).map(({ type }) => type));
-    expect([...nameless].sort()).toEqual(['comment', 'commentReply', 'conversation', 'importRun', 'inviteLink', 'redirect']);
+    expect([...nameless].sort()).toEqual([
+      'comment',
+      'commentReply',
+      'conversation',
+      'importRun',
+      'inviteLink',
+      'redirect',
+    ]);
   });
 });
 
@@ -154,7 +214,11 @@ describe('the manifests', () => {
 
   it('give facts names that the published form does not have already', () => {
     const taken = ['eventId', 'type', 'createdAt', 'organizationId', 'spaceId', 'actorId'];
-    const clashes = [...REGISTRY.events].flatMap(([type, { target, facts }]) => Object.keys(facts).filter((name) => [...taken, `${target}Id`].includes(name)).map((name) => `${type}.${name}`));
+    const clashes = [...REGISTRY.events].flatMap(([type, { target, facts }]) =>
+      Object.keys(facts)
+        .filter((name) => [...taken, `${target}Id`].includes(name))
+        .map((name) => `${type}.${name}`),
+    );
     expect(clashes).toEqual([]);
   });
 
@@ -165,7 +229,10 @@ describe('the manifests', () => {
       readonly spaceId: string;
       readonly target: string;
     }
-    const accepted: readonly [Accepts<{ type: 'space_moved'; payload: { parentId: null } } & At>, Accepts<{ type: 'space_deleted' } & At>] = [true, true];
+    const accepted: readonly [
+      Accepts<{ type: 'space_moved'; payload: { parentId: null } } & At>,
+      Accepts<{ type: 'space_deleted' } & At>,
+    ] = [true, true];
     const refused: readonly [
       Accepts<{ type: 'space_flown' } & At>,
       Accepts<{ type: 'space_moved' } & At>,
@@ -178,9 +245,16 @@ describe('the manifests', () => {
   it('are what the reference says', async () => {
     const page = await readFile('docs/reference/events.md', 'utf8');
     const rows = [...REGISTRY.events].map(([type, { target, about, facts }]) => {
-      const names = Object.entries(facts).map(([name, word]) => `\`${name}\`${word.endsWith('?') ? ' (or absent)' : ''}`);
+      const names = Object.entries(facts).map(
+        ([name, word]) => `\`${name}\`${word.endsWith('?') ? ' (or absent)' : ''}`,
+      );
       return `| \`${type}\` | ${about} | \`${target}Id\` | ${names.join(', ')} |`.replace(/ {2}\|$/, ' |');
     });
-    expect(page.split('\n').filter((line) => /^\| `[a-z_]+` \|.*\|.*\|.*\|$/.test(line)).sort()).toEqual(rows.sort());
+    expect(
+      page
+        .split('\n')
+        .filter((line) => /^\| `[a-z_]+` \|.*\|.*\|.*\|$/.test(line))
+        .sort(),
+    ).toEqual(rows.sort());
   });
 });

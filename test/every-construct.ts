@@ -1,6 +1,26 @@
-import { block, codeBlock, document, fragment, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import {
+  block,
+  codeBlock,
+  document,
+  fragment,
+  inline,
+  leaf,
+  mark,
+  paragraph,
+  plain,
+  text,
+} from '../src/formats/document/build.js';
 import { MARK_ORDER } from '../src/formats/document/kinds.js';
-import type { Block, BlockType, ContentRef, Document, Inline, Node, TableDefinition, TableRecord } from '../src/formats/document/types.js';
+import type {
+  Block,
+  BlockType,
+  ContentRef,
+  Document,
+  Inline,
+  Node,
+  TableDefinition,
+  TableRecord,
+} from '../src/formats/document/types.js';
 
 /** Ids of things that a document may refer to. */
 export interface Targets {
@@ -13,7 +33,8 @@ export interface Targets {
 }
 
 const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
-const line = (value: string, highlighted?: boolean): Block<'code-line'> => block('code-line', highlighted === undefined ? {} : { highlighted }, [plain(value)]);
+const line = (value: string, highlighted?: boolean): Block<'code-line'> =>
+  block('code-line', highlighted === undefined ? {} : { highlighted }, [plain(value)]);
 
 /** A document in which every block, inline and mark stands, each with every property that it can have. */
 export function everyConstruct(targets: Targets): Document {
@@ -22,35 +43,102 @@ export function everyConstruct(targets: Targets): Document {
   return document([
     ...headings(),
     paragraph(...inlines(targets, image, dark)),
-    block('paragraph', { align: 'center' }, [text(...MARK_ORDER.map((type) => leaf(`${type} text`, [type === 'color' ? { object: 'mark', type, data: { text: 'red', background: '$primary' } } : mark(type)])))]),
+    block('paragraph', { align: 'center' }, [
+      text(
+        ...MARK_ORDER.map((type) =>
+          leaf(`${type} text`, [
+            type === 'color' ? { object: 'mark', type, data: { text: 'red', background: '$primary' } } : mark(type),
+          ]),
+        ),
+      ),
+    ]),
     ...lists(),
     block('divider', {}),
     block('blockquote', {}, [words('Quoted words')]),
-    ...(['info', 'warning', 'danger', 'success'] as const).map((style) => block('hint', { style, icon: 'bell' }, [words(`A hint of ${style}`)])),
+    ...(['info', 'warning', 'danger', 'success'] as const).map((style) =>
+      block('hint', { style, icon: 'bell' }, [words(`A hint of ${style}`)]),
+    ),
     block('if', { expression: 'visitor.claims.isBetaUser' }, [words('Only for some')]),
     block('images', { align: 'right', fullWidth: true, withFrame: true }, [
-      block('image', { ref: image, refDark: dark, width: 320, height: { unit: '%', value: 50 }, alt: 'A pixel', attributes: { id: 'pixel' } }, [], [fragment('caption', [words('The caption')])]),
+      block(
+        'image',
+        {
+          ref: image,
+          refDark: dark,
+          width: 320,
+          height: { unit: '%', value: 50 },
+          alt: 'A pixel',
+          attributes: { id: 'pixel' },
+        },
+        [],
+        [fragment('caption', [words('The caption')])],
+      ),
     ]),
     block('file', { ref: image }, [], [fragment('caption', [words('A file to take home')])]),
     block('drawing', { ref: image }),
     block('embed', { url: 'https://example.com/video', fullWidth: true }, [], [fragment('caption', [words('A film')])]),
-    block('code', { syntax: 'sh', title: 'install.sh', overflow: 'wrap', lineNumbers: true, fullWidth: true, expandable: true, collapsedLineCount: 3, meta: 'copy' }, [
-      line('npm ci', true),
-      block('code-line', {}, [plain('npm run '), inline('expression', { expression: 'space.vars.product' }), note('A note in code')]),
-    ]),
+    block(
+      'code',
+      {
+        syntax: 'sh',
+        title: 'install.sh',
+        overflow: 'wrap',
+        lineNumbers: true,
+        fullWidth: true,
+        expandable: true,
+        collapsedLineCount: 3,
+        meta: 'copy',
+      },
+      [
+        line('npm ci', true),
+        block('code-line', {}, [
+          plain('npm run '),
+          inline('expression', { expression: 'space.vars.product' }),
+          note('A note in code'),
+        ]),
+      ],
+    ),
     block('math', { formula: 'e^{i\\pi} + 1 = 0' }),
-    block('expandable', { defaultExpanded: true }, [], [fragment('expandable-title', [words('What is inside?')], 'expandable-title'), fragment('expandable-body', [words('This is')], 'expandable-body')]),
-    block('tabs', { fullWidth: true }, [block('tabs-item', { title: 'First', icon: 'bell', slug: 'first' }, [words('In the first tab')])]),
+    block(
+      'expandable',
+      { defaultExpanded: true },
+      [],
+      [
+        fragment('expandable-title', [words('What is inside?')], 'expandable-title'),
+        fragment('expandable-body', [words('This is')], 'expandable-body'),
+      ],
+    ),
+    block('tabs', { fullWidth: true }, [
+      block('tabs-item', { title: 'First', icon: 'bell', slug: 'first' }, [words('In the first tab')]),
+    ]),
     gridTable(targets, image),
     cardsTable(image, dark),
     ...specifications(image),
     block('content-ref', { ref: { kind: 'page', page: targets.page } }),
-    block('integration', { integration: 'diagrams', block: 'flow', props: { zoom: 2, nested: { of: ['a', 'list'] } }, action: { action: '@ui.url.open', url: 'https://example.com/flow' }, url: 'https://example.com/flow', fullWidth: true }),
-    block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: targets.reusableContent, space: targets.space } }),
+    block('integration', {
+      integration: 'diagrams',
+      block: 'flow',
+      props: { zoom: 2, nested: { of: ['a', 'list'] } },
+      action: { action: '@ui.url.open', url: 'https://example.com/flow' },
+      url: 'https://example.com/flow',
+      fullWidth: true,
+    }),
+    block('reusable-content', {
+      ref: { kind: 'reusable-content', reusableContent: targets.reusableContent, space: targets.space },
+    }),
     block('stepper', {}, [block('stepper-step', { icon: 'bell' }, [words('The first step')])]),
-    block('columns', { fullWidth: true }, [block('column', { width: { unit: '%', value: 40 }, verticalAlignment: 'middle' }, [words('The left column')]), block('column', { width: 200 }, [words('The right column')])]),
-    block('updates', { format: 'short' }, [block('update', { date: '2026-01-31T00:00:00.000Z', tags: [{ kind: 'tag', tag: 'new', space: targets.space }] }, [words('What is new')])]),
-    block('prompt', { description: 'Explain it', icon: 'bell', openInAIProviders: true, defaultExpanded: 'partial' }, [codeBlock('Explain this page')]),
+    block('columns', { fullWidth: true }, [
+      block('column', { width: { unit: '%', value: 40 }, verticalAlignment: 'middle' }, [words('The left column')]),
+      block('column', { width: 200 }, [words('The right column')]),
+    ]),
+    block('updates', { format: 'short' }, [
+      block('update', { date: '2026-01-31T00:00:00.000Z', tags: [{ kind: 'tag', tag: 'new', space: targets.space }] }, [
+        words('What is new'),
+      ]),
+    ]),
+    block('prompt', { description: 'Explain it', icon: 'bell', openInAIProviders: true, defaultExpanded: 'partial' }, [
+      codeBlock('Explain this page'),
+    ]),
   ]);
 }
 
@@ -66,8 +154,16 @@ function headings(): Block[] {
 function lists(): Block[] {
   return [
     block('list-ordered', { start: 7 }, [block('list-item', {}, [words('The seventh')])]),
-    block('list-unordered', {}, [block('list-item', {}, [words('A point'), block('list-unordered', {}, [block('list-item', {}, [words('A point in a point')])])])]),
-    block('list-tasks', {}, [block('list-item', { checked: true }, [words('Done')]), block('list-item', { checked: false }, [words('Open')])]),
+    block('list-unordered', {}, [
+      block('list-item', {}, [
+        words('A point'),
+        block('list-unordered', {}, [block('list-item', {}, [words('A point in a point')])]),
+      ]),
+    ]),
+    block('list-tasks', {}, [
+      block('list-item', { checked: true }, [words('Done')]),
+      block('list-item', { checked: false }, [words('Open')]),
+    ]),
   ];
 }
 
@@ -86,14 +182,34 @@ function references({ file, page, space, collection, user, reusableContent }: Ta
 }
 
 function note(words_: string): Inline {
-  return inline('annotation', {}, [plain('a word')], [fragment('body', [words(words_), codeBlock('in code')], 'annotation-body')]);
+  return inline(
+    'annotation',
+    {},
+    [plain('a word')],
+    [fragment('body', [words(words_), codeBlock('in code')], 'annotation-body')],
+  );
 }
 
-function inlines(targets: Targets, ref: Extract<ContentRef, { kind: 'file' }>, refDark: Extract<ContentRef, { kind: 'url' }>): Node[] {
-  const picture = inline('inline-image', { ref, refDark, caption: 'The caption of a small one', alt: 'A small pixel', size: 'line', attributes: { width: '20' } });
+function inlines(
+  targets: Targets,
+  ref: Extract<ContentRef, { kind: 'file' }>,
+  refDark: Extract<ContentRef, { kind: 'url' }>,
+): Node[] {
+  const picture = inline('inline-image', {
+    ref,
+    refDark,
+    caption: 'The caption of a small one',
+    alt: 'A small pixel',
+    size: 'line',
+    attributes: { width: '20' },
+  });
   return [
     plain('Everything that stands in a line: '),
-    ...references(targets).map((target) => inline('link', { ref: target, title: 'On hover', attributes: { rel: 'nofollow' } }, [plain(`to a ${target.kind}`)])),
+    ...references(targets).map((target) =>
+      inline('link', { ref: target, title: 'On hover', attributes: { rel: 'nofollow' } }, [
+        plain(`to a ${target.kind}`),
+      ]),
+    ),
     inline('link', { ref: { kind: 'url', url: 'https://example.com/picture' } }, [picture]),
     inline('emoji', { code: '1f680' }),
     inline('icon', { icon: 'gear', color: 'violet' }),
@@ -103,7 +219,13 @@ function inlines(targets: Targets, ref: Extract<ContentRef, { kind: 'file' }>, r
     note('What the word means'),
     inline('button', { label: 'Look for it', kind: 'secondary', action: { action: 'search', query: 'pixel' } }),
     inline('mention', { ref: { kind: 'user', user: targets.user }, text: 'Ada' }),
-    inline('button', { label: 'Read on', kind: 'primary', icon: 'arrow-right', ref: { kind: 'page', page: targets.page }, size: 'large' }),
+    inline('button', {
+      label: 'Read on',
+      kind: 'primary',
+      icon: 'arrow-right',
+      ref: { kind: 'page', page: targets.page },
+      size: 'large',
+    }),
     plain('.'),
   ];
 }
@@ -115,7 +237,13 @@ const COLUMNS: readonly TableDefinition[] = [
   { id: 'files', title: 'Files', type: 'files' },
   { id: 'users', title: 'Users', type: 'users', multiple: true },
   { id: 'rating', title: 'Rating', type: 'rating', max: 5 },
-  { id: 'select', title: 'Select', type: 'select', multiple: false, options: [{ value: 's', label: 'Small', color: 'blue' }] },
+  {
+    id: 'select',
+    title: 'Select',
+    type: 'select',
+    multiple: false,
+    options: [{ value: 's', label: 'Small', color: 'blue' }],
+  },
   { id: 'ref', title: 'Reference', type: 'content-ref' },
   { id: 'image', title: 'Image', type: 'image' },
 ];
@@ -133,7 +261,15 @@ function gridTable({ file, page, user }: Targets, image: Extract<ContentRef, { k
     image: { ref: image, objectFit: 'contain', alt: 'A pixel in a cell' },
   };
   return table(
-    { type: 'grid', columns: COLUMNS.map(({ id }) => id), columnWidths: { text: 240, number: 80 }, hideHeader: false, useNewSizing: true, stickyHeader: true, stickyFirstColumn: true },
+    {
+      type: 'grid',
+      columns: COLUMNS.map(({ id }) => id),
+      columnWidths: { text: 240, number: 80 },
+      hideHeader: false,
+      useNewSizing: true,
+      stickyHeader: true,
+      stickyFirstColumn: true,
+    },
     { first: { orderIndex: 'a', values }, second: { orderIndex: 'b', values: { text: null } } },
     [fragment('cell', [words('The words of a cell')])],
   );
@@ -141,14 +277,43 @@ function gridTable({ file, page, user }: Targets, image: Extract<ContentRef, { k
 
 function cardsTable(image: ContentRef, dark: ContentRef): Block<'table'> {
   return table(
-    { type: 'cards', cardSize: 'large', columns: ['text'], targetDefinition: 'ref', coverDefinition: 'image', coverDefinitionDark: 'files', hideColumnTitle: true, wrap: true },
-    { card: { orderIndex: 'a', values: { text: 'card', ref: { kind: 'url', url: 'https://example.com/card' }, image, files: dark } } },
+    {
+      type: 'cards',
+      cardSize: 'large',
+      columns: ['text'],
+      targetDefinition: 'ref',
+      coverDefinition: 'image',
+      coverDefinitionDark: 'files',
+      hideColumnTitle: true,
+      wrap: true,
+    },
+    {
+      card: {
+        orderIndex: 'a',
+        values: { text: 'card', ref: { kind: 'url', url: 'https://example.com/card' }, image, files: dark },
+      },
+    },
     [fragment('card', [words('The words of a card')])],
   );
 }
 
-function table(view: Block<'table'>['data']['view'], records: Record<string, TableRecord>, fragments: ReturnType<typeof fragment>[]): Block<'table'> {
-  return block('table', { view, records, definition: Object.fromEntries(COLUMNS.map((column) => [column.id, column])), fullWidth: true, search: true }, [], fragments);
+function table(
+  view: Block<'table'>['data']['view'],
+  records: Record<string, TableRecord>,
+  fragments: ReturnType<typeof fragment>[],
+): Block<'table'> {
+  return block(
+    'table',
+    {
+      view,
+      records,
+      definition: Object.fromEntries(COLUMNS.map((column) => [column.id, column])),
+      fullWidth: true,
+      search: true,
+    },
+    [],
+    fragments,
+  );
 }
 
 function specifications(ref: Extract<ContentRef, { kind: 'file' }>): Block[] {
@@ -182,7 +347,10 @@ export function withKeys(source: Document): Document {
     const node = value as Record<string, unknown>;
     const isNode = ['block', 'inline', 'text', 'fragment'].includes(String(node['object']));
     const meta = node['object'] === 'block' ? META[node['type'] as BlockType] : undefined;
-    const entries = Object.entries(node).map(([name, member]) => [name, name === 'nodes' || name === 'fragments' || name === 'leaves' ? dressed(member) : member]);
+    const entries = Object.entries(node).map(([name, member]) => [
+      name,
+      name === 'nodes' || name === 'fragments' || name === 'leaves' ? dressed(member) : member,
+    ]);
     return { ...Object.fromEntries(entries), ...(isNode && { key: `key${(count += 1)}` }), ...(meta && { meta }) };
   };
   return dressed(source) as Document;

@@ -4,7 +4,14 @@ import type { Ids } from './permissions/world.js';
 const PLACEHOLDER = 'AbCdEfGh0123456789Xy';
 /** The things that fields of bodies name, where their names do not say it by themselves. */
 const NAMED: Readonly<Record<string, string>> = {
-  parent: 'targetId', collection: 'targetId', spaces: 'spaceId', members: 'userId', users: 'userId', remove: 'userId', teams: 'teamId', organization: 'organizationId',
+  parent: 'targetId',
+  collection: 'targetId',
+  spaces: 'spaceId',
+  members: 'userId',
+  users: 'userId',
+  remove: 'userId',
+  teams: 'teamId',
+  organization: 'organizationId',
 };
 
 /** An example with ids of things that exist, where something of that name does. */
@@ -14,5 +21,7 @@ export function filled(value: unknown, ids: Ids, name = ''): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { type } = value as { type?: unknown };
   const ownName = typeof type === 'string' ? type.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) : '';
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each, ids, key === 'id' ? ownName : key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, filled(each, ids, key === 'id' ? ownName : key)]),
+  );
 }

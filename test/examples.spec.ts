@@ -29,17 +29,25 @@ describe('the bodies that the OpenAPI document shows', () => {
     for (const [operation, row] of Object.entries(ROWS)) {
       const [method = '', template = ''] = operation.split(' ');
       const body = document.paths[`/v1${template}`]?.[method.toLowerCase() as 'post']?.requestBody;
-      const example = resolved<{ content?: Record<string, Media> }>(document, body ?? {}).content?.['application/json']?.example;
+      const example = resolved<{ content?: Record<string, Media> }>(document, body ?? {}).content?.['application/json']
+        ?.example;
       if (example === undefined) continue;
       const person = world.workspace.admin;
       const ids: Ids = { ...world.ids, ...(await row.prepare?.({ ...world, person })) };
       const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-      const { status, body: answer } = await person.api.send<{ error?: { message: string; details?: { path: string; message: string }[] } }>(method, path, filled(example, ids));
+      const { status, body: answer } = await person.api.send<{
+        error?: { message: string; details?: { path: string; message: string }[] };
+      }>(method, path, filled(example, ids));
       sent++;
       const details = answer?.error?.details ?? [];
       // Who may do it, and when, is no matter of the body.
-      const isKnown = ![400, 404, 415, 500].includes(status) || (status === 400 && details.length > 0 && details.every(({ message }) => UNKNOWN.test(message)));
-      if (!isKnown && !(status === 404 && ELSEWHERE.has(operation))) faults.push(`${operation}: ${status} ${details.map((each) => `${each.path} ${each.message}`).join('; ') || (answer?.error?.message ?? '')}`);
+      const isKnown =
+        ![400, 404, 415, 500].includes(status) ||
+        (status === 400 && details.length > 0 && details.every(({ message }) => UNKNOWN.test(message)));
+      if (!isKnown && !(status === 404 && ELSEWHERE.has(operation)))
+        faults.push(
+          `${operation}: ${status} ${details.map((each) => `${each.path} ${each.message}`).join('; ') || (answer?.error?.message ?? '')}`,
+        );
     }
     expect({ faults, sent: sent > 50 }).toEqual({ faults: [], sent: true });
   }, 60_000);

@@ -26,7 +26,11 @@ export class TestRepository {
   async commit(ref: string, message: string, files: Readonly<Record<string, Entry>>): Promise<string> {
     const objects = new Set<string>();
     const tree = await this.writeTree(files, objects);
-    const oid = await git.writeCommit({ fs: this.fs, gitdir: GITDIR, commit: { tree, parent: [], message, author: AUTHOR, committer: AUTHOR } });
+    const oid = await git.writeCommit({
+      fs: this.fs,
+      gitdir: GITDIR,
+      commit: { tree, parent: [], message, author: AUTHOR, committer: AUTHOR },
+    });
     this.objects.set(oid, objects.add(oid));
     this.refs.set(ref, oid);
     return oid;
@@ -35,7 +39,8 @@ export class TestRepository {
   /** Takes a pack and points a branch to a commit in it. */
   async receive(ref: string, oid: string, pack: Buffer): Promise<void> {
     const filepath = `objects/pack/pack-${oid}.pack`;
-    for (const folder of ['objects', 'objects/pack']) await this.fs.promises.mkdir(`${GITDIR}/${folder}`).catch(() => undefined);
+    for (const folder of ['objects', 'objects/pack'])
+      await this.fs.promises.mkdir(`${GITDIR}/${folder}`).catch(() => undefined);
     await this.fs.promises.writeFile(`${GITDIR}/${filepath}`, pack);
     await git.indexPack({ fs: this.fs, dir: GITDIR, gitdir: GITDIR, filepath });
     const { tree } = (await git.readCommit({ fs: this.fs, gitdir: GITDIR, oid })).commit;
@@ -49,7 +54,10 @@ export class TestRepository {
     const read = async (tree: string, prefix: string): Promise<void> => {
       for (const entry of (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree })).tree) {
         if (entry.type === 'tree') await read(entry.oid, `${prefix}${entry.path}/`);
-        else if (entry.type === 'blob') files[prefix + entry.path] = Buffer.from((await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid: entry.oid })).blob).toString();
+        else if (entry.type === 'blob')
+          files[prefix + entry.path] = Buffer.from(
+            (await git.readBlob({ fs: this.fs, gitdir: GITDIR, oid: entry.oid })).blob,
+          ).toString();
       }
     };
     await read(oid, '');
@@ -62,12 +70,18 @@ export class TestRepository {
 
   private async below(tree: string): Promise<string[]> {
     const { tree: entries } = await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree });
-    const inner = await Promise.all(entries.map(async (entry) => (entry.type === 'tree' ? this.below(entry.oid) : [entry.oid])));
+    const inner = await Promise.all(
+      entries.map(async (entry) => (entry.type === 'tree' ? this.below(entry.oid) : [entry.oid])),
+    );
     return [tree, ...inner.flat()];
   }
 
   async pack(oid: string): Promise<Uint8Array> {
-    const { packfile } = await git.packObjects({ fs: this.fs, gitdir: GITDIR, oids: [...(this.objects.get(oid) ?? [])] });
+    const { packfile } = await git.packObjects({
+      fs: this.fs,
+      gitdir: GITDIR,
+      oids: [...(this.objects.get(oid) ?? [])],
+    });
     return packfile ?? new Uint8Array();
   }
 
@@ -76,17 +90,20 @@ export class TestRepository {
     const tree: Tree = [];
     for (const [path, entry] of Object.entries(files)) {
       const slash = path.indexOf('/');
-      if (slash > 0) folders.set(path.slice(0, slash), { ...folders.get(path.slice(0, slash)), [path.slice(slash + 1)]: entry });
+      if (slash > 0)
+        folders.set(path.slice(0, slash), { ...folders.get(path.slice(0, slash)), [path.slice(slash + 1)]: entry });
       else tree.push(await this.writeEntry(path, entry, objects));
     }
-    for (const [path, inner] of folders) tree.push({ mode: '040000', path, type: 'tree', oid: await this.writeTree(inner, objects) });
+    for (const [path, inner] of folders)
+      tree.push({ mode: '040000', path, type: 'tree', oid: await this.writeTree(inner, objects) });
     const oid = await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree });
     objects.add(oid);
     return oid;
   }
 
   private async writeEntry(path: string, entry: Entry, objects: Set<string>): Promise<Tree[number]> {
-    if (typeof entry === 'object' && 'submodule' in entry) return { mode: '160000', path, type: 'commit', oid: entry.submodule };
+    if (typeof entry === 'object' && 'submodule' in entry)
+      return { mode: '160000', path, type: 'commit', oid: entry.submodule };
     const link = typeof entry === 'object' && 'link' in entry;
     const bytes = typeof entry === 'string' ? Buffer.from(entry) : link ? Buffer.from(entry.link) : entry;
     const oid = await git.writeBlob({ fs: this.fs, gitdir: GITDIR, blob: bytes });
@@ -132,12 +149,19 @@ export class GitServer {
     this.requests.push(`${request.method ?? ''} ${pathname}`);
     const own = this.answers.get(pathname);
     if (own) return own(response);
-    const [, name = '', service = ''] = /^\/([\w-]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(pathname) ?? [];
+    const [, name = '', service = ''] =
+      /^\/([\w-]+)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/.exec(pathname) ?? [];
     const repository = this.repositories.get(name);
     if (!repository) return void response.writeHead(404).end();
-    const wanted = this.credentials === undefined ? undefined : `Basic ${Buffer.from(this.credentials).toString('base64')}`;
+    const wanted =
+      this.credentials === undefined ? undefined : `Basic ${Buffer.from(this.credentials).toString('base64')}`;
     if (request.headers.authorization !== wanted) return void response.writeHead(401).end();
-    if (service === 'info/refs') return this.advertise(repository, new URL(request.url ?? '/', this.url).searchParams.get('service') ?? '', response);
+    if (service === 'info/refs')
+      return this.advertise(
+        repository,
+        new URL(request.url ?? '/', this.url).searchParams.get('service') ?? '',
+        response,
+      );
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (service === 'git-receive-pack') return this.receive(repository, Buffer.concat(chunks), response);
@@ -150,21 +174,28 @@ export class GitServer {
       const known = [...repository.refs].map(([ref, oid]) => `${oid} ${ref}`);
       const [first = `${'0'.repeat(40)} capabilities^{}`, ...rest] = known;
       response.writeHead(200, { 'Content-Type': 'application/x-git-receive-pack-advertisement' });
-      response.end(`${line('# service=git-receive-pack\n')}0000${line(`${first}\0report-status side-band-64k no-thin agent=test\n`)}${rest.map((each) => line(`${each}\n`)).join('')}0000`);
+      response.end(
+        `${line('# service=git-receive-pack\n')}0000${line(`${first}\0report-status side-band-64k no-thin agent=test\n`)}${rest.map((each) => line(`${each}\n`)).join('')}0000`,
+      );
       return;
     }
     const capabilities = 'side-band-64k shallow no-done ofs-delta symref=HEAD:refs/heads/main agent=test';
     const refs = [...repository.refs].map(([ref, oid]) => line(`${oid} ${ref}\n`)).join('');
     response.writeHead(200, { 'Content-Type': 'application/x-git-upload-pack-advertisement' });
-    response.end(`${line('# service=git-upload-pack\n')}0000${line(`${head ?? '0'.repeat(40)} ${head === undefined ? 'capabilities^{}' : 'HEAD'}\0${capabilities}\n`)}${refs}0000`);
+    response.end(
+      `${line('# service=git-upload-pack\n')}0000${line(`${head ?? '0'.repeat(40)} ${head === undefined ? 'capabilities^{}' : 'HEAD'}\0${capabilities}\n`)}${refs}0000`,
+    );
   }
 
   private async receive(repository: TestRepository, body: Buffer, response: ServerResponse): Promise<void> {
-    const [, from = '', to = '', ref = ''] = /^.{4}([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+)/.exec(body.toString('latin1', 0, 500)) ?? [];
+    const [, from = '', to = '', ref = ''] =
+      /^.{4}([0-9a-f]{40}) ([0-9a-f]{40}) ([^\0\n]+)/.exec(body.toString('latin1', 0, 500)) ?? [];
     response.writeHead(200, { 'Content-Type': 'application/x-git-receive-pack-result' });
     const isCurrent = (repository.refs.get(ref) ?? '0'.repeat(40)) === from;
     if (isCurrent) await repository.receive(ref, to, body.subarray(body.indexOf('PACK')));
-    response.end(`${line(`\u0001${line('unpack ok\n')}${line(isCurrent ? `ok ${ref}\n` : `ng ${ref} fetch first\n`)}0000`)}0000`);
+    response.end(
+      `${line(`\u0001${line('unpack ok\n')}${line(isCurrent ? `ok ${ref}\n` : `ng ${ref} fetch first\n`)}0000`)}0000`,
+    );
   }
 
   private async upload(repository: TestRepository, body: string, response: ServerResponse): Promise<void> {
@@ -175,7 +206,9 @@ export class GitServer {
     response.write(line('NAK\n'));
     for (let at = 0; at < pack.length; at += 60_000) {
       const part = pack.subarray(at, at + 60_000);
-      response.write(Buffer.concat([Buffer.from((part.length + 5).toString(16).padStart(4, '0')), Buffer.from([1]), part]));
+      response.write(
+        Buffer.concat([Buffer.from((part.length + 5).toString(16).padStart(4, '0')), Buffer.from([1]), part]),
+      );
     }
     response.end('0000');
   }

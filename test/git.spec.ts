@@ -51,7 +51,12 @@ beforeEach(async () => {
 });
 
 async function makeSpace(): Promise<string> {
-  return (await organization.admin.api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, { title: 'Guide', empty: true })).body.id;
+  return (
+    await organization.admin.api.post<{ id: string }>(`/orgs/${organization.id}/spaces`, {
+      title: 'Guide',
+      empty: true,
+    })
+  ).body.id;
 }
 
 async function serve(name: string, files: Readonly<Record<string, Entry>> = FILES): Promise<TestRepository> {
@@ -63,16 +68,24 @@ async function serve(name: string, files: Readonly<Record<string, Entry>> = FILE
 
 /** Orders an import or export, lets it run and gives how it ended. */
 async function sync(space: string, kind: 'import' | 'export', name: string, body: object = {}): Promise<Run> {
-  const order = { url: `${server.url}/${name}.git`, ref: 'refs/heads/main', ...(kind === 'export' && { commitMessage: 'Write it down' }), ...body };
+  const order = {
+    url: `${server.url}/${name}.git`,
+    ref: 'refs/heads/main',
+    ...(kind === 'export' && { commitMessage: 'Write it down' }),
+    ...body,
+  };
   expect((await organization.admin.api.post(`/spaces/${space}/git/${kind}`, order)).status).toBe(204);
   await app.current.get(Jobs).drain();
-  const { items } = (await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })).body;
+  const { items } = (
+    await organization.admin.api.get<{ items: Run[] }>(`/org/${organization.id}/imports`, { query: { space } })
+  ).body;
   const [last] = items;
   if (!last) throw new Error('the order left no run');
   return last;
 }
 
-const revisionOf = async (space: string): Promise<Revision> => (await organization.admin.api.get<Revision>(`/spaces/${space}/content`)).body;
+const revisionOf = async (space: string): Promise<Revision> =>
+  (await organization.admin.api.get<Revision>(`/spaces/${space}/content`)).body;
 
 describe('an import from a repository', () => {
   it('makes the space say what the repository says, and tells where it came from', async () => {
@@ -84,16 +97,38 @@ describe('an import from a repository', () => {
     expect(first).toMatchObject({ status: 'completed', changed: true });
     const oid = repository.refs.get('refs/heads/main') ?? '';
     const revision = await revisionOf(space);
-    expect(revision.git).toEqual({ oid, message: 'Begin', createdByGitBook: false, url: `https://git.example.com/docs/commit/${oid}`, ref: 'refs/heads/main' });
-    expect(revision.pages.map(({ slug, git }) => [slug, git])).toEqual([['readme', expect.objectContaining({ path: 'docs/README.md' })], ['getting-started', expect.objectContaining({ path: 'docs/Getting_Started.md' })]]);
+    expect(revision.git).toEqual({
+      oid,
+      message: 'Begin',
+      createdByGitBook: false,
+      url: `https://git.example.com/docs/commit/${oid}`,
+      ref: 'refs/heads/main',
+    });
+    expect(revision.pages.map(({ slug, git }) => [slug, git])).toEqual([
+      ['readme', expect.objectContaining({ path: 'docs/README.md' })],
+      ['getting-started', expect.objectContaining({ path: 'docs/Getting_Started.md' })],
+    ]);
     const state = { repoName: 'docs', installationProvider: 'github', url: INFO.url, updatedAt: expect.any(String) };
     expect((await organization.admin.api.get(`/spaces/${space}/git/info`)).body).toEqual(state);
-    expect((await organization.admin.api.get(`/spaces/${space}`)).body).toMatchObject({ gitSync: state, permissions: { triggerGitSync: true } });
-    expect(await sync(space, 'import', 'docs', options)).toMatchObject({ status: 'completed', changed: false, revision: revision.id });
+    expect((await organization.admin.api.get(`/spaces/${space}`)).body).toMatchObject({
+      gitSync: state,
+      permissions: { triggerGitSync: true },
+    });
+    expect(await sync(space, 'import', 'docs', options)).toMatchObject({
+      status: 'completed',
+      changed: false,
+      revision: revision.id,
+    });
     const inside = await sync(await makeSpace(), 'import', 'docs', { repoProjectDirectory: '/docs/' });
     expect(inside).toMatchObject({ status: 'completed' });
-    expect(await sync(space, 'import', 'docs', { repoProjectDirectory: 'nowhere', force: true })).toMatchObject({ status: 'failed', error: expect.stringContaining('repoProjectDirectory') });
-    expect(await sync(space, 'import', 'docs', { timestamp: '2020-01-01T00:00:00.000Z' })).toMatchObject({ status: 'failed', error: expect.stringContaining('newer') });
+    expect(await sync(space, 'import', 'docs', { repoProjectDirectory: 'nowhere', force: true })).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('repoProjectDirectory'),
+    });
+    expect(await sync(space, 'import', 'docs', { timestamp: '2020-01-01T00:00:00.000Z' })).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('newer'),
+    });
     const now = new Date(Date.now() + 23.5 * 3_600_000).toISOString().replace('Z', '+23:30');
     expect(await sync(space, 'import', 'docs', { timestamp: now })).toMatchObject({ status: 'completed' });
     expect((await sync(space, 'import', 'docs', { standalone: true })).target).toEqual({ space });
@@ -108,11 +143,25 @@ describe('an import from a repository', () => {
     await serve('closed');
     server.credentials = 'x-access-token:s3cr3t/';
     try {
-      expect(await sync(space, 'import', 'closed')).toMatchObject({ status: 'failed', error: expect.stringContaining('401') });
-      const done = await sync(space, 'import', 'closed', { url: `${server.url.replace('://', '://x-access-token:s3cr3t%2F@')}/closed.git` });
+      expect(await sync(space, 'import', 'closed')).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('401'),
+      });
+      const done = await sync(space, 'import', 'closed', {
+        url: `${server.url.replace('://', '://x-access-token:s3cr3t%2F@')}/closed.git`,
+      });
       expect(done).toMatchObject({ status: 'completed' });
-      expect(JSON.stringify([done, (await organization.admin.api.get(`/spaces/${space}/git/info`)).body, await revisionOf(space)])).not.toContain('s3cr3t');
-      const rows = await app.current.database.query<{ kept: string; secret: Buffer | null }>('SELECT i::text AS kept, i.secret FROM import_run i WHERE i.space_id = $1', [space]);
+      expect(
+        JSON.stringify([
+          done,
+          (await organization.admin.api.get(`/spaces/${space}/git/info`)).body,
+          await revisionOf(space),
+        ]),
+      ).not.toContain('s3cr3t');
+      const rows = await app.current.database.query<{ kept: string; secret: Buffer | null }>(
+        'SELECT i::text AS kept, i.secret FROM import_run i WHERE i.space_id = $1',
+        [space],
+      );
       expect(rows.map(({ secret }) => secret)).toEqual([null, null]);
       expect(JSON.stringify(rows)).not.toContain('s3cr3t');
     } finally {
@@ -123,15 +172,25 @@ describe('an import from a repository', () => {
   it('is by https to public addresses only', async () => {
     const space = await makeSpace();
     const { api } = organization.admin;
-    const order = (body: object) => api.post(`/spaces/${space}/git/import`, { url: 'https://git.example.com/docs.git', ref: 'main', ...body }).then(({ status }) => status);
+    const order = (body: object) =>
+      api
+        .post(`/spaces/${space}/git/import`, { url: 'https://git.example.com/docs.git', ref: 'main', ...body })
+        .then(({ status }) => status);
     app.current.get(GitTransport).httpsOnly = true;
-    const statuses = [await order({ url: `${server.url}/docs.git` }), await order({ url: 'git@git.example.com:docs.git' }), await order({ url: 'file:///etc' })];
+    const statuses = [
+      await order({ url: `${server.url}/docs.git` }),
+      await order({ url: 'git@git.example.com:docs.git' }),
+      await order({ url: 'file:///etc' }),
+    ];
     app.current.get(GitTransport).httpsOnly = false;
     expect(statuses).toEqual([400, 400, 400]);
     expect(await order({ repoProjectDirectory: '../up' })).toBe(400);
     expect(await order({ ref: '--upload-pack=x' })).toBe(400);
     expect(await order({ repoTreeURL: 'javascript:alert(1)' })).toBe(400);
-    expect(await sync(space, 'import', 'docs', { url: 'http://10.0.0.1/docs.git' })).toMatchObject({ status: 'failed', error: expect.stringContaining('not allowed') });
+    expect(await sync(space, 'import', 'docs', { url: 'http://10.0.0.1/docs.git' })).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('not allowed'),
+    });
   });
 });
 
@@ -145,28 +204,62 @@ describe('an export into a repository', () => {
     await api.patch(`/spaces/${space}`, { editMode: 'live' });
     const revision = await revisionOf(space);
     const page = revision.pages.find(({ slug }) => slug === 'getting-started');
-    await api.post(`/spaces/${space}/content`, { changes: [{ operation: 'update_page', page: page?.id, document: { markdown: '# Getting started\n\nFirst, then second.\n' } }, { operation: 'insert_page', title: 'New page', document: { markdown: 'Fresh.' } }] });
+    await api.post(`/spaces/${space}/content`, {
+      changes: [
+        {
+          operation: 'update_page',
+          page: page?.id,
+          document: { markdown: '# Getting started\n\nFirst, then second.\n' },
+        },
+        { operation: 'insert_page', title: 'New page', document: { markdown: 'Fresh.' } },
+      ],
+    });
     const done = await sync(space, 'export', 'two-way', { repoCommitURL: 'https://git.example.com/commit' });
     expect(done).toMatchObject({ status: 'completed', changed: true });
     const oid = repository.refs.get('refs/heads/main') ?? '';
-    expect(await repository.commitAt(oid)).toMatchObject({ message: 'Write it down\n', parent: [before], author: { email: organization.admin.email } });
+    expect(await repository.commitAt(oid)).toMatchObject({
+      message: 'Write it down\n',
+      parent: [before],
+      author: { email: organization.admin.email },
+    });
     const files = await repository.files(oid);
-    expect(files).toMatchObject({ LICENSE: 'Free.', 'docs/script.js': 'run()', 'docs/.gitbook/assets/a.txt': 'A file.', 'docs/Getting_Started.md': '# Getting started\n\nFirst, then second.\n' });
+    expect(files).toMatchObject({
+      LICENSE: 'Free.',
+      'docs/script.js': 'run()',
+      'docs/.gitbook/assets/a.txt': 'A file.',
+      'docs/Getting_Started.md': '# Getting started\n\nFirst, then second.\n',
+    });
     expect(Object.keys(files).sort()).toEqual([...Object.keys(FILES), 'docs/SUMMARY.md', 'docs/new-page.md'].sort());
     expect(files['.gitbook.yaml']).toBe('# Ours\nroot: ./docs/\n');
     const noted = await revisionOf(space);
-    expect(noted.git).toEqual({ oid, message: 'Write it down', createdByGitBook: true, url: `https://git.example.com/commit/${oid}`, ref: 'refs/heads/main' });
-    for (const each of [...noted.pages, ...noted.files, ...noted.reusableContents]) expect(each.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: expect.stringMatching(/^docs\//) });
+    expect(noted.git).toEqual({
+      oid,
+      message: 'Write it down',
+      createdByGitBook: true,
+      url: `https://git.example.com/commit/${oid}`,
+      ref: 'refs/heads/main',
+    });
+    for (const each of [...noted.pages, ...noted.files, ...noted.reusableContents])
+      expect(each.git).toEqual({
+        oid: expect.stringMatching(/^[0-9a-f]{40}$/),
+        path: expect.stringMatching(/^docs\//),
+      });
     expect(await sync(space, 'export', 'two-way')).toMatchObject({ status: 'completed', changed: false });
     expect(repository.refs.get('refs/heads/main')).toBe(oid);
-    expect(await sync(space, 'import', 'two-way')).toMatchObject({ status: 'completed', changed: false, revision: noted.id });
+    expect(await sync(space, 'import', 'two-way')).toMatchObject({
+      status: 'completed',
+      changed: false,
+      revision: noted.id,
+    });
   });
 
   it('3b-4 sends nothing to a repository for somebody who has lost the right while it was written out', async () => {
     const space = await makeSpace();
     const [member, { api }] = [await organization.member('create'), organization.admin];
     await api.patch(`/spaces/${space}`, { editMode: 'live' });
-    await api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'Private', document: { markdown: 'Private.' } }] });
+    await api.post(`/spaces/${space}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Private', document: { markdown: 'Private.' } }],
+    });
     const repository = await serve('lost', { 'README.md': '# Theirs\n' });
     const before = repository.refs.get('refs/heads/main');
     const exporter = app.current.get(Exporter);
@@ -177,7 +270,16 @@ describe('an export into a repository', () => {
       return written;
     });
     try {
-      expect((await member.api.post(`/spaces/${space}/git/export`, { url: `${server.url}/lost.git`, ref: 'main', commitMessage: 'Out', force: true })).status).toBe(204);
+      expect(
+        (
+          await member.api.post(`/spaces/${space}/git/export`, {
+            url: `${server.url}/lost.git`,
+            ref: 'main',
+            commitMessage: 'Out',
+            force: true,
+          })
+        ).status,
+      ).toBe(204);
       await app.current.get(Jobs).drain();
       expect(writing).toHaveBeenCalledTimes(1);
     } finally {
@@ -190,37 +292,92 @@ describe('an export into a repository', () => {
     const space = await makeSpace();
     const { api } = organization.admin;
     await api.patch(`/spaces/${space}`, { editMode: 'live' });
-    await api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'Mine', document: { markdown: 'Mine.' } }] });
+    await api.post(`/spaces/${space}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Mine', document: { markdown: 'Mine.' } }],
+    });
     const repository = await serve('theirs', { 'README.md': '# Theirs\n', 'notes.txt': 'Kept.' });
     const before = repository.refs.get('refs/heads/main');
-    expect(await sync(space, 'export', 'theirs')).toMatchObject({ status: 'failed', error: expect.stringContaining('not imported') });
+    expect(await sync(space, 'export', 'theirs')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('not imported'),
+    });
     expect(repository.refs.get('refs/heads/main')).toBe(before);
     expect(await sync(space, 'export', 'theirs', { force: true })).toMatchObject({ status: 'completed' });
-    expect(Object.keys(await repository.files(repository.refs.get('refs/heads/main') ?? '')).sort()).toEqual(['.gitbook.yaml', 'SUMMARY.md', 'mine.md', 'notes.txt']);
-    expect(await sync(space, 'export', 'theirs', { ref: 'fresh', commitMessage: 'On another branch', repoProjectDirectory: 'docs' })).toMatchObject({ status: 'completed' });
-    expect(Object.keys(await repository.files(repository.refs.get('refs/heads/fresh') ?? '')).sort()).toEqual(['docs/.gitbook.yaml', 'docs/SUMMARY.md', 'docs/mine.md']);
-    expect((await api.post(`/spaces/${space}/git/export`, { url: `${server.url}/theirs.git`, ref: 'refs/tags/v1', commitMessage: 'x' })).status).toBe(400);
+    expect(Object.keys(await repository.files(repository.refs.get('refs/heads/main') ?? '')).sort()).toEqual([
+      '.gitbook.yaml',
+      'SUMMARY.md',
+      'mine.md',
+      'notes.txt',
+    ]);
+    expect(
+      await sync(space, 'export', 'theirs', {
+        ref: 'fresh',
+        commitMessage: 'On another branch',
+        repoProjectDirectory: 'docs',
+      }),
+    ).toMatchObject({ status: 'completed' });
+    expect(Object.keys(await repository.files(repository.refs.get('refs/heads/fresh') ?? '')).sort()).toEqual([
+      'docs/.gitbook.yaml',
+      'docs/SUMMARY.md',
+      'docs/mine.md',
+    ]);
+    expect(
+      (
+        await api.post(`/spaces/${space}/git/export`, {
+          url: `${server.url}/theirs.git`,
+          ref: 'refs/tags/v1',
+          commitMessage: 'x',
+        })
+      ).status,
+    ).toBe(400);
   });
 });
 
 describe('the address of a repository', () => {
   it('may hold a name and password, escaped or not', () => {
     const credentials = (given: string) => readRemote(`https://${given}@git.example.com/docs.git`).credentials;
-    expect([credentials('a%40b:p%2Fw'), credentials('%zz:100%')]).toEqual([{ username: 'a@b', password: 'p/w' }, { username: '%zz', password: '100%' }]);
+    expect([credentials('a%40b:p%2Fw'), credentials('%zz:100%')]).toEqual([
+      { username: 'a@b', password: 'p/w' },
+      { username: '%zz', password: '100%' },
+    ]);
   });
 });
 
 describe('the layout of a repository', () => {
   it('tells documentation from everything else, and keeps what others have configured', () => {
     const managed = (path: string) => isManagedPath(path, 'sub', 'sub/docs');
-    expect(['sub/.gitbook.yaml', 'sub/docs/a.md', 'sub/docs/.gitbook/assets/x.png', 'sub/docs/x.png', 'sub/docs/.github/a.md', 'sub/README.md', 'README.md', 'sub/docs/node_modules/a.md'].map(managed)).toEqual([true, true, true, false, false, false, false, false]);
-    expect(mergedConfig('root: ./docs/ # here\nredirects:\n  old: a.md\n', 'structure:\n  readme: home.md\n')).toBe('root: ./docs/ # here\nstructure:\n  readme: home.md\n');
+    expect(
+      [
+        'sub/.gitbook.yaml',
+        'sub/docs/a.md',
+        'sub/docs/.gitbook/assets/x.png',
+        'sub/docs/x.png',
+        'sub/docs/.github/a.md',
+        'sub/README.md',
+        'README.md',
+        'sub/docs/node_modules/a.md',
+      ].map(managed),
+    ).toEqual([true, true, true, false, false, false, false, false]);
+    expect(mergedConfig('root: ./docs/ # here\nredirects:\n  old: a.md\n', 'structure:\n  readme: home.md\n')).toBe(
+      'root: ./docs/ # here\nstructure:\n  readme: home.md\n',
+    );
     expect(mergedConfig('redirects:\n  old: a.md\n', undefined)).toBeUndefined();
-    expect(mergedConfig('# Ours\nredirects:\n  old: a.md\n\n# Where it lies\nroot: docs\n# The end', 'redirects:\n  new: b.md\n')).toBe('# Ours\nredirects:\n  new: b.md\n\n# Where it lies\nroot: docs\n# The end\n');
-    expect(mergedConfig('{root: docs,\nredirects: {old: a.md}}', 'structure:\n  readme: home.md\n')).toBe('root: docs\nstructure:\n  readme: home.md\n');
+    expect(
+      mergedConfig(
+        '# Ours\nredirects:\n  old: a.md\n\n# Where it lies\nroot: docs\n# The end',
+        'redirects:\n  new: b.md\n',
+      ),
+    ).toBe('# Ours\nredirects:\n  new: b.md\n\n# Where it lies\nroot: docs\n# The end\n');
+    expect(mergedConfig('{root: docs,\nredirects: {old: a.md}}', 'structure:\n  readme: home.md\n')).toBe(
+      'root: docs\nstructure:\n  readme: home.md\n',
+    );
     expect(mergedConfig('redirects: &a {old: a.md}\nothers: *a\n', undefined)).toBe('others:\n  old: a.md\n');
-    expect(['- a\n', 'a: [', 'a'].map((before) => mergedConfig(before, 'structure:\n  readme: home.md\n'))).toEqual(Array.from({ length: 3 }, () => 'structure:\n  readme: home.md\n'));
-    expect(mergedConfig('# Nothing yet\n', 'structure:\n  readme: home.md\n')).toBe('# Nothing yet\nstructure:\n  readme: home.md\n');
+    expect(['- a\n', 'a: [', 'a'].map((before) => mergedConfig(before, 'structure:\n  readme: home.md\n'))).toEqual(
+      Array.from({ length: 3 }, () => 'structure:\n  readme: home.md\n'),
+    );
+    expect(mergedConfig('# Nothing yet\n', 'structure:\n  readme: home.md\n')).toBe(
+      '# Nothing yet\nstructure:\n  readme: home.md\n',
+    );
     expect(mergedConfig(undefined, 'a: 1\n')).toBe('a: 1\n');
   });
 });

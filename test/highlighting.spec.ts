@@ -27,7 +27,9 @@ describe('the time that colours take', () => {
     const asked: string[] = [];
     const colored = (code: string): Promise<Colored | undefined> => {
       asked.push(code);
-      return Promise.resolve(isBusy ? undefined : { lines: JSON.stringify([[[code, 'var(--shiki-token-keyword)']]]), loading: 0 });
+      return Promise.resolve(
+        isBusy ? undefined : { lines: JSON.stringify([[[code, 'var(--shiki-token-keyword)']]]), loading: 0 },
+      );
     };
     const highlighter = new Highlighter({ colored });
     const wanted = [{ code: 'if', language: 'js' }];
@@ -48,7 +50,9 @@ describe('the time that colours take', () => {
       await new Promise((resolve) => setTimeout(resolve, 40));
       return { lines: undefined, loading: 0 };
     };
-    const { isProvisional } = await new Highlighter({ colored }, 100).prepare(Array.from({ length: 40 }, (_, index) => ({ code: `${index}`, language: 'js' })));
+    const { isProvisional } = await new Highlighter({ colored }, 100).prepare(
+      Array.from({ length: 40 }, (_, index) => ({ code: `${index}`, language: 'js' })),
+    );
     expect(isProvisional).toBe(true);
     expect(asked).toBeLessThanOrEqual(3);
   });

@@ -21,13 +21,31 @@ function secondsFor(markdown: string): number {
 }
 
 describe('comments that nobody writes', () => {
-  it.each(['*a_', '**a__', '***a_b_', '_a*b', '*_`a', '`a``b', '[a](', '![', '<b>', '~a~~', '&amp;', ':a:', '\\*', 'http://a.b/( ', '1. a\n', '* a\n', '\t- a\n', 'a\n> ', '| a ', '{% a %}\n'])(
-    '%j, again and again, are read in no time or refused',
-    (part) => {
-      // The best of a few: what else the machine does is no matter.
-      expect(Math.min(...[1, 2, 3].map(() => secondsFor(filled(part))))).toBeLessThan(0.5);
-    },
-  );
+  it.each([
+    '*a_',
+    '**a__',
+    '***a_b_',
+    '_a*b',
+    '*_`a',
+    '`a``b',
+    '[a](',
+    '![',
+    '<b>',
+    '~a~~',
+    '&amp;',
+    ':a:',
+    '\\*',
+    'http://a.b/( ',
+    '1. a\n',
+    '* a\n',
+    '\t- a\n',
+    'a\n> ',
+    '| a ',
+    '{% a %}\n',
+  ])('%j, again and again, are read in no time or refused', (part) => {
+    // The best of a few: what else the machine does is no matter.
+    expect(Math.min(...[1, 2, 3].map(() => secondsFor(filled(part))))).toBeLessThan(0.5);
+  });
 
   it('keep their words where they have too many marks', () => {
     const { document } = interpretMarkdown(readMarkdown(filled('*a_'), false, BOUNDS_OF_COMMENTS));
@@ -35,7 +53,9 @@ describe('comments that nobody writes', () => {
   });
 
   it('take nothing from long ones that people write', () => {
-    const written = filled('- See **the guide** for `npm install`, and [this page](https://example.com/a), please\n') + '\nThe end.\n';
+    const written =
+      filled('- See **the guide** for `npm install`, and [this page](https://example.com/a), please\n') +
+      '\nThe end.\n';
     const source = readMarkdown(written, false, BOUNDS_OF_COMMENTS);
     expect(source.fault).toBeUndefined();
     expect(serializeMarkdown(interpretMarkdown(source).document).replace(/^\* /gm, '- ')).toBe(written);

@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { block, codeBlock, document, fragment, inline, leaf, paragraph, plain, rawBlock, text } from '../src/formats/document/build.js';
+import {
+  block,
+  codeBlock,
+  document,
+  fragment,
+  inline,
+  leaf,
+  paragraph,
+  plain,
+  rawBlock,
+  text,
+} from '../src/formats/document/build.js';
 import { anchorsOf } from '../src/formats/document/anchors.js';
 import { referencesIn } from '../src/formats/document/derive.js';
 import type { Block, Document, Mark, Node } from '../src/formats/document/types.js';
@@ -25,8 +36,10 @@ async function html(nodes: readonly Block[], surroundings: Partial<Surroundings>
   return (await rendered(document(nodes), { ...EVERYTHING, ...surroundings })).html;
 }
 
-const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> => (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
-const ofMarkdown = async (source: string): Promise<string> => (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
+const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> =>
+  (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
+const ofMarkdown = async (source: string): Promise<string> =>
+  (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
 
 describe('a document as HTML', () => {
   it('shows every construct, with all its words', async () => {
@@ -36,27 +49,64 @@ describe('a document as HTML', () => {
     expect(read.faults()).toEqual([]);
     expect(read.missing(shownWords(source))).toEqual([]);
     expect(read.missing(['Only for some'])).toEqual(['Only for some']);
-    expect(outline).toEqual([{ id: 'one', title: 'The first heading', level: 1 }, { id: 'two', title: 'The second heading', level: 2 }, { id: 'three', title: 'The third heading', level: 3 }]);
+    expect(outline).toEqual([
+      { id: 'one', title: 'The first heading', level: 1 },
+      { id: 'two', title: 'The second heading', level: 2 },
+      { id: 'three', title: 'The third heading', level: 3 },
+    ]);
   });
 
   it('gives every place that links may lead to its id', async () => {
     const source = everyConstruct(TARGETS);
-    const ids = new ReadHtml((await rendered(source, EVERYTHING)).html).elements.flatMap((element) => attributeOf(element, 'id') ?? []);
+    const ids = new ReadHtml((await rendered(source, EVERYTHING)).html).elements.flatMap(
+      (element) => attributeOf(element, 'id') ?? [],
+    );
     for (const anchor of anchorsOf(source).values()) expect(ids).toContain(anchor);
   });
 
   it.each<[string, Block[], string]>([
     ['a paragraph', [block('paragraph', { align: 'center' }, [plain('a\nb')])], '<p class="align-center">a<br>b</p>'],
     ['an empty paragraph', [paragraph()], ''],
-    ['an ordered list', [block('list-ordered', { start: 3 }, [block('list-item', {}, [words('a')])])], '<ol start="3"><li>a</li></ol>'],
-    ['a list with blocks', [block('list-unordered', {}, [block('list-item', {}, [words('a'), words('b')])])], '<ul><li><p>a</p><p>b</p></li></ul>'],
-    ['a task', [block('list-tasks', {}, [block('list-item', { checked: true }, [words('a')])])], '<ul class="tasks"><li class="done"><label><input type="checkbox" disabled checked><span>a</span></label></li></ul>'],
+    [
+      'an ordered list',
+      [block('list-ordered', { start: 3 }, [block('list-item', {}, [words('a')])])],
+      '<ol start="3"><li>a</li></ol>',
+    ],
+    [
+      'a list with blocks',
+      [block('list-unordered', {}, [block('list-item', {}, [words('a'), words('b')])])],
+      '<ul><li><p>a</p><p>b</p></li></ul>',
+    ],
+    [
+      'a task',
+      [block('list-tasks', {}, [block('list-item', { checked: true }, [words('a')])])],
+      '<ul class="tasks"><li class="done"><label><input type="checkbox" disabled checked><span>a</span></label></li></ul>',
+    ],
     ['a divider', [block('divider', {})], '<hr>'],
     ['a quote', [block('blockquote', {}, [words('a')])], '<blockquote><p>a</p></blockquote>'],
     ['a condition that is still open', [block('if', { expression: 'visitor.claims.a' }, [words('a')])], ''],
-    ['an expandable', [block('expandable', {}, [], [fragment('expandable-title', [words('a')]), fragment('expandable-body', [words('b')])])], '<details class="expandable" id="a"><summary>a</summary><div class="expandable-body"><p>b</p></div></details>'],
-    ['columns', [block('columns', {}, [block('column', { width: { unit: '%', value: 33 } }, [words('a')])])], '<div class="columns"><div class="column w-35"><p>a</p></div></div>'],
-    ['a code block', [codeBlock('a\nb', { title: 't' })], '<div class="code"><div class="code-head"><span class="code-title">t</span><button class="copy" type="button" hidden data-copy="">Copy</button></div><pre tabindex="0"><code><span class="line">a\n</span><span class="line">b</span></code></pre></div>'],
+    [
+      'an expandable',
+      [
+        block(
+          'expandable',
+          {},
+          [],
+          [fragment('expandable-title', [words('a')]), fragment('expandable-body', [words('b')])],
+        ),
+      ],
+      '<details class="expandable" id="a"><summary>a</summary><div class="expandable-body"><p>b</p></div></details>',
+    ],
+    [
+      'columns',
+      [block('columns', {}, [block('column', { width: { unit: '%', value: 33 } }, [words('a')])])],
+      '<div class="columns"><div class="column w-35"><p>a</p></div></div>',
+    ],
+    [
+      'a code block',
+      [codeBlock('a\nb', { title: 't' })],
+      '<div class="code"><div class="code-head"><span class="code-title">t</span><button class="copy" type="button" hidden data-copy="">Copy</button></div><pre tabindex="0"><code><span class="line">a\n</span><span class="line">b</span></code></pre></div>',
+    ],
   ])('renders %s', async (_, nodes, expected) => {
     expect(await html(nodes)).toBe(expected);
   });
@@ -71,12 +121,16 @@ describe('a document as HTML', () => {
     ['subscript', '<sub>a</sub>'],
     ['color', '<mark class="text-red ground-info">a</mark>'],
   ])('renders the mark %s', async (type, expected) => {
-    const mark: Mark = type === 'color' ? { object: 'mark', type, data: { text: 'red', background: '$info' } } : { object: 'mark', type };
+    const mark: Mark =
+      type === 'color'
+        ? { object: 'mark', type, data: { text: 'red', background: '$info' } }
+        : { object: 'mark', type };
     expect(await inLine(text(leaf('a', [mark])))).toBe(expected);
   });
 
   it('keeps headings in order below the title of the page, whichever is the first', async () => {
-    const levels = async (source: string): Promise<string[]> => [...(await ofMarkdown(source)).matchAll(/<(h\d)/g)].map(([, name = '']) => name);
+    const levels = async (source: string): Promise<string[]> =>
+      [...(await ofMarkdown(source)).matchAll(/<(h\d)/g)].map(([, name = '']) => name);
     expect(await levels('## a\n\n### b\n\n## c')).toEqual(['h2', 'h3', 'h2']);
     expect(await levels('# a\n\n## b\n\n### c\n\n#### d')).toEqual(['h2', 'h3', 'h4', 'h5']);
     expect(await levels('> a\n\n### b')).toEqual(['h2']);
@@ -84,28 +138,50 @@ describe('a document as HTML', () => {
 
   it('gives headings of reusable contents ids of their own, each time', async () => {
     const reused = document([block('heading-2', {}, [plain('Again')])]);
-    const nodes = [block('heading-2', {}, [plain('Again')]), ...['r', 'r'].map((id) => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: id } }))];
+    const nodes = [
+      block('heading-2', {}, [plain('Again')]),
+      ...['r', 'r'].map((id) => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: id } })),
+    ];
     const { html: made, outline } = await rendered(document(nodes), { ...EVERYTHING, reusable: () => reused });
     expect(outline.map(({ id }) => id)).toEqual(['again', 'again-1', 'again-2']);
     expect(new ReadHtml(made).faults()).toEqual([]);
   });
 
   it('never follows reusable contents into themselves, nor without an end', async () => {
-    const holder: Document = document([words('once'), block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })]);
+    const holder: Document = document([
+      words('once'),
+      block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } }),
+    ]);
     expect(await html(holder.nodes, { reusable: () => holder })).toBe('<p>once</p><p>once</p>');
-    const many: Document = document(Array.from({ length: 60 }, () => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })));
-    await html(many.nodes, { reusable: () => document([...many.nodes, words('x')]) }).then((text) => expect(text.length).toBeLessThan(20_000));
+    const many: Document = document(
+      Array.from({ length: 60 }, () =>
+        block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } }),
+      ),
+    );
+    await html(many.nodes, { reusable: () => document([...many.nodes, words('x')]) }).then((text) =>
+      expect(text.length).toBeLessThan(20_000),
+    );
   });
 
   it('ends where a page becomes more than anybody reads', async () => {
     const many = document(Array.from({ length: 300 }, () => words('words '.repeat(200))));
-    const made = await html(Array.from({ length: 400 }, () => block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } })), { reusable: () => many });
+    const made = await html(
+      Array.from({ length: 400 }, () =>
+        block('reusable-content', { ref: { kind: 'reusable-content', reusableContent: 'r' } }),
+      ),
+      { reusable: () => many },
+    );
     expect(made.length).toBeGreaterThan(10e6);
     expect(made.length).toBeLessThan(30e6);
   });
 
   it('numbers annotations, and says below the page what they say', async () => {
-    const note = inline('annotation', {}, [plain('word')], [fragment('body', [words('Its meaning'), codeBlock('x')], 'annotation-body')]);
+    const note = inline(
+      'annotation',
+      {},
+      [plain('word')],
+      [fragment('body', [words('Its meaning'), codeBlock('x')], 'annotation-body')],
+    );
     const read = new ReadHtml(await html([paragraph(note, plain(' and '), note)]));
     expect(read.faults()).toEqual([]);
     expect(read.all('section')).toHaveLength(1);
@@ -113,14 +189,33 @@ describe('a document as HTML', () => {
   });
 
   it('shows tabs one at a time without a script: each has its radio button, and the first is chosen', async () => {
-    const made = await html([block('tabs', {}, ['a', 'b'].map((title) => block('tabs-item', { title }, [words(`in ${title}`)])))]);
+    const made = await html([
+      block(
+        'tabs',
+        {},
+        ['a', 'b'].map((title) => block('tabs-item', { title }, [words(`in ${title}`)])),
+      ),
+    ]);
     const inputs = new ReadHtml(made).all('input');
-    expect(inputs.map((input) => [attributeOf(input, 'type'), attributeOf(input, 'name'), attributeOf(input, 'checked')])).toEqual([['radio', '~tabs', ''], ['radio', '~tabs', undefined]]);
+    expect(
+      inputs.map((input) => [attributeOf(input, 'type'), attributeOf(input, 'name'), attributeOf(input, 'checked')]),
+    ).toEqual([
+      ['radio', '~tabs', ''],
+      ['radio', '~tabs', undefined],
+    ]);
     expect(made).toContain('<div class="panel" id="b"><p>in b</p></div>');
   });
 
   it('folds long code, and marks lines', async () => {
-    const made = await html([block('code', { expandable: true, collapsedLineCount: 2, lineNumbers: true, overflow: 'wrap' }, ['a', 'b', 'c'].map((line, index) => block('code-line', index === 1 ? { highlighted: true } : {}, [plain(line)])))]);
+    const made = await html([
+      block(
+        'code',
+        { expandable: true, collapsedLineCount: 2, lineNumbers: true, overflow: 'wrap' },
+        ['a', 'b', 'c'].map((line, index) =>
+          block('code-line', index === 1 ? { highlighted: true } : {}, [plain(line)]),
+        ),
+      ),
+    ]);
     expect(made).toContain('class="code numbered wrapped"');
     expect(made).toContain('<span class="line highlighted">b\n</span><span class="line folded">c</span>');
     expect(new ReadHtml(made).faults()).toEqual([]);
@@ -144,17 +239,26 @@ describe('code in colours', () => {
   });
 
   it('stays plain where the language is not known or the code is very long', async () => {
-    for (const name of ['nothing', 'constructor', '__proto__', '"><script>']) expect(await plainCode('const a = 1;', name)).toContain('<span class="line">const a = 1;</span>');
+    for (const name of ['nothing', 'constructor', '__proto__', '"><script>'])
+      expect(await plainCode('const a = 1;', name)).toContain('<span class="line">const a = 1;</span>');
     expect(await plainCode('const a = 1;\n'.repeat(10_000), 'js')).not.toContain('class="sk"');
   });
 
   it('finds its own colours where several pages are rendered at once', async () => {
-    const pages = await Promise.all(Array.from({ length: 12 }, (_, index) => plainCode(`const name${index} = ${index};`, index % 2 === 0 ? 'js' : 'ts')));
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        plainCode(`const name${index} = ${index};`, index % 2 === 0 ? 'js' : 'ts'),
+      ),
+    );
     for (const [index, made] of pages.entries()) expect(made).toContain(`<span class="sn">name${index} </span>`);
   });
 
   it('keeps its annotations', async () => {
-    const line = block('code-line', {}, [plain('const '), inline('annotation', {}, [plain('value')], [fragment('body', [words('A note')], 'annotation-body')]), plain(' = 1;')]);
+    const line = block('code-line', {}, [
+      plain('const '),
+      inline('annotation', {}, [plain('value')], [fragment('body', [words('A note')], 'annotation-body')]),
+      plain(' = 1;'),
+    ]);
     const made = await html([block('code', { syntax: 'js' }, [line])]);
     expect(made).toContain('<span class="sk">const </span><span class="annotation">');
     expect(new ReadHtml(made).text).toContain('const value = 1;');
@@ -164,12 +268,23 @@ describe('code in colours', () => {
 describe('formulas', () => {
   it('are MathML, or stand as they are written', async () => {
     expect(await ofMarkdown('$$a^2$$')).toContain('<msup><mi>a</mi><mn>2</mn></msup>');
-    for (const formula of ['\\frac{', '\\href{javascript:alert(1)}{x}', '\\includegraphics{http://x}', '\\htmlStyle{color:red}{x}', '{'.repeat(2_000) + '}'.repeat(2_000), `\\def\\a{\\a\\a}\\a`]) {
+    for (const formula of [
+      '\\frac{',
+      '\\href{javascript:alert(1)}{x}',
+      '\\includegraphics{http://x}',
+      '\\htmlStyle{color:red}{x}',
+      '{'.repeat(2_000) + '}'.repeat(2_000),
+      `\\def\\a{\\a\\a}\\a`,
+    ]) {
       const read = new ReadHtml(await html([block('math', { formula })]));
       expect(read.faults()).toEqual([]);
       expect(read.missing([formula])).toEqual([]);
     }
-    expect(new ReadHtml(await html([block('math', { formula: '\\colorbox{red}{x} \\color{blue} y \\fcolorbox{a}{b}{c}' })])).faults()).toEqual([]);
+    expect(
+      new ReadHtml(
+        await html([block('math', { formula: '\\colorbox{red}{x} \\color{blue} y \\fcolorbox{a}{b}{c}' })]),
+      ).faults(),
+    ).toEqual([]);
   });
 });
 
@@ -192,20 +307,36 @@ describe('3b-29 links', () => {
     ['a b:c', undefined],
   ])('lead to %j as %j', async (address, expected) => {
     expect(safeAddress(address)).toBe(expected);
-    const made = await inLine(inline('link', { ref: { kind: 'url', url: address } }, [plain('a')]), { link: () => ({ href: address }) });
+    const made = await inLine(inline('link', { ref: { kind: 'url', url: address } }, [plain('a')]), {
+      link: () => ({ href: address }),
+    });
     expect(made.startsWith('<a ')).toBe(expected !== undefined);
   });
 
   it('open outside as the site wants it', async () => {
-    const link = inline('link', { ref: { kind: 'url', url: 'https://example.com' }, title: 'A "title"', attributes: { onclick: 'x', style: 'y' } }, [plain('a')]);
-    expect(await inLine(link)).toBe('<a href="https://example.com" rel="noopener" target="_blank" title="A &#x22;title&#x22;">a</a>');
-    expect(await inLine(link, { externalTarget: 'self' })).toBe('<a href="https://example.com" rel="noopener" title="A &#x22;title&#x22;">a</a>');
+    const link = inline(
+      'link',
+      {
+        ref: { kind: 'url', url: 'https://example.com' },
+        title: 'A "title"',
+        attributes: { onclick: 'x', style: 'y' },
+      },
+      [plain('a')],
+    );
+    expect(await inLine(link)).toBe(
+      '<a href="https://example.com" rel="noopener" target="_blank" title="A &#x22;title&#x22;">a</a>',
+    );
+    expect(await inLine(link, { externalTarget: 'self' })).toBe(
+      '<a href="https://example.com" rel="noopener" title="A &#x22;title&#x22;">a</a>',
+    );
   });
 
   it('are words where they lead nowhere', async () => {
     const nowhere: Partial<Surroundings> = { link: () => ({}), image: () => undefined, file: () => undefined };
     expect(await inLine(inline('link', { ref: { kind: 'page', page: 'x' } }, [plain('a')]), nowhere)).toBe('a');
-    expect(await inLine(inline('button', { label: 'Go', kind: 'primary', ref: { kind: 'page', page: 'x' } }), nowhere)).toBe('<span class="button primary">Go</span>');
+    expect(
+      await inLine(inline('button', { label: 'Go', kind: 'primary', ref: { kind: 'page', page: 'x' } }), nowhere),
+    ).toBe('<span class="button primary">Go</span>');
     const read = new ReadHtml(await html(everyConstruct(TARGETS).nodes, nowhere));
     expect(read.faults()).toEqual([]);
     expect(read.all('img')).toEqual([]);
@@ -213,34 +344,48 @@ describe('3b-29 links', () => {
 });
 
 describe('pictures', () => {
-  const shown = (data: Block<'image'>['data'], surroundings?: Partial<Surroundings>): Promise<string> => html([block('images', {}, [block('image', data)])], surroundings);
+  const shown = (data: Block<'image'>['data'], surroundings?: Partial<Surroundings>): Promise<string> =>
+    html([block('images', {}, [block('image', data)])], surroundings);
 
   it('have their size, so that nothing moves', async () => {
-    expect(await shown({ ref: { kind: 'file', file: 'f' }, alt: 'A' })).toContain('<img src="/picture.png" alt="A" width="640" height="320" loading="lazy" decoding="async">');
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, alt: 'A' })).toContain(
+      '<img src="/picture.png" alt="A" width="640" height="320" loading="lazy" decoding="async">',
+    );
     expect(await shown({ ref: { kind: 'file', file: 'f' }, width: 100 })).toContain('width="100" height="50"');
     expect(await shown({ ref: { kind: 'file', file: 'f' }, height: 100 })).toContain('width="200" height="100"');
-    expect(await shown({ ref: { kind: 'file', file: 'f' }, width: { unit: '%', value: 50 } })).toContain('<figure class="w-50"><img src="/picture.png" alt="" width="640" height="320"');
+    expect(await shown({ ref: { kind: 'file', file: 'f' }, width: { unit: '%', value: 50 } })).toContain(
+      '<figure class="w-50"><img src="/picture.png" alt="" width="640" height="320"',
+    );
   });
 
   it('have another file for dark themes', async () => {
-    const made = await shown({ ref: { kind: 'file', file: 'f' }, refDark: { kind: 'url', url: 'https://example.com/dark.png' } });
+    const made = await shown({
+      ref: { kind: 'file', file: 'f' },
+      refDark: { kind: 'url', url: 'https://example.com/dark.png' },
+    });
     expect(made.match(/class="only-(light|dark)"/g)).toEqual(['class="only-light"', 'class="only-dark"']);
   });
 
   it('come from nowhere that is not safe', async () => {
-    for (const url of ['javascript:x', 'data:image/svg+xml,<svg onload=x>', 'mailto:a@b']) expect(await shown({ ref: { kind: 'url', url }, alt: 'A' })).not.toContain('<img');
+    for (const url of ['javascript:x', 'data:image/svg+xml,<svg onload=x>', 'mailto:a@b'])
+      expect(await shown({ ref: { kind: 'url', url }, alt: 'A' })).not.toContain('<img');
   });
 });
 
 describe('tables', () => {
   it('have headers with their scope, and cells without paragraphs', async () => {
     const made = await ofMarkdown('| a | b |\n| --- | ---: |\n| 1 | **2** |');
-    expect(made).toContain('<thead><tr><th scope="col">a</th><th scope="col" class="align-end">b</th></tr></thead><tbody><tr><td>1</td><td class="align-end"><strong>2</strong></td></tr></tbody>');
+    expect(made).toContain(
+      '<thead><tr><th scope="col">a</th><th scope="col" class="align-end">b</th></tr></thead><tbody><tr><td>1</td><td class="align-end"><strong>2</strong></td></tr></tbody>',
+    );
   });
 
   it('as cards are one link each, and no link stands in another', async () => {
-    const cell = (content: string): string => `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr>${content}<td><a href="https://example.com/to">x</a></td></tr></tbody></table>`;
-    expect(await ofMarkdown(cell('<td><strong>Title</strong></td><td>More</td>'))).toContain('<a class="card-link" href="https://example.com/to" rel="noopener" target="_blank"><strong>Title</strong></a>');
+    const cell = (content: string): string =>
+      `<table data-view="cards"><thead><tr><th></th><th></th><th data-hidden data-card-target data-type="content-ref"></th></tr></thead><tbody><tr>${content}<td><a href="https://example.com/to">x</a></td></tr></tbody></table>`;
+    expect(await ofMarkdown(cell('<td><strong>Title</strong></td><td>More</td>'))).toContain(
+      '<a class="card-link" href="https://example.com/to" rel="noopener" target="_blank"><strong>Title</strong></a>',
+    );
     const linked = await ofMarkdown(cell('<td><a href="https://example.com/a">Title</a></td><td></td>'));
     expect(linked).toContain('aria-label="Title"');
     expect(new ReadHtml(linked).faults()).toEqual([]);
@@ -251,11 +396,17 @@ describe('3b-29 markup that is not understood', () => {
   it.each([
     ['<!-- a remark -->', ''],
     ['{% unknown a="b" %}', ''],
-    ['{% file src="https://example.com/a.pdf" %}', '<p><a href="https://example.com/a.pdf" rel="noopener">https://example.com/a.pdf</a></p>'],
+    [
+      '{% file src="https://example.com/a.pdf" %}',
+      '<p><a href="https://example.com/a.pdf" rel="noopener">https://example.com/a.pdf</a></p>',
+    ],
     ['{% file src="javascript:x" %}', ''],
     ['<script>alert(1)</script>', ''],
     ['<center onclick="x">words</center>', '<div class="raw">words</div>'],
-    ['<p style="x" id="y">a <a href="javascript:x">b</a> <a href="https://example.com">c</a></p>', '<div class="raw"><p>a <span>b</span> <a href="https://example.com" rel="noopener">c</a></p></div>'],
+    [
+      '<p style="x" id="y">a <a href="javascript:x">b</a> <a href="https://example.com">c</a></p>',
+      '<div class="raw"><p>a <span>b</span> <a href="https://example.com" rel="noopener">c</a></p></div>',
+    ],
     ['<iframe src="https://example.com"></iframe>', ''],
     ['<svg><a xlink:href="javascript:x"><text>y</text></a></svg>', ''],
     ['<b>'.repeat(5_000) + 'deep', ''],
@@ -302,7 +453,8 @@ describe('operations of an API', () => {
   let api: SpecificationParts | undefined;
   const workers = new WorkerPool({ workerThreads: 1 }, { registry: new Registry() });
   afterAll(() => workers.onApplicationShutdown());
-  const read = async (source: string): Promise<SpecificationParts | undefined> => (await new SpecificationParser(workers).parts(Buffer.from(source))) ?? undefined;
+  const read = async (source: string): Promise<SpecificationParts | undefined> =>
+    (await new SpecificationParser(workers).parts(Buffer.from(source))) ?? undefined;
   beforeAll(async () => {
     api = await read(SPECIFICATION);
   });
@@ -310,43 +462,123 @@ describe('operations of an API', () => {
   const drawn = (node: Block): Promise<string> => html([node], { specification: () => api });
 
   it('say what they take and give', async () => {
-    const shown = new ReadHtml(await drawn(block('openapi-operation', { ref: spec, path: '/pets/{id}', method: 'post' })));
+    const shown = new ReadHtml(
+      await drawn(block('openapi-operation', { ref: spec, path: '/pets/{id}', method: 'post' })),
+    );
     expect(shown.faults()).toEqual([]);
-    expect(shown.missing(['POST', '/pets/{id}', 'Changes one pet.', 'https://eu.example.com/v1', 'token · HTTP bearer', 'id string · uuid required', 'kind string required', 'Possible values: cat, dog', 'array of', '200 The pet', '404 No such pet', '"name": "Rex"'])).toEqual([]);
-    expect(shown.missing([`curl -X POST 'https://eu.example.com/v1/pets/{id}'`, `-H 'Authorization: Bearer <token>'`, `-H 'Content-Type: application/json'`])).toEqual([]);
+    expect(
+      shown.missing([
+        'POST',
+        '/pets/{id}',
+        'Changes one pet.',
+        'https://eu.example.com/v1',
+        'token · HTTP bearer',
+        'id string · uuid required',
+        'kind string required',
+        'Possible values: cat, dog',
+        'array of',
+        '200 The pet',
+        '404 No such pet',
+        '"name": "Rex"',
+      ]),
+    ).toEqual([]);
+    expect(
+      shown.missing([
+        `curl -X POST 'https://eu.example.com/v1/pets/{id}'`,
+        `-H 'Authorization: Bearer <token>'`,
+        `-H 'Content-Type: application/json'`,
+      ]),
+    ).toEqual([]);
   });
 
   it('end where a schema holds itself', async () => {
     const made = await drawn(block('openapi-schemas', { ref: spec, schemas: ['Pet', 'Nothing'] }));
     expect(new ReadHtml(made).faults()).toEqual([]);
     expect(made.length).toBeLessThan(50_000);
-    expect(await drawn(block('openapi-webhook', { ref: spec, name: 'adopted', method: 'post' }))).toContain('What it is');
+    expect(await drawn(block('openapi-webhook', { ref: spec, name: 'adopted', method: 'post' }))).toContain(
+      'What it is',
+    );
   });
 
   it('name their method and path where the specification does not have them', async () => {
-    for (const specification of [() => undefined, () => api]) expect(await html([block('openapi-operation', { ref: spec, path: '/none', method: 'delete' })], { specification })).toBe('<div class="api"><div class="endpoint"><span class="method method-delete">DELETE</span><code class="path">/none</code></div><div class="api-source">pets</div></div>');
+    for (const specification of [() => undefined, () => api])
+      expect(
+        await html([block('openapi-operation', { ref: spec, path: '/none', method: 'delete' })], { specification }),
+      ).toBe(
+        '<div class="api"><div class="endpoint"><span class="method method-delete">DELETE</span><code class="path">/none</code></div><div class="api-source">pets</div></div>',
+      );
   });
 
   it('are read in parts, of which only those that are asked for', async () => {
     expect(api?.at(['components', 'schemas', 'Named', 'properties', 'name', 'example'])).toBe('Rex');
     expect(api?.at(['paths', '/pets/{id}', 'post', 'summary'])).toBe('Change a pet');
     expect(api?.at(['info', 'title'])).toBe('Pets');
-    for (const pointer of [['paths', '/none'], ['components', 'schemas', 'constructor'], ['__proto__'], ['paths'], ['info', 'title', 'length']]) expect(api?.at(pointer)).toBeUndefined();
+    for (const pointer of [
+      ['paths', '/none'],
+      ['components', 'schemas', 'constructor'],
+      ['__proto__'],
+      ['paths'],
+      ['info', 'title', 'length'],
+    ])
+      expect(api?.at(pointer)).toBeUndefined();
     expect(await read('- a list')).toBeUndefined();
     expect(await read('{ "not": JSON }')).toBeUndefined();
     expect((await read('a: &a { b: *a }\nc: 1'))?.at(['c'])).toBeUndefined();
   });
 
   it('are read from Swagger 2, too', async () => {
-    const old = await read(JSON.stringify({ swagger: '2.0', host: 'example.com', basePath: '/v2', schemes: ['https'], consumes: ['application/json'], paths: { '/a': { put: { summary: 'Put it', parameters: [{ in: 'body', name: 'b', required: true, schema: { $ref: '#/definitions/B' } }, { in: 'query', name: 'q', type: 'integer', required: true }], responses: { 200: { description: 'Yes', schema: { $ref: '#/definitions/B' } } } } } }, definitions: { B: { properties: { size: { type: 'integer', default: 7 } } } } }));
-    const shown = new ReadHtml(await html([block('swagger', { ref: { kind: 'file', file: 'f' }, path: '/a', method: 'put' })], { specification: () => old }));
-    expect(shown.missing(['Put it', 'https://example.com/v2', 'q integer required', 'size integer', 'Default: 7', '"size": 7', `'https://example.com/v2/a?q=1'`])).toEqual([]);
+    const old = await read(
+      JSON.stringify({
+        swagger: '2.0',
+        host: 'example.com',
+        basePath: '/v2',
+        schemes: ['https'],
+        consumes: ['application/json'],
+        paths: {
+          '/a': {
+            put: {
+              summary: 'Put it',
+              parameters: [
+                { in: 'body', name: 'b', required: true, schema: { $ref: '#/definitions/B' } },
+                { in: 'query', name: 'q', type: 'integer', required: true },
+              ],
+              responses: { 200: { description: 'Yes', schema: { $ref: '#/definitions/B' } } },
+            },
+          },
+        },
+        definitions: { B: { properties: { size: { type: 'integer', default: 7 } } } },
+      }),
+    );
+    const shown = new ReadHtml(
+      await html([block('swagger', { ref: { kind: 'file', file: 'f' }, path: '/a', method: 'put' })], {
+        specification: () => old,
+      }),
+    );
+    expect(
+      shown.missing([
+        'Put it',
+        'https://example.com/v2',
+        'q integer required',
+        'size integer',
+        'Default: 7',
+        '"size": 7',
+        `'https://example.com/v2/a?q=1'`,
+      ]),
+    ).toEqual([]);
   });
 });
 
 describe('the checks of these tests', () => {
   it.each([
-    '<p><div>a</div></p>', '<a href="/a"><a href="/b">b</a></a>', '<p onclick="x">a</p>', '<p style="x">a</p>', '<a href="javascript:x">a</a>', '<script>x</script>', '<p id="a"></p><p id="a"></p>', '<iframe></iframe>', '<p>a',
+    '<p><div>a</div></p>',
+    '<a href="/a"><a href="/b">b</a></a>',
+    '<p onclick="x">a</p>',
+    '<p style="x">a</p>',
+    '<a href="javascript:x">a</a>',
+    '<script>x</script>',
+    '<p id="a"></p><p id="a"></p>',
+    '<iframe></iframe>',
+    '<p>a',
   ])('see what is wrong with %s', (bad) => {
     expect(new ReadHtml(bad).faults()).not.toEqual([]);
   });
@@ -375,14 +607,30 @@ describe('what a document became', () => {
     const kept = new KeptContents(pool);
     const made = await kept.render(JSON.stringify(source), facts(base));
     expect(made.html).toBe((await rendered(source, base)).html);
-    expect(await kept.render(JSON.stringify(source), facts({ ...base, reusable: (ref) => structuredClone(base.reusable(ref)) }))).toBe(made);
+    expect(
+      await kept.render(
+        JSON.stringify(source),
+        facts({ ...base, reusable: (ref) => structuredClone(base.reusable(ref)) }),
+      ),
+    ).toBe(made);
   });
 
   it.each<[string, Partial<Surroundings>]>([
-    ['where a link leads', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), href: '/moved' }) }],
-    ['what a link is called', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), title: 'Another name' }) }],
+    [
+      'where a link leads',
+      { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), href: '/moved' }) },
+    ],
+    [
+      'what a link is called',
+      {
+        link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), title: 'Another name' }),
+      },
+    ],
     ['whether a link may be shown', { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : {}) }],
-    ['the address of a picture', { image: (ref) => (ref.kind === 'url' ? EVERYTHING.image(ref) : { src: '/other.png' }) }],
+    [
+      'the address of a picture',
+      { image: (ref) => (ref.kind === 'url' ? EVERYTHING.image(ref) : { src: '/other.png' }) },
+    ],
     ['whether a picture is there', { image: (ref) => (ref.kind === 'url' ? EVERYTHING.image(ref) : undefined) }],
     ['the size of a file', { file: () => ({ href: '/handbook.pdf', name: 'handbook.pdf', size: 9 }) }],
     ['a reusable content', { reusable: () => document([words('Other words')]) }],
@@ -412,7 +660,12 @@ describe('what a document became', () => {
   });
 
   describe('where a block takes more than it may', () => {
-    const nodes = [words('before'), rawBlock('<p>one</p>'), block('math', { formula: 'x^2' }), rawBlock('<p>three</p>')];
+    const nodes = [
+      words('before'),
+      rawBlock('<p>one</p>'),
+      block('math', { formula: 'x^2' }),
+      rawBlock('<p>three</p>'),
+    ];
     const before = facts(base);
     const asked: RenderOrder['asWritten'][] = [];
     /** Threads that each of these blocks is too much for, until it is left as it is written. */
@@ -461,17 +714,29 @@ describe('what a document became', () => {
 
   it('is the same in a thread', async () => {
     const long = document([...source.nodes, words('long '.repeat(50_000))]);
-    expect((await new KeptContents(pool).render(JSON.stringify(long), facts(base))).html).toBe((await rendered(long, base)).html);
+    expect((await new KeptContents(pool).render(JSON.stringify(long), facts(base))).html).toBe(
+      (await rendered(long, base)).html,
+    );
   });
 
   it('changes with the document, and with a specification that is there', async () => {
     const kept = new KeptContents(pool);
     await kept.render(JSON.stringify(document([words('a')])), facts(base));
     expect((await kept.render(JSON.stringify(document([words('b')])), facts(base))).html).toBe('<p>b</p>');
-    const nodes = [block('openapi-operation', { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' })];
+    const nodes = [
+      block('openapi-operation', { ref: { kind: 'openapi', spec: 'pets' }, path: '/pets', method: 'get' }),
+    ];
     const shown = async (summary: string): Promise<string> => {
-      const specification = SpecificationParts.of({ '': '{}', '/paths/~1pets': JSON.stringify({ get: { description: summary } }) });
-      return (await kept.render(JSON.stringify(document(nodes)), factsOf([{ kind: 'openapi', spec: 'pets' }], { ...base, specification: () => specification }))).html;
+      const specification = SpecificationParts.of({
+        '': '{}',
+        '/paths/~1pets': JSON.stringify({ get: { description: summary } }),
+      });
+      return (
+        await kept.render(
+          JSON.stringify(document(nodes)),
+          factsOf([{ kind: 'openapi', spec: 'pets' }], { ...base, specification: () => specification }),
+        )
+      ).html;
     };
     expect(await shown('Gives all pets')).toContain('Gives all pets');
     expect(await shown('Gives some pets')).toContain('Gives some pets');

@@ -59,7 +59,10 @@ const LIMIT = 20_000;
     RequestBodies,
     Listeners,
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
-    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch, WorkerPool].map((provide) => ({ provide, useValue: passOn })),
+    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch, WorkerPool].map((provide) => ({
+      provide,
+      useValue: passOn,
+    })),
   ],
 })
 class ThingsModule {}
@@ -84,10 +87,23 @@ interface Answer {
   body: { error?: { code: number; message: string; details?: { path: string }[] }; body?: unknown; query?: unknown };
 }
 
-async function send(method: string, path: string, body?: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, { method, body: body as string, headers: { 'Content-Type': 'application/json', ...headers } });
+async function send(
+  method: string,
+  path: string,
+  body?: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    body: body as string,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? {} : (JSON.parse(text) as Answer['body']),
+  };
 }
 
 /** A refusal has the one error shape, the status as its code, and a request id. */
@@ -101,10 +117,13 @@ async function refused(answer: Promise<Answer>, status: number): Promise<Answer>
 }
 
 describe('paths and methods', () => {
-  it.each(['/nowhere', '/v1/nowhere', '/', '/v1', '/v1/things/1/2/3'])('answers the unknown path %s with 404', async (path) => {
-    await refused(send('GET', path), 404);
-    await refused(send('POST', path, '{}'), 404);
-  });
+  it.each(['/nowhere', '/v1/nowhere', '/', '/v1', '/v1/things/1/2/3'])(
+    'answers the unknown path %s with 404',
+    async (path) => {
+      await refused(send('GET', path), 404);
+      await refused(send('POST', path, '{}'), 404);
+    },
+  );
 
   it('3b-27 answers a wrong method with 405 and what is allowed', async () => {
     const answer = await refused(send('PUT', '/v1/things', '{}'), 405);
@@ -117,7 +136,9 @@ describe('paths and methods', () => {
   it('answers methods that HTTP does not know', async () => {
     const text = await raw('BREW /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(text).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*"code":400/s);
-    expect(await raw('PURGE /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 405 .*"code":405/s);
+    expect(await raw('PURGE /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1.1 405 .*"code":405/s,
+    );
   });
 
   it('hides what went wrong inside', async () => {
@@ -134,8 +155,14 @@ describe('paths and methods', () => {
   ])('3b-25 refuses %s', (_, path) => refused(send('GET', path), 400).then(() => undefined));
 
   it('3b-27 refuses headers without end and bodies with two lengths', async () => {
-    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(/^HTTP\/1.1 431 .*"code":431/s);
-    expect(await raw('POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":400/s);
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1.1 431 .*"code":431/s,
+    );
+    expect(
+      await raw(
+        'POST /v1/things HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      ),
+    ).toMatch(/^HTTP\/1.1 400 .*"code":400/s);
   });
 });
 
@@ -143,8 +170,13 @@ describe('bodies', () => {
   it('reads JSON, compressed too', async () => {
     expect((await send('POST', '/v1/things', '{"a":[1,"ü",null]}')).body).toEqual({ body: { a: [1, 'ü', null] } });
     expect((await send('POST', '/v1/things', '\uFEFF[1]')).body).toEqual({ body: [1] });
-    expect((await send('POST', '/v1/things', gzipSync('{"a":1}'), { 'Content-Encoding': 'gzip' })).body).toEqual({ body: { a: 1 } });
-    expect((await send('POST', '/v1/things', '{"a":1}', { 'Content-Type': 'application/merge-patch+json; charset=UTF-8' })).body).toEqual({ body: { a: 1 } });
+    expect((await send('POST', '/v1/things', gzipSync('{"a":1}'), { 'Content-Encoding': 'gzip' })).body).toEqual({
+      body: { a: 1 },
+    });
+    expect(
+      (await send('POST', '/v1/things', '{"a":1}', { 'Content-Type': 'application/merge-patch+json; charset=UTF-8' }))
+        .body,
+    ).toEqual({ body: { a: 1 } });
     expect((await send('POST', '/v1/things')).body).toEqual({ body: null });
   });
 
@@ -184,16 +216,26 @@ describe('bodies', () => {
     expect((await send('POST', '/v1/things', body)).body.body).toEqual(JSON.parse(body));
     fc.assert(fc.property(fc.json(), (text) => nameFaultOf(JSON.stringify(JSON.parse(text))) === undefined));
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.json(), { minKeys: 1, noNullPrototype: true }), fc.nat(), (object, at) => {
-        const names = Object.keys(object);
-        const name = names[at % names.length] ?? '';
-        const json = `[{${[...Object.entries(object), [name, '0']].map(([each, value]) => `${JSON.stringify(each)}: ${value}`).join(' , ')}}]`;
-        return nameFaultOf(json)?.details[0]?.path.startsWith('0.') === true;
-      }),
+      fc.property(
+        fc.dictionary(fc.string(), fc.json(), { minKeys: 1, noNullPrototype: true }),
+        fc.nat(),
+        (object, at) => {
+          const names = Object.keys(object);
+          const name = names[at % names.length] ?? '';
+          const json = `[{${[...Object.entries(object), [name, '0']].map(([each, value]) => `${JSON.stringify(each)}: ${value}`).join(' , ')}}]`;
+          return nameFaultOf(json)?.details[0]?.path.startsWith('0.') === true;
+        },
+      ),
     );
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=latin1', ''])('refuses the content type "%s"', async (type) => {
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=latin1',
+    '',
+  ])('refuses the content type "%s"', async (type) => {
     await refused(send('POST', '/v1/things', Buffer.from('{}'), { 'Content-Type': type }), 415);
   });
 
@@ -210,10 +252,14 @@ describe('bodies', () => {
 
   it('3b-26 answers 413 although the length was not announced', async () => {
     const status = await new Promise<number | undefined>((resolve, reject) => {
-      const sent = httpRequest(`${url}/v1/things`, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' } }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
+      const sent = httpRequest(
+        `${url}/v1/things`,
+        { method: 'POST', headers: { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
       sent.on('error', reject);
       for (let i = 0; i < 40; i++) sent.write(' '.repeat(LIMIT / 10));
       sent.end();
@@ -223,16 +269,28 @@ describe('bodies', () => {
 
   it('finds every fault wherever it is, and no other', () => {
     const bad = fc.constantFrom('\0', 'a\ud800', '\udc00b', Number.POSITIVE_INFINITY);
-    const good = fc.jsonValue({ maxDepth: 4, noUnicodeString: false }).filter((value) => !/\\u0000|\\ud[89a-f]|__proto__/i.test(JSON.stringify(value)));
+    const good = fc
+      .jsonValue({ maxDepth: 4, noUnicodeString: false })
+      .filter((value) => !/\\u0000|\\ud[89a-f]|__proto__/i.test(JSON.stringify(value)));
     fc.assert(fc.property(good, (value) => faultOf(value) === undefined));
-    fc.assert(fc.property(good, good, bad, (before, after, fault) => faultOf([before, { inner: [after, fault] }])?.details[0]?.path === '1.inner.1'));
+    fc.assert(
+      fc.property(
+        good,
+        good,
+        bad,
+        (before, after, fault) => faultOf([before, { inner: [after, fault] }])?.details[0]?.path === '1.inner.1',
+      ),
+    );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.boolean(), (depth, object) => {
         const json = (object ? '{"[{\\"":' : '[').repeat(depth) + '1' + (object ? '}' : ']').repeat(depth);
         return (sizeFaultOf(Buffer.from(json)) !== undefined) === depth > 100;
       }),
     );
-    expect([sizeFaultOf(Buffer.from(`[${'{},'.repeat(400_000)}"${','.repeat(400_000)}"]`)), sizeFaultOf(Buffer.from(`["${'[{,'.repeat(400_000)}"]`))]).toEqual(['The body has more than 700000 values', undefined]);
+    expect([
+      sizeFaultOf(Buffer.from(`[${'{},'.repeat(400_000)}"${','.repeat(400_000)}"]`)),
+      sizeFaultOf(Buffer.from(`["${'[{,'.repeat(400_000)}"]`)),
+    ]).toEqual(['The body has more than 700000 values', undefined]);
   });
 });
 
@@ -247,7 +305,11 @@ describe('headers', () => {
   });
 
   it('lets the configured origins in', async () => {
-    const preflight = await send('OPTIONS', '/v1/things', undefined, { Origin: 'https://docs.example.com', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization,idempotency-key' });
+    const preflight = await send('OPTIONS', '/v1/things', undefined, {
+      Origin: 'https://docs.example.com',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'authorization,idempotency-key',
+    });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('https://docs.example.com');
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,idempotency-key');
@@ -267,6 +329,9 @@ function raw(text: string): Promise<string> {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
     let answer = '';
     socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    socket.on('end', () => resolve(answer)).on('close', () => resolve(answer)).on('error', reject);
+    socket
+      .on('end', () => resolve(answer))
+      .on('close', () => resolve(answer))
+      .on('error', reject);
   });
 }

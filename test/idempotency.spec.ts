@@ -72,7 +72,8 @@ class NotesController {
 function authenticate(request: Request, _response: Response, next: NextFunction): void {
   const context = currentContext();
   const userId = request.get('x-user');
-  if (context && userId) context.caller = { userId, tokenId: 'Token', organizationId: request.get('x-organization'), scopes: undefined };
+  if (context && userId)
+    context.caller = { userId, tokenId: 'Token', organizationId: request.get('x-organization'), scopes: undefined };
   next();
 }
 
@@ -82,7 +83,10 @@ function authenticate(request: Request, _response: Response, next: NextFunction)
     { provide: Database, useFactory: () => database },
     { provide: Clock, useValue: clock },
     { provide: Secrets, useValue: new Secrets(['s'.repeat(40)]) },
-    { provide: CONFIG, useValue: { bodyLimit: 100_000, databasePoolSize: 10, cpuSharePerMinute: 0, cpuLimitPerMinute: 0 } },
+    {
+      provide: CONFIG,
+      useValue: { bodyLimit: 100_000, databasePoolSize: 10, cpuSharePerMinute: 0, cpuLimitPerMinute: 0 },
+    },
     CpuBudgets,
     FairQueue,
     { provide: WorkerPool, useValue: new WorkerPool({ workerThreads: 1 }, { registry: new Registry() }) },
@@ -95,14 +99,19 @@ function authenticate(request: Request, _response: Response, next: NextFunction)
 })
 class NotesModule {}
 
-const count = async (): Promise<number> => Number((await database.one<{ count: string }>('SELECT count(*) FROM note'))?.count);
+const count = async (): Promise<number> =>
+  Number((await database.one<{ count: string }>('SELECT count(*) FROM note'))?.count);
 
 beforeAll(async () => {
   Logger.overrideLogger(false);
   scratch = await scratchDatabase();
   database = new Database(scratch.source);
   await database.execute('CREATE TABLE note (id text, text text)');
-  for (const id of users) await database.execute(`INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', now())`, [id]);
+  for (const id of users)
+    await database.execute(
+      `INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', now())`,
+      [id],
+    );
   app = await NestFactory.create<NestExpressApplication>(NotesModule, { bodyParser: false, logger: false });
   app.use(requestContext(({ ip }) => ip));
   app.use(authenticate);
@@ -121,7 +130,11 @@ interface Options {
   readonly user?: string;
   readonly organization?: string;
 }
-async function send(key: string | undefined, body: object, { path = '/notes', method = 'POST', user = users[0], organization }: Options = {}) {
+async function send(
+  key: string | undefined,
+  body: object,
+  { path = '/notes', method = 'POST', user = users[0], organization }: Options = {},
+) {
   const response = await fetch(`${url}${path}`, {
     method,
     body: JSON.stringify(body),
@@ -133,7 +146,12 @@ async function send(key: string | undefined, body: object, { path = '/notes', me
     },
   });
   const text = await response.text();
-  return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>), replayed: response.headers.get('idempotency-replayed'), type: response.headers.get('content-type') };
+  return {
+    status: response.status,
+    body: text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>),
+    replayed: response.headers.get('idempotency-replayed'),
+    type: response.headers.get('content-type'),
+  };
 }
 
 describe('Idempotency-Key', () => {
@@ -149,8 +167,17 @@ describe('Idempotency-Key', () => {
 
   it('repeats answers without a body', async () => {
     const before = await count();
-    const [first, second] = [await send('quiet', {}, { path: '/notes/quiet' }), await send('quiet', {}, { path: '/notes/quiet' })];
-    expect([first.status, first.body, second.status, second.body, second.replayed]).toEqual([204, undefined, 204, undefined, 'true']);
+    const [first, second] = [
+      await send('quiet', {}, { path: '/notes/quiet' }),
+      await send('quiet', {}, { path: '/notes/quiet' }),
+    ];
+    expect([first.status, first.body, second.status, second.body, second.replayed]).toEqual([
+      204,
+      undefined,
+      204,
+      undefined,
+      'true',
+    ]);
     expect(await count()).toBe(before + 1);
   });
 
@@ -168,7 +195,12 @@ describe('Idempotency-Key', () => {
       await send('shared', { text: 'z' }, { organization: 'Organization00000001' }),
       await send('shared', {}, { path: '/notes/quiet' }),
     ];
-    expect([one, two, three, four].map((answer) => [answer.status, answer.replayed])).toEqual([[201, null], [201, null], [201, null], [204, null]]);
+    expect([one, two, three, four].map((answer) => [answer.status, answer.replayed])).toEqual([
+      [201, null],
+      [201, null],
+      [201, null],
+      [204, null],
+    ]);
   });
 
   it('answers 409 while the first request is at work', async () => {
@@ -219,7 +251,9 @@ describe('Idempotency-Key', () => {
 
   it('takes keys of 1 to 255 characters', async () => {
     expect((await send('k'.repeat(255), { text: 'long' })).status).toBe(201);
-    expect((await send('k'.repeat(256), { text: 'long' })).body).toMatchObject({ error: { code: 400, details: [{ path: 'Idempotency-Key' }] } });
+    expect((await send('k'.repeat(256), { text: 'long' })).body).toMatchObject({
+      error: { code: 400, details: [{ path: 'Idempotency-Key' }] },
+    });
     expect((await send('', { text: 'none' })).status).toBe(400);
   });
 

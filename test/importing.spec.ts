@@ -21,10 +21,15 @@ const app = useApp();
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 function sourceOf(files: Files): ImportSource {
-  const entries = Object.entries(files).map(([path, content]) => [path, { size: content.length, read: async () => Buffer.from(content) }] as const);
+  const entries = Object.entries(files).map(
+    ([path, content]) => [path, { size: content.length, read: async () => Buffer.from(content) }] as const,
+  );
   return { files: new Map(entries), problems: [] };
 }
 
@@ -42,7 +47,9 @@ async function inFolder<T>(files: Files, work: (folder: string) => Promise<T>): 
 }
 
 function importInto(organization: Workspace, source: ImportSource, rest: Partial<ImportOrder> = {}) {
-  return app.current.get(Importer).importFolder({ organizationId: organization.id, userId: organization.admin.id, title: 'Guide', source, ...rest });
+  return app.current
+    .get(Importer)
+    .importFolder({ organizationId: organization.id, userId: organization.admin.id, title: 'Guide', source, ...rest });
 }
 
 function replacing(spaceId: string): Partial<ImportOrder> {
@@ -60,7 +67,8 @@ function pageAt(content: SpaceContent, path: string) {
 }
 
 const GUIDE: Files = {
-  'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n  * [Linux](install/linux.md)\n  * [Windows](install/windows.md)\n* [Use](use.md)\n* [A blank page](blank.md)\n\n## More\n\n* [Shop](https://shop.example.com)\n',
+  'SUMMARY.md':
+    '# Table of contents\n\n* [Home](README.md)\n* [Install](install.md)\n  * [Linux](install/linux.md)\n  * [Windows](install/windows.md)\n* [Use](use.md)\n* [A blank page](blank.md)\n\n## More\n\n* [Shop](https://shop.example.com)\n',
   'README.md': '# Home\n\nWelcome. See [Linux](install/linux.md#needs).\n\n![Dot](.gitbook/assets/dot.png)\n',
   'install.md': '---\ndescription: How to begin\n---\n\n# Install\n\nFirst paragraph.\n\nSecond paragraph.\n',
   'install/linux.md': '# Linux\n\n## Needs\n\nA kernel.\n',
@@ -70,33 +78,65 @@ const GUIDE: Files = {
   '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gap.\n',
   '.gitbook/assets/dot.png': PIXEL,
   '.gitbook/vars.yaml': 'version: "2.1"\n',
-  '.gitbook.yaml': 'redirects:\n  begin: install.md\n  kernel: install/linux.md#needs\n  shop: https://shop.example.com\n  lost: nowhere.md\n',
+  '.gitbook.yaml':
+    'redirects:\n  begin: install.md\n  kernel: install/linux.md#needs\n  shop: https://shop.example.com\n  lost: nowhere.md\n',
 };
 
 describe('an import', () => {
   it('makes a space of pages, files, reusable contents, variables and redirects in one revision', async () => {
     const organization = await buildOrganization(app.current);
     const seen: [number, number][] = [];
-    const result = await importInto(organization, sourceOf(GUIDE), { onProgress: (done, total) => seen.push([done, total]) });
+    const result = await importInto(organization, sourceOf(GUIDE), {
+      onProgress: (done, total) => seen.push([done, total]),
+    });
     expect(result).toMatchObject({ changed: true, pages: 8, files: 1 });
-    expect(result.problems).toEqual([expect.objectContaining({ file: '.gitbook.yaml', line: 5, level: 'warning', message: expect.stringContaining('nowhere.md') })]);
+    expect(result.problems).toEqual([
+      expect.objectContaining({
+        file: '.gitbook.yaml',
+        line: 5,
+        level: 'warning',
+        message: expect.stringContaining('nowhere.md'),
+      }),
+    ]);
     expect(seen.at(-1)).toEqual([10, 10]);
     expect(seen.map(([done]) => done)).toEqual(seen.map((_, index) => index + 1));
     const content = await read(result.space);
-    expect(content.pages.map((page) => `${page.type} ${page.slug === null ? page.title : content.path(page)}`).sort()).toEqual(
-      ['document readme', 'document install', 'document install/linux', 'document install/windows', 'document use', 'document blank', 'group more', 'link Shop'].sort(),
+    expect(
+      content.pages.map((page) => `${page.type} ${page.slug === null ? page.title : content.path(page)}`).sort(),
+    ).toEqual(
+      [
+        'document readme',
+        'document install',
+        'document install/linux',
+        'document install/windows',
+        'document use',
+        'document blank',
+        'group more',
+        'link Shop',
+      ].sort(),
     );
     expect(pageAt(content, 'install').props).toMatchObject({ description: 'How to begin' });
     const linux = pageAt(content, 'install/linux').id;
     const [file] = content.files;
-    expect(file).toMatchObject({ title: 'dot.png', props: { contentType: 'image/png', size: PIXEL.length, width: 1, height: 1 } });
+    expect(file).toMatchObject({
+      title: 'dot.png',
+      props: { contentType: 'image/png', size: PIXEL.length, width: 1, height: 1 },
+    });
     const home = JSON.stringify(content.document(pageAt(content, 'readme')));
     expect(home).toContain(JSON.stringify({ anchor: 'needs', kind: 'anchor', page: linux }));
     expect(home).toContain(JSON.stringify({ file: file?.id, kind: 'file' }));
-    expect(JSON.stringify(content.document(pageAt(content, 'use')))).toContain(content.reusables[0]?.id ?? 'no reusable content');
+    expect(JSON.stringify(content.document(pageAt(content, 'use')))).toContain(
+      content.reusables[0]?.id ?? 'no reusable content',
+    );
     expect(content.variables).toMatchObject([{ id: 'version', props: { value: '2.1' } }]);
-    const revisions = await app.current.database.query<{ parents: string[]; author_id: string }>('SELECT parents, author_id FROM revision WHERE space_id = $1 ORDER BY sequence', [result.space]);
-    expect(revisions).toMatchObject([{ parents: [] }, { parents: [expect.any(String)], author_id: organization.admin.id }]);
+    const revisions = await app.current.database.query<{ parents: string[]; author_id: string }>(
+      'SELECT parents, author_id FROM revision WHERE space_id = $1 ORDER BY sequence',
+      [result.space],
+    );
+    expect(revisions).toMatchObject([
+      { parents: [] },
+      { parents: [expect.any(String)], author_id: organization.admin.id },
+    ]);
     expect(revisions).toHaveLength(2);
   });
 
@@ -104,7 +144,8 @@ describe('an import', () => {
     const organization = await buildOrganization(app.current);
     const { space } = await importInto(organization, sourceOf(GUIDE));
     const { api } = organization.admin;
-    const at = (path: string) => api.get<{ title: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`);
+    const at = (path: string) =>
+      api.get<{ title: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`);
     expect((await at('begin')).body.title).toBe('Install');
     expect((await at('/Begin/')).body.title).toBe('Install');
     expect((await at('begin/windows')).body.title).toBe('Windows');
@@ -116,9 +157,19 @@ describe('an import', () => {
     const url = `/spaces/${space}/change-requests/${request}`;
     await api.post(`${url}/content`, { changes: [{ operation: 'update_page', page, slug: 'set-up' }] });
     expect((await api.post(`${url}/merge`)).status).toBe(200);
-    for (const [path, title] of [['set-up', 'Install'], ['install', 'Install'], ['install/linux', 'Linux'], ['begin/linux', 'Linux']] as const) expect((await at(path)).body.title).toBe(title);
+    for (const [path, title] of [
+      ['set-up', 'Install'],
+      ['install', 'Install'],
+      ['install/linux', 'Linux'],
+      ['begin/linux', 'Linux'],
+    ] as const)
+      expect((await at(path)).body.title).toBe(title);
     expect((await api.get(`/spaces/${space}/revisions/${old}/path/set-up`)).status).toBe(404);
-    await importInto(organization, sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }), replacing(space));
+    await importInto(
+      organization,
+      sourceOf({ ...GUIDE, '.gitbook.yaml': 'redirects:\n  begin: use.md\n  install: use.md\n' }),
+      replacing(space),
+    );
     expect((await at('begin')).body.title).toBe('Use');
     expect((await at('install')).body.title).toBe('Install');
     expect((await at('kernel')).status).toBe(404);
@@ -128,10 +179,15 @@ describe('an import', () => {
     const organization = await buildOrganization(app.current);
     const { space, revision } = await importInto(organization, sourceOf(GUIDE));
     const before = await read(space);
-    expect(await importInto(organization, sourceOf(GUIDE), replacing(space))).toMatchObject({ changed: false, space, revision });
+    expect(await importInto(organization, sourceOf(GUIDE), replacing(space))).toMatchObject({
+      changed: false,
+      space,
+      revision,
+    });
     const changed: Files = {
       ...GUIDE,
-      'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Use](use.md)\n* [Install](install.md)\n  * [Windows](install/windows.md)\n  * [Solaris](install/solaris.md)\n  * [Linux](install/linux.md)\n',
+      'SUMMARY.md':
+        '# Table of contents\n\n* [Home](README.md)\n* [Use](use.md)\n* [Install](install.md)\n  * [Windows](install/windows.md)\n  * [Solaris](install/solaris.md)\n  * [Linux](install/linux.md)\n',
       'install.md': '# Install\n\nFirst paragraph.\n\nA paragraph between.\n\nSecond paragraph.\n',
       'install/solaris.md': '# Solaris\n\nThe sun.\n',
       '.gitbook/vars.yaml': 'edition: 3\n',
@@ -142,10 +198,12 @@ describe('an import', () => {
     const titles = (content: SpaceContent, parent?: string) => content.children(parent).map((page) => page.title);
     expect(titles(after)).toEqual(['Home', 'Use', 'Install', 'A blank page']);
     expect(titles(after, pageAt(after, 'install').id)).toEqual(['Windows', 'Solaris', 'Linux']);
-    for (const path of ['readme', 'install', 'install/linux', 'install/windows', 'use']) expect(pageAt(after, path).id).toBe(pageAt(before, path).id);
+    for (const path of ['readme', 'install', 'install/linux', 'install/windows', 'use'])
+      expect(pageAt(after, path).id).toBe(pageAt(before, path).id);
     expect(pageAt(after, 'install').props).not.toHaveProperty('description');
     expect(after.variables.map((variable) => [variable.id, variable.props['value']])).toEqual([['edition', 3]]);
-    const keys = (content: SpaceContent) => content.document(pageAt(content, 'install'))?.nodes.map((node) => node.key) ?? [];
+    const keys = (content: SpaceContent) =>
+      content.document(pageAt(content, 'install'))?.nodes.map((node) => node.key) ?? [];
     const [first, second] = keys(before);
     expect(keys(after)).toEqual([first, expect.any(String), second]);
     const written = await app.current.database.query<{ key: string }>(
@@ -153,20 +211,34 @@ describe('an import', () => {
       [space],
     );
     const keysWritten = written.map(({ key }) => key);
-    const untouched = [`page:${pageAt(after, 'readme').id}`, ...after.files.map((file) => `file:${file.id}`), ...after.reusables.map((each) => `reusable:${each.id}`)];
+    const untouched = [
+      `page:${pageAt(after, 'readme').id}`,
+      ...after.files.map((file) => `file:${file.id}`),
+      ...after.reusables.map((each) => `reusable:${each.id}`),
+    ];
     expect(keysWritten.filter((key) => untouched.includes(key))).toEqual([]);
     // Of two pages that change places, one moves.
-    expect(keysWritten.filter((key) => ['install/linux', 'install/windows'].some((path) => key === `page:${pageAt(after, path).id}`))).toHaveLength(1);
+    expect(
+      keysWritten.filter((key) =>
+        ['install/linux', 'install/windows'].some((path) => key === `page:${pageAt(after, path).id}`),
+      ),
+    ).toHaveLength(1);
     expect(keysWritten).toContain(`page:${pageAt(after, 'install').id}`);
   });
 
   it('into the same space keeps the id of a file whose bytes have changed', async () => {
     const organization = await buildOrganization(app.current);
-    const folder = (picture: Uint8Array): Files => ({ 'README.md': '# Home\n\n![Dot](.gitbook/assets/dot.png)\n', '.gitbook/assets/dot.png': picture });
+    const folder = (picture: Uint8Array): Files => ({
+      'README.md': '# Home\n\n![Dot](.gitbook/assets/dot.png)\n',
+      '.gitbook/assets/dot.png': picture,
+    });
     const { space } = await importInto(organization, sourceOf(folder(PIXEL)));
     const before = await read(space);
     const other = new Uint8Array([...PIXEL, 0]);
-    expect(await importInto(organization, sourceOf(folder(other)), replacing(space))).toMatchObject({ changed: true, files: 1 });
+    expect(await importInto(organization, sourceOf(folder(other)), replacing(space))).toMatchObject({
+      changed: true,
+      files: 1,
+    });
     const after = await read(space);
     expect(after.files.map(({ id, title }) => [id, title])).toEqual(before.files.map(({ id, title }) => [id, title]));
     expect(after.files[0]?.hash).not.toBe(before.files[0]?.hash);
@@ -180,14 +252,17 @@ describe('an import', () => {
       organization,
       sourceOf({
         'SUMMARY.md': '# Table of contents\n\n* [Home](README.md)\n* [Gone](gone.md)\n',
-        'README.md': '---\nslug: a b\n---\n\n# Home\n\nA [link](nowhere.md).\n\n{% wonder %}\n\nText\n\n{% endwonder %}\n',
+        'README.md':
+          '---\nslug: a b\n---\n\n# Home\n\nA [link](nowhere.md).\n\n{% wonder %}\n\nText\n\n{% endwonder %}\n',
         'unlisted.md': '# Unlisted\n',
         'script.sh': 'echo',
       }),
     );
     expect(files).toBe(0);
     const places = problems.map(({ file, line }) => `${file}:${line}`);
-    expect(places).toEqual(expect.arrayContaining(['SUMMARY.md:4', 'README.md:7', 'README.md:9', 'unlisted.md:1', 'script.sh:1']));
+    expect(places).toEqual(
+      expect.arrayContaining(['SUMMARY.md:4', 'README.md:7', 'README.md:9', 'unlisted.md:1', 'script.sh:1']),
+    );
     expect(problems.every(({ line, message }) => Number.isInteger(line) && line > 0 && message !== '')).toBe(true);
   });
 
@@ -209,11 +284,21 @@ describe('an import', () => {
     const other = await buildOrganization(app.current);
     const reader = await organization.member('read');
     const { space } = await importInto(other, sourceOf(GUIDE));
-    await expect(importInto(organization, sourceOf(GUIDE), { userId: reader.id })).rejects.toMatchObject({ code: 'forbidden' });
-    await expect(importInto(organization, sourceOf(GUIDE), { userId: other.admin.id })).rejects.toMatchObject({ code: 'notFound' });
-    await expect(importInto(organization, sourceOf(GUIDE), replacing(space))).rejects.toMatchObject({ code: 'notFound' });
-    await expect(importInto(organization, sourceOf({ 'picture.png': PIXEL }))).rejects.toMatchObject({ code: 'invalid' });
-    expect(await app.current.database.query('SELECT id FROM space WHERE organization_id = $1', [organization.id])).toEqual([]);
+    await expect(importInto(organization, sourceOf(GUIDE), { userId: reader.id })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(importInto(organization, sourceOf(GUIDE), { userId: other.admin.id })).rejects.toMatchObject({
+      code: 'notFound',
+    });
+    await expect(importInto(organization, sourceOf(GUIDE), replacing(space))).rejects.toMatchObject({
+      code: 'notFound',
+    });
+    await expect(importInto(organization, sourceOf({ 'picture.png': PIXEL }))).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    expect(
+      await app.current.database.query('SELECT id FROM space WHERE organization_id = $1', [organization.id]),
+    ).toEqual([]);
   });
 });
 
@@ -224,14 +309,18 @@ describe('an export', () => {
     await inFolder({}, async (folder) => {
       const target = join(folder, 'new', 'export');
       expect(await app.current.get(Exporter).exportSpace(space, target)).toEqual({ pages: 8, files: 1, problems: [] });
-      expect((await readdir(target)).sort()).toEqual(expect.arrayContaining(['.gitbook', '.gitbook.yaml', 'README.md', 'SUMMARY.md', 'install', 'use.md']));
+      expect((await readdir(target)).sort()).toEqual(
+        expect.arrayContaining(['.gitbook', '.gitbook.yaml', 'README.md', 'SUMMARY.md', 'install', 'use.md']),
+      );
       expect(await readFile(join(target, '.gitbook/assets/dot.png'))).toEqual(PIXEL);
       const again = await importInto(organization, await readFolder(target));
       expect(again.problems).toEqual([]);
       expect(differences(portableItems(await read(space)), portableItems(await read(again.space)))).toEqual([]);
       expect(await readFile(join(target, 'blank.md'), 'utf8')).toBe('---\nreviewer: Mira\n---\n\n# A _blank_ page\n');
       const redirects = 'SELECT path, given IS NOT NULL AS given FROM page_redirect WHERE space_id = $1 ORDER BY path';
-      expect(await app.current.database.query(redirects, [again.space])).toEqual(await app.current.database.query(redirects, [space]));
+      expect(await app.current.database.query(redirects, [again.space])).toEqual(
+        await app.current.database.query(redirects, [space]),
+      );
       await expect(app.current.get(Exporter).exportSpace(space, target)).rejects.toMatchObject({ code: 'invalid' });
     });
   });
@@ -247,7 +336,9 @@ describe('an export', () => {
       ['(Note)', { '.gitbook/includes/note.md': '---\ntitle: Note\n---\n\nMind the gaps.\n' }],
     ];
     for (const [name, files] of variants) {
-      const variant = portableItems(await read((await importInto(organization, sourceOf({ ...GUIDE, ...files }))).space));
+      const variant = portableItems(
+        await read((await importInto(organization, sourceOf({ ...GUIDE, ...files }))).space),
+      );
       expect(differences(base, variant)).toEqual([name]);
     }
   });
@@ -262,19 +353,28 @@ describe('a git repository', () => {
 
   it('is laid into a folder at the commit asked for, which is gone afterwards', async () => {
     const repository = await TestRepository.create();
-    const first = await repository.commit('refs/heads/main', 'First\n', { 'README.md': '# One\n', 'guide/start.md': '# Start\n' });
+    const first = await repository.commit('refs/heads/main', 'First\n', {
+      'README.md': '# One\n',
+      'guide/start.md': '# Start\n',
+    });
     const tagged = await repository.commit('refs/tags/v2', 'Second\n', { 'README.md': '# Two\n' });
     server.serve('docs', repository);
     const seen: string[] = [];
     for (const ref of [undefined, 'main', 'v2', tagged]) {
-      await withCheckout({ url: `${server.url}/docs.git`, ...(ref !== undefined && { ref }) }, httpNode, async ({ folder, commit, objects, refused }) => {
-        expect(refused).toEqual([]);
-        expect(commit.oid).toBe(ref === undefined || ref === 'main' ? first : tagged);
-        expect(commit.message).toBe(commit.oid === first ? 'First' : 'Second');
-        expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe(commit.oid === first ? '# One\n' : '# Two\n');
-        expect([...objects.keys()].sort()).toEqual(commit.oid === first ? ['README.md', 'guide/start.md'] : ['README.md']);
-        seen.push(folder);
-      });
+      await withCheckout(
+        { url: `${server.url}/docs.git`, ...(ref !== undefined && { ref }) },
+        httpNode,
+        async ({ folder, commit, objects, refused }) => {
+          expect(refused).toEqual([]);
+          expect(commit.oid).toBe(ref === undefined || ref === 'main' ? first : tagged);
+          expect(commit.message).toBe(commit.oid === first ? 'First' : 'Second');
+          expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe(commit.oid === first ? '# One\n' : '# Two\n');
+          expect([...objects.keys()].sort()).toEqual(
+            commit.oid === first ? ['README.md', 'guide/start.md'] : ['README.md'],
+          );
+          seen.push(folder);
+        },
+      );
     }
     expect(seen).toHaveLength(4);
     expect(seen.filter((folder) => existsSync(folder))).toEqual([]);
@@ -282,43 +382,92 @@ describe('a git repository', () => {
 
   it('is imported with the commit that it came from, through guarded requests only', async () => {
     const repository = await TestRepository.create();
-    const oid = await repository.commit('refs/heads/main', 'Explain the brewing\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n\n![Dot](.gitbook/assets/dot.png)\n\n{% include ".gitbook/includes/note.md" %}\n', 'docs/tea.md': '# Tea\n', 'docs/.gitbook/assets/dot.png': PIXEL, 'docs/.gitbook/includes/note.md': 'Mind the gap.\n', 'docs/gone.md': { link: '/etc/passwd' } });
+    const oid = await repository.commit('refs/heads/main', 'Explain the brewing\n', {
+      '.gitbook.yaml': 'root: ./docs/\n',
+      'docs/README.md': '# Brewing\n\n![Dot](.gitbook/assets/dot.png)\n\n{% include ".gitbook/includes/note.md" %}\n',
+      'docs/tea.md': '# Tea\n',
+      'docs/.gitbook/assets/dot.png': PIXEL,
+      'docs/.gitbook/includes/note.md': 'Mind the gap.\n',
+      'docs/gone.md': { link: '/etc/passwd' },
+    });
     server.serve('brewing', repository);
     const organization = await buildOrganization(app.current);
     const url = `${server.url}/brewing.git`;
     const outbound = app.current.get(Outbound);
-    const { space, problems } = await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit, objects, refused }) => {
-      expect(refused).toEqual([{ path: 'docs/gone.md', message: expect.any(String) }]);
-      return importInto(organization, { ...(await readFolder(folder)), git: { commit, objects } });
-    });
+    const { space, problems } = await withCheckout(
+      { url, ref: 'main' },
+      guardedGitHttp(outbound, { httpsOnly: false }),
+      async ({ folder, commit, objects, refused }) => {
+        expect(refused).toEqual([{ path: 'docs/gone.md', message: expect.any(String) }]);
+        return importInto(organization, { ...(await readFolder(folder)), git: { commit, objects } });
+      },
+    );
     expect(problems.filter(({ level }) => level !== 'notice')).toEqual([]);
     const { api } = organization.admin;
-    const revision = (await api.get<{ git: object; files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`)).body;
+    const revision = (
+      await api.get<{ git: object; files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`)
+    ).body;
     const blob = (path: string) => ({ git: { oid: expect.stringMatching(/^[0-9a-f]{40}$/), path } });
     expect(revision.files).toMatchObject([blob('docs/.gitbook/assets/dot.png')]);
     expect(revision.reusableContents).toMatchObject([blob('docs/.gitbook/includes/note.md')]);
-    const without = await api.get<{ files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`, { query: { metadata: false } });
-    for (const each of [without.body, ...without.body.files, ...without.body.reusableContents]) expect(each).not.toHaveProperty('git');
+    const without = await api.get<{ files: object[]; reusableContents: object[] }>(`/spaces/${space}/content`, {
+      query: { metadata: false },
+    });
+    for (const each of [without.body, ...without.body.files, ...without.body.reusableContents])
+      expect(each).not.toHaveProperty('git');
     expect(revision.git).toEqual({ oid, message: 'Explain the brewing', createdByGitBook: false, url, ref: 'main' });
     const tea = (await api.get<{ git: object }>(`/spaces/${space}/content/path/tea`)).body;
     expect(tea.git).toEqual({ oid: expect.stringMatching(/^[0-9a-f]{40}$/), path: 'docs/tea.md' });
 
-    await repository.commit('refs/heads/main', 'Explain more\n', { '.gitbook.yaml': 'root: ./docs/\n', 'docs/README.md': '# Brewing\n', 'docs/tea.md': '# Tea\n\nPour it.\n' });
-    await withCheckout({ url, ref: 'main' }, guardedGitHttp(outbound, { httpsOnly: false }), async ({ folder, commit: again, objects }) => importInto(organization, { ...(await readFolder(folder)), git: { commit: again, objects } }, replacing(space)));
+    await repository.commit('refs/heads/main', 'Explain more\n', {
+      '.gitbook.yaml': 'root: ./docs/\n',
+      'docs/README.md': '# Brewing\n',
+      'docs/tea.md': '# Tea\n\nPour it.\n',
+    });
+    await withCheckout(
+      { url, ref: 'main' },
+      guardedGitHttp(outbound, { httpsOnly: false }),
+      async ({ folder, commit: again, objects }) =>
+        importInto(organization, { ...(await readFolder(folder)), git: { commit: again, objects } }, replacing(space)),
+    );
     const current = (await api.get<{ id: string }>(`/spaces/${space}/content`)).body.id;
     const poured = (await api.get<{ git: object; documentId: string }>(`/spaces/${space}/content/path/tea`)).body;
-    const changesWith = async (metadata: boolean) => (await api.get<{ changes: { page?: { path: string }; attributes?: object }[] }>(`/spaces/${space}/revisions/${current}/changes`, { query: { metadata } })).body.changes.find(({ page }) => page?.path === 'tea');
-    expect((await changesWith(true))?.attributes).toEqual({ document: { after: poured.documentId }, git: { before: tea.git, after: poured.git } });
+    const changesWith = async (metadata: boolean) =>
+      (
+        await api.get<{ changes: { page?: { path: string }; attributes?: object }[] }>(
+          `/spaces/${space}/revisions/${current}/changes`,
+          { query: { metadata } },
+        )
+      ).body.changes.find(({ page }) => page?.path === 'tea');
+    expect((await changesWith(true))?.attributes).toEqual({
+      document: { after: poured.documentId },
+      git: { before: tea.git, after: poured.git },
+    });
     expect((await changesWith(false))?.attributes).toEqual({ document: { after: poured.documentId } });
 
     const none = async () => 'done';
-    await expect(withCheckout({ url }, guardedGitHttp(outbound), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('https') });
-    await expect(withCheckout({ url }, guardedGitHttp(new Outbound({ outboundAllow: [] }), { httpsOnly: false }), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('not allowed') });
-    await expect(withCheckout({ url }, guardedGitHttp(outbound, { httpsOnly: false, maxBytes: 100 }), none)).rejects.toMatchObject({ code: 'tooLarge' });
+    await expect(withCheckout({ url }, guardedGitHttp(outbound), none)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('https'),
+    });
+    await expect(
+      withCheckout({ url }, guardedGitHttp(new Outbound({ outboundAllow: [] }), { httpsOnly: false }), none),
+    ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('not allowed') });
+    await expect(
+      withCheckout({ url }, guardedGitHttp(outbound, { httpsOnly: false, maxBytes: 100 }), none),
+    ).rejects.toMatchObject({ code: 'tooLarge' });
     server.answers.set('/moved.git/info/refs', (response) => response.writeHead(302, { Location: url }).end());
-    await expect(withCheckout({ url: `${server.url}/moved.git` }, guardedGitHttp(outbound, { httpsOnly: false }), none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('moved') });
+    await expect(
+      withCheckout({ url: `${server.url}/moved.git` }, guardedGitHttp(outbound, { httpsOnly: false }), none),
+    ).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('moved') });
     server.answers.set('/silent.git/info/refs', () => undefined);
-    await expect(withCheckout({ url: `${server.url}/silent.git` }, guardedGitHttp(outbound, { httpsOnly: false, timeout: 300 }), none)).rejects.toMatchObject({ code: 'invalid' });
+    await expect(
+      withCheckout(
+        { url: `${server.url}/silent.git` },
+        guardedGitHttp(outbound, { httpsOnly: false, timeout: 300 }),
+        none,
+      ),
+    ).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it('gives no symbolic links, submodules or unusable names, and says so', async () => {
@@ -326,7 +475,7 @@ describe('a git repository', () => {
     await repository.commit('refs/heads/main', 'Tricks', {
       'README.md': '# Fine\n',
       'secrets.md': { link: '/etc/passwd' },
-      'lib': { submodule: 'a'.repeat(40) },
+      lib: { submodule: 'a'.repeat(40) },
       'readme.md': 'other',
       'bell\u0007.md': 'x',
     });
@@ -348,20 +497,41 @@ describe('a git repository', () => {
     server.serve('large', repository);
     const large = (limits: { objectBytes: number; totalBytes: number; objects: number }) =>
       withCheckout({ url: `${server.url}/large.git` }, httpNode, async () => 'done', limits);
-    await expect(large({ objectBytes: 299_999, totalBytes: 1e9, objects: 10 })).rejects.toMatchObject({ code: 'tooLarge' });
-    await expect(large({ objectBytes: 1e9, totalBytes: 300_000, objects: 10 })).rejects.toMatchObject({ code: 'tooLarge' });
+    await expect(large({ objectBytes: 299_999, totalBytes: 1e9, objects: 10 })).rejects.toMatchObject({
+      code: 'tooLarge',
+    });
+    await expect(large({ objectBytes: 1e9, totalBytes: 300_000, objects: 10 })).rejects.toMatchObject({
+      code: 'tooLarge',
+    });
     await expect(large({ objectBytes: 1e9, totalBytes: 1e9, objects: 2 })).rejects.toMatchObject({ code: 'tooLarge' });
     await expect(large({ objectBytes: 300_000, totalBytes: 300_500, objects: 3 })).resolves.toBe('done');
     const none = async () => 'done';
-    await expect(withCheckout({ url: `${server.url}/nothing.git` }, httpNode, none)).rejects.toMatchObject({ code: 'invalid', details: [{ path: 'url' }] });
-    await expect(withCheckout({ url: `${server.url}/large.git`, ref: 'absent' }, httpNode, none)).rejects.toMatchObject({ code: 'invalid', details: [{ path: 'ref' }] });
+    await expect(withCheckout({ url: `${server.url}/nothing.git` }, httpNode, none)).rejects.toMatchObject({
+      code: 'invalid',
+      details: [{ path: 'url' }],
+    });
+    await expect(withCheckout({ url: `${server.url}/large.git`, ref: 'absent' }, httpNode, none)).rejects.toMatchObject(
+      { code: 'invalid', details: [{ path: 'ref' }] },
+    );
     const unsafe = await TestRepository.create();
     await unsafe.commit('refs/heads/main', 'Unsafe', { '.git/config': 'x' });
     server.serve('unsafe', unsafe);
-    await expect(withCheckout({ url: `${server.url}/unsafe.git` }, httpNode, none)).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('.git') });
+    await expect(withCheckout({ url: `${server.url}/unsafe.git` }, httpNode, none)).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('.git'),
+    });
     server.serve('empty', await TestRepository.create());
-    await expect(withCheckout({ url: `${server.url}/empty.git` }, httpNode, none)).rejects.toMatchObject({ code: 'invalid' });
-    for (const address of ['http://example.com/a.git', 'ssh://git@example.com/a', 'git@example.com:a/b', 'file:///etc', 'https://user:secret@example.com/a.git', 'ext::sh -c x']) {
+    await expect(withCheckout({ url: `${server.url}/empty.git` }, httpNode, none)).rejects.toMatchObject({
+      code: 'invalid',
+    });
+    for (const address of [
+      'http://example.com/a.git',
+      'ssh://git@example.com/a',
+      'git@example.com:a/b',
+      'file:///etc',
+      'https://user:secret@example.com/a.git',
+      'ext::sh -c x',
+    ]) {
       expect(() => readRepositoryAddress(address)).toThrow();
     }
     expect(readRepositoryAddress('https://example.com/a/b/')).toBe('https://example.com/a/b');

@@ -71,7 +71,10 @@ describe('a module from outside', () => {
 
   it('has its events in the audit log, at webhooks and in the published document, and its jobs run', async () => {
     const { id, admin } = workspace;
-    const made = await admin.api.post<{ id: string }>(`/orgs/${id}/webhooks`, { url: receiver.url('/greeted'), events: ['greeting_sent', 'greeting_read'] });
+    const made = await admin.api.post<{ id: string }>(`/orgs/${id}/webhooks`, {
+      url: receiver.url('/greeted'),
+      events: ['greeting_sent', 'greeting_read'],
+    });
     expect(made.status).toBe(201);
     const eventId = await app.get(Greetings).send(id, 'Greeting000000000001');
     await app.get(Jobs).drain();
@@ -79,26 +82,49 @@ describe('a module from outside', () => {
 
     const { body: log } = await admin.api.get<{ items: object[] }>(`/orgs/${id}/audit-events?action=greeting_sent`);
     expect(log.items).toEqual([
-      expect.objectContaining({ action: 'greeting_sent', target: { type: 'greeting', id: 'Greeting000000000001', label: 'greeting of 3 words' }, executionId: eventId, payload: { words: 3 } }),
+      expect.objectContaining({
+        action: 'greeting_sent',
+        target: { type: 'greeting', id: 'Greeting000000000001', label: 'greeting of 3 words' },
+        executionId: eventId,
+        payload: { words: 3 },
+      }),
     ]);
-    const { body: actions } = await admin.api.get<{ items: { id: string; label: string }[] }>(`/orgs/${id}/audit-event-actions`);
-    expect(actions.items.filter(({ id: action }) => action.startsWith('greeting'))).toEqual([expect.objectContaining({ id: 'greeting_sent', label: 'Somebody was greeted' })]);
+    const { body: actions } = await admin.api.get<{ items: { id: string; label: string }[] }>(
+      `/orgs/${id}/audit-event-actions`,
+    );
+    expect(actions.items.filter(({ id: action }) => action.startsWith('greeting'))).toEqual([
+      expect.objectContaining({ id: 'greeting_sent', label: 'Somebody was greeted' }),
+    ]);
 
     await app.get(OutboxRelay).drain();
     await app.get(Jobs).drain();
     expect(receiver.at('/greeted').map(({ event }) => event)).toEqual([
-      expect.objectContaining({ type: 'greeting_sent', greetingId: 'Greeting000000000001', organizationId: id, words: 3 }),
+      expect.objectContaining({
+        type: 'greeting_sent',
+        greetingId: 'Greeting000000000001',
+        organizationId: id,
+        words: 3,
+      }),
       expect.objectContaining({ type: 'greeting_read', greetingId: 'Greeting000000000001' }),
     ]);
 
-    const published = (await (await fetch(`${app.url}/openapi.json`)).json()) as { components: { schemas: Record<string, { properties: Record<string, { items: { enum: string[] } }> }> } };
-    expect(published.components.schemas['CreateWebhook']?.properties['events']?.items.enum).toEqual(expect.arrayContaining(['*', 'space_created', 'greeting_sent', 'greeting_read']));
+    const published = (await (await fetch(`${app.url}/openapi.json`)).json()) as {
+      components: { schemas: Record<string, { properties: Record<string, { items: { enum: string[] } }> }> };
+    };
+    expect(published.components.schemas['CreateWebhook']?.properties['events']?.items.enum).toEqual(
+      expect.arrayContaining(['*', 'space_created', 'greeting_sent', 'greeting_read']),
+    );
   });
 
   it('has its events accepted where it is there, and all others refused in words', async () => {
-    const refused = await workspace.admin.api.post<{ error: { message: string } }>(`/orgs/${workspace.id}/webhooks`, { url: receiver.url('/refused'), events: ['greeting_lost'] });
+    const refused = await workspace.admin.api.post<{ error: { message: string } }>(`/orgs/${workspace.id}/webhooks`, {
+      url: receiver.url('/refused'),
+      events: ['greeting_lost'],
+    });
     expect(refused.status).toBe(400);
-    expect(JSON.stringify(refused.body)).toMatch(/must be one of the following values: \*, .*greeting_sent, greeting_read/);
+    expect(JSON.stringify(refused.body)).toMatch(
+      /must be one of the following values: \*, .*greeting_sent, greeting_read/,
+    );
   });
 });
 
@@ -107,29 +133,81 @@ describe('the boot', () => {
   const event = { thing_made: organization('thing', 'A thing was made', { audit: true }) };
 
   it.each([
-    ['two modules of one name', [defineModule({ name: 'things' }), defineModule({ name: 'things' })], 'the module things is brought twice, by things and by things'],
-    ['two events of one name', [defineModule({ name: 'things', events: event, targets: target }), defineModule({ name: 'others', events: event })], 'the event thing_made is brought twice, by things and by others'],
-    ['two jobs of one name', [defineModule({ name: 'things', jobs: { 'things.make': job() } }), defineModule({ name: 'others', jobs: { 'things.make': job() } })], 'the job things.make is brought twice, by things and by others'],
-    ['two targets of one name', [defineModule({ name: 'things', targets: target }), defineModule({ name: 'others', targets: target })], 'the target thing is brought twice, by things and by others'],
-    ['two names of actors', [defineModule({ name: 'things', auditSources: { actorLabel: `'a'` } }), defineModule({ name: 'others', auditSources: { actorLabel: `'b'` } })], 'the source of the audit log actorLabel is brought twice, by things and by others'],
-    ['an audited event about something that nobody names', [defineModule({ name: 'things', events: event })], 'the audit log tells of thing_made, but no manifest says what its target, thing, is called'],
+    [
+      'two modules of one name',
+      [defineModule({ name: 'things' }), defineModule({ name: 'things' })],
+      'the module things is brought twice, by things and by things',
+    ],
+    [
+      'two events of one name',
+      [
+        defineModule({ name: 'things', events: event, targets: target }),
+        defineModule({ name: 'others', events: event }),
+      ],
+      'the event thing_made is brought twice, by things and by others',
+    ],
+    [
+      'two jobs of one name',
+      [
+        defineModule({ name: 'things', jobs: { 'things.make': job() } }),
+        defineModule({ name: 'others', jobs: { 'things.make': job() } }),
+      ],
+      'the job things.make is brought twice, by things and by others',
+    ],
+    [
+      'two targets of one name',
+      [defineModule({ name: 'things', targets: target }), defineModule({ name: 'others', targets: target })],
+      'the target thing is brought twice, by things and by others',
+    ],
+    [
+      'two names of actors',
+      [
+        defineModule({ name: 'things', auditSources: { actorLabel: `'a'` } }),
+        defineModule({ name: 'others', auditSources: { actorLabel: `'b'` } }),
+      ],
+      'the source of the audit log actorLabel is brought twice, by things and by others',
+    ],
+    [
+      'an audited event about something that nobody names',
+      [defineModule({ name: 'things', events: event })],
+      'the audit log tells of thing_made, but no manifest says what its target, thing, is called',
+    ],
   ])('fails at %s', (_, manifests, fault) => {
     expect(() => new Registry(manifests)).toThrow(fault);
   });
 
   it('lets an event that is no line of the audit log be about anything', () => {
-    const registry = new Registry([defineModule({ name: 'things', events: { thing_seen: organization('thing', 'A thing was seen', { audit: UNAUDITED.progress }) } })]);
-    expect([...registry.events.keys(), ...registry.publishedEvents, ...registry.auditActions]).toEqual(['thing_seen', 'thing_seen']);
+    const registry = new Registry([
+      defineModule({
+        name: 'things',
+        events: { thing_seen: organization('thing', 'A thing was seen', { audit: UNAUDITED.progress }) },
+      }),
+    ]);
+    expect([...registry.events.keys(), ...registry.publishedEvents, ...registry.auditActions]).toEqual([
+      'thing_seen',
+      'thing_seen',
+    ]);
   });
 
   it('fails at a second module that brings an event of the service', async () => {
     @Module({ providers: [brings(spaces)] })
     class First {}
-    @Module({ providers: [brings(defineModule({ name: 'spaces-again', events: { space_created: organization('space', 'A space', { audit: true }) } }))] })
+    @Module({
+      providers: [
+        brings(
+          defineModule({
+            name: 'spaces-again',
+            events: { space_created: organization('space', 'A space', { audit: true }) },
+          }),
+        ),
+      ],
+    })
     class Again {}
     @Module({ imports: [First, Again], providers: [REGISTRY] })
     class Small {}
-    await expect(NestFactory.createApplicationContext(Small, { logger: false, abortOnError: false })).rejects.toThrow('the event space_created is brought twice, by spaces and by spaces-again');
+    await expect(NestFactory.createApplicationContext(Small, { logger: false, abortOnError: false })).rejects.toThrow(
+      'the event space_created is brought twice, by spaces and by spaces-again',
+    );
   });
 
   it('fails at a job without a handler', async () => {
@@ -141,6 +219,8 @@ describe('the boot', () => {
   it('fails at a handler of a job that no module brings', async () => {
     @Module({ providers: [Greetings] })
     class Unannounced {}
-    await expect(TestApp.start({}, undefined, [Unannounced])).rejects.toThrow('no module brings the job greetings.answer');
+    await expect(TestApp.start({}, undefined, [Unannounced])).rejects.toThrow(
+      'no module brings the job greetings.answer',
+    );
   });
 });

@@ -23,8 +23,25 @@ function references(): Promise<{ table: string; column: string }[]> {
 
 /** Columns that say who did something, which stays true of people who left; the rest is what a membership gives. */
 const HISTORY = new Set([
-  'agent_instructions.updated_by', 'change_request.created_by', 'change_request_review.requested_by', 'change_request_review.reviewer_id', 'collection.created_by', 'comment.posted_by', 'comment.resolved_by', 'comment_reaction.user_id', 'idempotency.user_id', 'import_run.created_by', 'invitation.created_by', 'invite_link.created_by',
-  'requested_reviewer.requested_by', 'revision.author_id', 'site.created_by', 'space.created_by', 'translation.created_by', 'upload.user_id', 'webhook.created_by',
+  'agent_instructions.updated_by',
+  'change_request.created_by',
+  'change_request_review.requested_by',
+  'change_request_review.reviewer_id',
+  'collection.created_by',
+  'comment.posted_by',
+  'comment.resolved_by',
+  'comment_reaction.user_id',
+  'idempotency.user_id',
+  'import_run.created_by',
+  'invitation.created_by',
+  'invite_link.created_by',
+  'requested_reviewer.requested_by',
+  'revision.author_id',
+  'site.created_by',
+  'space.created_by',
+  'translation.created_by',
+  'upload.user_id',
+  'webhook.created_by',
 ]);
 
 /** Somebody with everything that a membership can have. */
@@ -37,12 +54,19 @@ async function furnished(workspace: Workspace) {
   const site = (await api.post<Made>(`/orgs/${id}/sites`, { title: 'Public site' })).body.id;
   const team = (await api.put<Made>(`/orgs/${id}/teams`, { title: 'Writers' })).body.id;
   await api.put(`/orgs/${id}/teams/${team}/members/${person.id}`);
-  for (const path of [`/spaces/${space}`, `/collections/${collection}`]) expect((await api.post(`${path}/permissions`, { role: 'edit', users: [person.id] })).status).toBe(204);
+  for (const path of [`/spaces/${space}`, `/collections/${collection}`])
+    expect((await api.post(`${path}/permissions`, { role: 'edit', users: [person.id] })).status).toBe(204);
   await rows(`INSERT INTO site_member_grant VALUES ($1, $2, $3, 'read', now())`, [id, site, person.id]);
   const request = (await api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Proposal' })).body.id;
-  await rows(`INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`, [space, request, person.id, admin.id]);
+  await rows(
+    `INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`,
+    [space, request, person.id, admin.id],
+  );
   const provider = (await api.post<Made>(`/orgs/${id}/saml`, { label: 'Identity' })).body.id;
-  await rows(`INSERT INTO login_code (hash, provider_id, organization_id, user_id, expires_at) VALUES (sha256($1::bytea), $2, $3, $4, now() + interval '1 minute')`, [newId(), provider, id, person.id]);
+  await rows(
+    `INSERT INTO login_code (hash, provider_id, organization_id, user_id, expires_at) VALUES (sha256($1::bytea), $2, $3, $4, now() + interval '1 minute')`,
+    [newId(), provider, id, person.id],
+  );
   await rows(
     `INSERT INTO invitation (id, organization_id, email, role, mailed, hash, sealed, created_by, created_at, expires_at)
      VALUES ($1, $2, $3, 'create', false, sha256($4::bytea), '', $5, now(), now() + interval '1 day')`,
@@ -55,22 +79,42 @@ describe('3b-4 a member who is removed', () => {
   it('leaves nothing behind that a membership gives, and keeps what belongs to other organizations', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { person, space } = await furnished(workspace);
-    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'read', now())`, [other.id, person.id]);
-    const kept = (await other.admin.api.post<Made>(`/orgs/${other.id}/spaces`, { title: 'Elsewhere', empty: true })).body.id;
+    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'read', now())`, [
+      other.id,
+      person.id,
+    ]);
+    const kept = (await other.admin.api.post<Made>(`/orgs/${other.id}/spaces`, { title: 'Elsewhere', empty: true }))
+      .body.id;
     await other.admin.api.post(`/spaces/${kept}/permissions`, { role: 'edit', users: [person.id] });
     const bypass = { rule: 'allow_bypass', users: [person.id] };
     const reviewers = { rule: 'require_specific_reviewers', users: [person.id] };
     const both = { rule: 'allow_bypass', users: [workspace.admin.id, person.id] };
-    expect((await workspace.admin.api.patch(`/spaces/${space}`, { mergeRules: { type: 'rules', rules: [bypass, reviewers] } })).status).toBe(200);
-    expect((await workspace.admin.api.patch(`/orgs/${workspace.id}`, { mergeRules: { type: 'rules', rules: [both] } })).status).toBe(200);
+    expect(
+      (
+        await workspace.admin.api.patch(`/spaces/${space}`, {
+          mergeRules: { type: 'rules', rules: [bypass, reviewers] },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (await workspace.admin.api.patch(`/orgs/${workspace.id}`, { mergeRules: { type: 'rules', rules: [both] } }))
+        .status,
+    ).toBe(200);
 
     const counted = async () => {
       const tables = (await references()).filter(({ table, column }) => !HISTORY.has(`${table}.${column}`));
       const counts = [];
-      for (const { table, column } of tables) counts.push([`${table}.${column}`, (await rows(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [person.id])).length] as const);
+      for (const { table, column } of tables)
+        counts.push([
+          `${table}.${column}`,
+          (await rows(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [person.id])).length,
+        ] as const);
       return Object.fromEntries(counts);
     };
-    await rows(`INSERT INTO api_token (id, user_id, organization_id, name, hash, hint, created_at) VALUES ($1, $2, $3, 'sso', sha256('x'), 'x', now())`, [newId(), person.id, workspace.id]);
+    await rows(
+      `INSERT INTO api_token (id, user_id, organization_id, name, hash, hint, created_at) VALUES ($1, $2, $3, 'sso', sha256('x'), 'x', now())`,
+      [newId(), person.id, workspace.id],
+    );
     expect(await counted()).toEqual({
       'api_token.user_id': 2,
       'collection_member_grant.user_id': 1,
@@ -98,16 +142,24 @@ describe('3b-4 a member who is removed', () => {
     expect((await person.api.get(`/spaces/${space}`)).status).toBe(404);
     expect((await person.api.get(`/spaces/${kept}`)).body).toMatchObject({ permissions: { edit: true } });
     // Whoever has to approve is still asked for: rules never become weaker by themselves.
-    expect((await workspace.admin.api.get(`/spaces/${space}`)).body).toMatchObject({ mergeRules: { type: 'rules', rules: [reviewers] } });
-    expect((await workspace.admin.api.get(`/orgs/${workspace.id}`)).body).toMatchObject({ mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [workspace.admin.id] }] } });
+    expect((await workspace.admin.api.get(`/spaces/${space}`)).body).toMatchObject({
+      mergeRules: { type: 'rules', rules: [reviewers] },
+    });
+    expect((await workspace.admin.api.get(`/orgs/${workspace.id}`)).body).toMatchObject({
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [workspace.admin.id] }] },
+    });
   });
 
   it('has, coming back, only what the new membership gives', async () => {
     const workspace = await buildOrganization(app.current);
     const { person, space, collection } = await furnished(workspace);
     await workspace.admin.api.delete(`/orgs/${workspace.id}/members/${person.id}`);
-    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'none', now())`, [workspace.id, person.id]);
-    for (const path of [`/spaces/${space}`, `/collections/${collection}`]) expect((await person.api.get(path)).status).toBe(404);
+    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'none', now())`, [
+      workspace.id,
+      person.id,
+    ]);
+    for (const path of [`/spaces/${space}`, `/collections/${collection}`])
+      expect((await person.api.get(path)).status).toBe(404);
     expect((await person.api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 0, items: [] });
     expect((await person.api.get(`/orgs/${workspace.id}`)).body).toMatchObject({ id: workspace.id });
   });
@@ -115,7 +167,9 @@ describe('3b-4 a member who is removed', () => {
   it('may be a guest, who loses the grants with the membership', async () => {
     const workspace = await buildOrganization(app.current);
     const guest = await workspace.member('none');
-    const space = (await workspace.admin.api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Handbook', empty: true })).body.id;
+    const space = (
+      await workspace.admin.api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Handbook', empty: true })
+    ).body.id;
     await workspace.admin.api.post(`/spaces/${space}/permissions`, { role: 'edit', users: [guest.id] });
     expect((await guest.api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 1 });
     expect((await workspace.admin.api.delete(`/orgs/${workspace.id}/members/${guest.id}`)).status).toBe(204);
@@ -131,7 +185,8 @@ describe('3b-4 a member who is removed', () => {
     const { database } = app.current;
     const waiting = async (count: number): Promise<void> => {
       const blocked = `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      while (((await database.apart(() => database.one<{ count: number }>(blocked)))?.count ?? 0) < count) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (((await database.apart(() => database.one<{ count: number }>(blocked)))?.count ?? 0) < count)
+        await new Promise((resolve) => setTimeout(resolve, 10));
     };
     const [removed, changed] = await database.transaction(async () => {
       // The removal has taken the grants when it comes to requested reviews, and waits there.
@@ -143,8 +198,14 @@ describe('3b-4 a member who is removed', () => {
       return [removal, change] as const;
     });
     expect([(await removed).status, (await changed).status]).toEqual([204, 404]);
-    expect((await workspace.admin.api.get(`/spaces/${space}/permissions/users`)).body).toMatchObject({ count: 0, items: [] });
-    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'none', now())`, [workspace.id, person.id]);
+    expect((await workspace.admin.api.get(`/spaces/${space}/permissions/users`)).body).toMatchObject({
+      count: 0,
+      items: [],
+    });
+    await rows(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'none', now())`, [
+      workspace.id,
+      person.id,
+    ]);
     expect((await person.api.get(`/spaces/${space}`)).status).toBe(404);
   });
 });

@@ -10,19 +10,31 @@ interface Request {
   readonly revision: string;
 }
 
-const linesOf = (name: string, last = '') => `${Array.from({ length: 100 }, (_, index) => `Line ${index} of the ${name} page, and some more words.`).join('\n\n')}${last}`;
+const linesOf = (name: string, last = '') =>
+  `${Array.from({ length: 100 }, (_, index) => `Line ${index} of the ${name} page, and some more words.`).join('\n\n')}${last}`;
 
 describe('merging documents that take too long', () => {
   const app = useApp();
 
   it('is refused with the page that is too much, of several, and nothing is half done', async () => {
-    const { admin: { api }, id: organization } = await buildOrganization(app.current);
-    const { id } = (await api.post<{ id: string }>(`/orgs/${organization}/spaces`, { title: 'Docs', empty: true, editMode: 'live' })).body;
+    const {
+      admin: { api },
+      id: organization,
+    } = await buildOrganization(app.current);
+    const { id } = (
+      await api.post<{ id: string }>(`/orgs/${organization}/spaces`, { title: 'Docs', empty: true, editMode: 'live' })
+    ).body;
     const names = ['first', 'slow', 'third'];
-    const inserted = await api.post<{ changes: { page: { id: string } }[] }>(`/spaces/${id}/content`, { changes: names.map((title) => ({ operation: 'insert_page', title, document: { markdown: linesOf(title) } })) });
+    const inserted = await api.post<{ changes: { page: { id: string } }[] }>(`/spaces/${id}/content`, {
+      changes: names.map((title) => ({ operation: 'insert_page', title, document: { markdown: linesOf(title) } })),
+    });
     const pages = inserted.body.changes.map(({ page }) => page.id);
     const write = async (url: string, last: (name: string) => string) => {
-      const changes = names.map((name, index) => ({ operation: 'update_page', page: pages[index], document: { markdown: last(name) } }));
+      const changes = names.map((name, index) => ({
+        operation: 'update_page',
+        page: pages[index],
+        document: { markdown: last(name) },
+      }));
       expect((await api.post(`${url}/content`, { changes })).status).toBe(200);
     };
     const request = `/spaces/${id}/change-requests/${(await api.post<Request>(`/spaces/${id}/change-requests`, { subject: 'x' })).body.id}`;
@@ -38,12 +50,24 @@ describe('merging documents that take too long', () => {
       if (task.name !== 'mergeDocuments') return run(task, input, options);
       const { merges, texts } = input as MergeOrder;
       asked.push(merges.length);
-      return run([...texts.values()].some((text) => text.includes('slow page')) ? { ...task, seconds: 0.001 } : task, input, options);
+      return run(
+        [...texts.values()].some((text) => text.includes('slow page')) ? { ...task, seconds: 0.001 } : task,
+        input,
+        options,
+      );
     };
     try {
-      for (const answer of [await api.post(`${request}/merge`), await api.post(`${request}/update`), await api.get(`${request}/conflicts`)]) {
+      for (const answer of [
+        await api.post(`${request}/merge`),
+        await api.post(`${request}/update`),
+        await api.get(`${request}/conflicts`),
+      ]) {
         expect(answer.status).toBe(422);
-        expect(answer.body).toMatchObject({ error: { details: [{ path: `pages.${pages[1]}.document`, message: 'takes more than 0.001 seconds to process' }] } });
+        expect(answer.body).toMatchObject({
+          error: {
+            details: [{ path: `pages.${pages[1]}.document`, message: 'takes more than 0.001 seconds to process' }],
+          },
+        });
       }
     } finally {
       workers.run = run;
@@ -51,7 +75,9 @@ describe('merging documents that take too long', () => {
     expect(Math.max(...asked)).toBe(names.length);
     expect(await state()).toEqual(before);
     expect((await api.post(`${request}/merge`)).body).toMatchObject({ result: 'merge' });
-    const { markdown } = (await api.get<{ markdown: string }>(`/spaces/${id}/content/page/${pages[1]}`, { query: { format: 'markdown' } })).body;
+    const { markdown } = (
+      await api.get<{ markdown: string }>(`/spaces/${id}/content/page/${pages[1]}`, { query: { format: 'markdown' } })
+    ).body;
     expect([markdown.includes('The beginning.'), markdown.includes('The end.')]).toEqual([true, true]);
   });
 });

@@ -24,7 +24,11 @@ interface Scene {
   readonly two: string;
 }
 
-const BASE = [{ rule: 'require_change_request_subject' }, { rule: 'require_at_least_one_approved_review' }, { rule: 'require_all_reviews_approved' }];
+const BASE = [
+  { rule: 'require_change_request_subject' },
+  { rule: 'require_at_least_one_approved_review' },
+  { rule: 'require_all_reviews_approved' },
+];
 const HARDER = { type: 'rules', rules: [...BASE, { rule: 'require_agent_review' }] };
 
 const insert = (title: string) => ({ changes: [{ operation: 'insert_page', title, document: { markdown: title } }] });
@@ -41,7 +45,8 @@ const ACTIONS = {
   'write to primary': ({ admin, url, round }: Scene) => admin.api.post(`${url}/content`, insert(`Primary ${round}`)),
   'delete the space': ({ admin, url }: Scene) => admin.api.delete(url),
   'change the rules': ({ admin, url }: Scene) => admin.api.patch(url, { mergeRules: HARDER }),
-  'change the rules above': ({ admin, organization }: Scene) => admin.api.patch(`/orgs/${organization}`, { mergeRules: HARDER }),
+  'change the rules above': ({ admin, organization }: Scene) =>
+    admin.api.patch(`/orgs/${organization}`, { mergeRules: HARDER }),
   review: ({ reviewer, one }: Scene) => reviewer.api.post(`${one}/reviews`, { status: 'changes-requested' }),
 } as const;
 type Action = keyof typeof ACTIONS;
@@ -51,7 +56,8 @@ const UNDO: Partial<Record<Action, (scene: Scene) => Promise<unknown>>> = {
   'delete the space': ({ admin, url }) => ok(admin.api.post(`${url}/restore`)),
   lock: ({ admin, url }) => ok(admin.api.patch(url, { editMode: 'live' })),
   'change the rules': ({ admin, url }) => ok(admin.api.patch(url, { mergeRules: { type: 'inherit' } })),
-  'change the rules above': ({ admin, organization }) => ok(admin.api.patch(`/orgs/${organization}`, { mergeRules: { type: 'rules', rules: BASE } })),
+  'change the rules above': ({ admin, organization }) =>
+    ok(admin.api.patch(`/orgs/${organization}`, { mergeRules: { type: 'rules', rules: BASE } })),
 };
 
 const NAMES = Object.keys(ACTIONS) as Action[];
@@ -69,7 +75,9 @@ beforeAll(async () => {
 
 const seen = { races: 0, merged: 0, refused: 0 };
 afterAll(() => {
-  process.stdout.write(`merge races: ${PAIRS.length} pairs, ${ROUNDS} rounds each: ${seen.races} races, ${seen.merged} merges, ${seen.refused} requests refused\n`);
+  process.stdout.write(
+    `merge races: ${PAIRS.length} pairs, ${ROUNDS} rounds each: ${seen.races} races, ${seen.merged} merges, ${seen.refused} requests refused\n`,
+  );
 });
 
 async function ok<Body>(answer: Promise<{ status: number; body: Body }>): Promise<Body> {
@@ -78,7 +86,10 @@ async function ok<Body>(answer: Promise<{ status: number; body: Body }>): Promis
   return body;
 }
 
-async function propose({ admin, reviewer, url }: Pick<Scene, 'admin' | 'reviewer' | 'url'>, title: string): Promise<string> {
+async function propose(
+  { admin, reviewer, url }: Pick<Scene, 'admin' | 'reviewer' | 'url'>,
+  title: string,
+): Promise<string> {
   const { id } = await ok(admin.api.post<Made>(`${url}/change-requests`, { subject: title }));
   const cr = `${url}/change-requests/${id}`;
   await ok(admin.api.post(`${cr}/content`, insert(title)));
@@ -128,10 +139,18 @@ function wrongMerges(log: readonly Watched[], organization: string): { merges: n
     const space = spaces.get(row['space_id']);
     const own = space?.['merge_rules'] as { type: string; rules: { rule: string }[] };
     const { rules } = own.type === 'inherit' ? (above as typeof own) : own;
-    const latest = new Map(reviews.filter((review) => review['change_request_id'] === row['id']).map((review) => [review['reviewer_id'], review]));
-    const standing = [...latest.values()].filter((review) => review['status'] !== 'approved' || Number(review['sequence']) >= Number(row['written_sequence']));
-    const holds = row['subject'] !== '' && standing.length > 0 && standing.every((review) => review['status'] === 'approved');
-    if (!holds || rules.some(({ rule }) => rule === 'require_agent_review') || space?.['deleted_at'] !== null) wrong.push({ row, rules, standing, space });
+    const latest = new Map(
+      reviews
+        .filter((review) => review['change_request_id'] === row['id'])
+        .map((review) => [review['reviewer_id'], review]),
+    );
+    const standing = [...latest.values()].filter(
+      (review) => review['status'] !== 'approved' || Number(review['sequence']) >= Number(row['written_sequence']),
+    );
+    const holds =
+      row['subject'] !== '' && standing.length > 0 && standing.every((review) => review['status'] === 'approved');
+    if (!holds || rules.some(({ rule }) => rule === 'require_agent_review') || space?.['deleted_at'] !== null)
+      wrong.push({ row, rules, standing, space });
   }
   return { merges, wrong };
 }
@@ -139,11 +158,18 @@ function wrongMerges(log: readonly Watched[], organization: string): { merges: n
 /** Each change request is merged once at most, and everything that it has is in primary then; the revisions make one chain. */
 async function requireWhole(spaceId: string): Promise<void> {
   const { database } = app.current;
-  const revisions = await database.query<{ id: string; parents: string[]; sequence: string; mergedFrom: string | null }>(
+  const revisions = await database.query<{
+    id: string;
+    parents: string[];
+    sequence: string;
+    mergedFrom: string | null;
+  }>(
     `SELECT id, parents, sequence, merged_from AS "mergedFrom" FROM revision WHERE space_id = $1 AND line = '' ORDER BY sequence`,
     [spaceId],
   );
-  revisions.forEach(({ parents, sequence }, index) => expect([Number(sequence), parents[0]]).toEqual([index, revisions[index - 1]?.id]));
+  revisions.forEach(({ parents, sequence }, index) =>
+    expect([Number(sequence), parents[0]]).toEqual([index, revisions[index - 1]?.id]),
+  );
   const merged = await database.query<{ id: string; status: string; revision: string | null; lost: number }>(
     `SELECT r.id, r.status, r.merged_revision_id AS revision, (SELECT count(*)::int FROM content_item o WHERE o.space_id = r.space_id AND o.line = r.id AND NOT o.deleted
             AND NOT EXISTS (SELECT FROM content_item p WHERE p.space_id = r.space_id AND p.line = '' AND p.kind = o.kind AND p.id = o.id AND p.hash = o.hash)) AS lost
@@ -151,7 +177,9 @@ async function requireWhole(spaceId: string): Promise<void> {
     [spaceId],
   );
   expect(merged.filter(({ status }) => status !== 'merged')).toEqual([]);
-  expect(revisions.flatMap(({ id, mergedFrom }) => (mergedFrom === null ? [] : [`${mergedFrom} ${id}`])).sort()).toEqual(merged.map(({ id, revision }) => `${id} ${revision ?? ''}`).sort());
+  expect(
+    revisions.flatMap(({ id, mergedFrom }) => (mergedFrom === null ? [] : [`${mergedFrom} ${id}`])).sort(),
+  ).toEqual(merged.map(({ id, revision }) => `${id} ${revision ?? ''}`).sort());
   expect(merged.filter(({ lost }) => lost > 0)).toEqual([]);
 }
 
@@ -160,7 +188,8 @@ describe(`3b-34 at the same time (ROUNDS=${ROUNDS})`, () => {
     '%s and everything else keep to the rules, and lose nothing',
     async (name) => {
       const org = await buildOrganization(app.current);
-      const from = (await app.current.database.one<{ at: string }>('SELECT coalesce(max(at), 0) AS at FROM watched'))?.at;
+      const from = (await app.current.database.one<{ at: string }>('SELECT coalesce(max(at), 0) AS at FROM watched'))
+        ?.at;
       const here = await build(org, await org.member('review'));
       for (const [first, second] of PAIRS.filter(([each]) => each === name)) {
         for (let round = 0; round < ROUNDS; round++) {
@@ -170,11 +199,15 @@ describe(`3b-34 at the same time (ROUNDS=${ROUNDS})`, () => {
           for (const { status } of answers) expect([200, 201, 204, 403, 404, 409]).toContain(status);
           seen.races++;
           seen.refused += answers.filter(({ status }) => status >= 400).length;
-          for (const [action, undo] of Object.entries(UNDO)) if (action === first || action === second) await undo(scene);
+          for (const [action, undo] of Object.entries(UNDO))
+            if (action === first || action === second) await undo(scene);
           if (first === 'merge' && second === 'merge') expect(answers[0]?.body).toEqual(answers[1]?.body);
         }
       }
-      const log = await app.current.database.query<Watched & Record<string, unknown>>('SELECT kind, row FROM watched WHERE at > $1 ORDER BY at', [from]);
+      const log = await app.current.database.query<Watched & Record<string, unknown>>(
+        'SELECT kind, row FROM watched WHERE at > $1 ORDER BY at',
+        [from],
+      );
       const { merges, wrong } = wrongMerges(log, org.id);
       expect(wrong).toEqual([]);
       seen.merged += merges;

@@ -1,12 +1,39 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkRules, standingReviews, type MergeFacts, type MergeReview } from '../src/authoring/change-requests/domain/merge-checks.js';
-import { BARE_RULES, CUSTOM_SCOPE, hinders, mayBypass, mergeRulesFault, USER_RULES, type MergeRule } from '../src/identity/organizations/domain/merge-rules.js';
+import {
+  checkRules,
+  standingReviews,
+  type MergeFacts,
+  type MergeReview,
+} from '../src/authoring/change-requests/domain/merge-checks.js';
+import {
+  BARE_RULES,
+  CUSTOM_SCOPE,
+  hinders,
+  mayBypass,
+  mergeRulesFault,
+  USER_RULES,
+  type MergeRule,
+} from '../src/identity/organizations/domain/merge-rules.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
-const review = (reviewer: string, status: MergeReview['status'], outdated = false): MergeReview => ({ id: `r-${reviewer}`, status, outdated, reviewer: { id: reviewer, displayName: reviewer.toUpperCase() } });
+const review = (reviewer: string, status: MergeReview['status'], outdated = false): MergeReview => ({
+  id: `r-${reviewer}`,
+  status,
+  outdated,
+  reviewer: { id: reviewer, displayName: reviewer.toUpperCase() },
+});
 
-function facts({ reviews = [], ...changes }: { reviews?: MergeReview[]; actor?: string; subject?: string; description?: string; outdated?: boolean } = {}): MergeFacts {
+function facts({
+  reviews = [],
+  ...changes
+}: {
+  reviews?: MergeReview[];
+  actor?: string;
+  subject?: string;
+  description?: string;
+  outdated?: boolean;
+} = {}): MergeFacts {
   const { actor = 'ada', subject = 'Subject', description = '', outdated = false } = changes;
   return {
     actor: { id: actor },
@@ -16,7 +43,11 @@ function facts({ reviews = [], ...changes }: { reviews?: MergeReview[]; actor?: 
   };
 }
 
-const custom = (expression: string, message?: string): MergeRule => ({ rule: 'custom', expression, ...(message !== undefined && { message }) });
+const custom = (expression: string, message?: string): MergeRule => ({
+  rule: 'custom',
+  expression,
+  ...(message !== undefined && { message }),
+});
 
 const inTheWay = (rules: readonly MergeRule[], given: MergeFacts) => checkRules(rules, given).find(hinders);
 
@@ -41,52 +72,107 @@ describe('the checks of merge rules', () => {
     [bare('require_author_to_merge'), facts(), undefined],
     [bare('require_author_to_merge'), facts({ actor: 'bob' }), /only the author/],
     [{ rule: 'require_specific_reviewers', users: ['bob'] }, facts({ reviews: [yes] }), undefined],
-    [{ rule: 'require_specific_reviewers', users: ['bob', 'cid', 'dan'] }, facts({ reviews: [yes, no] }), /lacks the approval of cid, dan/],
+    [
+      { rule: 'require_specific_reviewers', users: ['bob', 'cid', 'dan'] },
+      facts({ reviews: [yes, no] }),
+      /lacks the approval of cid, dan/,
+    ],
     [{ rule: 'require_one_of_specific_reviewers', users: ['bob', 'cid'] }, facts({ reviews: [yes] }), undefined],
-    [{ rule: 'require_one_of_specific_reviewers', users: ['cid', 'dan'] }, facts({ reviews: [yes, no] }), /approval of one of cid, dan/],
+    [
+      { rule: 'require_one_of_specific_reviewers', users: ['cid', 'dan'] },
+      facts({ reviews: [yes, no] }),
+      /approval of one of cid, dan/,
+    ],
     [custom('changeRequest.subject.startsWith("Sub") && changeRequest.number === 7'), facts(), undefined],
     [custom('actor.id !== changeRequest.createdBy.id'), facts(), /this does not hold: actor\.id/],
     [custom('actor.id !== changeRequest.createdBy.id', 'Ask somebody else'), facts(), /^Ask somebody else$/],
     [custom('reviews.filter(r => r.status === "approved").length >= 2'), facts({ reviews: [yes] }), /does not hold/],
-    [custom('reviews.filter(r => r.status === "approved").length >= 2'), facts({ reviews: [yes, review('dan', 'approved')] }), undefined],
-    [custom('reviews.some(r => r.reviewer.id === "bob") && space.title === "Docs"'), facts({ reviews: [yes] }), undefined],
+    [
+      custom('reviews.filter(r => r.status === "approved").length >= 2'),
+      facts({ reviews: [yes, review('dan', 'approved')] }),
+      undefined,
+    ],
+    [
+      custom('reviews.some(r => r.reviewer.id === "bob") && space.title === "Docs"'),
+      facts({ reviews: [yes] }),
+      undefined,
+    ],
     ...['"changes-requested"', '"changes_requested"'].flatMap((status) => [
       [custom(`reviews.every(r => r.status !== ${status})`), facts({ reviews: [no] }), /does not hold/] as const,
-      [custom(`reviews.some(r => ${status} == r.status) && [${status}].includes(reviews[0].status)`), facts({ reviews: [no] }), undefined] as const,
+      [
+        custom(`reviews.some(r => ${status} == r.status) && [${status}].includes(reviews[0].status)`),
+        facts({ reviews: [no] }),
+        undefined,
+      ] as const,
     ]),
     [custom('reviews[0].status === "approved"'), facts(), /came to no value: undefined has no fields/],
     // Rules that were set before their fields were looked at.
     [custom('!changeRequest.isDraft'), facts(), /came to no value: there is no field isDraft/],
-    [custom('reviews.lenght === undefined || reviews.every(r => !r.reviewer.email)'), facts({ reviews: [yes] }), /there is no field lenght/],
+    [
+      custom('reviews.lenght === undefined || reviews.every(r => !r.reviewer.email)'),
+      facts({ reviews: [yes] }),
+      /there is no field lenght/,
+    ],
     [custom('changeRequest["is" + "Draft"] === undefined'), facts(), /there is no field isDraft/],
     [custom('reviews[0]?.status !== "changes-requested"'), facts(), undefined],
-    [custom('reviews.map(a => reviews.map(b => reviews.map(c => reviews.map(d => reviews.map(e => 1)))))'), facts({ reviews: Array.from({ length: 20 }, () => yes) }), /too many steps/],
+    [
+      custom('reviews.map(a => reviews.map(b => reviews.map(c => reviews.map(d => reviews.map(e => 1)))))'),
+      facts({ reviews: Array.from({ length: 20 }, () => yes) }),
+      /too many steps/,
+    ],
   ];
 
-  it.each(cases.map(([rule, given, reason]) => ({ rule, given, reason, name: 'expression' in rule ? rule.expression : rule.rule })))('$name', ({ rule, given, reason }) => {
+  it.each(
+    cases.map(([rule, given, reason]) => ({
+      rule,
+      given,
+      reason,
+      name: 'expression' in rule ? rule.expression : rule.rule,
+    })),
+  )('$name', ({ rule, given, reason }) => {
     const failure = inTheWay([rule], given);
-    if (reason) expect(failure).toEqual({ index: 0, rule: rule.rule, reason: expect.stringMatching(reason), bypassed: false });
+    if (reason)
+      expect(failure).toEqual({ index: 0, rule: rule.rule, reason: expect.stringMatching(reason), bypassed: false });
     else expect(failure).toBeUndefined();
   });
 
   it('are there for every kind of rule', () => {
     const tried = new Set(cases.map(([rule]) => rule.rule));
-    expect([...tried].sort()).toEqual([...BARE_RULES, ...USER_RULES, 'custom'].filter((rule) => rule !== 'allow_bypass').sort());
+    expect([...tried].sort()).toEqual(
+      [...BARE_RULES, ...USER_RULES, 'custom'].filter((rule) => rule !== 'allow_bypass').sort(),
+    );
   });
 
   it('stop at the first rule in the way, and begin anew after a bypass of the actor', () => {
     const [subject, description] = [bare('require_change_request_subject'), bare('require_change_request_description')];
     const bypass = (...users: string[]): MergeRule => ({ rule: 'allow_bypass', users });
     const without = facts({ subject: '' });
-    expect(inTheWay([subject, description], without)).toMatchObject({ index: 0, rule: 'require_change_request_subject' });
+    expect(inTheWay([subject, description], without)).toMatchObject({
+      index: 0,
+      rule: 'require_change_request_subject',
+    });
     expect(inTheWay([subject, description, bypass('bob')], without)).toMatchObject({ index: 0 });
     expect(inTheWay([subject, description, bypass('bob', 'ada')], without)).toBeUndefined();
-    expect(inTheWay([subject, bypass('ada'), description], without)).toMatchObject({ index: 2, rule: 'require_change_request_description' });
-    expect([mayBypass([], 'ada'), mayBypass([subject], 'ada'), mayBypass([subject, bypass('ada')], 'ada'), mayBypass([bypass('ada'), subject], 'ada'), mayBypass([subject, bypass('ada')], 'bob')]).toEqual([true, false, true, false, false]);
+    expect(inTheWay([subject, bypass('ada'), description], without)).toMatchObject({
+      index: 2,
+      rule: 'require_change_request_description',
+    });
+    expect([
+      mayBypass([], 'ada'),
+      mayBypass([subject], 'ada'),
+      mayBypass([subject, bypass('ada')], 'ada'),
+      mayBypass([bypass('ada'), subject], 'ada'),
+      mayBypass([subject, bypass('ada')], 'bob'),
+    ]).toEqual([true, false, true, false, false]);
   });
 
   it('look at reviews that stand: approvals of the present content, and all objections', () => {
-    const all = [review('a', 'approved'), review('b', 'approved', true), review('c', 'changes-requested'), review('d', 'changes-requested', true)];
+    const all = [
+      review('a', 'approved'),
+      review('b', 'approved', true),
+      review('c', 'changes-requested'),
+      review('d', 'changes-requested', true),
+    ];
     expect(standingReviews(all).map(({ reviewer }) => reviewer.id)).toEqual(['a', 'c', 'd']);
   });
 });
@@ -122,18 +208,33 @@ describe('merge rules in a body', () => {
 
   it.each([
     ['reviews.lenght > 1', 'reviews is a list and has no field lenght: it has length'],
-    ['changeRequest.autor.id === actor.id', 'changeRequest has no field autor: it has id, number, status, subject, description, outdated, createdBy'],
-    ['reviews.filter(r => r.status === "approved").some(r => r.reviewer.email)', 'r.reviewer has no field email: it has id, displayName'],
-    ['!changeRequest.isDraft && !changeRequest.blocked', 'changeRequest has no field isDraft: it has id, number, status, subject, description, outdated, createdBy'],
+    [
+      'changeRequest.autor.id === actor.id',
+      'changeRequest has no field autor: it has id, number, status, subject, description, outdated, createdBy',
+    ],
+    [
+      'reviews.filter(r => r.status === "approved").some(r => r.reviewer.email)',
+      'r.reviewer has no field email: it has id, displayName',
+    ],
+    [
+      '!changeRequest.isDraft && !changeRequest.blocked',
+      'changeRequest has no field isDraft: it has id, number, status, subject, description, outdated, createdBy',
+    ],
     ['reviews[0]?.statsu === "approved"', 'reviews[0] has no field statsu: it has id, status, outdated, reviewer'],
-    ['reviews.map(r => r.reviewer).map((who, i, all) => all[i].name)', 'all[…] has no field name: it has id, displayName'],
+    [
+      'reviews.map(r => r.reviewer).map((who, i, all) => all[i].name)',
+      'all[…] has no field name: it has id, displayName',
+    ],
     ['reviews.find(r => r.outdated).by', 'reviews.find(…) has no field by: it has id, status, outdated, reviewer'],
     ['`${actor.name}`', 'actor has no field name: it has id'],
     ['changeRequest.subject.size > 1', 'changeRequest.subject is a text and has no field size: it has length'],
     ['changeRequest.number.length', 'changeRequest.number is a number and has no field length'],
     ['changeRequest.outdated ? space.name : true', 'space has no field name: it has id, title, editMode'],
   ])('name only what is there: %s', (expression, message) => {
-    expect(mergeRulesFault(rules({ rule: 'custom', expression }), true)).toEqual({ path: 'rules.0.expression', message });
+    expect(mergeRulesFault(rules({ rule: 'custom', expression }), true)).toEqual({
+      path: 'rules.0.expression',
+      message,
+    });
   });
 
   it.each([
@@ -145,20 +246,29 @@ describe('merge rules in a body', () => {
     'reviews.slice(1).some(reviews => reviews.id.includes("x")) || typeof changeRequest.outdated === "boolean"',
   ])('take what is there: %s', (expression) => {
     expect(mergeRulesFault(rules({ rule: 'custom', expression }), true)).toBeUndefined();
-    expect(inTheWay([custom(`[${expression}].length === 1`)], facts({ reviews: [review('bob', 'approved'), review('cid', 'changes-requested')] }))).toBeUndefined();
+    expect(
+      inTheWay(
+        [custom(`[${expression}].length === 1`)],
+        facts({ reviews: [review('bob', 'approved'), review('cid', 'changes-requested')] }),
+      ),
+    ).toBeUndefined();
   });
 
   it('see exactly what there is when they are asked', () => {
     const shapeOf = (value: unknown): unknown => {
       if (Array.isArray(value)) return { of: shapeOf(value[0]) };
-      if (typeof value === 'object' && value !== null) return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)])) };
+      if (typeof value === 'object' && value !== null)
+        return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)])) };
       return { string: 'text', number: 'number', boolean: 'flag' }[typeof value as 'string'];
     };
     expect({ fields: CUSTOM_SCOPE }).toEqual(shapeOf(facts({ reviews: [review('bob', 'approved')] })));
   });
 
   it('may only inherit in a space', () => {
-    expect([mergeRulesFault({ type: 'inherit' }, true), mergeRulesFault({ type: 'inherit' }, false)?.path]).toEqual([undefined, 'type']);
+    expect([mergeRulesFault({ type: 'inherit' }, true), mergeRulesFault({ type: 'inherit' }, false)?.path]).toEqual([
+      undefined,
+      'type',
+    ]);
   });
 });
 
@@ -180,7 +290,10 @@ async function proposal() {
   const [author, reviewer] = [await org.member('review'), await org.member('review')];
   const url = `/spaces/${space.id}`;
   const cr = await propose(author, url);
-  const require = async (...rules: object[]) => expect((await admin.api.patch(url, { mergeRules: { type: 'rules', rules } })).body).toMatchObject({ mergeRules: { type: 'rules', rules } });
+  const require = async (...rules: object[]) =>
+    expect((await admin.api.patch(url, { mergeRules: { type: 'rules', rules } })).body).toMatchObject({
+      mergeRules: { type: 'rules', rules },
+    });
   return { org, admin, author, reviewer, url, cr, require };
 }
 
@@ -192,30 +305,57 @@ async function propose(author: Person, url: string, title = 'Proposed'): Promise
 }
 
 async function write(person: Person, at: string, title: string): Promise<void> {
-  expect((await person.api.post(`${at}/content`, { changes: [{ operation: 'insert_page', title, document: { markdown: title } }] })).status).toBe(200);
+  expect(
+    (
+      await person.api.post(`${at}/content`, {
+        changes: [{ operation: 'insert_page', title, document: { markdown: title } }],
+      })
+    ).status,
+  ).toBe(200);
 }
 
 const approve = (person: Person, cr: string, status = 'approved') => person.api.post(`${cr}/reviews`, { status });
-const merge = (person: Person, cr: string) => person.api.post<Refusal & { result?: string; revision?: string }>(`${cr}/merge`);
+const merge = (person: Person, cr: string) =>
+  person.api.post<Refusal & { result?: string; revision?: string }>(`${cr}/merge`);
 
 describe('merging under rules', () => {
   it('is refused with the first rule that is not fulfilled, and changes nothing', async () => {
     const { admin, author, reviewer, cr, require } = await proposal();
-    await require({ rule: 'require_change_request_subject' }, { rule: 'require_at_least_one_approved_review' }, { rule: 'require_change_request_description' });
+    await require({ rule: 'require_change_request_subject' }, { rule: 'require_at_least_one_approved_review' }, {
+      rule: 'require_change_request_description',
+    });
     const before = (await admin.api.get(cr)).body;
     for (const person of [author, admin]) {
       expect((await merge(person, cr)).body).toMatchObject({
-        error: { code: 403, message: 'The rule require_at_least_one_approved_review is not fulfilled: nobody has approved the change request as it is now', details: [{ path: 'mergeRules.rules.1' }] },
+        error: {
+          code: 403,
+          message:
+            'The rule require_at_least_one_approved_review is not fulfilled: nobody has approved the change request as it is now',
+          details: [{ path: 'mergeRules.rules.1' }],
+        },
       });
     }
     expect((await admin.api.get(cr)).body).toEqual(before);
     await approve(reviewer, cr);
     expect((await merge(author, cr)).body.error.message).toContain('require_change_request_description');
-    const paragraph = (text: string) => ({ object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }] }] });
+    const paragraph = (text: string) => ({
+      object: 'document',
+      data: {},
+      nodes: [
+        {
+          object: 'block',
+          type: 'paragraph',
+          isVoid: false,
+          data: {},
+          nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+        },
+      ],
+    });
     await author.api.patch(cr, { description: paragraph(' ') });
     expect((await merge(author, cr)).status).toBe(403);
     await author.api.patch(cr, { description: paragraph('Because') });
-    for (const way of ['merge', 'update']) expect((await author.api.post(`${cr}/${way}`, undefined, { headers: { 'If-Match': '"1.x"' } })).status).toBe(412);
+    for (const way of ['merge', 'update'])
+      expect((await author.api.post(`${cr}/${way}`, undefined, { headers: { 'If-Match': '"1.x"' } })).status).toBe(412);
     const merged = await merge(author, cr);
     expect(merged.body).toMatchObject({ result: 'merge' });
     // Merging again changes nothing, so that no rule stands in its way.
@@ -243,7 +383,12 @@ describe('merging under rules', () => {
     await require({ rule: 'require_all_reviews_approved' });
     const now = Date.now();
     try {
-      for (const [at, status] of [[now, 'approved'], [now - 60_000, 'changes-requested'], [now - 60_000, 'approved'], [now - 30_000, 'changes-requested']] as const) {
+      for (const [at, status] of [
+        [now, 'approved'],
+        [now - 60_000, 'changes-requested'],
+        [now - 60_000, 'approved'],
+        [now - 30_000, 'changes-requested'],
+      ] as const) {
         app.current.setTime(new Date(at));
         expect((await approve(reviewer, cr, status)).status).toBe(201);
         expect((await author.api.get(`${cr}/merge-checks`)).body).toMatchObject({ allowed: status === 'approved' });
@@ -252,7 +397,12 @@ describe('merging under rules', () => {
       app.current.setTime(undefined);
     }
     const { items } = (await author.api.get<{ items: { status: string }[] }>(`${cr}/reviews`)).body;
-    expect(items.map(({ status }) => status)).toEqual(['changes-requested', 'approved', 'changes-requested', 'approved']);
+    expect(items.map(({ status }) => status)).toEqual([
+      'changes-requested',
+      'approved',
+      'changes-requested',
+      'approved',
+    ]);
   });
 
   it('counts reviews of those who still may review', async () => {
@@ -266,18 +416,30 @@ describe('merging under rules', () => {
     await admin.api.post(`${url}/permissions`, { users: [reviewer.id], role: 'comment' });
     expect((await merge(author, cr)).status).toBe(403);
     await admin.api.delete(`${url}/permissions/users/${reviewer.id}`);
-    await app.current.database.execute('UPDATE member SET disabled = true WHERE organization_id = $1 AND user_id = $2', [org.id, reviewer.id]);
+    await app.current.database.execute(
+      'UPDATE member SET disabled = true WHERE organization_id = $1 AND user_id = $2',
+      [org.id, reviewer.id],
+    );
     expect((await merge(author, cr)).status).toBe(403);
-    await app.current.database.execute('UPDATE member SET disabled = false WHERE organization_id = $1 AND user_id = $2', [org.id, reviewer.id]);
+    await app.current.database.execute(
+      'UPDATE member SET disabled = false WHERE organization_id = $1 AND user_id = $2',
+      [org.id, reviewer.id],
+    );
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
   });
 
   it('goes by the rules of the organization where the space inherits them, and by none where it says so', async () => {
     const { org, admin, author, url, cr } = await proposal();
     expect((await admin.api.get(url)).body).toMatchObject({ mergeRules: { type: 'inherit' } });
-    await admin.api.patch(`/orgs/${org.id}`, { mergeRules: { type: 'rules', rules: [{ rule: 'require_agent_review' }] } });
+    await admin.api.patch(`/orgs/${org.id}`, {
+      mergeRules: { type: 'rules', rules: [{ rule: 'require_agent_review' }] },
+    });
     expect((await merge(author, cr)).body).toMatchObject({
-      error: { code: 403, message: expect.stringContaining('The rule require_agent_review of the organization is not fulfilled'), details: [{ path: 'organization.mergeRules.rules.0' }] },
+      error: {
+        code: 403,
+        message: expect.stringContaining('The rule require_agent_review of the organization is not fulfilled'),
+        details: [{ path: 'organization.mergeRules.rules.0' }],
+      },
     });
     await admin.api.patch(url, { mergeRules: { type: 'none' } });
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
@@ -291,7 +453,10 @@ describe('merging under rules', () => {
   it('takes an up-to-date change request, its author or a bypass where the rules say so', async () => {
     const { admin, author, reviewer, url, cr, require } = await proposal();
     const other = await propose(author, url, 'Other');
-    await require({ rule: 'require_up_to_date_change_request' }, { rule: 'require_author_to_merge' }, { rule: 'allow_bypass', users: [admin.id] });
+    await require({ rule: 'require_up_to_date_change_request' }, { rule: 'require_author_to_merge' }, {
+      rule: 'allow_bypass',
+      users: [admin.id],
+    });
     expect((await merge(reviewer, cr)).body.error.message).toContain('require_author_to_merge');
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
     expect((await merge(author, other)).body.error.message).toContain('require_up_to_date_change_request');
@@ -305,12 +470,30 @@ describe('merging under rules', () => {
     const reader = await org.member('read');
     const checks = async (person: Person) => (await person.api.get(`${cr}/merge-checks`)).body;
     expect(await checks(reader)).toEqual({ allowed: true, rules: [] });
-    await require({ rule: 'require_at_least_one_approved_review' }, { rule: 'allow_bypass', users: [admin.id] }, { rule: 'require_author_to_merge' });
-    const [approved, byAuthor] = [{ rule: 'require_at_least_one_approved_review' }, { rule: 'require_author_to_merge' }];
-    const nobody = { ...approved, fulfilled: false, bypassed: false, reason: 'nobody has approved the change request as it is now' };
-    const other = { ...byAuthor, fulfilled: false, bypassed: false, reason: 'only the author of the change request may merge it' };
+    await require({ rule: 'require_at_least_one_approved_review' }, { rule: 'allow_bypass', users: [admin.id] }, {
+      rule: 'require_author_to_merge',
+    });
+    const [approved, byAuthor] = [
+      { rule: 'require_at_least_one_approved_review' },
+      { rule: 'require_author_to_merge' },
+    ];
+    const nobody = {
+      ...approved,
+      fulfilled: false,
+      bypassed: false,
+      reason: 'nobody has approved the change request as it is now',
+    };
+    const other = {
+      ...byAuthor,
+      fulfilled: false,
+      bypassed: false,
+      reason: 'only the author of the change request may merge it',
+    };
     expect(await checks(reader)).toEqual({ allowed: false, rules: [nobody, other] });
-    expect(await checks(author)).toEqual({ allowed: false, rules: [nobody, { ...byAuthor, fulfilled: true, bypassed: false }] });
+    expect(await checks(author)).toEqual({
+      allowed: false,
+      rules: [nobody, { ...byAuthor, fulfilled: true, bypassed: false }],
+    });
     expect(await checks(admin)).toEqual({ allowed: false, rules: [{ ...nobody, bypassed: true }, other] });
     await approve(reviewer, cr);
     expect(await checks(author)).toMatchObject({ allowed: true });
@@ -320,13 +503,25 @@ describe('merging under rules', () => {
 
   it('asks an expression, and says its message', async () => {
     const { author, reviewer, cr, require } = await proposal();
-    await require({ rule: 'custom', expression: 'reviews.filter(r => r.status === "approved" && r.reviewer.id !== actor.id).length >= 1', message: 'Somebody else has to approve' });
-    expect((await merge(author, cr)).body).toMatchObject({ error: { code: 403, message: 'The rule custom is not fulfilled: Somebody else has to approve' } });
+    await require({
+      rule: 'custom',
+      expression: 'reviews.filter(r => r.status === "approved" && r.reviewer.id !== actor.id).length >= 1',
+      message: 'Somebody else has to approve',
+    });
+    expect((await merge(author, cr)).body).toMatchObject({
+      error: { code: 403, message: 'The rule custom is not fulfilled: Somebody else has to approve' },
+    });
     await approve(reviewer, cr);
     expect((await merge(reviewer, cr)).status).toBe(403);
     await require({ rule: 'custom', expression: 'reviews[7].status === "approved"' });
-    expect((await merge(author, cr)).body.error.message).toBe('The rule custom is not fulfilled: its expression came to no value: undefined has no fields');
-    await require({ rule: 'custom', expression: 'changeRequest.subject === "Proposal" && !changeRequest.outdated && changeRequest.description === "" && space.editMode === "locked"' });
+    expect((await merge(author, cr)).body.error.message).toBe(
+      'The rule custom is not fulfilled: its expression came to no value: undefined has no fields',
+    );
+    await require({
+      rule: 'custom',
+      expression:
+        'changeRequest.subject === "Proposal" && !changeRequest.outdated && changeRequest.description === "" && space.editMode === "locked"',
+    });
     expect((await merge(author, cr)).body).toMatchObject({ result: 'merge' });
   });
 
@@ -351,7 +546,9 @@ describe('merge rules that are set', () => {
     ];
     for (const path of [url, `/orgs/${org.id}`]) {
       for (const [rule, at] of wrong) {
-        const { body } = await admin.api.patch(path, { mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, rule] } });
+        const { body } = await admin.api.patch(path, {
+          mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, rule] },
+        });
         expect(body).toMatchObject({ error: { code: 400, details: [{ path: `mergeRules.rules.1.${at}` }] } });
       }
     }
@@ -363,7 +560,8 @@ describe('merge rules that are set', () => {
     const creator = await org.member('create');
     const first = (await admin.api.get<Made>(url)).body.revision;
     await merge(author, cr);
-    const back = async (person: Person, revision: string) => (await person.api.post(`${url}/revisions/${revision}/rollback`)).status;
+    const back = async (person: Person, revision: string) =>
+      (await person.api.post(`${url}/revisions/${revision}/rollback`)).status;
     const merged = (await admin.api.get<Made>(url)).body.revision;
     expect(await back(reviewer, first)).toBe(200);
     await require({ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [author.id] });

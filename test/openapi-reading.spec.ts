@@ -6,14 +6,19 @@ import { isJson, valueAt, type Json } from '../src/formats/openapi/domain/json.j
 import { pathOf, Unreadable, type Problem } from '../src/formats/openapi/domain/problem.js';
 import { told } from '../src/formats/openapi/domain/told.js';
 import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
-import { readSpecification, type FetchedDocument, type ReadSpecification } from '../src/formats/openapi/reading/read.js';
+import {
+  readSpecification,
+  type FetchedDocument,
+  type ReadSpecification,
+} from '../src/formats/openapi/reading/read.js';
 import { rounds, seed } from './property/content-generators.js';
 
 /** A folder with specifications of others: each is read, and changed in the same ways. */
 const FOLDER = process.env['SPECIFICATIONS'];
 const MAX = 21_000_000;
 
-const read = (text: string): Promise<ReadSpecification> => readSpecification(text, { maxLength: MAX, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+const read = (text: string): Promise<ReadSpecification> =>
+  readSpecification(text, { maxLength: MAX, fetch: () => Promise.reject(new Error('nothing is fetched')) });
 
 async function problemsOf(text: string): Promise<readonly Problem[]> {
   try {
@@ -35,20 +40,40 @@ interface Places {
 
 function placesOf(root: Json): Places {
   for (const [path, item] of Object.entries(root['paths'] as Json)) {
-    for (const [method, operation] of Object.entries(item as Json)) if (isJson(operation) && isJson(operation['responses'])) return { root, path, method, operation };
+    for (const [method, operation] of Object.entries(item as Json))
+      if (isJson(operation) && isJson(operation['responses'])) return { root, path, method, operation };
   }
   throw new Error('the specification has no operation');
 }
 
 type Change = (places: Places) => void;
-const on = (name: string, value: unknown): Change => ({ root }) => void (root[name] = value);
-const inInfo = (name: string, value: unknown): Change => ({ root }) => void ((root['info'] as Json)[name] = value);
-const inOperation = (name: string, value: unknown): Change => ({ operation }) => void (operation[name] = value);
+const on =
+  (name: string, value: unknown): Change =>
+  ({ root }) =>
+    void (root[name] = value);
+const inInfo =
+  (name: string, value: unknown): Change =>
+  ({ root }) =>
+    void ((root['info'] as Json)[name] = value);
+const inOperation =
+  (name: string, value: unknown): Change =>
+  ({ operation }) =>
+    void (operation[name] = value);
 const parameter = (value: unknown): Change => inOperation('parameters', [value]);
-const response = (value: unknown): Change => ({ operation }) => void ((operation['responses'] as Json)['200'] = value);
-const schema = (value: unknown): Change => response({ description: 'ok', content: { 'application/json': { schema: value } } });
-const component = (kind: string, value: unknown): Change => ({ root }) => void (root['components'] = { ...(root['components'] as Json | undefined), [kind]: { Changed: value } });
-const without = (...path: string[]): Change => ({ root }) => void delete (valueAt(root, path.slice(0, -1)) as Json)[path.at(-1) ?? ''];
+const response =
+  (value: unknown): Change =>
+  ({ operation }) =>
+    void ((operation['responses'] as Json)['200'] = value);
+const schema = (value: unknown): Change =>
+  response({ description: 'ok', content: { 'application/json': { schema: value } } });
+const component =
+  (kind: string, value: unknown): Change =>
+  ({ root }) =>
+    void (root['components'] = { ...(root['components'] as Json | undefined), [kind]: { Changed: value } });
+const without =
+  (...path: string[]): Change =>
+  ({ root }) =>
+    void delete (valueAt(root, path.slice(0, -1)) as Json)[path.at(-1) ?? ''];
 
 const OPERATION = /^\/paths\/[^/]+\/\w+/.source;
 const inside = (rest: string): RegExp => new RegExp(`${OPERATION}${rest}$`);
@@ -67,8 +92,18 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   ['a licence without a name', inInfo('license', {}), /^\/info\/license$/, 'missing-property'],
   ['no paths', without('paths'), /^$/, 'missing-property'],
   ['paths as a list', on('paths', []), /^\/paths$/, 'wrong-type'],
-  ['a path without a slash', ({ root }) => void ((root['paths'] as Json)['pets'] = {}), /^\/paths\/pets$/, 'unknown-property'],
-  ['a method that is none', ({ root, path, operation }) => void (((root['paths'] as Json)[path] as Json)['fetch'] = operation), /^\/paths\/[^/]+\/fetch$/, 'unknown-property'],
+  [
+    'a path without a slash',
+    ({ root }) => void ((root['paths'] as Json)['pets'] = {}),
+    /^\/paths\/pets$/,
+    'unknown-property',
+  ],
+  [
+    'a method that is none',
+    ({ root, path, operation }) => void (((root['paths'] as Json)[path] as Json)['fetch'] = operation),
+    /^\/paths\/[^/]+\/fetch$/,
+    'unknown-property',
+  ],
   ['servers as an object', on('servers', {}), /^\/servers$/, 'wrong-type'],
   ['a server without an address', on('servers', [{ description: 'x' }]), /^\/servers\/0$/, 'missing-property'],
   ['an unknown field of all', on('title', 'x'), /^\/title$/, 'unknown-property'],
@@ -78,7 +113,12 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   ['no responses', ({ operation }) => void delete operation['responses'], inside(''), 'missing-property'],
   ['responses as a list', inOperation('responses', []), inside('/responses'), 'wrong-type'],
   ['a response without a description', response({}), inside('/responses/200'), 'missing-property'],
-  ['a status that is none', ({ operation }) => void ((operation['responses'] as Json)['2000'] = { description: 'x' }), inside('/responses/2000'), 'unknown-property'],
+  [
+    'a status that is none',
+    ({ operation }) => void ((operation['responses'] as Json)['2000'] = { description: 'x' }),
+    inside('/responses/2000'),
+    'unknown-property',
+  ],
   ['a summary that is an object', inOperation('summary', {}), inside('/summary'), 'wrong-type'],
   ['an id that is a number', inOperation('operationId', 1), inside('/operationId'), 'wrong-type'],
   ['tags of an operation as a text', inOperation('tags', 'pets'), inside('/tags'), 'wrong-type'],
@@ -88,30 +128,115 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   ['a parameter without a name', parameter({ in: 'query', schema: {} }), inside('/parameters/0'), 'missing-property'],
   ['a parameter without a place', parameter({ name: 'q', schema: {} }), inside('/parameters/0'), 'missing-property'],
   ['a parameter in the body', parameter({ ...query, in: 'body' }), inside('/parameters/0/in'), 'wrong-value'],
-  ['a parameter of a path that is not required', parameter({ ...query, in: 'path' }), inside('/parameters/0'), 'missing-property'],
+  [
+    'a parameter of a path that is not required',
+    parameter({ ...query, in: 'path' }),
+    inside('/parameters/0'),
+    'missing-property',
+  ],
   ['a parameter without a schema', parameter({ name: 'q', in: 'query' }), inside('/parameters/0'), 'missing-property'],
-  ['a parameter twice', inOperation('parameters', [query, { ...query, description: 'again' }]), inside('/parameters/1'), 'duplicate-parameter'],
-  ['a parameter of the path that is missing', ({ root, operation }) => void ((root['paths'] as Json)['/changed/{id}'] = { get: { ...operation, operationId: 'changed', parameters: [] } }), /^\/paths\/~1changed~1\{id\}\/get$/, 'missing-path-parameter'],
-  ['an id of an operation twice', ({ root, operation }) => {
-    operation['operationId'] = 'same';
-    (root['paths'] as Json)['/changed'] = { get: { operationId: 'same', responses: operation['responses'] } };
-  }, /operationId$/, 'duplicate-operation-id'],
+  [
+    'a parameter twice',
+    inOperation('parameters', [query, { ...query, description: 'again' }]),
+    inside('/parameters/1'),
+    'duplicate-parameter',
+  ],
+  [
+    'a parameter of the path that is missing',
+    ({ root, operation }) =>
+      void ((root['paths'] as Json)['/changed/{id}'] = {
+        get: { ...operation, operationId: 'changed', parameters: [] },
+      }),
+    /^\/paths\/~1changed~1\{id\}\/get$/,
+    'missing-path-parameter',
+  ],
+  [
+    'an id of an operation twice',
+    ({ root, operation }) => {
+      operation['operationId'] = 'same';
+      (root['paths'] as Json)['/changed'] = { get: { operationId: 'same', responses: operation['responses'] } };
+    },
+    /operationId$/,
+    'duplicate-operation-id',
+  ],
   ['a body without content', inOperation('requestBody', {}), inside('/requestBody'), 'missing-property'],
   ['content as a list', inOperation('requestBody', { content: [] }), inside('/requestBody/content'), 'wrong-type'],
-  ['a type that is none', schema({ type: 'text' }), inside('/responses/200/content/application~1json/schema/type'), 'wrong-value'],
-  ['types as a list', schema({ type: ['string', 'null'] }), inside('/responses/200/content/application~1json/schema/type'), 'wrong-value'],
-  ['required as true', schema({ type: 'object', required: true }), inside('/responses/200/content/application~1json/schema/required'), 'wrong-type'],
-  ['properties as a list', schema({ properties: [] }), inside('/responses/200/content/application~1json/schema/properties'), 'wrong-type'],
-  ['a length below zero', schema({ type: 'string', maxLength: -1 }), inside('/responses/200/content/application~1json/schema/maxLength'), 'wrong-value'],
-  ['a reference to nothing', schema({ $ref: '#/components/schemas/Nothing' }), inside('/responses/200/content/application~1json/schema/\\$ref'), 'unresolved-reference'],
-  ['a reference to another document', schema({ $ref: 'pets.yaml#/Pet' }), inside('/responses/200/content/application~1json/schema/\\$ref'), 'unresolved-reference'],
-  ['references in a circle', ({ root }) => {
-    const components = (root['components'] ?? {}) as Json;
-    root['components'] = { ...components, schemas: { ...(components['schemas'] as Json | undefined), A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } } };
-  }, /^\/components\/schemas\/[AB]\/\$ref$/, 'circular-reference'],
-  ['a description that is a number', component('examples', { description: 1 }), /^\/components\/examples\/Changed\/description$/, 'wrong-type'],
-  ['a scheme without a type', component('securitySchemes', {}), /^\/components\/securitySchemes\/Changed$/, 'missing-property'],
-  ['a key without a name', component('securitySchemes', { type: 'apiKey', in: 'header' }), /^\/components\/securitySchemes\/Changed$/, 'missing-property'],
+  [
+    'a type that is none',
+    schema({ type: 'text' }),
+    inside('/responses/200/content/application~1json/schema/type'),
+    'wrong-value',
+  ],
+  [
+    'types as a list',
+    schema({ type: ['string', 'null'] }),
+    inside('/responses/200/content/application~1json/schema/type'),
+    'wrong-value',
+  ],
+  [
+    'required as true',
+    schema({ type: 'object', required: true }),
+    inside('/responses/200/content/application~1json/schema/required'),
+    'wrong-type',
+  ],
+  [
+    'properties as a list',
+    schema({ properties: [] }),
+    inside('/responses/200/content/application~1json/schema/properties'),
+    'wrong-type',
+  ],
+  [
+    'a length below zero',
+    schema({ type: 'string', maxLength: -1 }),
+    inside('/responses/200/content/application~1json/schema/maxLength'),
+    'wrong-value',
+  ],
+  [
+    'a reference to nothing',
+    schema({ $ref: '#/components/schemas/Nothing' }),
+    inside('/responses/200/content/application~1json/schema/\\$ref'),
+    'unresolved-reference',
+  ],
+  [
+    'a reference to another document',
+    schema({ $ref: 'pets.yaml#/Pet' }),
+    inside('/responses/200/content/application~1json/schema/\\$ref'),
+    'unresolved-reference',
+  ],
+  [
+    'references in a circle',
+    ({ root }) => {
+      const components = (root['components'] ?? {}) as Json;
+      root['components'] = {
+        ...components,
+        schemas: {
+          ...(components['schemas'] as Json | undefined),
+          A: { $ref: '#/components/schemas/B' },
+          B: { $ref: '#/components/schemas/A' },
+        },
+      };
+    },
+    /^\/components\/schemas\/[AB]\/\$ref$/,
+    'circular-reference',
+  ],
+  [
+    'a description that is a number',
+    component('examples', { description: 1 }),
+    /^\/components\/examples\/Changed\/description$/,
+    'wrong-type',
+  ],
+  [
+    'a scheme without a type',
+    component('securitySchemes', {}),
+    /^\/components\/securitySchemes\/Changed$/,
+    'missing-property',
+  ],
+  [
+    'a key without a name',
+    component('securitySchemes', { type: 'apiKey', in: 'header' }),
+    /^\/components\/securitySchemes\/Changed$/,
+    'missing-property',
+  ],
 ];
 
 /** What is no JSON or YAML, by the line that is told. */
@@ -125,7 +250,12 @@ const TEXTS: readonly (readonly [name: string, text: string, line: number | unde
   ['nothing', '  \n', undefined, 'empty'],
   ['only words', 'just words', 1, 'wrong-type'],
   ['an alias that holds itself', 'openapi: 3.0.0\ninfo: &a\n  title: *a', 1, 'cyclic-alias'],
-  ['a bomb of aliases', `openapi: 3.0.0\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(', ')}]`).join('\n')}`, 1, 'too-large'],
+  [
+    'a bomb of aliases',
+    `openapi: 3.0.0\na0: &a0 [x, x, x, x, x, x, x, x, x, x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(', ')}]`).join('\n')}`,
+    1,
+    'too-large',
+  ],
 ];
 
 /** A part of a specification that is small enough to be read many times: some paths, and the components that they need. */
@@ -157,22 +287,58 @@ async function unexpected(specification: Json, count: number): Promise<unknown[]
     const problems = await problemsOf(JSON.stringify(changed, null, 1));
     const found = problems.find((each) => each.code === code && pointer.test(each.pointer ?? 'none'));
     const place = valueAt(changed, pathOf(found?.pointer ?? ''));
-    if (!found || found.line === undefined || place === undefined || problems.length > 3) faults.push([name, problems.slice(0, 4)]);
+    if (!found || found.line === undefined || place === undefined || problems.length > 3)
+      faults.push([name, problems.slice(0, 4)]);
   }
   return faults;
 }
 
 const PETS: Json = {
-  openapi: '3.0.3', info: { title: 'Pets', version: '1', description: 'All about pets.' }, servers: [{ url: 'https://pets.example.com' }], tags: [{ name: 'pets' }], security: [{ key: [] }],
+  openapi: '3.0.3',
+  info: { title: 'Pets', version: '1', description: 'All about pets.' },
+  servers: [{ url: 'https://pets.example.com' }],
+  tags: [{ name: 'pets' }],
+  security: [{ key: [] }],
   paths: {
     '/pets': {
-      get: { tags: ['pets'], operationId: 'listPets', parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }], responses: { 200: { description: 'Pets', content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } } } } }, default: { $ref: '#/components/responses/Fault' } } },
-      post: { tags: ['pets'], operationId: 'addPet', requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, responses: { 201: { description: 'Made' } } },
+      get: {
+        tags: ['pets'],
+        operationId: 'listPets',
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1 } }],
+        responses: {
+          200: {
+            description: 'Pets',
+            content: { 'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/Pet' } } } },
+          },
+          default: { $ref: '#/components/responses/Fault' },
+        },
+      },
+      post: {
+        tags: ['pets'],
+        operationId: 'addPet',
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+        responses: { 201: { description: 'Made' } },
+      },
     },
-    '/pets/{id}': { parameters: [{ $ref: '#/components/parameters/id' }], get: { operationId: 'getPet', responses: { 200: { description: 'A pet', headers: { 'x-left': { schema: { type: 'integer' } } } } } } },
+    '/pets/{id}': {
+      parameters: [{ $ref: '#/components/parameters/id' }],
+      get: {
+        operationId: 'getPet',
+        responses: { 200: { description: 'A pet', headers: { 'x-left': { schema: { type: 'integer' } } } } },
+      },
+    },
   },
   components: {
-    schemas: { Pet: { type: 'object', required: ['name'], properties: { name: { type: 'string', maxLength: 50 }, parent: { $ref: '#/components/schemas/Pet' } } } },
+    schemas: {
+      Pet: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string', maxLength: 50 }, parent: { $ref: '#/components/schemas/Pet' } },
+      },
+    },
     responses: { Fault: { description: 'Wrong' } },
     parameters: { id: { name: 'id', in: 'path', required: true, schema: { type: 'string' } } },
     securitySchemes: { key: { type: 'apiKey', name: 'x-key', in: 'header' } },
@@ -187,49 +353,130 @@ describe('reading a specification', () => {
   });
 
   it('tells the line of what is neither JSON nor YAML', async () => {
-    for (const [name, text, , code] of TEXTS) expect([name, await problemsOf(text)]).toEqual([name, [expect.objectContaining({ code })]]);
+    for (const [name, text, , code] of TEXTS)
+      expect([name, await problemsOf(text)]).toEqual([name, [expect.objectContaining({ code })]]);
     for (const [name, text, line] of TEXTS) expect([name, (await problemsOf(text))[0]?.line]).toEqual([name, line]);
   });
 
   it('names the second of two keys of JSON, in the specification and in others that it refers to', async () => {
     const twice = '{"openapi": "3.0.0",\n"info": {"title": "a", "a/b": [{}, {"c": 1,\n  "c": 2}]}}';
-    expect(await problemsOf(twice)).toEqual([{ code: 'syntax', pointer: '/info/a~1b/1/c', line: 3, message: expect.stringMatching(/^is there twice, again at column 3:/) }]);
-    const whole = JSON.stringify({ openapi: '3.0.0', info: { title: 'x', version: '1' }, paths: { '/a': { $ref: 'https://a.example/part.json' } } });
-    const read = readSpecification(whole, { maxLength: MAX, fetch: () => Promise.resolve({ text: '{"get":{},\n"get":{}}' }) });
-    await expect(read).rejects.toMatchObject({ problems: [{ code: 'syntax', pointer: '/get', line: 2, document: 'https://a.example/part.json' }] });
+    expect(await problemsOf(twice)).toEqual([
+      {
+        code: 'syntax',
+        pointer: '/info/a~1b/1/c',
+        line: 3,
+        message: expect.stringMatching(/^is there twice, again at column 3:/),
+      },
+    ]);
+    const whole = JSON.stringify({
+      openapi: '3.0.0',
+      info: { title: 'x', version: '1' },
+      paths: { '/a': { $ref: 'https://a.example/part.json' } },
+    });
+    const read = readSpecification(whole, {
+      maxLength: MAX,
+      fetch: () => Promise.resolve({ text: '{"get":{},\n"get":{}}' }),
+    });
+    await expect(read).rejects.toMatchObject({
+      problems: [{ code: 'syntax', pointer: '/get', line: 2, document: 'https://a.example/part.json' }],
+    });
   });
 
   it('looks into the schemas of OpenAPI 3.1, which are JSON Schemas', async () => {
-    const text = stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, components: { schemas: { Fine: { type: ['string', 'null'] }, Pet: { type: 'object', properties: { name: { type: 'text' } } } } } });
-    expect(await problemsOf(text)).toEqual([expect.objectContaining({ pointer: expect.stringMatching(/^\/components\/schemas\/Pet\/properties\/name\/type$/), line: 15 })]);
+    const text = stringify({
+      openapi: '3.1.0',
+      info: { title: 'x', version: '1' },
+      components: {
+        schemas: {
+          Fine: { type: ['string', 'null'] },
+          Pet: { type: 'object', properties: { name: { type: 'text' } } },
+        },
+      },
+    });
+    expect(await problemsOf(text)).toEqual([
+      expect.objectContaining({
+        pointer: expect.stringMatching(/^\/components\/schemas\/Pet\/properties\/name\/type$/),
+        line: 15,
+      }),
+    ]);
   });
 
   it('finds anchors in other documents, and tells of faults there by their own addresses and places', async () => {
     const documents: Readonly<Record<string, string>> = {
-      'https://a.example/parts.yaml': 'Pet:\n  $anchor: Pet\n  properties:\n    next: {$ref: "#Other"}\n    whole: {$ref: "whole.json#Own"}\nO: {$anchor: Other, type: string}\nBad:\n  items: {$ref: "#/Nowhere"}\n  not: {$ref: "#Nameless"}\n',
+      'https://a.example/parts.yaml':
+        'Pet:\n  $anchor: Pet\n  properties:\n    next: {$ref: "#Other"}\n    whole: {$ref: "whole.json#Own"}\nO: {$anchor: Other, type: string}\nBad:\n  items: {$ref: "#/Nowhere"}\n  not: {$ref: "#Nameless"}\n',
     };
     const reading = (schemas: object) => ({
-      text: JSON.stringify({ openapi: '3.1.0', info: { title: 'x', version: '1' }, components: { schemas: { Own: { $anchor: 'Own', type: 'string' }, ...schemas } } }, null, 1),
-      options: { base: 'https://a.example/whole.json', maxLength: MAX, fetch: async (address: string) => (documents[address] === undefined ? { problem: 'it is not there' } : { text: documents[address] }) },
+      text: JSON.stringify(
+        {
+          openapi: '3.1.0',
+          info: { title: 'x', version: '1' },
+          components: { schemas: { Own: { $anchor: 'Own', type: 'string' }, ...schemas } },
+        },
+        null,
+        1,
+      ),
+      options: {
+        base: 'https://a.example/whole.json',
+        maxLength: MAX,
+        fetch: async (address: string) =>
+          documents[address] === undefined ? { problem: 'it is not there' } : { text: documents[address] },
+      },
     });
     const problems = async (schemas: object, remove = ''): Promise<unknown> => {
       const { text, options } = reading(schemas);
-      const fetch = async (address: string) => ({ text: ((await options.fetch(address)).text ?? '').replace(remove, '') });
-      return readSpecification(text, remove === '' ? options : { ...options, fetch }).then(({ json }) => JSON.parse(json) as unknown, (error: unknown) => (error instanceof Unreadable ? error.problems.map(told) : error));
+      const fetch = async (address: string) => ({
+        text: ((await options.fetch(address)).text ?? '').replace(remove, ''),
+      });
+      return readSpecification(text, remove === '' ? options : { ...options, fetch }).then(
+        ({ json }) => JSON.parse(json) as unknown,
+        (error: unknown) => (error instanceof Unreadable ? error.problems.map(told) : error),
+      );
     };
     const faults = /Bad:[^]*/.exec(documents['https://a.example/parts.yaml'] ?? '')?.[0];
     expect(await problems({ A: { $ref: 'parts.yaml#Pet' } }, faults)).toMatchObject({
       components: { schemas: { A: { $ref: '#/x-ext/d1/Pet' } } },
-      'x-ext': { d1: { Pet: { properties: { next: { $ref: '#/x-ext/d1/O' }, whole: { $ref: '#/components/schemas/Own' } } } } },
+      'x-ext': {
+        d1: { Pet: { properties: { next: { $ref: '#/x-ext/d1/O' }, whole: { $ref: '#/components/schemas/Own' } } } },
+      },
     });
     expect(await problems({ A: { $ref: 'parts.yaml#Nobody' }, B: { $ref: 'parts.yaml#/Nothing' } })).toEqual([
-      { code: 'unresolved-reference', pointer: '/components/schemas/A/$ref', line: 14, message: '/components/schemas/A/$ref (line 14) refers to "https://a.example/parts.yaml#Nobody", which is not there' },
-      { code: 'unresolved-reference', pointer: '/components/schemas/B/$ref', line: 17, message: '/components/schemas/B/$ref (line 17) refers to "https://a.example/parts.yaml#/Nothing", which is not there' },
-      { code: 'unresolved-reference', pointer: '/Bad/items/$ref', document: 'https://a.example/parts.yaml', message: 'https://a.example/parts.yaml: /Bad/items/$ref refers to "https://a.example/parts.yaml#/Nowhere", which is not there' },
-      { code: 'unresolved-reference', pointer: '/Bad/not/$ref', document: 'https://a.example/parts.yaml', message: 'https://a.example/parts.yaml: /Bad/not/$ref refers to "https://a.example/parts.yaml#Nameless", which is not there' },
+      {
+        code: 'unresolved-reference',
+        pointer: '/components/schemas/A/$ref',
+        line: 14,
+        message:
+          '/components/schemas/A/$ref (line 14) refers to "https://a.example/parts.yaml#Nobody", which is not there',
+      },
+      {
+        code: 'unresolved-reference',
+        pointer: '/components/schemas/B/$ref',
+        line: 17,
+        message:
+          '/components/schemas/B/$ref (line 17) refers to "https://a.example/parts.yaml#/Nothing", which is not there',
+      },
+      {
+        code: 'unresolved-reference',
+        pointer: '/Bad/items/$ref',
+        document: 'https://a.example/parts.yaml',
+        message:
+          'https://a.example/parts.yaml: /Bad/items/$ref refers to "https://a.example/parts.yaml#/Nowhere", which is not there',
+      },
+      {
+        code: 'unresolved-reference',
+        pointer: '/Bad/not/$ref',
+        document: 'https://a.example/parts.yaml',
+        message:
+          'https://a.example/parts.yaml: /Bad/not/$ref refers to "https://a.example/parts.yaml#Nameless", which is not there',
+      },
     ]);
     expect(await problems({ A: { $ref: 'missing.yaml' } })).toEqual([
-      { code: 'unresolved-reference', pointer: '/components/schemas/A/$ref', line: 14, message: '/components/schemas/A/$ref (line 14) refers to "https://a.example/missing.yaml": it is not there' },
+      {
+        code: 'unresolved-reference',
+        pointer: '/components/schemas/A/$ref',
+        line: 14,
+        message: '/components/schemas/A/$ref (line 14) refers to "https://a.example/missing.yaml": it is not there',
+      },
     ]);
   });
 
@@ -240,14 +487,24 @@ describe('reading a specification', () => {
     const ended: unknown[] = [];
     const give = await new Promise<(document: FetchedDocument) => void>((asked) => {
       const text = '{"openapi": "3.0.3", "paths": {"/a": {"$ref": "missing.json"}}}';
-      reader.read({ ...order, text, fetch: () => new Promise(asked) }).catch((error: unknown) => ended.push('slow', error));
+      reader
+        .read({ ...order, text, fetch: () => new Promise(asked) })
+        .catch((error: unknown) => ended.push('slow', error));
     });
-    await expect(reader.read({ ...order, text: '{', fetch: () => Promise.reject(new Error('nothing is fetched')) })).rejects.toMatchObject({ problems: [{ code: 'syntax' }] });
+    await expect(
+      reader.read({ ...order, text: '{', fetch: () => Promise.reject(new Error('nothing is fetched')) }),
+    ).rejects.toMatchObject({ problems: [{ code: 'syntax' }] });
     expect(ended).toEqual([]);
     give({ problem: 'it is not there' });
-    await expect(reader.read({ ...order, text: '', fetch: () => Promise.reject(new Error('nothing is fetched')) })).rejects.toMatchObject({ problems: [{ code: 'empty' }] });
-    for (let tries = 0; tries < 200 && ended.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(ended).toEqual(['slow', expect.objectContaining({ problems: [expect.objectContaining({ code: 'unresolved-reference' })] })]);
+    await expect(
+      reader.read({ ...order, text: '', fetch: () => Promise.reject(new Error('nothing is fetched')) }),
+    ).rejects.toMatchObject({ problems: [{ code: 'empty' }] });
+    for (let tries = 0; tries < 200 && ended.length === 0; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(ended).toEqual([
+      'slow',
+      expect.objectContaining({ problems: [expect.objectContaining({ code: 'unresolved-reference' })] }),
+    ]);
   });
 
   it('keeps the memory of no more than two at once', async () => {
@@ -260,26 +517,82 @@ describe('reading a specification', () => {
         waiting.push(resolve);
         if (events.push('asks') > 1) answer();
       });
-    const order = { base: 'https://a.example/whole.json', maxLength: MAX, signal: new AbortController().signal, text: '{"openapi": "3.0.3", "paths": {"/a": {"$ref": "missing.json"}}}', fetch };
-    await Promise.all([1, 2, 3].map(() => reader.read(order).catch((error: unknown) => events.push(error instanceof Unreadable ? 'ends' : String(error))).then(() => events.length === 5 && answer())));
+    const order = {
+      base: 'https://a.example/whole.json',
+      maxLength: MAX,
+      signal: new AbortController().signal,
+      text: '{"openapi": "3.0.3", "paths": {"/a": {"$ref": "missing.json"}}}',
+      fetch,
+    };
+    await Promise.all(
+      [1, 2, 3].map(() =>
+        reader
+          .read(order)
+          .catch((error: unknown) => events.push(error instanceof Unreadable ? 'ends' : String(error)))
+          .then(() => events.length === 5 && answer()),
+      ),
+    );
     expect(events).toEqual(['asks', 'asks', 'ends', 'asks', 'ends', 'ends']);
   });
 
   it('converts Swagger 2.0', async () => {
     const swagger = {
-      swagger: '2.0', info: { title: 'Pets', version: '1' }, host: 'pets.example.com', basePath: '/v1', schemes: ['https'], consumes: ['application/json'], produces: ['application/json'],
+      swagger: '2.0',
+      info: { title: 'Pets', version: '1' },
+      host: 'pets.example.com',
+      basePath: '/v1',
+      schemes: ['https'],
+      consumes: ['application/json'],
+      produces: ['application/json'],
       paths: {
         '/pets/{id}': {
           parameters: [{ $ref: '#/parameters/id' }],
-          get: { parameters: [{ name: 'tags', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat: 'multi' }, { name: 'ids', in: 'query', type: 'array', items: { type: 'string' } }], responses: { 200: { description: 'ok', schema: { $ref: '#/definitions/Pet' }, headers: { 'x-left': { type: 'integer' } } }, default: { $ref: '#/responses/Fault' } }, security: [{ basic: [] }] },
-          put: { parameters: [{ in: 'body', name: 'pet', required: true, schema: { $ref: '#/definitions/Pet' } }], responses: { 204: { description: 'done' } } },
-          post: { consumes: ['multipart/form-data'], parameters: [{ in: 'formData', name: 'picture', type: 'file', required: true }], responses: { 204: { description: 'done' } } },
+          get: {
+            parameters: [
+              { name: 'tags', in: 'query', type: 'array', items: { type: 'string' }, collectionFormat: 'multi' },
+              { name: 'ids', in: 'query', type: 'array', items: { type: 'string' } },
+            ],
+            responses: {
+              200: {
+                description: 'ok',
+                schema: { $ref: '#/definitions/Pet' },
+                headers: { 'x-left': { type: 'integer' } },
+              },
+              default: { $ref: '#/responses/Fault' },
+            },
+            security: [{ basic: [] }],
+          },
+          put: {
+            parameters: [{ in: 'body', name: 'pet', required: true, schema: { $ref: '#/definitions/Pet' } }],
+            responses: { 204: { description: 'done' } },
+          },
+          post: {
+            consumes: ['multipart/form-data'],
+            parameters: [{ in: 'formData', name: 'picture', type: 'file', required: true }],
+            responses: { 204: { description: 'done' } },
+          },
         },
       },
       parameters: { id: { name: 'id', in: 'path', required: true, type: 'string' } },
       responses: { Fault: { description: 'wrong' } },
-      definitions: { Pet: { type: 'object', discriminator: 'kind', required: ['kind'], properties: { kind: { type: 'string' }, parent: { $ref: '#/definitions/Pet' } } } },
-      securityDefinitions: { basic: { type: 'basic' }, login: { type: 'oauth2', flow: 'accessCode', authorizationUrl: 'https://a.example.com', tokenUrl: 'https://b.example.com', scopes: { read: 'Read' } } },
+      definitions: {
+        Pet: {
+          type: 'object',
+          discriminator: 'kind',
+          required: ['kind'],
+          properties: { kind: { type: 'string' }, parent: { $ref: '#/definitions/Pet' } },
+        },
+      },
+      securityDefinitions: {
+        basic: { type: 'basic' },
+        login: {
+          type: 'oauth2',
+          flow: 'accessCode',
+          authorizationUrl: 'https://a.example.com',
+          tokenUrl: 'https://b.example.com',
+          scopes: { read: 'Read' },
+        },
+      },
     };
     const { json, version } = await read(JSON.stringify(swagger));
     expect(version).toBe('2.0');
@@ -291,16 +604,52 @@ describe('reading a specification', () => {
       paths: {
         '/pets/{id}': {
           parameters: [{ $ref: '#/components/parameters/id' }],
-          get: { parameters: [{ name: 'tags', style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' } } }, { name: 'ids', style: 'form', explode: false }], responses: { 200: { headers: { 'x-left': { schema: { type: 'integer' } } }, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, default: { $ref: '#/components/responses/Fault' } } },
-          put: { requestBody: { required: true, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } } },
-          post: { requestBody: { content: { 'multipart/form-data': { schema: { properties: { picture: { type: 'string', format: 'binary' } }, required: ['picture'] } } } } },
+          get: {
+            parameters: [
+              { name: 'tags', style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' } } },
+              { name: 'ids', style: 'form', explode: false },
+            ],
+            responses: {
+              200: {
+                headers: { 'x-left': { schema: { type: 'integer' } } },
+                content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+              },
+              default: { $ref: '#/components/responses/Fault' },
+            },
+          },
+          put: {
+            requestBody: {
+              required: true,
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+            },
+          },
+          post: {
+            requestBody: {
+              content: {
+                'multipart/form-data': {
+                  schema: { properties: { picture: { type: 'string', format: 'binary' } }, required: ['picture'] },
+                },
+              },
+            },
+          },
         },
       },
-      components: { schemas: { Pet: { discriminator: { propertyName: 'kind' } } }, securitySchemes: { basic: { type: 'http', scheme: 'basic' }, login: { flows: { authorizationCode: { scopes: { read: 'Read' } } } } } },
+      components: {
+        schemas: { Pet: { discriminator: { propertyName: 'kind' } } },
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic' },
+          login: { flows: { authorizationCode: { scopes: { read: 'Read' } } } },
+        },
+      },
     });
   });
 
-  const others = FOLDER !== undefined && existsSync(FOLDER) ? readdirSync(FOLDER).map((name) => join(FOLDER, name)).filter((file) => statSync(file).isFile()) : [];
+  const others =
+    FOLDER !== undefined && existsSync(FOLDER)
+      ? readdirSync(FOLDER)
+          .map((name) => join(FOLDER, name))
+          .filter((file) => statSync(file).isFile())
+      : [];
   (others.length > 0 ? it : it.skip)(
     'holds for specifications of others (SPECIFICATIONS names a folder of them)',
     async () => {
@@ -309,9 +658,12 @@ describe('reading a specification', () => {
         const text = readFileSync(file, 'utf8');
         const started = performance.now();
         const { json, version, operations } = await read(text);
-        rows.push(`${file.split('/').at(-1) ?? ''} | ${(text.length / 1e6).toFixed(2)} MB | ${version} | ${operations} operations | ${((performance.now() - started) / 1000).toFixed(2)} s`);
+        rows.push(
+          `${file.split('/').at(-1) ?? ''} | ${(text.length / 1e6).toFixed(2)} MB | ${version} | ${operations} operations | ${((performance.now() - started) / 1000).toFixed(2)} s`,
+        );
         const specification = JSON.parse(json) as Json;
-        if (version === '3.0') expect([file, await unexpected(partOf(specification), CHANGES.length)]).toEqual([file, []]);
+        if (version === '3.0')
+          expect([file, await unexpected(partOf(specification), CHANGES.length)]).toEqual([file, []]);
       }
       process.stdout.write(`${rows.join('\n')}\n`);
     },

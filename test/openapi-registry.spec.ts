@@ -23,7 +23,12 @@ interface Spec {
   readonly lastVersion?: string;
   readonly lastProcessedAt?: string;
   readonly lastProcessErrorCode?: string;
-  readonly lastProcessedErrors?: readonly { readonly message: string; readonly code: string; readonly pointer?: string; readonly line?: number }[];
+  readonly lastProcessedErrors?: readonly {
+    readonly message: string;
+    readonly code: string;
+    readonly pointer?: string;
+    readonly line?: number;
+  }[];
   readonly permissions: object;
   readonly urls: { readonly location: string; readonly app: string; readonly published?: string };
 }
@@ -56,7 +61,8 @@ afterEach(() => app.current.setTime(undefined));
 
 /** From now on reads in this thread, which compiles the schemas but once; what is alike in a thread is tried before. */
 function readHere(of: TestApp = app.current): void {
-  const read: SpecificationReader['read'] = ({ text: source, base, maxLength }) => readSpecification(source, { base, maxLength, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+  const read: SpecificationReader['read'] = ({ text: source, base, maxLength }) =>
+    readSpecification(source, { base, maxLength, fetch: () => Promise.reject(new Error('nothing is fetched')) });
   Object.assign(of.get(SpecificationReader), { read });
 }
 
@@ -69,7 +75,8 @@ function registry({ id }: { readonly id: string }, { api }: Person) {
     get: async (slug: string) => (await api.get<Spec>(`${base}/${slug}`)).body,
     at: (path: string) => `${base}/${path}`,
     versions: async (slug: string) => (await api.get<List<Version>>(`${base}/${slug}/versions`)).body,
-    content: async (slug: string, version = 'latest') => (await api.get<Content>(`${base}/${slug}/versions/${version}/content`)).body,
+    content: async (slug: string, version = 'latest') =>
+      (await api.get<Content>(`${base}/${slug}/versions/${version}/content`)).body,
   };
 }
 
@@ -97,9 +104,15 @@ describe('a specification', () => {
     const first = (await put('Pets', text())).body.lastVersion;
     const all = await workspace.admin.api.get<List<Version>>(at('Pets/versions'));
     expect(all.body.items.map(({ id }) => id)).toEqual([first]);
-    const second = (await processed(workspace, 'Pets', { text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n' })).lastVersion;
+    const second = (
+      await processed(workspace, 'Pets', {
+        text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n',
+      })
+    ).lastVersion;
     const newest = await workspace.admin.api.get<List<Version>>(at('Pets/versions'), { query: { limit: 1 } });
-    const oldest = await workspace.admin.api.get<List<Version>>(at('Pets/versions'), { query: { limit: 1, page: newest.body.next?.page } });
+    const oldest = await workspace.admin.api.get<List<Version>>(at('Pets/versions'), {
+      query: { limit: 1, page: newest.body.next?.page },
+    });
     expect([newest, oldest].map(({ body }) => body.items.map(({ id }) => id))).toEqual([[second], [first]]);
     expect(oldest.body.next).toBeUndefined();
   });
@@ -109,30 +122,56 @@ describe('a specification', () => {
     const { admin } = workspace;
     const { get, at, versions, content, put } = registry(workspace, admin);
     const made = await admin.api.post<Spec>(at('').replace(/\/$/, ''), { slug: 'Pet-Store', source: text() });
-    expect([made.status, made.body]).toEqual([201, expect.objectContaining({ object: 'openapi-spec', slug: 'Pet-Store', processingState: 'pending', visibility: 'private', permissions: { view: true, edit: true } })]);
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({
+        object: 'openapi-spec',
+        slug: 'Pet-Store',
+        processingState: 'pending',
+        visibility: 'private',
+        permissions: { view: true, edit: true },
+      }),
+    ]);
     expect(made.body).not.toHaveProperty('lastVersion');
     expect((await admin.api.get(at('Pet-Store/versions/latest'))).status).toBe(404);
     expect((await admin.api.get(at('Pet-Store/versions/latest/content'))).status).toBe(404);
     expect((await admin.api.post(at('').replace(/\/$/, ''), { slug: 'Pet-Store', source: text() })).status).toBe(409);
     await drain();
     const first = await get('Pet-Store');
-    expect(first).toMatchObject({ id: made.body.id, processingState: 'complete', lastVersion: expect.any(String), lastProcessedAt: expect.any(String) });
+    expect(first).toMatchObject({
+      id: made.body.id,
+      processingState: 'complete',
+      lastVersion: expect.any(String),
+      lastProcessedAt: expect.any(String),
+    });
     expect(first).not.toHaveProperty('lastProcessErrorCode');
     expect((await content('Pet-Store')).filesystem).toEqual({ 'openapi.json': pets() });
 
     await processed(workspace, 'Pet-Store', text());
     expect((await versions('Pet-Store')).count).toBe(1);
-    await processed(workspace, 'Pet-Store', { text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n' });
+    await processed(workspace, 'Pet-Store', {
+      text: 'openapi: 3.0.3\ninfo: {title: Pets, version: 2022-01-01}\npaths: {}\n',
+    });
     const listed = await versions('Pet-Store');
     expect([listed.count, listed.items[1]?.id]).toEqual([2, first.lastVersion]);
     const latest = await admin.api.get<Version>(at('Pet-Store/versions/latest'));
     expect(latest.body).toEqual(listed.items[0]);
     expect((await admin.api.get(at(`Pet-Store/versions/${first.lastVersion}`))).body).toEqual(listed.items[1]);
     expect((await content('Pet-Store', first.lastVersion)).filesystem).toEqual({ 'openapi.json': pets() });
-    expect((await content('Pet-Store')).filesystem).toEqual({ 'openapi.json': { openapi: '3.0.3', info: { title: 'Pets', version: '2022-01-01' }, paths: {} } });
-    expect(await (await fetch(latest.body.url)).json()).toEqual((await content('Pet-Store')).filesystem['openapi.json']);
+    expect((await content('Pet-Store')).filesystem).toEqual({
+      'openapi.json': { openapi: '3.0.3', info: { title: 'Pets', version: '2022-01-01' }, paths: {} },
+    });
+    expect(await (await fetch(latest.body.url)).json()).toEqual(
+      (await content('Pet-Store')).filesystem['openapi.json'],
+    );
     const known = await admin.api.get(at('Pet-Store/versions/latest/content'));
-    expect((await admin.api.get(at('Pet-Store/versions/latest/content'), { headers: { 'If-None-Match': known.headers.get('etag') ?? '' } })).status).toBe(304);
+    expect(
+      (
+        await admin.api.get(at('Pet-Store/versions/latest/content'), {
+          headers: { 'If-None-Match': known.headers.get('etag') ?? '' },
+        })
+      ).status,
+    ).toBe(304);
 
     expect((await admin.api.get(at('nothing'))).status).toBe(404);
     expect((await admin.api.get(at('nothing/versions'))).status).toBe(404);
@@ -174,21 +213,38 @@ describe('a specification', () => {
     const { put, at } = registry(workspace, workspace.admin);
     for (const slug of ['a--b', '-a', 'a_b', 'x'.repeat(101)]) {
       expect([slug, (await put(slug, text())).status]).toEqual([slug, 400]);
-      expect([slug, (await workspace.admin.api.post(at('').replace(/\/$/, ''), { slug, source: text() })).status]).toEqual([slug, 400]);
+      expect([
+        slug,
+        (await workspace.admin.api.post(at('').replace(/\/$/, ''), { slug, source: text() })).status,
+      ]).toEqual([slug, 400]);
     }
-    for (const source of [{}, { text: '' }, { url: 'ftp://example.com/a' }, { url: 'http://10.0.0.1/a.json' }, { url: 'http://169.254.169.254/latest' }, { url: 'http://[::1]/a' }, { url: 'https://a:b@example.com/' }, { url: 'https://example.com/', text: 'x' }]) {
+    for (const source of [
+      {},
+      { text: '' },
+      { url: 'ftp://example.com/a' },
+      { url: 'http://10.0.0.1/a.json' },
+      { url: 'http://169.254.169.254/latest' },
+      { url: 'http://[::1]/a' },
+      { url: 'https://a:b@example.com/' },
+      { url: 'https://example.com/', text: 'x' },
+    ]) {
       expect([source, (await put('pets', source)).status]).toEqual([source, 400]);
     }
     expect((await workspace.admin.api.patch(at('pets'), { visibility: 'public' })).status).toBe(404);
     await put('pets', text());
     expect((await workspace.admin.api.patch(at('pets'), { visibility: 'everybody' })).status).toBe(400);
-    expect((await workspace.admin.api.patch(at('pets'), { visibility: 'public' }, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
+    expect(
+      (await workspace.admin.api.patch(at('pets'), { visibility: 'public' }, { headers: { 'If-Match': '"99.x"' } }))
+        .status,
+    ).toBe(412);
   });
 
   it('is made once by 50 callers at the same time', async () => {
     const workspace = await buildOrganization(app.current);
     const { put, versions, get } = registry(workspace, workspace.admin);
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => put('pets', text(pets(`Version ${index}`)))));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => put('pets', text(pets(`Version ${index}`)))),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(49).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     await drain();
@@ -204,34 +260,73 @@ describe('a specification', () => {
     const visibility = async (to: string) => (await admin.api.patch<Spec>(at('pets'), { visibility: to })).body;
     const published = (await visibility('public')).urls.published ?? '';
     const answer = await fetch(published);
-    expect([answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin'), await answer.json()]).toEqual([200, 'application/json; charset=utf-8', '*', pets()]);
+    expect([
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.get('access-control-allow-origin'),
+      await answer.json(),
+    ]).toEqual([200, 'application/json; charset=utf-8', '*', pets()]);
     await processed(workspace, 'pets', text(pets('Newer')));
     expect(await (await fetch(published)).json()).toEqual(pets('Newer'));
     expect((await get('pets')).urls.published).toBe(published);
     expect((await visibility('private')).urls).not.toHaveProperty('published');
     expect((await fetch(published)).status).toBe(404);
     const { url } = (await admin.api.get<Version>(at('pets/versions/latest'))).body;
-    expect([(await fetch(url)).status, (await fetch(url.split('?')[0] ?? '')).status, (await fetch(url.replace(/\/~files\/\w+/, `/~files/${id}`))).status]).toEqual([200, 404, 403]);
+    expect([
+      (await fetch(url)).status,
+      (await fetch(url.split('?')[0] ?? '')).status,
+      (await fetch(url.replace(/\/~files\/\w+/, `/~files/${id}`))).status,
+    ]).toEqual([200, 404, 403]);
   });
 
   it('brings along the documents that it refers to, and nothing from where it may not reach', async () => {
     const workspace = await buildOrganization(app.current);
     const { content } = registry(workspace, workspace.admin);
-    const schema = { openapi: '3.1.0', info: { title: 'Parts', version: '1' }, paths: { '/parts': { $ref: './parts/paths.yaml#/parts' } }, components: { schemas: { Part: { $ref: 'parts/schemas.yaml#/Part' } } } };
+    const schema = {
+      openapi: '3.1.0',
+      info: { title: 'Parts', version: '1' },
+      paths: { '/parts': { $ref: './parts/paths.yaml#/parts' } },
+      components: { schemas: { Part: { $ref: 'parts/schemas.yaml#/Part' } } },
+    };
     const url = server.give('/whole.json', JSON.stringify(schema));
-    server.give('/parts/paths.yaml', 'parts:\n  get:\n    tags: [part]\n    summary: List parts\n    responses:\n      "200":\n        description: ok\n        content:\n          application/json:\n            schema: {$ref: "schemas.yaml#/Part"}\n');
-    server.give('/parts/schemas.yaml', 'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n');
+    server.give(
+      '/parts/paths.yaml',
+      'parts:\n  get:\n    tags: [part]\n    summary: List parts\n    responses:\n      "200":\n        description: ok\n        content:\n          application/json:\n            schema: {$ref: "schemas.yaml#/Part"}\n',
+    );
+    server.give(
+      '/parts/schemas.yaml',
+      'Part:\n  type: object\n  properties:\n    of: {$ref: "#/Part"}\n    whole: {$ref: "../whole.json#/components/schemas/Part"}\n',
+    );
     const parts = await processed(workspace, 'parts', { url });
     expect([parts.lastProcessedErrors, typeof parts.lastVersion]).toEqual([undefined, 'string']);
     const whole = (await content('parts')).filesystem['openapi.json'];
     expect(whole).toMatchObject({
       paths: { '/parts': { $ref: '#/x-ext/d1/parts' } },
       components: { schemas: { Part: { $ref: '#/x-ext/d2/Part' } } },
-      'x-ext': { d2: { Part: { properties: { of: { $ref: '#/x-ext/d2/Part' }, whole: { $ref: '#/components/schemas/Part' } } } } },
+      'x-ext': {
+        d2: { Part: { properties: { of: { $ref: '#/x-ext/d2/Part' }, whole: { $ref: '#/components/schemas/Part' } } } },
+      },
     });
-    const inwards = server.give('/inwards-reference.json', JSON.stringify({ ...schema, paths: {}, components: { schemas: { Key: { $ref: 'http://10.0.0.7/secret.json' } } } }));
-    expect(await processed(workspace, 'inwards', { url: inwards })).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ code: 'unresolved-reference', message: expect.stringMatching(/10\.0\.0\.7.*not allowed/) }] });
-    expect(await processed(workspace, 'text', text(schema))).toMatchObject({ lastProcessErrorCode: 'PARSE_ERROR', lastProcessedErrors: [{ pointer: '/paths/~1parts/$ref', message: expect.stringContaining('absolute addresses only') }] });
+    const inwards = server.give(
+      '/inwards-reference.json',
+      JSON.stringify({
+        ...schema,
+        paths: {},
+        components: { schemas: { Key: { $ref: 'http://10.0.0.7/secret.json' } } },
+      }),
+    );
+    expect(await processed(workspace, 'inwards', { url: inwards })).toMatchObject({
+      lastProcessErrorCode: 'PARSE_ERROR',
+      lastProcessedErrors: [
+        { code: 'unresolved-reference', message: expect.stringMatching(/10\.0\.0\.7.*not allowed/) },
+      ],
+    });
+    expect(await processed(workspace, 'text', text(schema))).toMatchObject({
+      lastProcessErrorCode: 'PARSE_ERROR',
+      lastProcessedErrors: [
+        { pointer: '/paths/~1parts/$ref', message: expect.stringContaining('absolute addresses only') },
+      ],
+    });
   });
 });
 
@@ -244,7 +339,8 @@ describe('an address', () => {
     const body = { current: JSON.stringify(pets()) };
     const url = server.give('/conditional.json', (response, headers) => {
       const etag = `"${body.current.length}"`;
-      if (headers['if-none-match'] === etag && headers['if-modified-since'] === 'Sun, 01 Nov 2026 00:00:00 GMT') response.writeHead(304).end();
+      if (headers['if-none-match'] === etag && headers['if-modified-since'] === 'Sun, 01 Nov 2026 00:00:00 GMT')
+        response.writeHead(304).end();
       else response.writeHead(200, { ETag: etag, 'Last-Modified': 'Sun, 01 Nov 2026 00:00:00 GMT' }).end(body.current);
     });
     const first = await processed(workspace, 'pets', { url });
@@ -253,7 +349,11 @@ describe('an address', () => {
     expect(server.times('/conditional.json')).toBe(1);
     await refreshed(7);
     const second = await get('pets');
-    expect([server.times('/conditional.json'), second.lastVersion, second.updatedAt]).toEqual([2, first.lastVersion, first.updatedAt]);
+    expect([server.times('/conditional.json'), second.lastVersion, second.updatedAt]).toEqual([
+      2,
+      first.lastVersion,
+      first.updatedAt,
+    ]);
     expect(Date.parse(second.lastProcessedAt ?? '')).toBeGreaterThan(Date.parse(first.lastProcessedAt ?? ''));
     body.current = JSON.stringify(pets('Something else'));
     await refreshed(14);
@@ -273,15 +373,38 @@ describe('an address', () => {
     const good = await processed(workspace, 'pets', text());
     const reasons: [string, string, RegExp][] = [
       [server.url('/missing.json'), 'FETCH_ERROR', /status 404/],
-      [server.give('/broken.json', '{"openapi": "3.1.0",\n "info": }'), 'PARSE_ERROR', /^line 2: this is not valid JSON/],
+      [
+        server.give('/broken.json', '{"openapi": "3.1.0",\n "info": }'),
+        'PARSE_ERROR',
+        /^line 2: this is not valid JSON/,
+      ],
       [server.give('/page.html', '<!doctype html><p>Log in</p>'), 'PARSE_ERROR', /web page/],
-      [server.give('/bomb.json', gzipSync(Buffer.alloc(64 * 1024 ** 2, ' ')), { 'Content-Encoding': 'gzip' }), 'FETCH_ERROR', /larger than 20971520 bytes/],
-      [server.give('/inwards.json', (response) => response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end()), 'FETCH_ERROR', /not allowed/],
-      [server.give('/circle.json', (response) => response.writeHead(302, { Location: '/circle.json' }).end()), 'FETCH_ERROR', /redirects more than 3 times/],
+      [
+        server.give('/bomb.json', gzipSync(Buffer.alloc(64 * 1024 ** 2, ' ')), { 'Content-Encoding': 'gzip' }),
+        'FETCH_ERROR',
+        /larger than 20971520 bytes/,
+      ],
+      [
+        server.give('/inwards.json', (response) =>
+          response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end(),
+        ),
+        'FETCH_ERROR',
+        /not allowed/,
+      ],
+      [
+        server.give('/circle.json', (response) => response.writeHead(302, { Location: '/circle.json' }).end()),
+        'FETCH_ERROR',
+        /redirects more than 3 times/,
+      ],
     ];
     for (const [url, code, message] of reasons) {
       const spec = await processed(workspace, 'pets', { url });
-      expect(spec).toMatchObject({ processingState: 'complete', lastVersion: good.lastVersion, lastProcessErrorCode: code, lastProcessedErrors: [{ message: expect.stringMatching(message), code: expect.any(String) }] });
+      expect(spec).toMatchObject({
+        processingState: 'complete',
+        lastVersion: good.lastVersion,
+        lastProcessErrorCode: code,
+        lastProcessedErrors: [{ message: expect.stringMatching(message), code: expect.any(String) }],
+      });
     }
     expect(await processed(workspace, 'pets', text(pets('Good again')))).not.toHaveProperty('lastProcessErrorCode');
   });
@@ -296,18 +419,46 @@ describe('pages', () => {
     const space = `/spaces/${(await admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'API', editMode: 'live', empty: true })).body.id}`;
     const ref = { kind: 'openapi', spec: 'pets' };
     const computed = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref } } };
-    expect((await admin.api.post(`${space}/content`, { changes: [{ operation: 'insert_page', type: 'computed', title: 'Reference', computed }] })).status).toBe(200);
-    interface Page { readonly slug?: string; readonly path: string; readonly computed?: { dependencies: { spec: { value: object | null } } } }
+    expect(
+      (
+        await admin.api.post(`${space}/content`, {
+          changes: [{ operation: 'insert_page', type: 'computed', title: 'Reference', computed }],
+        })
+      ).status,
+    ).toBe(200);
+    interface Page {
+      readonly slug?: string;
+      readonly path: string;
+      readonly computed?: { dependencies: { spec: { value: object | null } } };
+    }
     const pages = async () => (await admin.api.get<{ pages: Page[] }>(`${space}/content/pages`)).body.pages;
-    interface Usage { readonly status: string; readonly targetReference?: { kind: string; openAPISpec?: Spec } }
+    interface Usage {
+      readonly status: string;
+      readonly targetReference?: { kind: string; openAPISpec?: Spec };
+    }
     const links = async () => (await admin.api.get<List<Usage>>(`${space}/links`)).body.items;
     expect([(await pages()).length, (await links())[0]?.status]).toEqual([1, 'broken']);
     const spec = await processed(workspace, 'pets', text());
     const shown = await pages();
     expect(shown.map(({ slug }) => slug)).toEqual(['info', 'pet', 'webhooks', 'models']);
-    expect(shown[1]?.computed?.dependencies.spec.value).toEqual({ object: 'openapi-spec', id: spec.id, slug: 'pets', lastVersion: spec.lastVersion });
-    expect(await links()).toEqual([expect.objectContaining({ status: 'ok', targetReference: expect.objectContaining({ kind: 'openapi', openAPISpec: expect.objectContaining({ id: spec.id, slug: 'pets' }) }) })]);
-    const markdown = async () => (await admin.api.get<{ markdown: string }>(`${space}/content/path/pet`, { query: { format: 'markdown' } })).body.markdown;
+    expect(shown[1]?.computed?.dependencies.spec.value).toEqual({
+      object: 'openapi-spec',
+      id: spec.id,
+      slug: 'pets',
+      lastVersion: spec.lastVersion,
+    });
+    expect(await links()).toEqual([
+      expect.objectContaining({
+        status: 'ok',
+        targetReference: expect.objectContaining({
+          kind: 'openapi',
+          openAPISpec: expect.objectContaining({ id: spec.id, slug: 'pets' }),
+        }),
+      }),
+    ]);
+    const markdown = async () =>
+      (await admin.api.get<{ markdown: string }>(`${space}/content/path/pet`, { query: { format: 'markdown' } })).body
+        .markdown;
     expect(await markdown()).toContain('## List pets');
     await processed(workspace, 'pets', text(pets('List all of them')));
     expect(await markdown()).toContain('## List all of them');
@@ -330,15 +481,23 @@ describe('processing', () => {
     const jobs = app.current.get(Jobs);
     jobs.start();
     const { get } = registry(quick, quick.admin);
-    for (let tries = 0; tries < 100 && (await get('quick')).processingState !== 'complete'; tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let tries = 0; tries < 100 && (await get('quick')).processingState !== 'complete'; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await get('quick')).toMatchObject({ processingState: 'complete', lastVersion: expect.any(String) });
     // One lane for each organization: no more than one of its addresses is asked at a time.
     expect(held).toHaveLength(1);
     const letGo = setInterval(() => held.splice(0).forEach((answer) => answer()), 20);
     const all = async () => (await slow.admin.api.get<List<Spec>>(`/orgs/${slow.id}/openapi`)).body.items;
-    for (let tries = 0; tries < 200 && (await all()).some(({ processingState }) => processingState !== 'complete'); tries++) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (
+      let tries = 0;
+      tries < 200 && (await all()).some(({ processingState }) => processingState !== 'complete');
+      tries++
+    )
+      await new Promise((resolve) => setTimeout(resolve, 50));
     clearInterval(letGo);
-    expect((await all()).map(({ processingState, lastVersion }) => [processingState, typeof lastVersion])).toEqual(Array(3).fill(['complete', 'string']));
+    expect((await all()).map(({ processingState, lastVersion }) => [processingState, typeof lastVersion])).toEqual(
+      Array(3).fill(['complete', 'string']),
+    );
     expect(server.times('/slow.json')).toBe(3);
   });
 
@@ -347,17 +506,31 @@ describe('processing', () => {
     try {
       readHere(second);
       const workspaces = [await buildOrganization(app.current), await buildOrganization(app.current)];
-      const given = workspaces.flatMap((workspace) => [0, 1, 2].map((number) => ({ ...registry(workspace, workspace.admin), slug: `once-${number}`, path: `/${workspace.id}/${number}.json` })));
+      const given = workspaces.flatMap((workspace) =>
+        [0, 1, 2].map((number) => ({
+          ...registry(workspace, workspace.admin),
+          slug: `once-${number}`,
+          path: `/${workspace.id}/${number}.json`,
+        })),
+      );
       const drainBoth = () => Promise.all([drain(), drain(second)]);
-      await Promise.all(given.map(async ({ put, slug, path }) => {
-        const url = server.give(path, (response) => void setTimeout(() => response.end(JSON.stringify(pets(path))), 30));
-        expect((await put(slug, { url })).status).toBe(201);
-        await drainBoth();
-      }));
+      await Promise.all(
+        given.map(async ({ put, slug, path }) => {
+          const url = server.give(
+            path,
+            (response) => void setTimeout(() => response.end(JSON.stringify(pets(path))), 30),
+          );
+          expect((await put(slug, { url })).status).toBe(201);
+          await drainBoth();
+        }),
+      );
       const isRead = async ({ get, slug }: (typeof given)[number]) => (await get(slug)).processingState === 'complete';
-      for (const each of given) for (let tries = 0; tries < 100 && !(await isRead(each)); tries++) await drainBoth().then(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      for (const each of given)
+        for (let tries = 0; tries < 100 && !(await isRead(each)); tries++)
+          await drainBoth().then(() => new Promise((resolve) => setTimeout(resolve, 50)));
       expect(given.map(({ path }) => server.times(path))).toEqual(given.map(() => 1));
-      for (const { get, versions, slug } of given) expect([(await get(slug)).processingState, (await versions(slug)).count]).toEqual(['complete', 1]);
+      for (const { get, versions, slug } of given)
+        expect([(await get(slug)).processingState, (await versions(slug)).count]).toEqual(['complete', 1]);
     } finally {
       await second.close();
     }

@@ -6,7 +6,15 @@ import { readSpecification } from '../src/formats/openapi/reading/read.js';
 import { useApp } from './app.js';
 import { publishedOperation } from './contract/compare.js';
 import { operationAt, OPERATIONS } from './contract/extensions.js';
-import { resolved, type Media, type OpenApiDocument, type OperationObject, type Parameter, type ResponseObject, type Schema } from './contract/json-schema.js';
+import {
+  resolved,
+  type Media,
+  type OpenApiDocument,
+  type OperationObject,
+  type Parameter,
+  type ResponseObject,
+  type Schema,
+} from './contract/json-schema.js';
 import type { Method, Operation } from './contract/operations.js';
 
 const app = useApp();
@@ -40,7 +48,9 @@ async function operations(): Promise<Published[]> {
     METHODS.flatMap((name) => {
       const operation = item[name];
       const method = name.toUpperCase() as Method;
-      return operation ? [{ name: `${method} ${path}`, path, method, operation, known: operationAt(method, path) }] : [];
+      return operation
+        ? [{ name: `${method} ${path}`, path, method, operation, known: operationAt(method, path) }]
+        : [];
     }),
   );
 }
@@ -55,7 +65,10 @@ const media = (content: Record<string, Media> | undefined): Media | undefined =>
 
 describe('the published OpenAPI document', () => {
   it('can be registered as a specification', async () => {
-    const { operations } = await readSpecification(JSON.stringify(await published()), { maxLength: 21_000_000, fetch: () => Promise.reject(new Error('nothing is fetched')) });
+    const { operations } = await readSpecification(JSON.stringify(await published()), {
+      maxLength: 21_000_000,
+      fetch: () => Promise.reject(new Error('nothing is fetched')),
+    });
     expect(operations).toBeGreaterThan(100);
   });
 
@@ -71,8 +84,14 @@ describe('the published OpenAPI document', () => {
   it('holds only operations of the tables, under the same id and the section as tag', async () => {
     const wrong = await faults(({ operation, known }) => {
       if (!known) return ['is in no table of operations'];
-      const id = operation.operationId === known.id ? [] : [`has the id ${operation.operationId ?? 'undefined'} instead of ${known.id}`];
-      const tag = operation.tags?.join() === known.section ? [] : [`has the tag ${operation.tags?.join() ?? 'undefined'} instead of ${known.section}`];
+      const id =
+        operation.operationId === known.id
+          ? []
+          : [`has the id ${operation.operationId ?? 'undefined'} instead of ${known.id}`];
+      const tag =
+        operation.tags?.join() === known.section
+          ? []
+          : [`has the tag ${operation.tags?.join() ?? 'undefined'} instead of ${known.section}`];
       return [...id, ...tag];
     });
     expect(wrong).toEqual([]);
@@ -93,24 +112,32 @@ describe('the published OpenAPI document', () => {
   it('declares every parameter of a path, and page and limit of every paged list', async () => {
     const wrong = await faults(({ operation, path, known }, document) => {
       const parameters = (operation.parameters ?? []).map((parameter) => resolved<Parameter>(document, parameter));
-      const has = (place: string, name: string): boolean => parameters.some((parameter) => parameter.in === place && parameter.name === name && parameter.schema);
+      const has = (place: string, name: string): boolean =>
+        parameters.some((parameter) => parameter.in === place && parameter.name === name && parameter.schema);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
       return [
         ...inPath.filter((name) => !has('path', name)).map((name) => `does not declare {${name}}`),
-        ...(known?.paged ? ['page', 'limit', ...known.filters] : []).filter((name) => !has('query', name)).map((name) => `does not declare ?${name}`),
+        ...(known?.paged ? ['page', 'limit', ...known.filters] : [])
+          .filter((name) => !has('query', name))
+          .map((name) => `does not declare ?${name}`),
       ];
     });
     expect(wrong).toEqual([]);
   });
 
   it('shows documents of bodies in one of their forms', async () => {
-    const bothForms = (value: unknown): boolean => typeof value === 'object' && value !== null && (('markdown' in value && 'document' in value) || Object.values(value).some(bothForms));
+    const bothForms = (value: unknown): boolean =>
+      typeof value === 'object' &&
+      value !== null &&
+      (('markdown' in value && 'document' in value) || Object.values(value).some(bothForms));
     const wrong = await faults(({ operation }, document) => {
       const { content } = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {});
       return bothForms(media(content)?.example) ? ['shows Markdown beside a document'] : [];
     });
     expect(wrong).toEqual([]);
-    const examples = (await operations()).map(({ operation }) => JSON.stringify(operation.requestBody ?? {})).join('\n');
+    const examples = (await operations())
+      .map(({ operation }) => JSON.stringify(operation.requestBody ?? {}))
+      .join('\n');
     expect(examples.split('"markdown":').length).toBeGreaterThan(3);
   });
 
@@ -120,8 +147,16 @@ describe('the published OpenAPI document', () => {
       const { content = {} } = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody);
       const body = media(content);
       // Bytes have a type and a schema; there is nothing to show of them.
-      if (!body && Object.values(content).length > 0 && Object.values(content).every(({ schema }) => schema?.format === 'binary')) return [];
-      return [...(body?.schema ? [] : ['the body has no schema']), ...(hasExample(body) ? [] : ['the body has no example'])];
+      if (
+        !body &&
+        Object.values(content).length > 0 &&
+        Object.values(content).every(({ schema }) => schema?.format === 'binary')
+      )
+        return [];
+      return [
+        ...(body?.schema ? [] : ['the body has no schema']),
+        ...(hasExample(body) ? [] : ['the body has no example']),
+      ];
     });
     expect(wrong).toEqual([]);
   });
@@ -130,8 +165,14 @@ describe('the published OpenAPI document', () => {
     const wrong = await faults(({ operation, known }, document) => {
       const codes = Object.keys(operation.responses).filter((code) => code.startsWith('2'));
       const expected = known?.success.map(String) ?? codes;
-      const differing = [...expected.filter((code) => !codes.includes(code)), ...codes.filter((code) => !expected.includes(code))];
-      return [...differing.map((code) => `success ${code} is ${codes.includes(code) ? 'not expected' : 'missing'}`), ...codes.flatMap((code) => successFaults(document, code, operation))];
+      const differing = [
+        ...expected.filter((code) => !codes.includes(code)),
+        ...codes.filter((code) => !expected.includes(code)),
+      ];
+      return [
+        ...differing.map((code) => `success ${code} is ${codes.includes(code) ? 'not expected' : 'missing'}`),
+        ...codes.flatMap((code) => successFaults(document, code, operation)),
+      ];
     });
     expect(wrong).toEqual([]);
   });
@@ -139,12 +180,22 @@ describe('the published OpenAPI document', () => {
   it('declares the errors that can occur, each in the one shape', async () => {
     const wrong = await faults(({ operation, path, known }, document) => {
       const open = operation.security?.length === 0 || !secured(document, operation);
-      const demanded = new Set<number>([...(known?.errors ?? []), ...(open ? [] : [401]), ...(/\{\w+\}/.test(path) && !open ? [403] : []), ...(/\{\w+\}/.test(path) && !open && !NEVER_ABSENT.has(known?.id ?? '') ? [404] : []), 429]);
-      const missing = [...demanded].filter((code) => !(code in operation.responses)).map((code) => `does not declare ${code}`);
-      const shapes = Object.entries(operation.responses).filter(([code]) => /^[45]/.test(code)).flatMap(([code, response]) => {
-        const schema = media(resolved<ResponseObject>(document, response).content)?.schema;
-        return schema && isErrorShape(document, schema) ? [] : [`${code} has another shape`];
-      });
+      const demanded = new Set<number>([
+        ...(known?.errors ?? []),
+        ...(open ? [] : [401]),
+        ...(/\{\w+\}/.test(path) && !open ? [403] : []),
+        ...(/\{\w+\}/.test(path) && !open && !NEVER_ABSENT.has(known?.id ?? '') ? [404] : []),
+        429,
+      ]);
+      const missing = [...demanded]
+        .filter((code) => !(code in operation.responses))
+        .map((code) => `does not declare ${code}`);
+      const shapes = Object.entries(operation.responses)
+        .filter(([code]) => /^[45]/.test(code))
+        .flatMap(([code, response]) => {
+          const schema = media(resolved<ResponseObject>(document, response).content)?.schema;
+          return schema && isErrorShape(document, schema) ? [] : [`${code} has another shape`];
+        });
       return [...missing, ...shapes];
     });
     expect(wrong).toEqual([]);
@@ -152,9 +203,12 @@ describe('the published OpenAPI document', () => {
 
   it('demands a token everywhere but where the table says otherwise', async () => {
     const document = await published();
-    const schemes = document.components['securitySchemes'] as Record<string, { type: string; scheme?: string }> | undefined;
+    const schemes = document.components['securitySchemes'] as
+      Record<string, { type: string; scheme?: string }> | undefined;
     expect(Object.values(schemes ?? {})).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
-    const open = (await operations()).filter(({ operation }) => !secured(document, operation)).map(({ known, name }) => known?.id ?? name);
+    const open = (await operations())
+      .filter(({ operation }) => !secured(document, operation))
+      .map(({ known, name }) => known?.id ?? name);
     expect(open.filter((id) => !OPEN_OPERATIONS.has(id))).toEqual([]);
   });
 
@@ -166,10 +220,20 @@ describe('the published OpenAPI document', () => {
 });
 
 /** Operations that answer 204, or an empty list, where what their path names does not exist. */
-const NEVER_ABSENT: ReadonlySet<string> = new Set(['deleteSpaceById', 'deleteCollectionById', 'getOrganizationsForEmailDomain']);
+const NEVER_ABSENT: ReadonlySet<string> = new Set([
+  'deleteSpaceById',
+  'deleteCollectionById',
+  'getOrganizationsForEmailDomain',
+]);
 
 /** Operations without a token: the version, the ways to log in, and those that hand out what opens the rest. */
-const OPEN_OPERATIONS = new Set(['getApiInformation', 'acceptInvitation', 'resolvePublishedContentByUrl', 'listSSOProviderLoginsInOrganization', 'exchangeLoginCode']);
+const OPEN_OPERATIONS = new Set([
+  'getApiInformation',
+  'acceptInvitation',
+  'resolvePublishedContentByUrl',
+  'listSSOProviderLoginsInOrganization',
+  'exchangeLoginCode',
+]);
 
 function hasExample(body: Media | undefined): boolean {
   return body !== undefined && (body.example !== undefined || Object.keys(body.examples ?? {}).length > 0);

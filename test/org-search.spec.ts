@@ -20,16 +20,34 @@ interface Found {
   next?: { page: string };
 }
 
-async function makeSpace({ admin, id }: Workspace, title: string, pages: Readonly<Record<string, string>>, more: object = {}): Promise<string> {
-  const made = await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title, empty: true, editMode: 'live', ...more });
-  const changes = Object.entries(pages).map(([name, markdown]) => ({ operation: 'insert_page', title: name, document: { markdown } }));
+async function makeSpace(
+  { admin, id }: Workspace,
+  title: string,
+  pages: Readonly<Record<string, string>>,
+  more: object = {},
+): Promise<string> {
+  const made = await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, {
+    title,
+    empty: true,
+    editMode: 'live',
+    ...more,
+  });
+  const changes = Object.entries(pages).map(([name, markdown]) => ({
+    operation: 'insert_page',
+    title: name,
+    document: { markdown },
+  }));
   const written = await admin.api.post(`/spaces/${made.body.id}/content`, { changes });
   expect(written.status).toBe(200);
   return made.body.id;
 }
 
-const search = async (person: Person, organization: string, query: string, more: Record<string, string | number> = {}) =>
-  (await person.api.get<Found>(`/orgs/${organization}/search`, { query: { query, ...more } })).body;
+const search = async (
+  person: Person,
+  organization: string,
+  query: string,
+  more: Record<string, string | number> = {},
+) => (await person.api.get<Found>(`/orgs/${organization}/search`, { query: { query, ...more } })).body;
 const idsOf = (found: Found) => found.items.map(({ id }) => id);
 
 /** Spaces without content, beside those of a test. */
@@ -45,15 +63,30 @@ describe('the search in an organization', () => {
   it('finds spaces with their pages and sections, the best first, page by page', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin, id } = workspace;
-    const inText = await makeSpace(workspace, 'In text', { Overview: 'Words about nothing.\n\n## Details\n\nThe zeppelin is in the hangar.', Other: 'Nothing here' });
-    const inHeading = await makeSpace(workspace, 'In heading', { Overview: 'Words.\n\n## Zeppelin hangars\n\nThey are large.' });
-    const inTitle = await makeSpace(workspace, 'In title', { 'Zeppelin manual': 'How to fly', Unrelated: 'Something else' });
+    const inText = await makeSpace(workspace, 'In text', {
+      Overview: 'Words about nothing.\n\n## Details\n\nThe zeppelin is in the hangar.',
+      Other: 'Nothing here',
+    });
+    const inHeading = await makeSpace(workspace, 'In heading', {
+      Overview: 'Words.\n\n## Zeppelin hangars\n\nThey are large.',
+    });
+    const inTitle = await makeSpace(workspace, 'In title', {
+      'Zeppelin manual': 'How to fly',
+      Unrelated: 'Something else',
+    });
     const found = await search(admin, id, 'zeppelin');
     expect(found.count).toBe(3);
     expect(idsOf(found)).toEqual([inTitle, inHeading, inText]);
     expect(found.items.map(({ title }) => title)).toEqual(['In title', 'In heading', 'In text']);
-    expect(found.items.map(({ pages }) => pages.map(({ title }) => title))).toEqual([['Zeppelin manual'], ['Overview'], ['Overview']]);
-    expect(found.items[2]?.pages[0]).toMatchObject({ path: 'overview', sections: [{ id: 'details', title: 'Details', body: 'The zeppelin is in the hangar.' }] });
+    expect(found.items.map(({ pages }) => pages.map(({ title }) => title))).toEqual([
+      ['Zeppelin manual'],
+      ['Overview'],
+      ['Overview'],
+    ]);
+    expect(found.items[2]?.pages[0]).toMatchObject({
+      path: 'overview',
+      sections: [{ id: 'details', title: 'Details', body: 'The zeppelin is in the hangar.' }],
+    });
     expect(found.items[2]?.pages[0]?.sections[0]?.urls.app).toContain(`/o/${id}/s/${inText}/overview#details`);
 
     const first = await search(admin, id, 'zeppelin', { limit: 2 });
@@ -62,7 +95,13 @@ describe('the search in an organization', () => {
     const second = await search(admin, id, 'zeppelin', { limit: 2, page: first.next?.page ?? '' });
     expect([idsOf(second), second.count, second.next]).toEqual([[inText], 3, undefined]);
     expect(await search(admin, id, 'zeppelin', { limit: 0 })).toEqual({ items: [], count: 4 });
-    for (const query of [{ query: 'hangar', page: first.next?.page ?? '' }, { query: 'zeppelin', page: 'x.y' }, { query: ' ' }, { query: 'x'.repeat(513) }, {}]) {
+    for (const query of [
+      { query: 'hangar', page: first.next?.page ?? '' },
+      { query: 'zeppelin', page: 'x.y' },
+      { query: ' ' },
+      { query: 'x'.repeat(513) },
+      {},
+    ]) {
       expect((await admin.api.get(`/orgs/${id}/search`, { query })).status).toBe(400);
     }
   });
@@ -70,23 +109,44 @@ describe('the search in an organization', () => {
   it('agrees with the search in each space, in few spaces as in many', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin, id } = workspace;
-    const many = Object.fromEntries(Array.from({ length: 14 }, (_, at) => [`Anchor ${at}`, `Anchor number ${at} holds ${'firmly '.repeat(at)}`]));
+    const many = Object.fromEntries(
+      Array.from({ length: 14 }, (_, at) => [`Anchor ${at}`, `Anchor number ${at} holds ${'firmly '.repeat(at)}`]),
+    );
     const german = { Verzeichnisse: 'Alle Verzeichnisse der Anker', Anderes: 'Nichts davon' };
     const spaces = [
-      await makeSpace(workspace, 'Harbour', { Ships: 'Ships and anchors\n\n# Anchor chains\n\nThe anchor is heavy.', Docks: 'A dock', ...many }),
+      await makeSpace(workspace, 'Harbour', {
+        Ships: 'Ships and anchors\n\n# Anchor chains\n\nThe anchor is heavy.',
+        Docks: 'A dock',
+        ...many,
+      }),
       await makeSpace(workspace, 'Hafen', german, { language: 'de' }),
       await makeSpace(workspace, 'Boats', { Boats: 'Boats have small anchors', Sails: 'running ships' }),
     ];
     for (const amount of [0, 220]) {
       await fill(workspace, amount);
-      for (const query of ['anchor', 'anchors heavy', '"small anchors"', 'verzeichnis', 'anch', 'ships -boats', 'ship or dock', 'nowhere', '-boats']) {
+      for (const query of [
+        'anchor',
+        'anchors heavy',
+        '"small anchors"',
+        'verzeichnis',
+        'anch',
+        'ships -boats',
+        'ship or dock',
+        'nowhere',
+        '-boats',
+      ]) {
         const found = await search(admin, id, query);
         const alone = new Map<string, Hit[]>();
         for (const space of spaces) {
-          const { body } = await admin.api.get<{ items: Hit[] }>(`/spaces/${space}/search`, { query: { query, limit: 10 } });
+          const { body } = await admin.api.get<{ items: Hit[] }>(`/spaces/${space}/search`, {
+            query: { query, limit: 10 },
+          });
           if (body.items.length > 0) alone.set(space, body.items);
         }
-        expect({ query, found: new Map(found.items.map((item) => [item.id, item.pages])) }).toEqual({ query, found: alone });
+        expect({ query, found: new Map(found.items.map((item) => [item.id, item.pages])) }).toEqual({
+          query,
+          found: alone,
+        });
         expect(found.count).toBe(alone.size);
       }
     }
@@ -96,7 +156,12 @@ describe('the search in an organization', () => {
     const workspace = await buildOrganization(app.current);
     const { admin, id } = workspace;
     const open = await makeSpace(workspace, 'Open', { Page: 'The tungsten filament' });
-    const closed = await makeSpace(workspace, 'Closed', { Page: 'A molybdenum filament and tungstan' }, { language: 'zh' });
+    const closed = await makeSpace(
+      workspace,
+      'Closed',
+      { Page: 'A molybdenum filament and tungstan' },
+      { language: 'zh' },
+    );
     await admin.api.patch(`/spaces/${closed}`, { defaultLevel: null });
     const reader = await workspace.member('read');
     expect(idsOf(await search(admin, id, 'molibdenum'))).toEqual([closed]);
@@ -130,8 +195,13 @@ describe('the search in an organization', () => {
     await admin.api.post(`/spaces/${open}/restore`);
     expect(await search(reader, id, 'obelisk')).toMatchObject({ count: 1 });
     await admin.api.patch(`/spaces/${open}`, { title: 'Renamed' });
-    await admin.api.post(`/spaces/${open}/content`, { changes: [{ operation: 'insert_page', title: 'Menhir', document: { markdown: 'A stone' } }] });
-    expect(await search(reader, id, 'menhir')).toMatchObject({ count: 1, items: [{ title: 'Renamed', pages: [{ title: 'Menhir' }] }] });
+    await admin.api.post(`/spaces/${open}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Menhir', document: { markdown: 'A stone' } }],
+    });
+    expect(await search(reader, id, 'menhir')).toMatchObject({
+      count: 1,
+      items: [{ title: 'Renamed', pages: [{ title: 'Menhir' }] }],
+    });
     expect((await search(admin, id, `'; DROP TABLE space; --`)).count).toBe(0);
   });
 
@@ -143,6 +213,9 @@ describe('the search in an organization', () => {
     for (let each = 0; each < 24; each++) await other.admin.api.post(`/spaces/${crowd}/duplicate`);
     const own = await makeSpace(workspace, 'Own', { Page: 'A lighthouse of ours' });
     await fill(workspace, 220);
-    expect(await search(workspace.admin, workspace.id, 'lighthouse')).toMatchObject({ count: 1, items: [{ id: own, pages: [{ title: 'Page' }] }] });
+    expect(await search(workspace.admin, workspace.id, 'lighthouse')).toMatchObject({
+      count: 1,
+      items: [{ id: own, pages: [{ title: 'Page' }] }],
+    });
   });
 });

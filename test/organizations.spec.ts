@@ -7,7 +7,11 @@ const app = useApp();
 
 const withEmail = async (email: string, verified = true): Promise<Person> => {
   const person = await buildPerson(app.current);
-  await app.current.database.execute('UPDATE account SET email = $2, email_verified = $3 WHERE id = $1', [person.id, email, verified]);
+  await app.current.database.execute('UPDATE account SET email = $2, email_verified = $3 WHERE id = $1', [
+    person.id,
+    email,
+    verified,
+  ]);
   return { ...person, email };
 };
 const domainOfItsOwn = () => `${newId().toLowerCase()}.example`;
@@ -27,7 +31,10 @@ describe('the settings of an organization', () => {
       logo: 'https://example.com/logo.png',
       ai: true,
       inviteLinks: false,
-      mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }] },
+      mergeRules: {
+        type: 'rules',
+        rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }],
+      },
       plan: 'enterprise_2024',
       id: newId(),
       createdAt: '2000-01-01T00:00:00.000Z',
@@ -44,18 +51,43 @@ describe('the settings of an organization', () => {
       plan: 'internal',
       createdAt: before.body['createdAt'],
       urls: { logo: 'https://example.com/logo.png' },
-      mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }] },
+      mergeRules: {
+        type: 'rules',
+        rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }],
+      },
     });
-    await app.current.database.execute(`UPDATE organization SET type = 'community', use_case = 'openSourceDocs', community_type = 'nonProfit' WHERE id = $1`, [workspace.id]);
-    expect((await api.get(path)).body).toMatchObject({ type: 'community', useCase: 'openSourceDocs', communityType: 'nonProfit' });
+    await app.current.database.execute(
+      `UPDATE organization SET type = 'community', use_case = 'openSourceDocs', community_type = 'nonProfit' WHERE id = $1`,
+      [workspace.id],
+    );
+    expect((await api.get(path)).body).toMatchObject({
+      type: 'community',
+      useCase: 'openSourceDocs',
+      communityType: 'nonProfit',
+    });
     const cleared = await api.patch(path, { logo: null, defaultRole: null });
     expect(cleared.body).toMatchObject({ title: 'Acme', defaultRole: null });
     expect(cleared.body['urls']).not.toHaveProperty('logo');
-    expect((await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
-    for (const nothing of [{}, { title: 'Acme' }, { defaultRole: null, mergeRules: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }] } }]) {
+    expect(
+      (await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status,
+    ).toBe(412);
+    for (const nothing of [
+      {},
+      { title: 'Acme' },
+      {
+        defaultRole: null,
+        mergeRules: {
+          type: 'rules',
+          rules: [{ rule: 'require_at_least_one_review' }, { rule: 'allow_bypass', users: [workspace.admin.id] }],
+        },
+      },
+    ]) {
       expect((await api.patch(path, nothing)).headers.get('etag')).toBe(cleared.headers.get('etag'));
     }
-    const events = await app.current.database.query(`SELECT FROM event WHERE type = 'organization_updated' AND organization_id = $1`, [workspace.id]);
+    const events = await app.current.database.query(
+      `SELECT FROM event WHERE type = 'organization_updated' AND organization_id = $1`,
+      [workspace.id],
+    );
     expect(events).toHaveLength(2);
   });
 
@@ -74,12 +106,19 @@ describe('the settings of an organization', () => {
       [{ defaultRole: 'owner' }, 'defaultRole'],
       [{ logo: 'javascript:alert(1)' }, 'logo'],
       [{ mergeRules: { type: 'inherit' } }, 'mergeRules.type'],
-      [{ mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [other.admin.id] }] } }, 'mergeRules.rules.0.users.0'],
+      [
+        { mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [other.admin.id] }] } },
+        'mergeRules.rules.0.users.0',
+      ],
       [{ defaultContent: { type: 'site', site: newId() } }, 'defaultContent.site'],
       [{ defaultContent: { type: 'space', site: newId() } }, 'defaultContent.type'],
     ];
-    for (const [body, field] of wrong) expect((await workspace.admin.api.patch(path, body)).body).toMatchObject({ error: { code: 400, details: [{ path: field }] } });
-    for (const role of ['none', 'read', 'create'] as const) expect((await (await workspace.member(role)).api.patch(path, { title: 'Mine' })).status).toBe(403);
+    for (const [body, field] of wrong)
+      expect((await workspace.admin.api.patch(path, body)).body).toMatchObject({
+        error: { code: 400, details: [{ path: field }] },
+      });
+    for (const role of ['none', 'read', 'create'] as const)
+      expect((await (await workspace.member(role)).api.patch(path, { title: 'Mine' })).status).toBe(403);
     expect((await other.admin.api.patch(path, { title: 'Mine' })).status).toBe(404);
     expect((await workspace.admin.api.get(path)).body).toMatchObject({ title: 'Test organization' });
   });
@@ -92,10 +131,18 @@ describe('the settings of an organization', () => {
     const site = await api.post<{ id: string }>(`${path}/sites`, { title: 'Docs' });
     expect(site.status).toBe(201);
     const before = await api.get(path);
-    const changed = await api.patch(path, { defaultContent: { type: 'site', site: site.body.id } }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } });
+    const changed = await api.patch(
+      path,
+      { defaultContent: { type: 'site', site: site.body.id } },
+      { headers: { 'If-Match': before.headers.get('etag') ?? '' } },
+    );
     expect(changed.body).toMatchObject({ defaultContent: { type: 'site', site: site.body.id } });
-    expect((await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status).toBe(412);
-    const foreign = await other.admin.api.patch(`/orgs/${other.id}`, { defaultContent: { type: 'site', site: site.body.id } });
+    expect(
+      (await api.patch(path, { title: 'Late' }, { headers: { 'If-Match': before.headers.get('etag') ?? '' } })).status,
+    ).toBe(412);
+    const foreign = await other.admin.api.patch(`/orgs/${other.id}`, {
+      defaultContent: { type: 'site', site: site.body.id },
+    });
     expect(foreign.body).toMatchObject({ error: { code: 400, details: [{ path: 'defaultContent.site' }] } });
     expect((await api.patch(path, { defaultContent: null })).body).not.toHaveProperty('defaultContent');
   });
@@ -109,7 +156,9 @@ describe('joining by e-mail domain', () => {
     const join = ({ api }: Person) => api.post(`/orgs/${workspace.id}/join`);
     const person = await withEmail(`Ada@${domain.toUpperCase()}`);
     expect((await join(person)).status).toBe(204);
-    expect((await person.api.get(`/orgs/${workspace.id}/members/${person.id}`)).body).toMatchObject({ role: 'comment' });
+    expect((await person.api.get(`/orgs/${workspace.id}/members/${person.id}`)).body).toMatchObject({
+      role: 'comment',
+    });
     await workspace.admin.api.patch(`/orgs/${workspace.id}/members/${person.id}`, { role: null });
     expect((await join(person)).status).toBe(204);
     expect((await person.api.get(`/orgs/${workspace.id}/members/${person.id}`)).body).toMatchObject({ role: null });
@@ -139,17 +188,37 @@ describe('joining by e-mail domain', () => {
   it('finds the organizations of the own domain, without their settings for people outside', async () => {
     const domain = domainOfItsOwn();
     const workspace = await buildOrganization(app.current);
-    await workspace.admin.api.patch(`/orgs/${workspace.id}`, { emailDomains: ['other.example', domain], mergeRules: { type: 'rules', rules: [{ rule: 'require_all_reviews_approved' }] } });
+    await workspace.admin.api.patch(`/orgs/${workspace.id}`, {
+      emailDomains: ['other.example', domain],
+      mergeRules: { type: 'rules', rules: [{ rule: 'require_all_reviews_approved' }] },
+    });
     const person = await withEmail(`a@${domain}`);
-    const found = await person.api.get<{ organizations: Record<string, unknown>[] }>(`/email-domains/${domain.toUpperCase()}/orgs`);
+    const found = await person.api.get<{ organizations: Record<string, unknown>[] }>(
+      `/email-domains/${domain.toUpperCase()}/orgs`,
+    );
     expect(found.body.organizations).toHaveLength(1);
-    expect(found.body.organizations[0]).toMatchObject({ object: 'organization', id: workspace.id, title: 'Test organization', emailDomains: [domain], permissions: { view: false } });
-    for (const field of ['mergeRules', 'trial', 'defaultRole', 'sso', 'inviteLinks', 'hostname']) expect(found.body.organizations[0]).not.toHaveProperty(field);
+    expect(found.body.organizations[0]).toMatchObject({
+      object: 'organization',
+      id: workspace.id,
+      title: 'Test organization',
+      emailDomains: [domain],
+      permissions: { view: false },
+    });
+    for (const field of ['mergeRules', 'trial', 'defaultRole', 'sso', 'inviteLinks', 'hostname'])
+      expect(found.body.organizations[0]).not.toHaveProperty(field);
     await person.api.post(`/orgs/${workspace.id}/join`);
     const joined = await person.api.get<{ organizations: Record<string, unknown>[] }>(`/email-domains/${domain}/orgs`);
-    expect(joined.body.organizations[0]).toMatchObject({ id: workspace.id, emailDomains: ['other.example', domain], mergeRules: { type: 'rules' }, permissions: { view: true } });
-    for (const asked of ['other.example', 'unknown.example']) expect((await person.api.get(`/email-domains/${asked}/orgs`)).body).toEqual({ organizations: [] });
-    expect((await (await withEmail(`b@${domain}`, false)).api.get(`/email-domains/${domain}/orgs`)).body).toEqual({ organizations: [] });
+    expect(joined.body.organizations[0]).toMatchObject({
+      id: workspace.id,
+      emailDomains: ['other.example', domain],
+      mergeRules: { type: 'rules' },
+      permissions: { view: true },
+    });
+    for (const asked of ['other.example', 'unknown.example'])
+      expect((await person.api.get(`/email-domains/${asked}/orgs`)).body).toEqual({ organizations: [] });
+    expect((await (await withEmail(`b@${domain}`, false)).api.get(`/email-domains/${domain}/orgs`)).body).toEqual({
+      organizations: [],
+    });
   });
 
   it('knows the subdomain of an organization for its members', async () => {
@@ -164,7 +233,9 @@ describe('joining by e-mail domain', () => {
       isActive: true,
     });
     const stranger = await buildPerson(app.current);
-    expect((await stranger.api.get(`/subdomains/${hostname}`)).body).toEqual((await stranger.api.get('/subdomains/unknown')).body);
+    expect((await stranger.api.get(`/subdomains/${hostname}`)).body).toEqual(
+      (await stranger.api.get('/subdomains/unknown')).body,
+    );
     expect((await stranger.api.get(`/subdomains/${hostname}`)).status).toBe(404);
   });
 });
@@ -173,7 +244,15 @@ describe('agent instructions', () => {
   const paragraph = (text: string) => ({
     object: 'document',
     data: { schemaVersion: 8 },
-    nodes: [{ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }] }],
+    nodes: [
+      {
+        object: 'block',
+        type: 'paragraph',
+        isVoid: false,
+        data: {},
+        nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+      },
+    ],
   });
 
   it('are a document that administrators write and members read', async () => {
@@ -184,7 +263,10 @@ describe('agent instructions', () => {
     expect(empty.body).not.toHaveProperty('updatedBy');
     const instructions = paragraph('Be brief.');
     // What says nothing may be left out, and is there again.
-    const bare = { ...instructions, nodes: [{ object: 'block', type: 'paragraph', nodes: instructions.nodes[0]?.nodes }] };
+    const bare = {
+      ...instructions,
+      nodes: [{ object: 'block', type: 'paragraph', nodes: instructions.nodes[0]?.nodes }],
+    };
     const written = await workspace.admin.api.put(path, { instructions: bare });
     expect(written.body).toMatchObject({ instructions, updatedBy: workspace.admin.id, updatedAt: expect.any(String) });
     const reader = await workspace.member('read');
@@ -192,7 +274,10 @@ describe('agent instructions', () => {
     expect((await (await workspace.member('create')).api.put(path, { instructions })).status).toBe(403);
     expect((await (await buildOrganization(app.current)).admin.api.get(path)).status).toBe(404);
     const wrong = { ...instructions, nodes: [{ object: 'block', type: 'unheard-of' }] };
-    expect((await workspace.admin.api.put(path, { instructions: wrong })).body).toMatchObject({ error: { code: 400, details: [{ path: 'instructions.nodes.0' }] } });
-    for (const body of [{}, { instructions: 'text' }, { instructions: null }, { instructions: [] }]) expect((await workspace.admin.api.put(path, body)).status).toBe(400);
+    expect((await workspace.admin.api.put(path, { instructions: wrong })).body).toMatchObject({
+      error: { code: 400, details: [{ path: 'instructions.nodes.0' }] },
+    });
+    for (const body of [{}, { instructions: 'text' }, { instructions: null }, { instructions: [] }])
+      expect((await workspace.admin.api.put(path, body)).status).toBe(400);
   });
 });

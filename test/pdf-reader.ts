@@ -59,7 +59,12 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
-    sheets.push(items.map(({ str = '', hasEOL }) => `${str}${hasEOL ? ' ' : ''}`).join('').replace(/\s+/g, ' '));
+    sheets.push(
+      items
+        .map(({ str = '', hasEOL }) => `${str}${hasEOL ? ' ' : ''}`)
+        .join('')
+        .replace(/\s+/g, ' '),
+    );
     links.push(
       await Promise.all(
         (await page.getAnnotations()).map(async ({ url, dest }): Promise<Link> => {
@@ -70,7 +75,13 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
     );
   }
   const outlineOf = (items: readonly OutlineNode[]): Promise<OutlineItem[]> =>
-    Promise.all(items.map(async ({ title, dest, items: below }) => ({ title, sheet: (await sheetOf(dest)) ?? 0, items: await outlineOf(below) })));
+    Promise.all(
+      items.map(async ({ title, dest, items: below }) => ({
+        title,
+        sheet: (await sheetOf(dest)) ?? 0,
+        items: await outlineOf(below),
+      })),
+    );
   const outline = await outlineOf((await pdf.getOutline()) ?? []);
   const { info } = await pdf.getMetadata();
   await pdf.destroy();

@@ -26,7 +26,11 @@ function operations(): string[] {
     return [route.path].flat().flatMap((path) => {
       const text = String(path);
       if (!text.startsWith('/v1') || OUTSIDE.test(text)) return [];
-      const template = text.slice('/v1'.length).replace(/[:*](\w+)/g, '{$1}').replace(/\/$/, '') || '/';
+      const template =
+        text
+          .slice('/v1'.length)
+          .replace(/[:*](\w+)/g, '{$1}')
+          .replace(/\/$/, '') || '/';
       return Object.keys(methods).map((method) => `${method.toUpperCase()} ${template}`);
     });
   });
@@ -54,9 +58,14 @@ describe('3b-1 the permission matrix', () => {
     people.set('outsider', outsider);
     const { id } = built.workspace.admin;
     const tokens = app.current.get(Tokens);
-    const [revoked, expired] = [await tokens.issue(id, { name: 'revoked' }), await tokens.issue(id, { name: 'expired' })];
+    const [revoked, expired] = [
+      await tokens.issue(id, { name: 'revoked' }),
+      await tokens.issue(id, { name: 'expired' }),
+    ];
     await tokens.revoke(id, revoked.row.id);
-    await app.current.database.execute(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired.row.id]);
+    await app.current.database.execute(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+      expired.row.id,
+    ]);
     const someone = { id: '', email: '' };
     people.set('no token', { ...someone, api: new Client(app.current.url, undefined) });
     people.set('revoked token', { ...someone, api: new Client(app.current.url, revoked.secret) });
@@ -68,27 +77,39 @@ describe('3b-1 the permission matrix', () => {
     expect([...new Set(operations())].sort()).toEqual(Object.keys(ROWS).sort());
   });
 
-  it.each(Object.entries(ROWS))('%s', async (operation, row) => {
-    const answers: Record<string, number> = {};
-    const wanted: Record<string, number> = {};
-    const changed: string[] = [];
-    for (const column of COLUMNS) {
-      const person = people.get(column);
-      if (!person) throw new Error(`nobody is ${column}`);
-      const ids: Ids = { ...world.ids, ...(await row.prepare?.({ ...world, person })) };
-      const [method = '', template = ''] = operation.split(' ');
-      const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
-      const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
-      const allowed = row.least === 'open' || row.least === 'anybody' || (column !== 'outsider' && ACCESS_LEVELS.some((level) => level === column) && atLeast(column as AccessLevel, row.least));
-      const before = allowed ? undefined : await eventsOf(world);
-      const answer = await person.api.send(method, path, body, { ...(row.query && { query: typeof row.query === 'function' ? row.query(ids) : row.query }), ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }) });
-      cells++;
-      answers[column] = answer.status;
-      wanted[column] = expected(operation, row, column);
-      if (before !== undefined && (await eventsOf(world)) !== before) changed.push(column);
-    }
-    expect({ answers, changed }).toEqual({ answers: wanted, changed: [] });
-  }, 60_000);
+  it.each(Object.entries(ROWS))(
+    '%s',
+    async (operation, row) => {
+      const answers: Record<string, number> = {};
+      const wanted: Record<string, number> = {};
+      const changed: string[] = [];
+      for (const column of COLUMNS) {
+        const person = people.get(column);
+        if (!person) throw new Error(`nobody is ${column}`);
+        const ids: Ids = { ...world.ids, ...(await row.prepare?.({ ...world, person })) };
+        const [method = '', template = ''] = operation.split(' ');
+        const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
+        const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
+        const allowed =
+          row.least === 'open' ||
+          row.least === 'anybody' ||
+          (column !== 'outsider' &&
+            ACCESS_LEVELS.some((level) => level === column) &&
+            atLeast(column as AccessLevel, row.least));
+        const before = allowed ? undefined : await eventsOf(world);
+        const answer = await person.api.send(method, path, body, {
+          ...(row.query && { query: typeof row.query === 'function' ? row.query(ids) : row.query }),
+          ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }),
+        });
+        cells++;
+        answers[column] = answer.status;
+        wanted[column] = expected(operation, row, column);
+        if (before !== undefined && (await eventsOf(world)) !== before) changed.push(column);
+      }
+      expect({ answers, changed }).toEqual({ answers: wanted, changed: [] });
+    },
+    60_000,
+  );
 
   it('was run in full', () => {
     expect(cells).toBe(operations().length * COLUMNS.length);
@@ -97,6 +118,9 @@ describe('3b-1 the permission matrix', () => {
 
 /** State changes of the organization so far: what is refused must not add any. */
 async function eventsOf({ workspace }: World): Promise<string> {
-  const row = await app.current.database.one<{ count: string }>('SELECT count(*) AS count FROM event WHERE organization_id = $1', [workspace.id]);
+  const row = await app.current.database.one<{ count: string }>(
+    'SELECT count(*) AS count FROM event WHERE organization_id = $1',
+    [workspace.id],
+  );
   return row?.count ?? '';
 }

@@ -52,12 +52,25 @@ describe('a connection', () => {
 });
 
 describe('outbox', () => {
-  const event = { type: 'space_created' as const, organizationId: 'Organization00000001', spaceId: 'Space000000000000001', target: 'Space000000000000001', payload: { copyOfSpaceId: 'Space000000000000000' } };
-  const caller = { userId: 'User0000000000000001', tokenId: 'Token000000000000001', organizationId: undefined, scopes: undefined };
+  const event = {
+    type: 'space_created' as const,
+    organizationId: 'Organization00000001',
+    spaceId: 'Space000000000000001',
+    target: 'Space000000000000001',
+    payload: { copyOfSpaceId: 'Space000000000000000' },
+  };
+  const caller = {
+    userId: 'User0000000000000001',
+    tokenId: 'Token000000000000001',
+    organizationId: undefined,
+    scopes: undefined,
+  };
   const context = () => ({ requestId: 'r1', ip: '192.0.2.7', ifMatch: undefined, caller });
 
   it('refuses an event outside of a transaction', async () => {
-    await expect(new Outbox(database, new Clock(), REGISTRY).record(event)).rejects.toThrow(/transaction of its change/);
+    await expect(new Outbox(database, new Clock(), REGISTRY).record(event)).rejects.toThrow(
+      /transaction of its change/,
+    );
   });
 
   it('stores who did what from where, with the change', async () => {
@@ -99,10 +112,14 @@ describe('outbox', () => {
     const outbox = new Outbox(database, clock, REGISTRY);
     const relay = new OutboxRelay(database, clock, outbox);
     const seen: string[] = [];
-    relay.register('selective', async (events) => void seen.push(...events.map((each) => each.target)), { everywhere: false });
+    relay.register('selective', async (events) => void seen.push(...events.map((each) => each.target)), {
+      everywhere: false,
+    });
     await relay.onApplicationBootstrap();
     const organizationId = newId();
-    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', now())`, [organizationId]);
+    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', now())`, [
+      organizationId,
+    ]);
     const tell = async (target: string): Promise<void> => {
       await database.transaction(() => outbox.record({ ...event, organizationId, target }));
       await relay.drain();
@@ -115,7 +132,12 @@ describe('outbox', () => {
     expect(seen).toEqual(['meanwhile']);
   });
 
-  async function relays(consumer: string, handler: (event: OutboxEvent, server: number) => Promise<void>, clock: Clock, servers = 1) {
+  async function relays(
+    consumer: string,
+    handler: (event: OutboxEvent, server: number) => Promise<void>,
+    clock: Clock,
+    servers = 1,
+  ) {
     const outbox = new Outbox(database, clock, REGISTRY);
     const made: OutboxRelay[] = [];
     for (let server = 0; server < servers; server++) {
@@ -133,7 +155,10 @@ describe('outbox', () => {
   it('gives a consumer events that commit after later ones were read', async () => {
     const clock = new SetClock(Date.now());
     const seen: string[] = [];
-    const { outbox, relays: [relay] } = await relays('late-commits', async (each) => void seen.push(each.target), clock);
+    const {
+      outbox,
+      relays: [relay],
+    } = await relays('late-commits', async (each) => void seen.push(each.target), clock);
     const recorded = gate();
     const release = gate();
     const slow = database.transaction(async () => {
@@ -191,14 +216,21 @@ describe('outbox', () => {
     expect(sizes[51]).toBeGreaterThanOrEqual(20);
     // The first batch was rolled back as a whole.
     expect(seen.sort()).toEqual(targets.filter((target) => target !== 'b7').sort());
-    expect(await database.query(`SELECT c.attempts, e.target FROM event_claim c JOIN event e ON e.id = c.event_id WHERE c.consumer = 'batches'`)).toEqual([{ attempts: expect.any(Number), target: 'b7' }]);
+    expect(
+      await database.query(
+        `SELECT c.attempts, e.target FROM event_claim c JOIN event e ON e.id = c.event_id WHERE c.consumer = 'batches'`,
+      ),
+    ).toEqual([{ attempts: expect.any(Number), target: 'b7' }]);
   });
 
   it('rolls a failed consumer back, tries again later and gives up after twelve times', async () => {
     await database.execute('CREATE TABLE effect (note text)');
     const clock = new SetClock(Date.now());
     let working = false;
-    const { outbox, relays: [relay] } = await relays(
+    const {
+      outbox,
+      relays: [relay],
+    } = await relays(
       'failing',
       async (each) => {
         await database.execute('INSERT INTO effect VALUES ($1)', [each.target]);
@@ -209,8 +241,14 @@ describe('outbox', () => {
     await database.transaction(() => outbox.record({ ...event, target: 'first' }));
     await relay?.drain();
     await relay?.drain();
-    const passes = (seconds: number) => database.execute(`UPDATE event_claim SET due_at = due_at - $1 * interval '1 second' WHERE consumer = 'failing'`, [seconds]);
-    const claim = () => database.one<{ attempts: number; dead: boolean; problem: string }>(`SELECT attempts, dead, problem FROM event_claim WHERE consumer = 'failing'`);
+    const passes = (seconds: number) =>
+      database.execute(`UPDATE event_claim SET due_at = due_at - $1 * interval '1 second' WHERE consumer = 'failing'`, [
+        seconds,
+      ]);
+    const claim = () =>
+      database.one<{ attempts: number; dead: boolean; problem: string }>(
+        `SELECT attempts, dead, problem FROM event_claim WHERE consumer = 'failing'`,
+      );
     expect(await claim()).toEqual({ attempts: 1, dead: false, problem: 'no such host' });
     expect(await database.query('SELECT * FROM effect')).toEqual([]);
     working = true;
@@ -244,7 +282,11 @@ describe('events that are over', () => {
       await database.query(
         `WITH recorded AS (INSERT INTO event (id, type, target, at) SELECT g.id, 'space_updated', 'x', $2 FROM unnest($1::text[]) AS g (id) RETURNING id)
          INSERT INTO event_claim (consumer, event_id, due_at) SELECT 'keeper', id, now() FROM recorded WHERE $3`,
-        [Array.from({ length: count }, () => newId(Date.now() - daysAgo * DAY)), new Date(Date.now() - daysAgo * DAY), claimed],
+        [
+          Array.from({ length: count }, () => newId(Date.now() - daysAgo * DAY)),
+          new Date(Date.now() - daysAgo * DAY),
+          claimed,
+        ],
       );
     };
     await database.execute(`DELETE FROM event_consumer WHERE name <> 'keeper'`);
@@ -253,14 +295,19 @@ describe('events that are over', () => {
     await recordAt(29, 5, false);
     const sizes: number[] = [];
     const execute = database.execute.bind(database);
-    const counted = Object.assign(Object.create(database) as Database, { execute: async (...statement: Parameters<typeof execute>) => sizes[sizes.push(await execute(...statement)) - 1] ?? 0 });
+    const counted = Object.assign(Object.create(database) as Database, {
+      execute: async (...statement: Parameters<typeof execute>) =>
+        sizes[sizes.push(await execute(...statement)) - 1] ?? 0,
+    });
     expect(await new PastEvents(counted, { eventRetentionDays: 30 }).remove()).toBe(2100);
     expect(sizes).toEqual([1000, 1000, 100]);
     const left = async () => Number((await database.one<{ count: string }>('SELECT count(*) FROM event'))?.count);
     expect(await left()).toBe(8);
     // A consumer that has not had an event keeps it, also one that has given up.
     await relay.drain();
-    await database.execute(`UPDATE event_claim SET dead = true WHERE event_id = (SELECT min(event_id) FROM event_claim)`);
+    await database.execute(
+      `UPDATE event_claim SET dead = true WHERE event_id = (SELECT min(event_id) FROM event_claim)`,
+    );
     expect(await past.remove()).toBe(0);
     working = true;
     await database.execute(`UPDATE event_claim SET due_at = now() - interval '1 second'`);
@@ -275,19 +322,39 @@ describe('retention', () => {
   const build = async () => {
     const clock = new SetClock(start);
     const [user, organization] = [newId(), newId()];
-    await database.execute(`INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', $2)`, [user, clock.now()]);
-    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', $2)`, [organization, clock.now()]);
+    await database.execute(
+      `INSERT INTO account (id, display_name, email, created_at) VALUES ($1, 'Someone', $1 || '@example.com', $2)`,
+      [user, clock.now()],
+    );
+    await database.execute(`INSERT INTO organization (id, title, created_at) VALUES ($1, 'Organization', $2)`, [
+      organization,
+      clock.now(),
+    ]);
     const space = async (deletedAt: Date | null): Promise<string> => {
       const id = newId();
       await database.execute(
         `INSERT INTO space (id, organization_id, title, position, revision_id, created_by, created_at, updated_at, deleted_at) VALUES ($1, $2, 'Space', 'a', 'r', $3, $4, $4, $5)`,
         [id, organization, user, clock.now(), deletedAt],
       );
-      await database.execute('INSERT INTO space_member_grant (space_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)', [id, user, 'read', clock.now()]);
+      await database.execute(
+        'INSERT INTO space_member_grant (space_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
+        [id, user, 'read', clock.now()],
+      );
       return id;
     };
-    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new SpaceTables(database), { retentionDays: 7 });
-    const left = async (): Promise<string[]> => (await database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 ORDER BY id', [organization])).map((row) => row.id);
+    const expired = new ExpiredSpaces(
+      database,
+      clock,
+      new Outbox(database, clock, REGISTRY),
+      new SpaceTables(database),
+      { retentionDays: 7 },
+    );
+    const left = async (): Promise<string[]> =>
+      (
+        await database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 ORDER BY id', [
+          organization,
+        ])
+      ).map((row) => row.id);
     return { clock, user, organization, space, expired, left };
   };
 
@@ -298,7 +365,9 @@ describe('retention', () => {
     const over = await space(new Date(start - 7 * DAY - 1));
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([living, boundary].sort());
-    expect(await database.query('SELECT type, space_id, target FROM event WHERE organization_id = $1', [organization])).toEqual([{ type: 'space_removed', space_id: over, target: over }]);
+    expect(
+      await database.query('SELECT type, space_id, target FROM event WHERE organization_id = $1', [organization]),
+    ).toEqual([{ type: 'space_removed', space_id: over, target: over }]);
     clock.advance(1);
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([living]);
@@ -311,31 +380,43 @@ describe('retention', () => {
     const other = await space(null);
     await database.execute(`CREATE TABLE remark (
       space_id text COLLATE "C" REFERENCES space, id integer, parent_id integer, PRIMARY KEY (space_id, id), FOREIGN KEY (space_id, parent_id) REFERENCES remark (space_id, id))`);
-    await database.execute(`CREATE TABLE copy (original_id text COLLATE "C" REFERENCES space, remark_id integer, FOREIGN KEY (original_id, remark_id) REFERENCES remark (space_id, id))`);
+    await database.execute(
+      `CREATE TABLE copy (original_id text COLLATE "C" REFERENCES space, remark_id integer, FOREIGN KEY (original_id, remark_id) REFERENCES remark (space_id, id))`,
+    );
     await database.execute('CREATE TABLE deletion (at integer GENERATED ALWAYS AS IDENTITY, name text, rows integer)');
     await database.execute(`CREATE FUNCTION note_deletion() RETURNS trigger LANGUAGE plpgsql AS
       'BEGIN INSERT INTO deletion (name, rows) SELECT TG_TABLE_NAME, count(*) FROM gone HAVING count(*) > 0; RETURN NULL; END'`);
     for (const table of ['remark', 'copy', 'space', 'document']) {
-      await database.execute(`CREATE TRIGGER noted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`);
+      await database.execute(
+        `CREATE TRIGGER noted AFTER DELETE ON ${table} REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_deletion()`,
+      );
     }
     for (const each of [id, other]) {
       // A chain of replies: each row but the last is referred to by the next one.
       await database.execute('INSERT INTO remark SELECT $1, n, nullif(n - 1, 0) FROM generate_series(1, 12) n', [each]);
       await database.execute('INSERT INTO remark SELECT $1, n, 12 FROM generate_series(13, 2512) n', [each]);
       await database.execute('INSERT INTO copy SELECT $1, n FROM generate_series(1, 1500) n', [each]);
-      await database.execute(`INSERT INTO document (space_id, hash, body, words, created_at) SELECT $1, decode(md5(n::text), 'hex'), '{}', 0, now() FROM generate_series(1, 1001) n`, [each]);
+      await database.execute(
+        `INSERT INTO document (space_id, hash, body, words, created_at) SELECT $1, decode(md5(n::text), 'hex'), '{}', 0, now() FROM generate_series(1, 1001) n`,
+        [each],
+      );
     }
     expect(await expired.remove()).toBe(1);
     expect(await left()).toEqual([other]);
-    const counts = (table: string, column: string) => database.query(`SELECT ${column} AS id, count(*)::integer FROM ${table} GROUP BY 1`);
+    const counts = (table: string, column: string) =>
+      database.query(`SELECT ${column} AS id, count(*)::integer FROM ${table} GROUP BY 1`);
     expect(await counts('remark', 'space_id')).toEqual([{ id: other, count: 2512 }]);
     expect(await counts('copy', 'original_id')).toEqual([{ id: other, count: 1500 }]);
     expect(await counts('document', 'space_id')).toEqual([{ id: other, count: 1001 }]);
-    const deletions = await database.query<{ name: string; rows: number }>('SELECT name, rows FROM deletion ORDER BY at');
+    const deletions = await database.query<{ name: string; rows: number }>(
+      'SELECT name, rows FROM deletion ORDER BY at',
+    );
     expect(Math.max(...deletions.map((each) => each.rows))).toBe(1000);
     expect(deletions.filter((each) => each.name === 'copy').map((each) => each.rows)).toEqual([1000, 500]);
     expect(deletions.at(-1)).toEqual({ name: 'space', rows: 1 });
-    expect(deletions.findLastIndex((each) => each.name === 'copy')).toBeLessThan(deletions.findIndex((each) => each.name === 'remark'));
+    expect(deletions.findLastIndex((each) => each.name === 'copy')).toBeLessThan(
+      deletions.findIndex((each) => each.name === 'remark'),
+    );
     await database.execute('DROP TABLE copy, remark, deletion');
     for (const table of ['space', 'document']) await database.execute(`DROP TRIGGER noted ON ${table}`);
   });
@@ -350,7 +431,9 @@ describe('retention', () => {
         return tables;
       }
     }
-    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new Restoring(database), { retentionDays: 7 });
+    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new Restoring(database), {
+      retentionDays: 7,
+    });
     expect(await expired.remove()).toBe(0);
     expect(await left()).toEqual([id]);
     expect(await database.query('SELECT role FROM space_member_grant WHERE space_id = $1', [id])).toHaveLength(1);
@@ -360,7 +443,9 @@ describe('retention', () => {
     const { space, expired, left } = await build();
     const [first, second] = [await space(new Date(start - 9 * DAY)), await space(new Date(start - 8 * DAY))];
     await database.execute('CREATE TABLE obstacle (place text COLLATE "C")');
-    await database.execute(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF OLD.id = (SELECT place FROM obstacle) THEN RAISE ''still needed''; END IF; RETURN OLD; END'`);
+    await database.execute(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF OLD.id = (SELECT place FROM obstacle) THEN RAISE ''still needed''; END IF; RETURN OLD; END'`,
+    );
     await database.execute('CREATE TRIGGER refused BEFORE DELETE ON space FOR EACH ROW EXECUTE FUNCTION refuse()');
     await database.execute('INSERT INTO obstacle VALUES ($1)', [first]);
     await expect(expired.remove()).rejects.toThrow('still needed');
@@ -373,7 +458,9 @@ describe('retention', () => {
 
   it('knows every table that tells of a space, and puts children first', async () => {
     const tables = (await new SpaceTables(database).inOrder()).map((each) => each.table);
-    expect(tables).toEqual(expect.arrayContaining(['site_space', 'space_member_grant', 'space_team_grant', 'document']));
+    expect(tables).toEqual(
+      expect.arrayContaining(['site_space', 'space_member_grant', 'space_team_grant', 'document']),
+    );
     expect(tables).not.toContain('event');
     expect(tables).not.toContain('space');
     const key = (table: string, parent: string, action = 'a') => ({ table, parent, action });
@@ -396,7 +483,8 @@ describe('logs', () => {
   ])('%s', (url, logged) => expect(redactUrl(url)).toBe(logged));
 
   it('hides tokens and keys in any text', () => {
-    const text = 'Authorization: Bearer abc.def-ghi failed for bdy_k3Jx9 -----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY----- end';
+    const text =
+      'Authorization: Bearer abc.def-ghi failed for bdy_k3Jx9 -----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY----- end';
     expect(redactText(text)).toBe('Authorization: [hidden] failed for [hidden] [hidden] end');
   });
 
@@ -405,7 +493,12 @@ describe('logs', () => {
     const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
     const middleware = accessLog(log);
     const server = createServer((request, response) => {
-      const context = { requestId: 'request-1', ip: '192.0.2.7', ifMatch: undefined, caller: { userId: 'User1', tokenId: 'Token1', organizationId: undefined, scopes: undefined } };
+      const context = {
+        requestId: 'request-1',
+        ip: '192.0.2.7',
+        ifMatch: undefined,
+        caller: { userId: 'User1', tokenId: 'Token1', organizationId: undefined, scopes: undefined },
+      };
       runInContext(context, () =>
         middleware(request, response, () => {
           new NestLog(log).error(new Error('no bdy_insideerror'), 'Errors');
@@ -415,7 +508,9 @@ describe('logs', () => {
       );
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/user?token=geheim&limit=5`, { headers: { Authorization: 'Bearer bdy_verysecret', Cookie: 'a=geheim', 'User-Agent': 'spec' } });
+    await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/user?token=geheim&limit=5`, {
+      headers: { Authorization: 'Bearer bdy_verysecret', Cookie: 'a=geheim', 'User-Agent': 'spec' },
+    });
     await new Promise((resolve) => server.close(resolve));
     expect(lines.join('')).not.toMatch(/geheim|verysecret|insideerror/);
     const [error, access] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -450,7 +545,11 @@ describe('the running service', () => {
   it('is not ready while migrating, nor without its database', async () => {
     const release = app.current.get(Health).hold('migrating');
     const answer = await get('/readyz');
-    expect([answer.status, JSON.parse(answer.text), answer.headers.get('retry-after')]).toEqual([503, { error: { code: 503, message: 'Not ready: migrating' } }, '5']);
+    expect([answer.status, JSON.parse(answer.text), answer.headers.get('retry-after')]).toEqual([
+      503,
+      { error: { code: 503, message: 'Not ready: migrating' } },
+      '5',
+    ]);
     expect((await get('/healthz')).status).toBe(200);
     release();
     expect((await get('/readyz')).status).toBe(200);
@@ -458,7 +557,9 @@ describe('the running service', () => {
     const health = new Health(new Database(source), source, app.current.get(StorageProbe));
     expect(await health.problems()).toEqual([]);
     await source.query(`DELETE FROM migration WHERE id = (SELECT max(id) FROM migration)`);
-    expect(await new Health(new Database(source), source, app.current.get(StorageProbe)).problems()).toEqual(['migrating']);
+    expect(await new Health(new Database(source), source, app.current.get(StorageProbe)).problems()).toEqual([
+      'migrating',
+    ]);
     await source.destroy();
     expect(await health.problems()).toEqual(['the database cannot be reached']);
   });
@@ -467,13 +568,26 @@ describe('the running service', () => {
     await get('/v1/user');
     const metrics = await get('/metrics');
     expect(metrics.status).toBe(200);
-    expect(metrics.text).toMatch(/bindery_http_request_duration_seconds_count\{method="GET",route="\/v1\/user",status="401"\} 1/);
+    expect(metrics.text).toMatch(
+      /bindery_http_request_duration_seconds_count\{method="GET",route="\/v1\/user",status="401"\} 1/,
+    );
     expect(metrics.text).toMatch(/bindery_database_connections\{state="open"\} [1-9]/);
     expect(metrics.text).toContain('bindery_jobs{state="dead"} 0');
     expect(metrics.text).toContain('process_cpu_seconds_total');
-    for (const header of ['X-Forwarded-For', 'Forwarded']) expect((await get('/metrics', { [header]: '127.0.0.1' })).status).toBe(403);
-    expect((await get('/metrics', { 'X-Forwarded-For': '203.0.113.9', Authorization: 'Bearer wrong-token-of-somebody' })).status).toBe(403);
-    expect((await get('/metrics', { 'X-Forwarded-For': '203.0.113.9', Authorization: 'Bearer metrics-token-of-the-operator' })).status).toBe(200);
+    for (const header of ['X-Forwarded-For', 'Forwarded'])
+      expect((await get('/metrics', { [header]: '127.0.0.1' })).status).toBe(403);
+    expect(
+      (await get('/metrics', { 'X-Forwarded-For': '203.0.113.9', Authorization: 'Bearer wrong-token-of-somebody' }))
+        .status,
+    ).toBe(403);
+    expect(
+      (
+        await get('/metrics', {
+          'X-Forwarded-For': '203.0.113.9',
+          Authorization: 'Bearer metrics-token-of-the-operator',
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('does its scheduled work once it is told to', async () => {
@@ -482,7 +596,14 @@ describe('the running service', () => {
     app.current.get(BackgroundWork).start();
     await jobs.enqueue('spaces.remove-expired', {});
     const end = Date.now() + 15_000;
-    const done = async () => Number((await app.current.database.one<{ count: string }>(`SELECT count(*) FROM jobs.job WHERE name = 'spaces.remove-expired' AND state = 'completed'`))?.count);
+    const done = async () =>
+      Number(
+        (
+          await app.current.database.one<{ count: string }>(
+            `SELECT count(*) FROM jobs.job WHERE name = 'spaces.remove-expired' AND state = 'completed'`,
+          )
+        )?.count,
+      );
     while ((await done()) === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await done()).toBeGreaterThan(0);
   });
@@ -490,7 +611,10 @@ describe('the running service', () => {
   it('serves files from an origin of its own', async () => {
     const port = await app.current.get(PublicListener).listen();
     const response = await fetch(`http://127.0.0.1:${port}/~files/Unknown1/a.png`);
-    expect([response.status, await response.json()]).toEqual([404, { error: { code: 404, message: 'File not found' } }]);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: { code: 404, message: 'File not found' } },
+    ]);
     expect((await fetch(`${app.current.url}/~files/Unknown1/a.png`)).status).toBe(404);
   });
 });

@@ -18,11 +18,24 @@ const specification = (words: string): string =>
     openapi: '3.1.0',
     info: { title: 'Pets', version: '1' },
     servers: [{ url: 'https://api.example.com' }],
-    paths: { '/pets': { post: { summary: 'Add a pet', description: words, requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, responses: { 201: { description: 'Added' } } } } },
+    paths: {
+      '/pets': {
+        post: {
+          summary: 'Add a pet',
+          description: words,
+          requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+          responses: { 201: { description: 'Added' } },
+        },
+      },
+    },
     components: { schemas: { Pet: { type: 'object', properties: { name: { type: 'string', example: 'Rex' } } } } },
   });
 
-const COMPUTED = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } };
+const COMPUTED = {
+  type: 'builtin:openapi',
+  props: { models: true },
+  dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+};
 const DRAWN = / name string Example: Rex.*curl -X POST 'https:\/\/api\.example\.com\/pets'.*201 Added/.source;
 
 const MODEL = '* `name`: string\n  * Example: `Rex`\n';
@@ -31,28 +44,51 @@ const MODEL = '* `name`: string\n  * Example: `Rex`\n';
 function asMarkdown(words: string): string {
   const body = '{\n  "name": "Rex"\n}';
   return [
-    '`POST /pets`', words, '**Servers**', '* `https://api.example.com`', '**Body**', 'application/json', MODEL.trimEnd(), `\`\`\`json\n${body}\n\`\`\``,
-    `\`\`\`sh\ncurl -X POST 'https://api.example.com/pets' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n\`\`\``, '**Responses**', '* **201** Added\n',
+    '`POST /pets`',
+    words,
+    '**Servers**',
+    '* `https://api.example.com`',
+    '**Body**',
+    'application/json',
+    MODEL.trimEnd(),
+    `\`\`\`json\n${body}\n\`\`\``,
+    `\`\`\`sh\ncurl -X POST 'https://api.example.com/pets' \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'\n\`\`\``,
+    '**Responses**',
+    '* **201** Added\n',
   ].join('\n\n');
 }
 
 function wordsOf(html: string): string {
-  return html.replace(/<(script|style|svg)\b.*?<\/\1>/gs, ' ').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  return html
+    .replace(/<(script|style|svg)\b.*?<\/\1>/gs, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 }
 
 describe('operations of an API on published pages', () => {
   it('say what the newest specification says of them, on computed pages and in blocks', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Guide');
-    const bytes = (words: string): object => ({ contentType: 'application/json', base64: Buffer.from(specification(words)).toString('base64') });
+    const bytes = (words: string): object => ({
+      contentType: 'application/json',
+      base64: Buffer.from(specification(words)).toString('base64'),
+    });
     await space.write(
       { operation: 'insert_files', files: [{ ref: 'spec', name: 'pets.json', ...bytes('The first words.') }] },
-      { operation: 'insert_page', title: 'By hand', document: { markdown: '{% openapi-operation spec="pets" path="/pets" method="post" %}\n[pets](https://example.com/pets)\n{% endopenapi-operation %}\n' } },
+      {
+        operation: 'insert_page',
+        title: 'By hand',
+        document: {
+          markdown:
+            '{% openapi-operation spec="pets" path="/pets" method="post" %}\n[pets](https://example.com/pets)\n{% endopenapi-operation %}\n',
+        },
+      },
       { operation: 'insert_page', type: 'computed', title: 'API', computed: COMPUTED },
     );
     const site = await publish(workspace, [space], 'public');
     const read = async (path = ''): Promise<string> => wordsOf((await listener.see(`${site.base}${path}`)).body);
-    for (const path of ['', '/operations']) expect(await read(path)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
+    for (const path of ['', '/operations'])
+      expect(await read(path)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
     expect(await read('/models')).toMatch(/Pet name string Example: Rex/);
 
     const markdownOf = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}.md`)).body;
@@ -65,7 +101,8 @@ describe('operations of an API on published pages', () => {
     const { body } = await workspace.admin.api.get<{ items: { id: string }[] }>(`/spaces/${space.id}/content/files`);
     await space.write({ operation: 'update_file', file: body.items[0]?.id, ...bytes('Other words.') });
     for (const path of ['', '/operations']) expect(await read(path)).toMatch(/Other words\./);
-    for (const path of ['/by-hand', '/operations']) expect(await markdownOf(path)).toContain(asMarkdown('Other words.'));
+    for (const path of ['/by-hand', '/operations'])
+      expect(await markdownOf(path)).toContain(asMarkdown('Other words.'));
     await space.write({ operation: 'delete_files', files: [body.items[0]?.id] });
     expect(await markdownOf('/by-hand')).toContain('{% openapi-operation spec="pets" path="/pets" method="post" %}');
   });
@@ -76,7 +113,13 @@ describe('operations of an API on published pages', () => {
     const base64 = Buffer.from(specification('The words.')).toString('base64');
     const slugs = Array.from({ length: 21 }, (_, index) => `pets-${index}`);
     const files = slugs.map((slug) => ({ ref: slug, name: `${slug}.json`, contentType: 'application/json', base64 }));
-    const drawing = (...from: string[]): object => ({ markdown: from.map((spec) => `{% openapi-operation spec="${spec}" path="/pets" method="post" %}\n{% endopenapi-operation %}\n`).join('\n') });
+    const drawing = (...from: string[]): object => ({
+      markdown: from
+        .map(
+          (spec) => `{% openapi-operation spec="${spec}" path="/pets" method="post" %}\n{% endopenapi-operation %}\n`,
+        )
+        .join('\n'),
+    });
     const [last = ''] = slugs.slice(-1);
     await space.write(
       { operation: 'insert_files', files: files.slice(0, 20) },
@@ -87,12 +130,19 @@ describe('operations of an API on published pages', () => {
     );
     const site = await publish(workspace, [space], 'public');
     const read = async (path: string): Promise<string> => (await listener.see(`${site.base}${path}`)).body;
-    const shown = [['many', 20], ['twenty-more', 20], ['one', 1]] as const;
+    const shown = [
+      ['many', 20],
+      ['twenty-more', 20],
+      ['one', 1],
+    ] as const;
     const texts: string[] = [];
     for (const [path, count] of shown) {
       const text = await read(`/${path}.md`);
       expect([path, text.split('**201** Added').length - 1]).toEqual([path, count]);
-      expect([path, (await read(path === 'many' ? '' : `/${path}`)).split('The words.').length - 1]).toEqual([path, count]);
+      expect([path, (await read(path === 'many' ? '' : `/${path}`)).split('The words.').length - 1]).toEqual([
+        path,
+        count,
+      ]);
       texts.push(`${text}\n\n`);
     }
     expect(texts[0]).toContain(`{% openapi-operation spec="${last}"`);
@@ -105,24 +155,45 @@ describe('operations of an API on published pages', () => {
   it('follow the versions of a registered specification', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Guide');
-    await space.write({ operation: 'insert_page', title: 'Start' }, { operation: 'insert_page', type: 'computed', title: 'API', computed: COMPUTED });
+    await space.write(
+      { operation: 'insert_page', title: 'Start' },
+      { operation: 'insert_page', type: 'computed', title: 'API', computed: COMPUTED },
+    );
     const site = await publish(workspace, [space], 'public');
     const see = (path: string) => listener.see(`${site.base}${path}`);
     const give = async (text: string): Promise<void> => {
-      expect([200, 201]).toContain((await workspace.admin.api.put(`/orgs/${workspace.id}/openapi/pets`, { source: { text } })).status);
+      expect([200, 201]).toContain(
+        (await workspace.admin.api.put(`/orgs/${workspace.id}/openapi/pets`, { source: { text } })).status,
+      );
       await app.current.get(Jobs).drain();
     };
     expect((await see('/operations')).status).toBe(404);
     await give(specification('The first words.'));
     expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets The first words\\..*${DRAWN}`));
     expect(wordsOf((await see('/models')).body)).toMatch(/Pet name string Example: Rex/);
-    const changed = async () => new Map([...(await see('/sitemap.xml')).body.matchAll(/<loc>[^<]*?(\/[\w-]*|)<\/loc><lastmod>([^<]*)/g)].map(([, path = '', time = '']) => [path, time]));
+    const changed = async () =>
+      new Map(
+        [...(await see('/sitemap.xml')).body.matchAll(/<loc>[^<]*?(\/[\w-]*|)<\/loc><lastmod>([^<]*)/g)].map(
+          ([, path = '', time = '']) => [path, time],
+        ),
+      );
     const before = await changed();
     await give(specification('Other words.'));
     const after = await changed();
-    const { body: version } = await workspace.admin.api.get<{ createdAt: string }>(`/orgs/${workspace.id}/openapi/pets/versions/latest`);
-    expect([after.get('/operations'), after.get('/models'), after.size]).toEqual([version.createdAt, version.createdAt, before.size]);
-    expect([...after].filter(([path, time]) => time !== before.get(path)).map(([path]) => path).sort()).toEqual(['/models', '/operations']);
+    const { body: version } = await workspace.admin.api.get<{ createdAt: string }>(
+      `/orgs/${workspace.id}/openapi/pets/versions/latest`,
+    );
+    expect([after.get('/operations'), after.get('/models'), after.size]).toEqual([
+      version.createdAt,
+      version.createdAt,
+      before.size,
+    ]);
+    expect(
+      [...after]
+        .filter(([path, time]) => time !== before.get(path))
+        .map(([path]) => path)
+        .sort(),
+    ).toEqual(['/models', '/operations']);
     expect(wordsOf((await see('/operations')).body)).toMatch(new RegExp(`POST /pets Other words\\..*${DRAWN}`));
     // What cannot be read leaves the last good version.
     await give('{}');
@@ -142,18 +213,52 @@ describe('what a specification says, as Markdown', () => {
         get: {
           summary: 'One pet',
           deprecated: true,
-          parameters: [{ name: 'with', in: 'query', required: true, description: 'What *else*', schema: { type: 'array', items: { type: 'string', enum: ['owner', 'toys'] } } }],
-          responses: { 200: { description: 'It\n\nwith all', headers: { 'X-Rate': { schema: text } }, content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } }, 404: { description: 'No such pet' } },
+          parameters: [
+            {
+              name: 'with',
+              in: 'query',
+              required: true,
+              description: 'What *else*',
+              schema: { type: 'array', items: { type: 'string', enum: ['owner', 'toys'] } },
+            },
+          ],
+          responses: {
+            200: {
+              description: 'It\n\nwith all',
+              headers: { 'X-Rate': { schema: text } },
+              content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+            },
+            404: { description: 'No such pet' },
+          },
         },
       },
     },
     webhooks: { born: { post: { description: 'One more', responses: {} } } },
     components: {
       securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
-      schemas: { Pet: { type: 'object', required: ['name'], properties: { name: { ...text, readOnly: true }, mother: { $ref: '#/components/schemas/Pet' }, kind: { oneOf: [{ title: 'Cat', type: 'object', properties: { lives: { type: 'integer', default: 9 } } }, { type: 'null' }] } }, additionalProperties: text } },
+      schemas: {
+        Pet: {
+          type: 'object',
+          required: ['name'],
+          properties: {
+            name: { ...text, readOnly: true },
+            mother: { $ref: '#/components/schemas/Pet' },
+            kind: {
+              oneOf: [
+                { title: 'Cat', type: 'object', properties: { lives: { type: 'integer', default: 9 } } },
+                { type: 'null' },
+              ],
+            },
+          },
+          additionalProperties: text,
+        },
+      },
     },
   };
-  const api = { at: (pointer: readonly string[]) => pointer.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root) };
+  const api = {
+    at: (pointer: readonly string[]) =>
+      pointer.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root),
+  };
   const written = (of: Block): string | undefined => {
     const blocks = operationBlocks(of, () => api, languageOf('en').content);
     return blocks && serializeMarkdown(document(blocks));
@@ -177,7 +282,15 @@ describe('what a specification says, as Markdown', () => {
 `;
 
   it('has the parameters, schemas and answers of an operation', () => {
-    expect(written(block('swagger', { ref: { kind: 'url', url: 'https://example.com/pets.json' }, path: '/pets/{id}', method: 'get' }))).toBe(`\`GET /pets/{id}\`
+    expect(
+      written(
+        block('swagger', {
+          ref: { kind: 'url', url: 'https://example.com/pets.json' },
+          path: '/pets/{id}',
+          method: 'get',
+        }),
+      ),
+    ).toBe(`\`GET /pets/{id}\`
 
 One pet
 

@@ -42,18 +42,40 @@ describe('readers of published sites', () => {
       () => listener.see(`${site.base}/nowhere`, ip),
       () => listener.see('/no-such-site', ip),
       () => listener.see(`${site.base}/welcome.md`, ip),
-      () => listener.see(`${site.base}/~feedback`, { ...ip, 'Content-Type': 'application/x-www-form-urlencoded' }, 'POST', `page=${pages[0]}&rating=good`),
+      () =>
+        listener.see(
+          `${site.base}/~feedback`,
+          { ...ip, 'Content-Type': 'application/x-www-form-urlencoded' },
+          'POST',
+          `page=${pages[0]}&rating=good`,
+        ),
     ];
     // The page itself had to be made.
-    const found = await statuses(LIMIT - 1, (index) => asked[index % asked.length]?.() ?? Promise.reject(new Error('nothing to ask')));
+    const found = await statuses(
+      LIMIT - 1,
+      (index) => asked[index % asked.length]?.() ?? Promise.reject(new Error('nothing to ask')),
+    );
     expect(found.slice(0, 5)).toEqual([200, 404, 404, 200, 303]);
     expect(found).not.toContain(429);
     for (const ask of asked) {
       const refused = await ask();
-      expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([429, '60', { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } }]);
+      expect([refused.status, refused.headers['retry-after'], JSON.parse(refused.body)]).toEqual([
+        429,
+        '60',
+        { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } },
+      ]);
     }
-    const page = await listener.see(`${site.base}/nowhere`, { ...ip, accept: 'text/html,application/xhtml+xml', 'accept-language': 'de-DE,de;q=0.9' });
-    expect([page.status, page.headers['retry-after'], page.headers['cache-control'], page.headers['content-type']]).toEqual([429, '60', 'no-store', 'text/html; charset=utf-8']);
+    const page = await listener.see(`${site.base}/nowhere`, {
+      ...ip,
+      accept: 'text/html,application/xhtml+xml',
+      'accept-language': 'de-DE,de;q=0.9',
+    });
+    expect([
+      page.status,
+      page.headers['retry-after'],
+      page.headers['cache-control'],
+      page.headers['content-type'],
+    ]).toEqual([429, '60', 'no-store', 'text/html; charset=utf-8']);
     expect(page.body).toMatch(/<html lang="de-DE".*<h1>Zu viele Anfragen<\/h1>/);
     const style = /href="([^"]*~assets[^"]*)"/.exec(body)?.[1] ?? '';
     expect(await statuses(5, () => listener.see(site.base, ip))).toEqual([200, 200, 200, 200, 200]);
@@ -65,7 +87,9 @@ describe('readers of published sites', () => {
 
   it('may ask much less often for all pages at once', async () => {
     nextMinute();
-    expect(await statuses(4, () => listener.see(`${site.base}/llms-full.txt`, from('198.51.100.3')))).toEqual([200, 200, 429, 429]);
+    expect(await statuses(4, () => listener.see(`${site.base}/llms-full.txt`, from('198.51.100.3')))).toEqual([
+      200, 200, 429, 429,
+    ]);
     expect(await statuses(1, () => listener.see(`${site.base}/~gitbook/pdf`, from('198.51.100.3')))).toEqual([429]);
   });
 
@@ -102,7 +126,9 @@ describe('readers of published sites', () => {
 
   it('cannot take another address by a header of their own', async () => {
     nextMinute();
-    const found = await statuses(LIMIT + 1, (index) => listener.see(`${site.base}/nowhere`, from(`203.0.113.${index}, 198.51.100.4`)));
+    const found = await statuses(LIMIT + 1, (index) =>
+      listener.see(`${site.base}/nowhere`, from(`203.0.113.${index}, 198.51.100.4`)),
+    );
     expect([found[0], found.at(-1)]).toEqual([404, 429]);
   });
 });

@@ -12,7 +12,15 @@ import { SiteFonts } from '../src/publishing/published-sites/pages/site-fonts.js
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
-import { buildSpace, publish, usePublicListener, type Made, type Seen, type Site, type Space } from './published-site.js';
+import {
+  buildSpace,
+  publish,
+  usePublicListener,
+  type Made,
+  type Seen,
+  type Site,
+  type Space,
+} from './published-site.js';
 
 const app = useApp();
 const listener = usePublicListener(app);
@@ -28,7 +36,10 @@ function wordsOf(html: string): string {
 
 /** The names of all elements of a page. */
 function namesOf(html: string): string[] {
-  const names = (node: DefaultTreeAdapterTypes.Node): string[] => [node.nodeName, ...('childNodes' in node ? node.childNodes.flatMap(names) : [])];
+  const names = (node: DefaultTreeAdapterTypes.Node): string[] => [
+    node.nodeName,
+    ...('childNodes' in node ? node.childNodes.flatMap(names) : []),
+  ];
   return names(parse(html));
 }
 
@@ -36,21 +47,37 @@ function insert(title: string, markdown = '', more: object = {}): object {
   return { operation: 'insert_page', title, document: { markdown }, ...more };
 }
 
-async function simpleSite(visibility = 'public'): Promise<{ workspace: Workspace; space: Space; site: Site; pages: string[] }> {
+async function simpleSite(
+  visibility = 'public',
+): Promise<{ workspace: Workspace; space: Space; site: Site; pages: string[] }> {
   const workspace = await buildOrganization(app.current);
   const space = await buildSpace(workspace, 'Guide');
-  const pages = await space.write(insert('Welcome', 'Hello **reader**.\n\n## First steps\n\nDo this.\n\n## Second steps\n\nDo that.\n', { description: 'What this is' }), insert('Install it', 'Run it.\n'));
+  const pages = await space.write(
+    insert('Welcome', 'Hello **reader**.\n\n## First steps\n\nDo this.\n\n## Second steps\n\nDo that.\n', {
+      description: 'What this is',
+    }),
+    insert('Install it', 'Run it.\n'),
+  );
   return { workspace, space, site: await publish(workspace, [space], visibility), pages };
 }
 
 describe('published pages', () => {
   it('whose HTML takes long to read are read in a thread, and answered', async () => {
-    const open = Array.from({ length: 1000 }, (_, index) => `<b ${(index % 26 + 10).toString(36)}${index.toString(36)}>`).join('');
+    const open = Array.from(
+      { length: 1000 },
+      (_, index) => `<b ${((index % 26) + 10).toString(36)}${index.toString(36)}>`,
+    ).join('');
     const raw = `<p>${open}${'<p>x'.repeat(1600)}`;
     expect(raw.length).toBeGreaterThan(13_000);
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Guide');
-    const nodes = [paragraph(plain('before')), rawBlock(raw), rawBlock('<p>short</p>'), block('math', { formula: 'x^2' }), paragraph(plain('after'))];
+    const nodes = [
+      paragraph(plain('before')),
+      rawBlock(raw),
+      rawBlock('<p>short</p>'),
+      block('math', { formula: 'x^2' }),
+      paragraph(plain('after')),
+    ];
     await space.write({ operation: 'insert_page', title: 'Welcome', document: { document: document(nodes) } });
     const site = await publish(workspace, [space]);
     const here = jest.spyOn(RENDER_DOCUMENT, 'run');
@@ -69,10 +96,14 @@ describe('published pages', () => {
     const { site } = await simpleSite();
     const { status, headers, body } = await see(site.base);
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(wordsOf(body)).toMatch(/Welcome.*What this is.*Hello reader.*First steps.*Next Install it.*On this page First steps Second steps/);
+    expect(wordsOf(body)).toMatch(
+      /Welcome.*What this is.*Hello reader.*First steps.*Next Install it.*On this page First steps Second steps/,
+    );
     expect(body).toContain(`<title>Welcome | Handbook of everything</title>`);
     expect(body).toContain(`<link rel="canonical" href="${listener.origin}${site.base}">`);
-    expect(body).toContain(`<link rel="alternate" type="text/markdown" href="${listener.origin}${site.base}/welcome.md">`);
+    expect(body).toContain(
+      `<link rel="alternate" type="text/markdown" href="${listener.origin}${site.base}/welcome.md">`,
+    );
     expect(body).toMatch(new RegExp(`<a class="tree-page" href="${site.base}" aria-current="page">`));
     expect(body).toContain(`href="${site.base}/install-it" rel="next"`);
     expect(body).not.toContain('noindex');
@@ -124,16 +155,27 @@ describe('published pages', () => {
   it('name a nonce in their policy that is another one for each answer, and keep the one of a page that has not changed', async () => {
     const { site } = await simpleSite();
     const [one, other] = [await see(site.base), await see(site.base)];
-    const nonceOf = ({ headers }: Seen): string => /script-src 'nonce-([\w-]{20,})'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
+    const nonceOf = ({ headers }: Seen): string =>
+      /script-src 'nonce-([\w-]{20,})'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
     expect(nonceOf(one)).not.toBe(nonceOf(other));
     expect(one.body.match(new RegExp(`nonce="${nonceOf(one)}"`, 'g'))?.length).toBe(4);
     expect(one.body.replaceAll(nonceOf(one), '')).toBe(other.body.replaceAll(nonceOf(other), ''));
-    expect(one.headers).toMatchObject({ 'cache-control': 'public, no-cache', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
-    expect(String(one.headers['content-security-policy'])).toMatch(/^default-src 'none'; .*frame-ancestors 'self'; base-uri 'none'$/);
+    expect(one.headers).toMatchObject({
+      'cache-control': 'public, no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    expect(String(one.headers['content-security-policy'])).toMatch(
+      /^default-src 'none'; .*frame-ancestors 'self'; base-uri 'none'$/,
+    );
     expect(one.body).not.toMatch(/ style=| on[a-z]+="/);
     const again = await see(site.base, { 'If-None-Match': String(one.headers['etag']) });
     expect([again.status, again.body, again.headers['content-security-policy']]).toEqual([304, '', undefined]);
-    expect(await see(site.base, {}, 'HEAD')).toMatchObject({ status: 200, body: '', headers: { 'content-length': String(Buffer.byteLength(one.body)) } });
+    expect(await see(site.base, {}, 'HEAD')).toMatchObject({
+      status: 200,
+      body: '',
+      headers: { 'content-length': String(Buffer.byteLength(one.body)) },
+    });
     expect((await see(site.base, {}, 'DELETE')).status).toBe(405);
   });
 
@@ -152,7 +194,9 @@ describe('published pages', () => {
     const before = await see(`${site.base}/install-it`);
     const { api } = workspace.admin;
     const made = await api.post<Made>(`/spaces/${space.id}/change-requests`, { subject: 'More' });
-    await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/content`, { changes: [{ operation: 'update_page', page: pages[1], document: { markdown: 'Run it twice.\n' } }] });
+    await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/content`, {
+      changes: [{ operation: 'update_page', page: pages[1], document: { markdown: 'Run it twice.\n' } }],
+    });
     expect((await see(`${site.base}/install-it`)).body).toContain('Run it.');
     await api.post(`/spaces/${space.id}/change-requests/${made.body.id}/merge`);
     const after = await see(`${site.base}/install-it`, { 'If-None-Match': String(before.headers['etag']) });
@@ -165,7 +209,10 @@ describe('published pages', () => {
   it('show the marks of a title, as long as it is the title', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Marks');
-    const [page] = await space.write({ operation: 'insert_page', document: { markdown: '# The `serve` **command** :rocket:\n\nWords.\n' } });
+    const [page] = await space.write({
+      operation: 'insert_page',
+      document: { markdown: '# The `serve` **command** :rocket:\n\nWords.\n' },
+    });
     const site = await publish(workspace, [space]);
     const before = (await see(site.base)).body;
     expect(before).toMatch(/<h1[^>]*>The <code>serve<\/code> <strong>command<\/strong> .*🚀.*<\/h1>/);
@@ -177,16 +224,29 @@ describe('published pages', () => {
   it('list of a large level what is near, and lead on to the rest', async () => {
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Large');
-    for (let start = 1; start <= 250; start += 50) await space.write(...Array.from({ length: 50 }, (_, index) => insert(`Page ${start + index}`)));
+    for (let start = 1; start <= 250; start += 50)
+      await space.write(...Array.from({ length: 50 }, (_, index) => insert(`Page ${start + index}`)));
     const site = await publish(workspace, [space]);
     const listOf = async (path: string): Promise<{ pages: string[]; more: string[] }> => {
       const tree = /<nav class="tree".*?<\/nav>/s.exec((await see(`${site.base}${path}`)).body)?.[0] ?? '';
       const links = [...tree.matchAll(/<li( class="tree-more")?><a[^>]*href="([^"]+)"[^>]*>(?:<span>)?([^<]+)/g)];
-      return { pages: links.flatMap(([, isMore, , title = '']) => (isMore === undefined ? [title] : [])), more: links.flatMap(([, isMore, href, title]) => (isMore === undefined ? [] : [`${title} ${href}`])) };
+      return {
+        pages: links.flatMap(([, isMore, , title = '']) => (isMore === undefined ? [title] : [])),
+        more: links.flatMap(([, isMore, href, title]) => (isMore === undefined ? [] : [`${title} ${href}`])),
+      };
     };
     const [first, middle, last] = [await listOf(''), await listOf('/page-130'), await listOf('/page-250')];
-    expect([first.pages.length, first.pages[0], first.pages.at(-1), first.more]).toEqual([100, 'Page 1', 'Page 100', [`150 more pages ${site.base}/page-101`]]);
-    expect([middle.pages[0], middle.pages.includes('Page 130'), middle.more]).toEqual(['Page 80', true, [`79 more pages ${site.base}/page-79`, `71 more pages ${site.base}/page-180`]]);
+    expect([first.pages.length, first.pages[0], first.pages.at(-1), first.more]).toEqual([
+      100,
+      'Page 1',
+      'Page 100',
+      [`150 more pages ${site.base}/page-101`],
+    ]);
+    expect([middle.pages[0], middle.pages.includes('Page 130'), middle.more]).toEqual([
+      'Page 80',
+      true,
+      [`79 more pages ${site.base}/page-79`, `71 more pages ${site.base}/page-180`],
+    ]);
     expect([last.pages.at(-1), last.more]).toEqual(['Page 250', [`150 more pages ${site.base}/page-150`]]);
   });
 
@@ -198,9 +258,20 @@ describe('published pages', () => {
     const site = await publish(workspace, [space], 'public', '<b>Site</b> & co');
     await site.api.put(`${site.path}/customization`, {
       ...DEFAULT_CUSTOMIZATION,
-      header: { preset: 'default', links: [{ title: '<i>x</i>', to: { kind: 'url', url: 'https://example.com/"onmouseover=' }, links: [] }] },
+      header: {
+        preset: 'default',
+        links: [{ title: '<i>x</i>', to: { kind: 'url', url: 'https://example.com/"onmouseover=' }, links: [] }],
+      },
       announcement: { enabled: true, message: '<u>News</u>', style: 'info' },
-      styling: { ...DEFAULT_CUSTOMIZATION.styling, font: { id: 'x', custom: true, fontFamily: '</style><script>', fontFaces: [{ weight: 400, sources: [{ url: 'https://fonts.example/a.woff2' }] }] } },
+      styling: {
+        ...DEFAULT_CUSTOMIZATION.styling,
+        font: {
+          id: 'x',
+          custom: true,
+          fontFamily: '</style><script>',
+          fontFaces: [{ weight: 400, sources: [{ url: 'https://fonts.example/a.woff2' }] }],
+        },
+      },
     });
     const { body, headers } = await see(site.base);
     const names = namesOf(body);
@@ -216,11 +287,23 @@ describe('settings', () => {
   it('lead to the source of a page, to accounts elsewhere and to other forms of a page', async () => {
     const { site, space, pages, workspace } = await simpleSite();
     const { database } = app.current;
-    await database.execute(`UPDATE content_item SET props = props || '{"git": {"oid": "a1", "path": "docs/install it.md"}}' WHERE space_id = $1 AND id = $2`, [space.id, pages[1]]);
+    await database.execute(
+      `UPDATE content_item SET props = props || '{"git": {"oid": "a1", "path": "docs/install it.md"}}' WHERE space_id = $1 AND id = $2`,
+      [space.id, pages[1]],
+    );
     const french = await buildSpace(workspace, 'Guide en français', 'fr');
     const [bienvenue = ''] = await french.write(insert('Bienvenue'));
     await site.api.post(`${site.path}/site-spaces`, { spaceId: french.id });
-    await space.write({ operation: 'update_page', page: pages[1], metaLinks: { alternates: [{ kind: 'page', page: bienvenue, space: french.id }, { kind: 'page', page: pages[0] }] } });
+    await space.write({
+      operation: 'update_page',
+      page: pages[1],
+      metaLinks: {
+        alternates: [
+          { kind: 'page', page: bienvenue, space: french.id },
+          { kind: 'page', page: pages[0] },
+        ],
+      },
+    });
     const settings = {
       ...DEFAULT_CUSTOMIZATION,
       git: { showEditLink: true },
@@ -232,17 +315,38 @@ describe('settings', () => {
     };
     expect((await site.api.put(`${site.path}/customization`, settings)).status).toBe(200);
     const { body } = await see(`${site.base}/install-it`);
-    expect(body).toMatch(new RegExp(`<link rel="alternate" hreflang="fr" href="${listener.origin}${site.base}/[\\w-]+">.*<link rel="alternate" href="${listener.origin}${site.base}">`));
-    expect(body).toMatch(/<header.*href="https:\/\/example\.social\/@docs".*<\/header>.*<footer.*href="https:\/\/github\.com\/acme" rel="me noopener" title="GitHub"/s);
+    expect(body).toMatch(
+      new RegExp(
+        `<link rel="alternate" hreflang="fr" href="${listener.origin}${site.base}/[\\w-]+">.*<link rel="alternate" href="${listener.origin}${site.base}">`,
+      ),
+    );
+    expect(body).toMatch(
+      /<header.*href="https:\/\/example\.social\/@docs".*<\/header>.*<footer.*href="https:\/\/github\.com\/acme" rel="me noopener" title="GitHub"/s,
+    );
     expect(body).not.toContain('alert(1)');
     expect(body).not.toContain('Edit this page');
-    const connect = (url: string, remote: string) => database.execute(
-      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at) VALUES ($1, 'docs', NULL, $2, $3, 'refs/heads/main', 'docs', 'a1', 'r', now(), now())
-       ON CONFLICT (space_id) DO UPDATE SET url = excluded.url, remote = excluded.remote`, [space.id, url, remote]);
+    const connect = (url: string, remote: string) =>
+      database.execute(
+        `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at) VALUES ($1, 'docs', NULL, $2, $3, 'refs/heads/main', 'docs', 'a1', 'r', now(), now())
+       ON CONFLICT (space_id) DO UPDATE SET url = excluded.url, remote = excluded.remote`,
+        [space.id, url, remote],
+      );
     for (const [url, remote, edit] of [
-      ['https://github.com/acme/docs.git', 'https://github.com/acme/docs.git', 'https://github.com/acme/docs/edit/main/docs/install%20it.md'],
-      ['https://gitlab.example.com/acme/docs/-/tree/main', 'https://gitlab.example.com/acme/docs.git', 'https://gitlab.example.com/acme/docs/-/edit/main/docs/install%20it.md'],
-      ['https://git.example.com/acme/docs/src/branch/main', 'https://git.example.com/acme/docs.git', 'https://git.example.com/acme/docs/src/branch/main/docs/install%20it.md'],
+      [
+        'https://github.com/acme/docs.git',
+        'https://github.com/acme/docs.git',
+        'https://github.com/acme/docs/edit/main/docs/install%20it.md',
+      ],
+      [
+        'https://gitlab.example.com/acme/docs/-/tree/main',
+        'https://gitlab.example.com/acme/docs.git',
+        'https://gitlab.example.com/acme/docs/-/edit/main/docs/install%20it.md',
+      ],
+      [
+        'https://git.example.com/acme/docs/src/branch/main',
+        'https://git.example.com/acme/docs.git',
+        'https://git.example.com/acme/docs/src/branch/main/docs/install%20it.md',
+      ],
       ['https://git.example.com/acme/docs.git', 'https://git.example.com/acme/docs.git', undefined],
     ] as const) {
       await connect(url, remote);
@@ -255,18 +359,36 @@ describe('settings', () => {
   it('give code the colours of a theme that can be read, for light and dark, in text and in APIs', async () => {
     const { site } = await simpleSite();
     const sheetWith = async (codeTheme: object): Promise<string> => {
-      expect((await site.api.put(`${site.path}/customization`, { ...DEFAULT_CUSTOMIZATION, styling: { ...DEFAULT_CUSTOMIZATION.styling, codeTheme } })).status).toBe(200);
+      expect(
+        (
+          await site.api.put(`${site.path}/customization`, {
+            ...DEFAULT_CUSTOMIZATION,
+            styling: { ...DEFAULT_CUSTOMIZATION.styling, codeTheme },
+          })
+        ).status,
+      ).toBe(200);
       return /<style>(.*?)<\/style>/s.exec((await see(site.base)).body)?.[1] ?? '';
     };
     const usual = { light: 'default-light', dark: 'default-dark' };
     expect(await sheetWith({ default: usual, openapi: usual })).not.toContain('.code');
-    const sheet = await sheetWith({ default: { light: 'dracula', dark: 'default-dark' }, openapi: { light: 'min-light', dark: 'monochrome-light' } });
-    const rules = [...sheet.matchAll(/(\[data-theme=(?:light|dark)\] \.content [^{]*)\{([^}]*)\}/g)].map(([, selector = '', text = '']) => [selector, text] as const);
-    expect(rules.map(([selector]) => selector)).toEqual(['[data-theme=light] .content .code:not(.api *)', '[data-theme=light] .content .api .code', '[data-theme=dark] .content .api .code']);
+    const sheet = await sheetWith({
+      default: { light: 'dracula', dark: 'default-dark' },
+      openapi: { light: 'min-light', dark: 'monochrome-light' },
+    });
+    const rules = [...sheet.matchAll(/(\[data-theme=(?:light|dark)\] \.content [^{]*)\{([^}]*)\}/g)].map(
+      ([, selector = '', text = '']) => [selector, text] as const,
+    );
+    expect(rules.map(([selector]) => selector)).toEqual([
+      '[data-theme=light] .content .code:not(.api *)',
+      '[data-theme=light] .content .api .code',
+      '[data-theme=dark] .content .api .code',
+    ]);
     expect(rules[0]?.[1]).toMatch(/^color-scheme:dark;.*--code-bg:#282a36;.*--shiki-token-string:#f1fa8c/);
     for (const [, text] of rules) {
       const value = (name: string): Color => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? '');
-      for (const [, name = ''] of text.matchAll(/(--shiki-[a-z-]+|--text|--text-muted):/g)) for (const back of ['--code-bg', '--code-mark']) expect(contrast(value(name), value(back))).toBeGreaterThanOrEqual(4.5);
+      for (const [, name = ''] of text.matchAll(/(--shiki-[a-z-]+|--text|--text-muted):/g))
+        for (const back of ['--code-bg', '--code-mark'])
+          expect(contrast(value(name), value(back))).toBeGreaterThanOrEqual(4.5);
     }
   });
 
@@ -274,15 +396,27 @@ describe('settings', () => {
     const { site } = await simpleSite();
     const { body } = await see(site.base);
     const style = /href="([^"]*\/inter\.css)"/.exec(body)?.[1] ?? '';
-    const preloaded = [...body.matchAll(/<link rel="preload" as="font" type="font\/woff2" crossorigin="anonymous" href="([^"]*)"/g)].map(([, href = '']) => href);
+    const preloaded = [
+      ...body.matchAll(/<link rel="preload" as="font" type="font\/woff2" crossorigin="anonymous" href="([^"]*)"/g),
+    ].map(([, href = '']) => href);
     expect(preloaded).toEqual([expect.stringMatching(/\/inter-latin-wght-normal\.woff2$/)]);
     const faces = await see(style);
-    expect(faces).toMatchObject({ status: 200, headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' } });
-    expect(faces.body).toMatch(/@font-face\{font-family:"Inter";font-style:normal;font-weight:100 900;font-display:optional;src:url\(inter-cyrillic-wght-normal\.woff2\) format\("woff2"\);unicode-range:U\+0301/);
+    expect(faces).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/css; charset=utf-8', 'cache-control': 'public, max-age=31536000, immutable' },
+    });
+    expect(faces.body).toMatch(
+      /@font-face\{font-family:"Inter";font-style:normal;font-weight:100 900;font-display:optional;src:url\(inter-cyrillic-wght-normal\.woff2\) format\("woff2"\);unicode-range:U\+0301/,
+    );
     const font = await see(preloaded[0] ?? '');
-    expect(font).toMatchObject({ status: 200, headers: { 'content-type': 'font/woff2', 'cache-control': 'public, max-age=31536000, immutable' } });
+    expect(font).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'font/woff2', 'cache-control': 'public, max-age=31536000, immutable' },
+    });
     expect(font.body.slice(0, 4)).toBe('wOF2');
-    expect((await see((preloaded[0] ?? '').replace(/~assets\/[^/]+/, '~assets/older'))).headers['cache-control']).toBe('no-cache');
+    expect((await see((preloaded[0] ?? '').replace(/~assets\/[^/]+/, '~assets/older'))).headers['cache-control']).toBe(
+      'no-cache',
+    );
     expect((await see(style.replace('inter.css', 'inter-latin-wght-italic.woff2'))).status).toBe(404);
     expect((await see(style.replace('inter.css', 'package.css'))).status).toBe(404);
   });
@@ -297,7 +431,9 @@ describe('settings', () => {
       expect([name, addresses === undefined]).toEqual([name, name === 'ABCFavorit' || name === 'Ubuntu']);
       if (!addresses) continue;
       const sheet = (await fonts.answer(addresses.style))?.body;
-      const files = [...(typeof sheet === 'string' ? sheet : '').matchAll(/url\(([^)]+)\)/g)].map(([, file = '']) => addresses.style.replace(/[^/]+$/, file));
+      const files = [...(typeof sheet === 'string' ? sheet : '').matchAll(/url\(([^)]+)\)/g)].map(([, file = '']) =>
+        addresses.style.replace(/[^/]+$/, file),
+      );
       expect(files).toContain(addresses.latin);
       for (const file of files) expect((await fonts.answer(file))?.status).toBe(200);
     }
@@ -307,13 +443,25 @@ describe('settings', () => {
 describe('what programs read', () => {
   it('is Markdown, a map, and lists of pages', async () => {
     const { site, space } = await simpleSite();
-    await space.write(insert('Secret corner', 'Behind the scenes.', { hidden: true }), insert('Not for robots', '', { noRobotsIndex: true }));
+    await space.write(
+      insert('Secret corner', 'Behind the scenes.', { hidden: true }),
+      insert('Not for robots', '', { noRobotsIndex: true }),
+    );
     const markdown = await see(`${site.base}/install-it.md`);
-    expect(markdown).toMatchObject({ status: 200, body: '# Install it\n\nRun it.\n', headers: { 'content-type': 'text/markdown; charset=utf-8' } });
+    expect(markdown).toMatchObject({
+      status: 200,
+      body: '# Install it\n\nRun it.\n',
+      headers: { 'content-type': 'text/markdown; charset=utf-8' },
+    });
     expect((await see(`${site.base}/welcome.md`)).body).toContain('## First steps');
     const map = (await see(`${site.base}/sitemap.xml`)).body;
-    expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([`${listener.origin}${site.base}`, `${listener.origin}${site.base}/install-it`]);
-    expect((await see(`${site.base}/robots.txt`)).body).toContain(`Sitemap: ${listener.origin}${site.base}/sitemap.xml`);
+    expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
+      `${listener.origin}${site.base}`,
+      `${listener.origin}${site.base}/install-it`,
+    ]);
+    expect((await see(`${site.base}/robots.txt`)).body).toContain(
+      `Sitemap: ${listener.origin}${site.base}/sitemap.xml`,
+    );
     const { body: llms } = await see(`${site.base}/llms.txt`);
     expect(llms).toContain('# Handbook of everything');
     expect(llms).toContain(`- [Welcome](${listener.origin}${site.base}/welcome.md): What this is`);
@@ -344,7 +492,9 @@ describe('what programs read', () => {
 
   it('takes the variables of a space once for many pages', async () => {
     const { site, space } = await simpleSite();
-    await space.write(...['One', 'Two', 'Three'].map((title) => insert(title, `${title} is <code class="expression">1 + 41</code>.\n`)));
+    await space.write(
+      ...['One', 'Two', 'Three'].map((title) => insert(title, `${title} is <code class="expression">1 + 41</code>.\n`)),
+    );
     const read = jest.spyOn(app.current.get(ContentStore), 'ofKinds');
     try {
       const { body } = await see(`${site.base}/llms-full.txt`);
@@ -360,7 +510,9 @@ describe('what programs read', () => {
     const include = (id: string | undefined): string => `{% include "/reusable-contents/${id ?? ''}" %}\n`;
     const reusable = async (title: string, markdown: string): Promise<string | undefined> => {
       await space.write({ operation: 'insert_reusable_content', title, document: { markdown } });
-      const { body } = await site.api.get<{ reusableContents: { id: string; title: string }[] }>(`/spaces/${space.id}/content`);
+      const { body } = await site.api.get<{ reusableContents: { id: string; title: string }[] }>(
+        `/spaces/${space.id}/content`,
+      );
       return body.reusableContents.find((each) => each.title === title)?.id;
     };
     const inner = await reusable('Hours', 'Nine to five.');
@@ -386,7 +538,10 @@ describe('what programs read', () => {
     expect(robots).toContain('User-agent: GPTBot\n');
     expect((await see(`${site.base}/sitemap.xml`)).status).toBe(200);
     await site.api.patch(site.path, { agentsContext: 'included' });
-    expect([await statuses(), (await see(`${site.base}/robots.txt`)).body.startsWith('User-agent: *\n')]).toEqual([[200, 200, 200, 200, 307], true]);
+    expect([await statuses(), (await see(`${site.base}/robots.txt`)).body.startsWith('User-agent: *\n')]).toEqual([
+      [200, 200, 200, 200, 307],
+      true,
+    ]);
   });
 
   it('is nothing where a site is not for everybody', async () => {
@@ -403,14 +558,21 @@ describe('hidden things', () => {
     await space.write(
       insert('Reachable', 'By its address.', { hidden: true }),
       insert('For testers', 'Beta only.', { condition: 'visitor.claims.unsigned.isBetaUser == true' }),
-      { operation: 'insert_page', title: 'Mixed', document: { markdown: 'Before.\n\n{% if visitor.claims.unsigned.isBetaUser == true %}\nOnly for testers.\n{% endif %}\n' } },
+      {
+        operation: 'insert_page',
+        title: 'Mixed',
+        document: {
+          markdown: 'Before.\n\n{% if visitor.claims.unsigned.isBetaUser == true %}\nOnly for testers.\n{% endif %}\n',
+        },
+      },
     );
     const home = (await see(site.base)).body;
     expect(home).toContain('Mixed');
     expect(home).not.toMatch(/Reachable|For testers/);
     expect((await see(`${site.base}/reachable`)).status).toBe(200);
     for (const path of ['/for-testers', '/for-testers.md']) expect((await see(`${site.base}${path}`)).status).toBe(404);
-    for (const path of ['/sitemap.xml', '/llms.txt', '/llms-full.txt']) expect((await see(`${site.base}${path}`)).body).not.toMatch(/for-testers|Beta only|Only for testers/);
+    for (const path of ['/sitemap.xml', '/llms.txt', '/llms-full.txt'])
+      expect((await see(`${site.base}${path}`)).body).not.toMatch(/for-testers|Beta only|Only for testers/);
     expect((await see(`${site.base}/mixed`)).body).not.toContain('Only for testers.');
   });
 });
@@ -426,11 +588,23 @@ describe('search', () => {
     expect(page.body).toContain('<meta name="robots" content="noindex">');
     const data = await see(`${site.base}/~search?q=install`, { accept: 'application/json' });
     const found = JSON.parse(data.body) as { hits: { href: string; title: string }[]; words: string[] };
-    expect([data.headers['content-type'], found.hits[0]?.href, found.hits[0]?.title, found.words]).toEqual(['application/json; charset=utf-8', `${site.base}/install-it`, 'Install it', ['install']]);
+    expect([data.headers['content-type'], found.hits[0]?.href, found.hits[0]?.title, found.words]).toEqual([
+      'application/json; charset=utf-8',
+      `${site.base}/install-it`,
+      'Install it',
+      ['install'],
+    ]);
     expect(data.body).not.toContain('Kept out');
-    expect(wordsOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body)).toContain('Nothing found');
-    expect(namesOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body).filter((name) => name === 'script')).toHaveLength(2);
-    for (const query of ['', '?q=', '?q=%20', "?q='", `?q=${'x'.repeat(5000)}`, '?q=:*%26!|()']) expect((await see(`${site.base}/~search${query}`)).status).toBe(200);
+    expect(wordsOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body)).toContain(
+      'Nothing found',
+    );
+    expect(
+      namesOf((await see(`${site.base}/~search?q=%3Cscript%3Ealert(1)%3C/script%3E`)).body).filter(
+        (name) => name === 'script',
+      ),
+    ).toHaveLength(2);
+    for (const query of ['', '?q=', '?q=%20', "?q='", `?q=${'x'.repeat(5000)}`, '?q=:*%26!|()'])
+      expect((await see(`${site.base}/~search${query}`)).status).toBe(200);
   });
 });
 
@@ -443,45 +617,103 @@ describe('readers', () => {
     const sent = await see(`${site.base}/~feedback`, form, 'POST', `page=${pages[1]}&rating=good&comment=Thanks`);
     expect(sent).toMatchObject({ status: 303, location: `${site.base}/~feedback?page=${pages[1]}` });
     expect(wordsOf((await see(sent.location ?? '')).body)).toContain('Thank you');
-    expect(JSON.parse((await see(`${site.base}/~feedback`, { ...form, accept: 'application/json' }, 'POST', `page=${pages[1]}&rating=bad`)).body)).toEqual({ message: 'Thank you for your feedback.' });
-    expect((await see(`${site.base}/~feedback`, { ...form, origin: 'https://evil.example' }, 'POST', `page=${pages[1]}&rating=bad`)).status).toBe(403);
-    for (const body of ['', 'page=x&rating=good', `page=${pages[1]}&rating=fine`]) expect((await see(`${site.base}/~feedback`, form, 'POST', body)).status).toBe(400);
+    expect(
+      JSON.parse(
+        (
+          await see(
+            `${site.base}/~feedback`,
+            { ...form, accept: 'application/json' },
+            'POST',
+            `page=${pages[1]}&rating=bad`,
+          )
+        ).body,
+      ),
+    ).toEqual({ message: 'Thank you for your feedback.' });
+    expect(
+      (
+        await see(
+          `${site.base}/~feedback`,
+          { ...form, origin: 'https://evil.example' },
+          'POST',
+          `page=${pages[1]}&rating=bad`,
+        )
+      ).status,
+    ).toBe(403);
+    for (const body of ['', 'page=x&rating=good', `page=${pages[1]}&rating=fine`])
+      expect((await see(`${site.base}/~feedback`, form, 'POST', body)).status).toBe(400);
     expect((await see(`${site.base}/~feedback`, form, 'POST', 'x'.repeat(9000))).status).toBe(413);
     await app.current.get(Insights).flush();
-    const rows = await app.current.database.query<{ page: string | null; count: number }>('SELECT page_id AS page, count(*)::int AS count FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2', [site.id]);
-    expect(rows).toEqual([{ page: pages[0], count: 1 }, { page: pages[1], count: 4 }]);
+    const rows = await app.current.database.query<{ page: string | null; count: number }>(
+      'SELECT page_id AS page, count(*)::int AS count FROM site_insight WHERE site_id = $1 GROUP BY 1 ORDER BY 2',
+      [site.id],
+    );
+    expect(rows).toEqual([
+      { page: pages[0], count: 1 },
+      { page: pages[1], count: 4 },
+    ]);
   });
 
   it('follow redirects of the site, unless they may not see where these lead', async () => {
     const { site, space } = await simpleSite();
     const [shut = ''] = await space.write(insert('Shut', '', { condition: 'visitor.claims.isMember' }));
     const siteSpace = (await site.api.get<{ items: { id: string }[] }>(`${site.path}/site-spaces`)).body.items[0]?.id;
-    const add = async (source: string, destination: object) => expect((await site.api.post(`${site.path}/redirects`, { source, destination })).status).toBe(201);
+    const add = async (source: string, destination: object) =>
+      expect((await site.api.post(`${site.path}/redirects`, { source, destination })).status).toBe(201);
     await add('/old/place', { kind: 'external', url: 'https://example.com/new' });
     await add('/old/shut', { kind: 'site-page', siteSpaceId: siteSpace, pageId: shut });
     expect(await see(`${site.base}/old/place`)).toMatchObject({ status: 307, location: 'https://example.com/new' });
     expect((await see(`${site.base}/old/shut`)).status).toBe(404);
     await site.api.patch(site.path, { basename: `renamed-${site.id.toLowerCase()}` });
-    expect(await see(`${site.base}/install-it?a=b`)).toMatchObject({ status: 307, location: `/renamed-${site.id.toLowerCase()}/install-it?a=b` });
+    expect(await see(`${site.base}/install-it?a=b`)).toMatchObject({
+      status: 307,
+      location: `/renamed-${site.id.toLowerCase()}/install-it?a=b`,
+    });
   });
 });
 
 describe('colours', () => {
   it('can be read on everything that they stand on, whatever a site sets', () => {
     fc.assert(
-      fc.property(fc.constantFrom('clean', 'muted', 'bold', 'gradient'), fc.constantFrom('default', 'bold', 'contrast', 'custom'), fc.array(fc.integer({ min: 0, max: 0xffffff }), { minLength: 6, maxLength: 6 }), (theme, preset, numbers) => {
-        const [a, b, c, d, e, f] = numbers.map((number) => ({ light: `#${number.toString(16).padStart(6, '0')}`, dark: `#${(0xffffff - number).toString(16).padStart(6, '0')}` }));
-        const { styling } = DEFAULT_CUSTOMIZATION;
-        const look = { styling: { ...styling, theme, primaryColor: a ?? styling.primaryColor, tint: { color: b ?? styling.primaryColor }, infoColor: c ?? styling.infoColor, dangerColor: d ?? styling.dangerColor }, header: { preset, backgroundColor: e, linkColor: f } } as Look;
-        for (const sheet of themeSheet(look).split('[data-theme=dark]')) {
-          const value = (name: string): Color => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(sheet)?.[1] ?? '');
-          for (const [word, backs] of [['--text', ['--bg', '--bg-subtle', '--bg-strong']], ['--text-muted', ['--bg', '--bg-subtle', '--bg-strong']], ['--link', ['--bg', '--bg-subtle']], ['--primary-on-bg', ['--bg', '--primary-bg']], ['--info', ['--info-bg']], ['--danger', ['--danger-bg']]] as const) {
-            for (const back of backs) expect(contrast(value(word), value(back))).toBeGreaterThanOrEqual(4.5);
+      fc.property(
+        fc.constantFrom('clean', 'muted', 'bold', 'gradient'),
+        fc.constantFrom('default', 'bold', 'contrast', 'custom'),
+        fc.array(fc.integer({ min: 0, max: 0xffffff }), { minLength: 6, maxLength: 6 }),
+        (theme, preset, numbers) => {
+          const [a, b, c, d, e, f] = numbers.map((number) => ({
+            light: `#${number.toString(16).padStart(6, '0')}`,
+            dark: `#${(0xffffff - number).toString(16).padStart(6, '0')}`,
+          }));
+          const { styling } = DEFAULT_CUSTOMIZATION;
+          const look = {
+            styling: {
+              ...styling,
+              theme,
+              primaryColor: a ?? styling.primaryColor,
+              tint: { color: b ?? styling.primaryColor },
+              infoColor: c ?? styling.infoColor,
+              dangerColor: d ?? styling.dangerColor,
+            },
+            header: { preset, backgroundColor: e, linkColor: f },
+          } as Look;
+          for (const sheet of themeSheet(look).split('[data-theme=dark]')) {
+            const value = (name: string): Color =>
+              parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(sheet)?.[1] ?? '');
+            for (const [word, backs] of [
+              ['--text', ['--bg', '--bg-subtle', '--bg-strong']],
+              ['--text-muted', ['--bg', '--bg-subtle', '--bg-strong']],
+              ['--link', ['--bg', '--bg-subtle']],
+              ['--primary-on-bg', ['--bg', '--primary-bg']],
+              ['--info', ['--info-bg']],
+              ['--danger', ['--danger-bg']],
+            ] as const) {
+              for (const back of backs) expect(contrast(value(word), value(back))).toBeGreaterThanOrEqual(4.5);
+            }
+            expect(contrast(value('--primary-text'), value('--primary'))).toBeGreaterThanOrEqual(4.5);
+            if (/--bar-bg:#/.test(sheet))
+              expect(contrast(value('--bar-text'), value('--bar-bg'))).toBeGreaterThanOrEqual(4.5);
           }
-          expect(contrast(value('--primary-text'), value('--primary'))).toBeGreaterThanOrEqual(4.5);
-          if (/--bar-bg:#/.test(sheet)) expect(contrast(value('--bar-text'), value('--bar-bg'))).toBeGreaterThanOrEqual(4.5);
-        }
-      }),
+        },
+      ),
     );
   });
 });

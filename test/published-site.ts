@@ -20,13 +20,25 @@ export interface Space {
 /** A space with live edits, empty at first. */
 export async function buildSpace({ id, admin }: Workspace, title: string, language?: string): Promise<Space> {
   const { api } = admin;
-  const made = await api.post<Made>(`/orgs/${id}/spaces`, { title, empty: true, editMode: 'live', ...(language !== undefined && { language }) });
+  const made = await api.post<Made>(`/orgs/${id}/spaces`, {
+    title,
+    empty: true,
+    editMode: 'live',
+    ...(language !== undefined && { language }),
+  });
   return {
     id: made.body.id,
     write: async (...changes) => {
-      const { status, body } = await api.post<{ changes: Record<string, Made>[]; error?: unknown }>(`/spaces/${made.body.id}/content`, { changes }, { query: { compat: false } });
+      const { status, body } = await api.post<{ changes: Record<string, Made>[]; error?: unknown }>(
+        `/spaces/${made.body.id}/content`,
+        { changes },
+        { query: { compat: false } },
+      );
       expect([status, body.error]).toEqual([200, undefined]);
-      return body.changes.map((change) => Object.values(change).find((value) => typeof value === 'object' && value !== null && 'id' in value)?.id ?? '');
+      return body.changes.map(
+        (change) =>
+          Object.values(change).find((value) => typeof value === 'object' && value !== null && 'id' in value)?.id ?? '',
+      );
     },
   };
 }
@@ -41,10 +53,19 @@ export interface Site {
 }
 
 /** A published site of these spaces. */
-export async function publish({ id, admin }: Workspace, spaces: readonly Space[], visibility = 'public', title = 'Handbook of everything'): Promise<Site> {
+export async function publish(
+  { id, admin }: Workspace,
+  spaces: readonly Space[],
+  visibility = 'public',
+  title = 'Handbook of everything',
+): Promise<Site> {
   const { api } = admin;
   const sites = `/orgs/${id}/sites`;
-  const made = await api.post<{ id: string; basename: string }>(sites, { title, visibility, spaces: spaces.map((space) => space.id) });
+  const made = await api.post<{ id: string; basename: string }>(sites, {
+    title,
+    visibility,
+    spaces: spaces.map((space) => space.id),
+  });
   await api.post(`${sites}/${made.body.id}/publish`);
   return { api, path: `${sites}/${made.body.id}`, id: made.body.id, base: `/${made.body.basename}` };
 }
@@ -81,7 +102,14 @@ export function usePublicListener(app: { readonly current: TestApp }): Listening
         const sent = request(`${origin}${path}`, { method, headers }, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), location: response.headers.location }));
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              body: Buffer.concat(chunks).toString(),
+              location: response.headers.location,
+            }),
+          );
         });
         sent.on('error', reject).end(body);
       }),

@@ -6,7 +6,12 @@ import type { QueryResultRow } from 'pg';
 import { currentContext, runInContext } from '../src/kernel/common/context.js';
 import { Database } from '../src/kernel/common/database.js';
 import { DomainError } from '../src/kernel/common/errors.js';
-import { BRIEF_MILLISECONDS, FairQueue, MOST_WAITING, TURN_MILLISECONDS } from '../src/kernel/platform/http/fair-queue.js';
+import {
+  BRIEF_MILLISECONDS,
+  FairQueue,
+  MOST_WAITING,
+  TURN_MILLISECONDS,
+} from '../src/kernel/platform/http/fair-queue.js';
 import { blockOf, Budgets, windowNumber } from '../src/kernel/platform/rate-limit/budget.js';
 import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
 import { addressGroup, RateLimit } from '../src/kernel/platform/rate-limit/rate-limit.js';
@@ -126,11 +131,17 @@ describe('addresses', () => {
 describe('the middleware', () => {
   const LIMIT = 40;
   const ANONYMOUS = 60;
-  const app = useApp({ RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(ANONYMOUS), TRUSTED_PROXIES: 'loopback', BODY_LIMIT: '1000' });
+  const app = useApp({
+    RATE_LIMIT_PER_MINUTE: String(LIMIT),
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: String(ANONYMOUS),
+    TRUSTED_PROXIES: 'loopback',
+    BODY_LIMIT: '1000',
+  });
   let minute = Math.floor(Date.now() / 60_000) * 60_000;
   const nextMinute = (): void => app.current.setTime(new Date((minute += 60_000)));
   const from = (ip: string) => ({ headers: { 'X-Forwarded-For': ip } });
-  const standing = (answer: Answer<unknown>) => ['limit', 'remaining', 'reset'].map((name) => Number(answer.headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
+  const standing = (answer: Answer<unknown>) =>
+    ['limit', 'remaining', 'reset'].map((name) => Number(answer.headers.get(`x-ratelimit-${name}`) ?? Number.NaN));
 
   beforeAll(() => nextMinute());
 
@@ -153,7 +164,17 @@ describe('the middleware', () => {
     expect(standings.flat().some(Number.isNaN)).toBe(false);
     expect(standings.every(([, , reset]) => reset === minute / 1000 + 60)).toBe(true);
     // The first request of a token counts for its address, since nobody knows yet that it is good.
-    expect(standings.map(([limit]) => limit)).toEqual([ANONYMOUS, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, ANONYMOUS, ANONYMOUS]);
+    expect(standings.map(([limit]) => limit)).toEqual([
+      ANONYMOUS,
+      LIMIT,
+      LIMIT,
+      LIMIT,
+      LIMIT,
+      LIMIT,
+      LIMIT,
+      ANONYMOUS,
+      ANONYMOUS,
+    ]);
     expect(standings.slice(1, 7).map(([, remaining]) => remaining)).toEqual([39, 38, 37, 36, 35, 34]);
   });
 
@@ -164,7 +185,10 @@ describe('the middleware', () => {
     await modest.api.get('/user', from('198.51.100.2'));
     for (let i = 0; i < LIMIT; i++) expect((await greedy.api.get('/user', from('198.51.100.2'))).status).toBe(200);
     const refused = await greedy.api.get('/user', from('198.51.100.2'));
-    expect([refused.status, refused.body]).toEqual([429, { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } }]);
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      { error: { code: 429, message: `Too many requests: at most ${LIMIT} per minute` } },
+    ]);
     expect([refused.headers.get('retry-after'), refused.headers.get('x-ratelimit-remaining')]).toEqual(['60', '0']);
     // Another address does not help a token, and the address does not harm other tokens.
     expect((await greedy.api.get('/user', from('198.51.100.3'))).status).toBe(429);
@@ -187,7 +211,8 @@ describe('the middleware', () => {
     const person = await buildPerson(app.current);
     await person.api.get('/user', from('198.51.100.6'));
     const statuses: number[] = [];
-    for (let i = 0; i < 10; i++) statuses.push((await new Client(app.current.url, `bdy_guess${i}`).get('/user', from('198.51.100.6'))).status);
+    for (let i = 0; i < 10; i++)
+      statuses.push((await new Client(app.current.url, `bdy_guess${i}`).get('/user', from('198.51.100.6'))).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429, 429, 429, 429, 429, 429]);
     expect((await person.api.get('/user', from('198.51.100.6'))).status).toBe(200);
     // Asking for something that needs no token does not make a wrong one good.
@@ -209,19 +234,27 @@ describe('the middleware', () => {
   it('shares what it counts although the request that was at fault is rolled back', async () => {
     nextMinute();
     const [workspace, { api }] = [await buildOrganization(app.current), await buildPerson(app.current)];
-    const spent = () => app.current.database.one<{ used: number }>(`SELECT used FROM rate_budget WHERE key = 'failed:198.51.100.30' AND window_number = $1`, [windowNumber(new Date(minute))]);
+    const spent = () =>
+      app.current.database.one<{ used: number }>(
+        `SELECT used FROM rate_budget WHERE key = 'failed:198.51.100.30' AND window_number = $1`,
+        [windowNumber(new Date(minute))],
+      );
     for (let i = 0; i < 3; i++) {
       const headers = { 'X-Forwarded-For': '198.51.100.30', 'Idempotency-Key': `guess ${i}` };
       expect((await api.post(`/orgs/${workspace.id}/invites/guess${i}`, undefined, { headers })).status).toBe(404);
     }
-    for (let waited = 0; (await spent())?.used !== 3 && waited < 50; waited++) await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let waited = 0; (await spent())?.used !== 3 && waited < 50; waited++)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await spent()).toEqual({ used: 3 });
     expect((await api.post(`/orgs/${workspace.id}/invites/guess`, undefined, from('198.51.100.30'))).status).toBe(429);
   });
 
   it('3b-41 holds over two servers', async () => {
     nextMinute();
-    const second = await TestApp.start({ RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' }, app.current.databaseUrl);
+    const second = await TestApp.start(
+      { RATE_LIMIT_PER_MINUTE: String(LIMIT), RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' },
+      app.current.databaseUrl,
+    );
     try {
       second.setTime(new Date(minute));
       const { api } = await buildPerson(app.current);
@@ -253,7 +286,8 @@ describe('3b-41 turns', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  const queue = (databasePoolSize: number, cpu = { cpuSharePerMinute: 0, cpuLimitPerMinute: 0 }) => new FairQueue({ databasePoolSize }, new CpuBudgets(cpu));
+  const queue = (databasePoolSize: number, cpu = { cpuSharePerMinute: 0, cpuLimitPerMinute: 0 }) =>
+    new FairQueue({ databasePoolSize }, new CpuBudgets(cpu));
 
   /** Asks for a turn of a party; `outcome` is undefined while it waits. */
   function ask(turns: FairQueue, name: string, isOrganization = true) {
@@ -265,7 +299,14 @@ describe('3b-41 turns', () => {
     };
     const context = { requestId: 'turn', ip: undefined, ifMatch: undefined, party: { name, isOrganization } };
     const within = <T>(work: () => T) => runInContext(context, work);
-    const asked: { outcome: number | undefined; retryAfter?: string; party: string | undefined; leave(): void; close(): void; within<T>(work: () => T): T } = { outcome: undefined, party: undefined, leave, close, within };
+    const asked: {
+      outcome: number | undefined;
+      retryAfter?: string;
+      party: string | undefined;
+      leave(): void;
+      close(): void;
+      within<T>(work: () => T): T;
+    } = { outcome: undefined, party: undefined, leave, close, within };
     within(() =>
       turns.handle({} as Request, response as unknown as Response, (error?: unknown) => {
         asked.outcome = error === undefined ? 200 : (error as DomainError).status;
@@ -279,9 +320,18 @@ describe('3b-41 turns', () => {
   it('are taken one after the other by each party, in its own context', () => {
     const turns = queue(4);
     const [first, second, third, left, last] = Array.from({ length: 5 }, () => ask(turns, 'greedy'));
-    expect([first, second, third, left, last].map((asked) => asked?.outcome)).toEqual([200, 200, undefined, undefined, undefined]);
+    expect([first, second, third, left, last].map((asked) => asked?.outcome)).toEqual([
+      200,
+      200,
+      undefined,
+      undefined,
+      undefined,
+    ]);
     left?.close();
-    runInContext({ requestId: 'other', ip: undefined, ifMatch: undefined, party: { name: 'modest', isOrganization: true } }, () => first?.close());
+    runInContext(
+      { requestId: 'other', ip: undefined, ifMatch: undefined, party: { name: 'modest', isOrganization: true } },
+      () => first?.close(),
+    );
     expect([third?.outcome, third?.party, left?.outcome, last?.outcome]).toEqual([200, 'greedy', undefined, undefined]);
     second?.close();
     expect(last?.outcome).toBe(200);

@@ -24,7 +24,14 @@ async function published(): Promise<Published[]> {
     Object.entries(item).flatMap(([method, operation]) => {
       if (!operation || !template.startsWith('/v1')) return [];
       const path = template.slice('/v1'.length).replace(/\{\w+\}/g, () => newId());
-      return [{ id: operation.operationId ?? '', method: method.toUpperCase(), path, declared: new Set(Object.keys(operation.responses).map(Number)) }];
+      return [
+        {
+          id: operation.operationId ?? '',
+          method: method.toUpperCase(),
+          path,
+          declared: new Set(Object.keys(operation.responses).map(Number)),
+        },
+      ];
     }),
   );
 }
@@ -68,11 +75,18 @@ describe('a token that only reads an organization', () => {
   it('makes nothing in it, whatever its user may', async () => {
     const { id, admin } = await buildOrganization(app.current);
     const collection = (await admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'Guides' })).body.id;
-    const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', parent: collection })).body.id;
-    const reader = new Client(app.current.url, (await app.current.get(Tokens).issue(admin.id, { name: 'reads', scopes: ['organization:read', 'space:read'] })).secret);
+    const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', parent: collection }))
+      .body.id;
+    const reader = new Client(
+      app.current.url,
+      (await app.current.get(Tokens).issue(admin.id, { name: 'reads', scopes: ['organization:read', 'space:read'] }))
+        .secret,
+    );
     const source = { type: 'website', url: 'https://docs.example.com/' };
     const refused = await Promise.all([
-      ...[{}, { parent: collection }, { template: { id: 'changelog' } }].map((body) => reader.post(`/orgs/${id}/spaces`, body)),
+      ...[{}, { parent: collection }, { template: { id: 'changelog' } }].map((body) =>
+        reader.post(`/orgs/${id}/spaces`, body),
+      ),
       ...[{}, { parent: collection }].map((body) => reader.post(`/orgs/${id}/collections`, body)),
       reader.post(`/org/${id}/imports`, { source, target: { space } }),
       reader.post(`/org/${id}/imports/Nothing0/cancel`),
@@ -87,9 +101,19 @@ describe('a token of an organization', () => {
     const { secret, row } = await app.current.get(Tokens).issue(admin.id, { name: 'bound', organizationId });
     const bound = new Client(app.current.url, secret);
     expect((await bound.get('/user')).body).toMatchObject({ id: admin.id });
-    const refused = await Promise.all([bound.get('/user/tokens'), bound.post('/user/tokens', { name: 'wider' }), bound.delete(`/user/tokens/${row.id}`), bound.post('/orgs', { title: 'Another' }), bound.get('/user/Tokens'), admin.api.get('/USER')]);
+    const refused = await Promise.all([
+      bound.get('/user/tokens'),
+      bound.post('/user/tokens', { name: 'wider' }),
+      bound.delete(`/user/tokens/${row.id}`),
+      bound.post('/orgs', { title: 'Another' }),
+      bound.get('/user/Tokens'),
+      admin.api.get('/USER'),
+    ]);
     expect(refused.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
-    expect((await admin.api.get('/user/tokens')).body).toMatchObject({ count: 2, items: [{ id: row.id, organization: organizationId }, {}] });
+    expect((await admin.api.get('/user/tokens')).body).toMatchObject({
+      count: 2,
+      items: [{ id: row.id, organization: organizationId }, {}],
+    });
     expect((await bound.get('/orgs')).body).toMatchObject({ count: 1, items: [{ id: organizationId }] });
   });
 });
@@ -118,7 +142,18 @@ describe('a request that names an older version', () => {
       ['DELETE', `${organization}/members/${member.id}`],
       ['DELETE', team],
     ];
-    const shown = async () => Promise.all([`/spaces/${space}`, `/collections/${collection}`, request, `${request}/content/pages`, site, `${organization}/members/${member.id}`, team].map(async (path) => (await api.get(path)).body));
+    const shown = async () =>
+      Promise.all(
+        [
+          `/spaces/${space}`,
+          `/collections/${collection}`,
+          request,
+          `${request}/content/pages`,
+          site,
+          `${organization}/members/${member.id}`,
+          team,
+        ].map(async (path) => (await api.get(path)).body),
+      );
     const before = await shown();
     for (const [method, path, body] of attempts) {
       const { status } = await api.send(method, path, body, { headers: { 'If-Match': '"0.older"' } });

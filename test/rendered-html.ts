@@ -10,7 +10,10 @@ import type { Surroundings } from '../src/formats/html/scene.js';
 
 /** Surroundings in which everything is there: addresses lead where they say, everything else to something of the site. */
 export const EVERYTHING: Surroundings = {
-  link: (ref) => (ref.kind === 'url' ? { href: ref.url, isExternal: /^https?:/.test(ref.url) } : { href: `/${ref.kind}`, title: `The ${ref.kind}`, icon: 'rocket' }),
+  link: (ref) =>
+    ref.kind === 'url'
+      ? { href: ref.url, isExternal: /^https?:/.test(ref.url) }
+      : { href: `/${ref.kind}`, title: `The ${ref.kind}`, icon: 'rocket' },
   image: (ref) => (ref.kind === 'url' ? { src: ref.url } : { src: '/picture.png', width: 640, height: 320 }),
   file: () => ({ href: '/handbook.pdf', name: 'handbook.pdf', size: 12_345 }),
   reusable: () => document([paragraph(plain('Words that are used again'))]),
@@ -28,11 +31,15 @@ export async function rendered(source: Document, surroundings: Surroundings = EV
 }
 
 const ELEMENTS = new Set(
-  'a abbr annotation blockquote br button code col colgroup details div em figcaption figure h2 h3 h4 h5 h6 hr img input kbd label li mark ol p path pre s section span strong sub summary sup svg table tbody td th thead time tr ul wbr'.split(' '),
+  'a abbr annotation blockquote br button code col colgroup details div em figcaption figure h2 h3 h4 h5 h6 hr img input kbd label li mark ol p path pre s section span strong sub summary sup svg table tbody td th thead time tr ul wbr'.split(
+    ' ',
+  ),
 );
 const MATHML = /^(math|semantics|annotation|m[a-z]+)$/;
 const ATTRIBUTES = new Set(
-  'alt aria-hidden aria-label checked class d data-copy data-note datetime decoding disabled download for height hidden href id loading name open rel role scope src start tabindex target title type viewBox width'.split(' '),
+  'alt aria-hidden aria-label checked class d data-copy data-note datetime decoding disabled download for height hidden href id loading name open rel role scope src start tabindex target title type viewBox width'.split(
+    ' ',
+  ),
 );
 const ADDRESSES = new Set(['href', 'src']);
 const SAFE_ADDRESS = /^(https?:|mailto:|tel:|[^:]*$|[^:/?#]*[/?#])/i;
@@ -48,7 +55,10 @@ export class ReadHtml {
   private readonly tree: Tree;
 
   constructor(readonly html: string) {
-    this.tree = parseFragment(html, { onParseError: ({ code, startOffset }) => this.errors.push(`${code} at ${html.slice(Math.max(0, startOffset - 60), startOffset + 40)}`) });
+    this.tree = parseFragment(html, {
+      onParseError: ({ code, startOffset }) =>
+        this.errors.push(`${code} at ${html.slice(Math.max(0, startOffset - 60), startOffset + 40)}`),
+    });
     this.text = this.read(this.tree);
   }
 
@@ -62,8 +72,18 @@ export class ReadHtml {
       ...(serialize(parseFragment(again)) === again ? [] : ['is read as something else when it is written again']),
       ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `the id ${id} twice`),
       ...this.elements.flatMap((element) => faultsOf(element)),
-      ...this.elements.flatMap((element) => (element.tagName === 'label' && attributeOf(element, 'for') !== undefined && !ids.includes(attributeOf(element, 'for') ?? '') ? ['a label of nothing'] : [])),
-      ...this.elements.flatMap((element) => (/^#~/.test(attributeOf(element, 'href') ?? '') && !ids.includes(attributeOf(element, 'href')?.slice(1) ?? '') ? ['a link to a note that is not there'] : [])),
+      ...this.elements.flatMap((element) =>
+        element.tagName === 'label' &&
+        attributeOf(element, 'for') !== undefined &&
+        !ids.includes(attributeOf(element, 'for') ?? '')
+          ? ['a label of nothing']
+          : [],
+      ),
+      ...this.elements.flatMap((element) =>
+        /^#~/.test(attributeOf(element, 'href') ?? '') && !ids.includes(attributeOf(element, 'href')?.slice(1) ?? '')
+          ? ['a link to a note that is not there']
+          : [],
+      ),
     ];
   }
 
@@ -98,7 +118,11 @@ function tagsIn(html: string): string[] {
 
 function differences(written: readonly string[], read: readonly string[]): string[] {
   const at = written.findIndex((tag, index) => tag !== read[index]);
-  return at < 0 && written.length === read.length ? [] : [`written as ${written.slice(Math.max(0, at - 4), at + 3).join(' ')}, read as ${read.slice(Math.max(0, at - 4), at + 3).join(' ')}`];
+  return at < 0 && written.length === read.length
+    ? []
+    : [
+        `written as ${written.slice(Math.max(0, at - 4), at + 3).join(' ')}, read as ${read.slice(Math.max(0, at - 4), at + 3).join(' ')}`,
+      ];
 }
 
 export function attributeOf(element: Element, name: string): string | undefined {
@@ -110,9 +134,11 @@ function faultsOf(element: Element): string[] {
   const isMath = namespaceURI.includes('Math');
   const faults = (isMath ? MATHML.test(tagName) : ELEMENTS.has(tagName)) ? [] : [`the element ${tagName}`];
   for (const { name, value } of attrs) {
-    if (!isMath && !ATTRIBUTES.has(name) && !(tagName === 'td' && /^(col|row)span$/.test(name))) faults.push(`${tagName} with ${name}=${value}`);
+    if (!isMath && !ATTRIBUTES.has(name) && !(tagName === 'td' && /^(col|row)span$/.test(name)))
+      faults.push(`${tagName} with ${name}=${value}`);
     if (/^on|^style$|^src(set|doc)|^form|^xlink/i.test(name)) faults.push(`${tagName} with ${name}`);
-    if (ADDRESSES.has(name) && !SAFE_ADDRESS.test(value.replace(/[\0-\x20]/g, ''))) faults.push(`${tagName} leads to ${value}`);
+    if (ADDRESSES.has(name) && !SAFE_ADDRESS.test(value.replace(/[\0-\x20]/g, '')))
+      faults.push(`${tagName} leads to ${value}`);
   }
   return faults;
 }
@@ -142,7 +168,8 @@ export function shownWords(source: Document): string[] {
     if (block.type === 'code') found.push(block.data.title ?? '');
     if (block.type === 'tabs-item') found.push(block.data.title ?? '');
     if (block.type === 'embed') found.push(block.data.url);
-    if (block.type === 'openapi-operation' || block.type === 'swagger') found.push(block.data.path, block.data.method.toUpperCase());
+    if (block.type === 'openapi-operation' || block.type === 'swagger')
+      found.push(block.data.path, block.data.method.toUpperCase());
     if (block.type === 'openapi-schemas') found.push(...block.data.schemas);
     if (block.type === 'prompt') found.push(block.data.description);
     if (block.type === 'update') for (const { tag } of block.data.tags ?? []) found.push(tag);

@@ -32,18 +32,26 @@ async function controllersOf(part: Part, visited = new Set<unknown>()): Promise<
   const given = await part;
   const dynamic = 'module' in given ? given : undefined;
   const module = dynamic ? dynamic.module : (given as Type);
-  const listed = (key: 'controllers' | 'imports'): unknown[] => [...(dynamic?.[key] ?? []), ...((metadata(key, module) as unknown[] | undefined) ?? [])];
+  const listed = (key: 'controllers' | 'imports'): unknown[] => [
+    ...(dynamic?.[key] ?? []),
+    ...((metadata(key, module) as unknown[] | undefined) ?? []),
+  ];
   if (visited.has(given)) return [];
   visited.add(given);
   const below = await Promise.all(listed('imports').map((each) => controllersOf(each as Part, visited)));
   return [...(listed('controllers') as Type[]), ...below.flat()];
 }
 
-const pathsOf = (value: unknown): string[] => (Array.isArray(value) ? value : [value]).map((path) => (typeof path === 'string' ? path : ''));
+const pathsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).map((path) => (typeof path === 'string' ? path : ''));
 
 /** `/v1` + controller path + handler path; `:name` and `*name` become `{name}`. */
 function joined(controller: string, handler: string): string {
-  const path = `${controller}/${handler}`.split('/').filter(Boolean).map((part) => part.replace(/^[:*](\w+).*$/, '{$1}')).join('/');
+  const path = `${controller}/${handler}`
+    .split('/')
+    .filter(Boolean)
+    .map((part) => part.replace(/^[:*](\w+).*$/, '{$1}'))
+    .join('/');
   const plain = `/${path}`;
   if (UNVERSIONED.some((pattern) => pattern.test(plain))) return plain;
   return path === '' ? '/v1' : `/v1/${path}`;
@@ -53,26 +61,49 @@ function routesOf(controller: Type): Route[] {
   const prototype = controller.prototype as Record<string, unknown>;
   return Object.getOwnPropertyNames(prototype).flatMap((name) => {
     const handler = prototype[name];
-    const number = typeof handler === 'function' ? (metadata(METHOD_METADATA, handler) as RequestMethod | undefined) : undefined;
+    const number =
+      typeof handler === 'function' ? (metadata(METHOD_METADATA, handler) as RequestMethod | undefined) : undefined;
     if (typeof handler !== 'function' || number === undefined) return [];
-    const paths = pathsOf(metadata(PATH_METADATA, controller)).flatMap((first) => pathsOf(metadata(PATH_METADATA, handler)).map((second) => joined(first, second)));
-    return paths.map((path) => ({ name: `${controller.name}.${name}`, method: RequestMethod[number] as Method, path, handler, controller }));
+    const paths = pathsOf(metadata(PATH_METADATA, controller)).flatMap((first) =>
+      pathsOf(metadata(PATH_METADATA, handler)).map((second) => joined(first, second)),
+    );
+    return paths.map((path) => ({
+      name: `${controller.name}.${name}`,
+      method: RequestMethod[number] as Method,
+      path,
+      handler,
+      controller,
+    }));
   });
 }
 
-const controllers = await controllersOf(AppModule.with(loadConfig({ DATA_DIR: '.', DATABASE_URL: 'postgres://localhost/unused', SECRET_KEY: 'never-used-as-nothing-is-started-here' }), ''));
+const controllers = await controllersOf(
+  AppModule.with(
+    loadConfig({
+      DATA_DIR: '.',
+      DATABASE_URL: 'postgres://localhost/unused',
+      SECRET_KEY: 'never-used-as-nothing-is-started-here',
+    }),
+    '',
+  ),
+);
 const routes = controllers.flatMap(routesOf);
 
 /** Handlers of a controller's source that do more than hand over: `path:line name`. */
 function longHandlers(file: SourceFile): string[] {
   const found: string[] = [];
   const decoratorsOf = (node: ts.Node): string[] =>
-    ts.canHaveDecorators(node) ? (ts.getDecorators(node) ?? []).map(({ expression }) => (ts.isCallExpression(expression) ? expression.expression : expression).getText(file.tree)) : [];
+    ts.canHaveDecorators(node)
+      ? (ts.getDecorators(node) ?? []).map(({ expression }) =>
+          (ts.isCallExpression(expression) ? expression.expression : expression).getText(file.tree),
+        )
+      : [];
   const visit = (node: ts.Node): void => {
     if (ts.isMethodDeclaration(node) && decoratorsOf(node).some((name) => ROUTE_DECORATORS.has(name))) {
       const statements = node.body?.statements ?? [];
       const [only] = statements;
-      const handsOver = statements.length === 1 && only && (ts.isReturnStatement(only) || ts.isExpressionStatement(only));
+      const handsOver =
+        statements.length === 1 && only && (ts.isReturnStatement(only) || ts.isExpressionStatement(only));
       if (!handsOver) found.push(`${file.path}:${lineOf(file.tree, node)} ${node.name.getText(file.tree)}`);
     }
     ts.forEachChild(node, visit);
@@ -117,7 +148,9 @@ describe('routes', () => {
   });
 
   it('are operations of the interface or of our extensions', () => {
-    const unknown = routes.filter(({ method, path }) => !operationAt(method, path) && !UNVERSIONED.some((pattern) => pattern.test(path)));
+    const unknown = routes.filter(
+      ({ method, path }) => !operationAt(method, path) && !UNVERSIONED.some((pattern) => pattern.test(path)),
+    );
     expect(unknown.map(({ name, method, path }) => `${name} (${method} ${path})`)).toEqual([]);
   });
 
@@ -140,6 +173,9 @@ describe('the rule of one statement', () => {
       @Put() four() {}
       helper() { const a = 1; return a; }
     }`;
-    expect(longHandlers(parseSource('a.controller.ts', text))).toEqual(['a.controller.ts:4 three', 'a.controller.ts:5 four']);
+    expect(longHandlers(parseSource('a.controller.ts', text))).toEqual([
+      'a.controller.ts:4 three',
+      'a.controller.ts:5 four',
+    ]);
   });
 });

@@ -15,7 +15,13 @@ import { SpaceContents } from '../src/authoring/interchange/space-content.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
-import { publishedClient, type ChangeRequestNode, type FileNode, type PageNode, type PublishedClient } from './published-client.js';
+import {
+  publishedClient,
+  type ChangeRequestNode,
+  type FileNode,
+  type PageNode,
+  type PublishedClient,
+} from './published-client.js';
 
 /** A folder of Markdown and what is known of it beforehand. */
 interface Subject {
@@ -23,17 +29,34 @@ interface Subject {
   /** Where its SUMMARY.md and pages lie. */
   readonly root: string;
   /** A page by path, a sentence of it, and one of its headings. */
-  readonly page: { readonly path: string; readonly title: string; readonly says: string; readonly heading: string; readonly anchor: string };
+  readonly page: {
+    readonly path: string;
+    readonly title: string;
+    readonly says: string;
+    readonly heading: string;
+    readonly anchor: string;
+  };
   readonly redirect?: { readonly from: string; readonly to: string };
   /** A picture as it lies in the folder. */
-  readonly picture: { readonly path: string; readonly contentType: string; readonly width: number; readonly height: number };
+  readonly picture: {
+    readonly path: string;
+    readonly contentType: string;
+    readonly width: number;
+    readonly height: number;
+  };
 }
 
 const SUBJECTS: Readonly<Record<string, Subject>> = {
   handbook: {
     folder: 'test/fixtures/handbook',
     root: 'docs',
-    page: { path: 'guides/guides/first-brew', title: 'First brew', says: 'Bring it to 96 °C.', heading: 'Heat the water', anchor: 'heat-the-water' },
+    page: {
+      path: 'guides/guides/first-brew',
+      title: 'First brew',
+      says: 'Bring it to 96 °C.',
+      heading: 'Heat the water',
+      anchor: 'heat-the-water',
+    },
     redirect: { from: 'old/start', to: 'guides/guides/first-brew' },
     picture: { path: '.gitbook/assets/dot.png', contentType: 'image/png', width: 2, height: 2 },
   },
@@ -60,7 +83,12 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
       heading: 'Bookmarks, Triggers, and Stimuli',
       anchor: 'bookmarks-triggers-and-stimuli',
     },
-    picture: { path: '.gitbook/assets/Screenshot 2025-07-06 165657.png', contentType: 'image/png', width: 568, height: 912 },
+    picture: {
+      path: '.gitbook/assets/Screenshot 2025-07-06 165657.png',
+      contentType: 'image/png',
+      width: 568,
+      height: 912,
+    },
   },
 };
 
@@ -101,7 +129,11 @@ class Scenario {
     const { folder } = this.subject;
     const result = await this.importFrom(folder, 'Main job');
     for (const { file, line, message } of result.problems) {
-      expect({ file, line, message }).toEqual({ file: expect.stringMatching(/./), line: expect.any(Number), message: expect.stringMatching(/./) });
+      expect({ file, line, message }).toEqual({
+        file: expect.stringMatching(/./),
+        line: expect.any(Number),
+        message: expect.stringMatching(/./),
+      });
     }
     expect(result.problems.filter((problem) => !existsSync(join(folder, problem.file)))).toEqual([]);
     this.space = result.space;
@@ -111,7 +143,12 @@ class Scenario {
   private async readTree(): Promise<void> {
     const { folder, root } = this.subject;
     const space = (await this.api.spaces.getSpaceById(this.space)).data;
-    expect(space).toMatchObject({ object: 'space', id: this.space, title: 'Main job', revision: this.imported?.revision });
+    expect(space).toMatchObject({
+      object: 'space',
+      id: this.space,
+      title: 'Main job',
+      revision: this.imported?.revision,
+    });
     const { pages } = (await this.api.spaces.listPages(this.space)).data;
     expect(outline(pages)).toEqual(summaryOutline(await readFile(join(folder, root, 'SUMMARY.md'), 'utf8')));
     expect(flat(pages)).toHaveLength(this.imported?.pages ?? 0);
@@ -145,7 +182,12 @@ class Scenario {
     const [file] = files.filter((each) => each.name === basename(picture.path) && each.size === bytes.length);
     if (!file) throw new Error(`${picture.path} was not imported`);
     const { contentType, width, height } = picture;
-    expect((await this.api.spaces.getFileById(this.space, file.id)).data).toMatchObject({ id: file.id, contentType, size: bytes.length, dimensions: { width, height } });
+    expect((await this.api.spaces.getFileById(this.space, file.id)).data).toMatchObject({
+      id: file.id,
+      contentType,
+      size: bytes.length,
+      dimensions: { width, height },
+    });
     const download = await fetch(file.downloadURL);
     expect(download.status).toBe(200);
     expect(sha256(Buffer.from(await download.arrayBuffer()))).toBe(sha256(bytes));
@@ -153,7 +195,7 @@ class Scenario {
 
   private async allFiles(): Promise<FileNode[]> {
     const files: FileNode[] = [];
-    for (let page: string | undefined; ; ) {
+    for (let page: string | undefined; ;) {
       const { data } = await this.api.spaces.listFiles(this.space, { limit: 75, page });
       files.push(...data.items);
       if (data.next === undefined) return files;
@@ -165,7 +207,9 @@ class Scenario {
     const { path, heading, anchor } = this.subject.page;
     const { items } = (await this.api.spaces.searchSpaceContent(this.space, { query: `"${heading}"` })).data;
     const hit = items.find((item) => item.path === path);
-    expect(hit?.sections).toContainEqual(expect.objectContaining({ id: anchor, title: heading, path: `${path}#${anchor}` }));
+    expect(hit?.sections).toContainEqual(
+      expect.objectContaining({ id: anchor, title: heading, path: `${path}#${anchor}` }),
+    );
   }
 
   private async changeAndMerge(): Promise<void> {
@@ -173,10 +217,25 @@ class Scenario {
     const page = (await spaces.getPageByPath(this.space, encodeURIComponent(this.subject.page.path))).data;
     const request = (await spaces.createChangeRequest(this.space, { subject: 'A concert' })).data;
     const other = (await spaces.createChangeRequest(this.space, { subject: 'A clearer beginning' })).data;
-    expect(request).toMatchObject({ object: 'change-request', number: 1, status: 'draft', subject: 'A concert', outdated: false });
+    expect(request).toMatchObject({
+      object: 'change-request',
+      number: 1,
+      status: 'draft',
+      subject: 'A concert',
+      outdated: false,
+    });
 
-    const picture = { operation: 'insert_files', files: [{ ref: 'poster', name: 'poster.png', contentType: 'image/png', base64: PIXEL }] };
-    const concert = { operation: 'insert_page', title: 'The concert', document: { markdown: `Come in.\n\n## Programme\n\nA ${MARKER} for [everybody](/pages/${page.id}).\n\n![The poster](./poster)\n` } };
+    const picture = {
+      operation: 'insert_files',
+      files: [{ ref: 'poster', name: 'poster.png', contentType: 'image/png', base64: PIXEL }],
+    };
+    const concert = {
+      operation: 'insert_page',
+      title: 'The concert',
+      document: {
+        markdown: `Come in.\n\n## Programme\n\nA ${MARKER} for [everybody](/pages/${page.id}).\n\n![The poster](./poster)\n`,
+      },
+    };
     const { data: written } = await this.write(request.id, [picture, concert]);
     expect(written).toMatchObject({ id: request.id, outdated: false });
     expect(written.revision).not.toBe(request.revision);
@@ -196,7 +255,10 @@ class Scenario {
 
     expect((await spaces.getChangeRequestById(this.space, request.id)).data.status).toBe('merged');
     expect((await spaces.getSpaceById(this.space)).data.revision).toBe(merge.revision);
-    expect((await spaces.getPageById(this.space, page.id)).data).toMatchObject({ title: page.title, description: 'Written on the other side' });
+    expect((await spaces.getPageById(this.space, page.id)).data).toMatchObject({
+      title: page.title,
+      description: 'Written on the other side',
+    });
     const inserted = (await spaces.getPageByPath(this.space, 'the-concert', { format: 'markdown' })).data;
     expect(inserted.markdown).toContain(MARKER);
     expect(flat((await spaces.listPages(this.space)).data.pages)).toHaveLength((this.imported?.pages ?? 0) + 1);
@@ -204,7 +266,14 @@ class Scenario {
 
   private async write(request: string, changes: readonly object[]): Promise<{ data: ChangeRequestNode }> {
     const path = `/spaces/${this.space}/change-requests/${request}/content`;
-    return (await this.api.request({ path, method: 'POST', body: { changes }, type: 'application/json', format: 'json', secure: true })) as { data: ChangeRequestNode };
+    return (await this.api.request({
+      path,
+      method: 'POST',
+      body: { changes },
+      type: 'application/json',
+      format: 'json',
+      secure: true,
+    })) as { data: ChangeRequestNode };
   }
 
   private async find(query: string) {
@@ -218,15 +287,25 @@ class Scenario {
     expect(site).toMatchObject({ object: 'site', title: 'The handbook', published: false });
     await expect(orgs.getPublishedContentSite(id, site.id)).rejects.toThrow();
     const published = (await orgs.publishSite(id, site.id)).data;
-    expect(published).toMatchObject({ id: site.id, published: true, urls: { published: expect.stringMatching(/^http/) } });
+    expect(published).toMatchObject({
+      id: site.id,
+      published: true,
+      urls: { published: expect.stringMatching(/^http/) },
+    });
     const { items } = (await orgs.listSiteSpaces(id, site.id)).data;
     expect(items).toMatchObject([{ object: 'site-space', space: { id: this.space } }]);
     const profile = (await orgs.getPublishedContentSite(id, site.id)).data;
     expect(profile).toMatchObject({
       object: 'published-content-site',
       site: { id: site.id, title: 'The handbook', published: true },
-      structure: { type: 'siteSpaces', structure: [{ id: items[0]?.id, space: { id: this.space, title: 'Main job' } }] },
-      customizations: { site: { styling: expect.any(Object) }, siteSpaces: { [items[0]?.id ?? '']: { styling: expect.any(Object) } } },
+      structure: {
+        type: 'siteSpaces',
+        structure: [{ id: items[0]?.id, space: { id: this.space, title: 'Main job' } }],
+      },
+      customizations: {
+        site: { styling: expect.any(Object) },
+        siteSpaces: { [items[0]?.id ?? '']: { styling: expect.any(Object) } },
+      },
       scripts: [],
     });
     expect((await this.api.spaces.getSpaceById(this.space)).data.urls.published).toBe(published.urls.published);
@@ -237,9 +316,16 @@ class Scenario {
     const folder = await mkdtemp(join(tmpdir(), 'bindery-scenario-'));
     try {
       const exported = await app.current.get(Exporter).exportSpace(this.space, folder);
-      expect(exported).toMatchObject({ pages: (this.imported?.pages ?? 0) + 1, files: (this.imported?.files ?? 0) + 1, problems: [] });
+      expect(exported).toMatchObject({
+        pages: (this.imported?.pages ?? 0) + 1,
+        files: (this.imported?.files ?? 0) + 1,
+        problems: [],
+      });
       const again = await this.importFrom(folder, 'Again');
-      const [before, after] = [portableItems(await contents.read(this.space)), portableItems(await contents.read(again.space))];
+      const [before, after] = [
+        portableItems(await contents.read(this.space)),
+        portableItems(await contents.read(again.space)),
+      ];
       expect(after.length).toBeGreaterThan(exported.pages);
       expect(differences(before, after)).toEqual([]);
       const { pages } = (await this.api.spaces.listPages(again.space)).data;
@@ -250,7 +336,12 @@ class Scenario {
   }
 
   private async importFrom(folder: string, title: string): Promise<ImportResult> {
-    return app.current.get(Importer).importFolder({ organizationId: this.organization.id, userId: this.organization.admin.id, title, source: await readFolder(folder) });
+    return app.current.get(Importer).importFolder({
+      organizationId: this.organization.id,
+      userId: this.organization.admin.id,
+      title,
+      source: await readFolder(folder),
+    });
   }
 }
 
@@ -286,10 +377,22 @@ function sha256(bytes: Buffer): string {
 describe('npm run demo and npm run roundtrip', () => {
   it('take our own documentation through everything and find nothing that differs', async () => {
     const { id, admin } = await buildOrganization(app.current);
-    const service = { services: app.current.nest, api: app.current.url, organizationId: id, userId: admin.id, token: admin.api.token ?? '' };
+    const service = {
+      services: app.current.nest,
+      api: app.current.url,
+      organizationId: id,
+      userId: admin.id,
+      token: admin.api.token ?? '',
+    };
     const lines: string[] = [];
     await walkThrough(service, 'docs', (line) => lines.push(line));
-    expect(lines.filter((line) => /^\d/.test(line)).map((line) => line.slice(0, 2))).toEqual(['1.', '2.', '3.', '4.', '5.']);
+    expect(lines.filter((line) => /^\d/.test(line)).map((line) => line.slice(0, 2))).toEqual([
+      '1.',
+      '2.',
+      '3.',
+      '4.',
+      '5.',
+    ]);
     expect(lines.join('\n')).toContain('outdated after another merge: true; updated: update; merged: merge');
     expect(lines.at(-1)).toContain('imported again, 0 differ');
 
@@ -298,7 +401,13 @@ describe('npm run demo and npm run roundtrip', () => {
     expect(report.pages).toBeGreaterThan(1);
     expect(report.nodes).toBeGreaterThan(20);
     expect(isWhole(report)).toBe(true);
-    for (const fault of [{ differing: ['a page'] }, { wrongNodes: ['a cell'] }, { missingWords: ['a word'] }, { verbatim: 0.006 }]) expect(isWhole({ ...report, ...fault })).toBe(false);
+    for (const fault of [
+      { differing: ['a page'] },
+      { wrongNodes: ['a cell'] },
+      { missingWords: ['a word'] },
+      { verbatim: 0.006 },
+    ])
+      expect(isWhole({ ...report, ...fault })).toBe(false);
   });
 });
 
@@ -307,7 +416,11 @@ const isLong = (name: string): boolean => ['elsa', 'fluentd'].includes(name) && 
 
 describe('the main job, from a folder to a published site and back', () => {
   for (const [name, subject] of Object.entries(SUBJECTS)) {
-    const reason = isLong(name) ? 'npm run test:long does it' : existsSync(subject.folder) ? undefined : `${subject.folder} is not there`;
+    const reason = isLong(name)
+      ? 'npm run test:long does it'
+      : existsSync(subject.folder)
+        ? undefined
+        : `${subject.folder} is not there`;
     (reason === undefined ? it : it.skip)(
       `works on ${name}${reason === undefined ? '' : ` (skipped: ${reason})`}`,
       async () => {

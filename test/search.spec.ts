@@ -26,29 +26,51 @@ interface List {
 
 async function space(language?: string) {
   const org = await buildOrganization(app.current);
-  const { body } = await org.admin.api.post<{ id: string }>(`/orgs/${org.id}/spaces`, { title: 'Docs', empty: true, editMode: 'live', ...(language && { language }) });
+  const { body } = await org.admin.api.post<{ id: string }>(`/orgs/${org.id}/spaces`, {
+    title: 'Docs',
+    empty: true,
+    editMode: 'live',
+    ...(language && { language }),
+  });
   return { org, admin: org.admin, id: body.id, url: `/spaces/${body.id}` };
 }
 
 async function write(person: Person, url: string, ...changes: object[]): Promise<string[]> {
-  const { status, body } = await person.api.post<{ changes: { page: { id: string } | string }[] }>(`${url}/content`, { changes });
+  const { status, body } = await person.api.post<{ changes: { page: { id: string } | string }[] }>(`${url}/content`, {
+    changes,
+  });
   expect([status, body]).toEqual([200, body]);
   return body.changes.map(({ page }) => (typeof page === 'string' ? page : page.id));
 }
 
-const insert = (title: string, markdown: string, more: object = {}) => ({ operation: 'insert_page', title, document: { markdown }, ...more });
+const insert = (title: string, markdown: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown },
+  ...more,
+});
 
-async function search(person: Person, url: string, query: string, more: Record<string, string | number> = {}): Promise<List> {
+async function search(
+  person: Person,
+  url: string,
+  query: string,
+  more: Record<string, string | number> = {},
+): Promise<List> {
   const { status, body } = await person.api.get<List>(`${url}/search`, { query: { query, ...more } });
   expect([status, body]).toEqual([200, body]);
   return body;
 }
-const titles = async (person: Person, url: string, query: string) => (await search(person, url, query)).items.map(({ title }) => title);
+const titles = async (person: Person, url: string, query: string) =>
+  (await search(person, url, query)).items.map(({ title }) => title);
 
 /** Until a session waits for a lock in a statement that looks like this; inside a transaction, which would see one state only. */
 async function somebodyWaits(statement: string): Promise<void> {
   const { database } = app.current;
-  const waiting = () => database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`, [statement]);
+  const waiting = () =>
+    database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+      [statement],
+    );
   for (let turn = 0; turn < 500; turn++) {
     if ((await waiting()).length > 0) return;
     await new Promise((settle) => setTimeout(settle, 20));
@@ -61,37 +83,92 @@ describe('search in a space', () => {
   it('finds pages with the sections that match, their ancestors and an excerpt', async () => {
     const { admin, url } = await space();
     const long = `${'Before that there is much to say. '.repeat(30)}Then the zeppelin lands. ${'After that there is more. '.repeat(30)}`;
-    const [guide, page] = await write(admin, url, insert('Guides', 'Start here', { ref: 'guides' }), insert('Airships', `Intro about flight\n\n## Landing\n\n${long}\n\n### Mooring\n\nA zeppelin is moored`, { into: 'guides' }));
+    const [guide, page] = await write(
+      admin,
+      url,
+      insert('Guides', 'Start here', { ref: 'guides' }),
+      insert('Airships', `Intro about flight\n\n## Landing\n\n${long}\n\n### Mooring\n\nA zeppelin is moored`, {
+        into: 'guides',
+      }),
+    );
     const { items, count } = await search(admin, url, 'zeppelin');
     expect(count).toBe(1);
     const [hit] = items;
-    expect(hit).toMatchObject({ id: page, title: 'Airships', path: 'guides/airships', ancestors: [{ title: 'Guides' }] });
-    expect(hit?.sections.map(({ id, title, path }) => [id, title, path]).sort()).toEqual([['landing', 'Landing', 'guides/airships#landing'], ['mooring', 'Mooring', 'guides/airships#mooring']]);
+    expect(hit).toMatchObject({
+      id: page,
+      title: 'Airships',
+      path: 'guides/airships',
+      ancestors: [{ title: 'Guides' }],
+    });
+    expect(hit?.sections.map(({ id, title, path }) => [id, title, path]).sort()).toEqual([
+      ['landing', 'Landing', 'guides/airships#landing'],
+      ['mooring', 'Mooring', 'guides/airships#mooring'],
+    ]);
     const landing = hit?.sections.find(({ id }) => id === 'landing');
     expect(landing?.body).toContain('the zeppelin lands');
     expect(landing?.body.length).toBeLessThan(EXCERPT_LENGTH + 20);
     const intro = await search(admin, url, 'flight');
-    expect(intro.items[0]?.sections).toMatchObject([{ id: page, title: 'Airships', path: 'guides/airships', body: 'Intro about flight' }]);
-    expect((await search(admin, url, 'Guides')).items[0]).toMatchObject({ id: guide, sections: [{ body: 'Start here' }] });
+    expect(intro.items[0]?.sections).toMatchObject([
+      { id: page, title: 'Airships', path: 'guides/airships', body: 'Intro about flight' },
+    ]);
+    expect((await search(admin, url, 'Guides')).items[0]).toMatchObject({
+      id: guide,
+      sections: [{ body: 'Start here' }],
+    });
   });
 
   it('ranks titles above headings above text, and takes the last word as a prefix', async () => {
     const { admin, url } = await space();
-    await write(admin, url, insert('One', 'Configuration in the text, configuration again, configuration'), insert('Two', 'x\n\n## Configuration\n\ny'), insert('Configuration', 'z'));
-    for (const query of ['configuration', 'Configurations', 'config', 'configurati']) expect(await titles(admin, url, query)).toEqual(['Configuration', 'Two', 'One']);
+    await write(
+      admin,
+      url,
+      insert('One', 'Configuration in the text, configuration again, configuration'),
+      insert('Two', 'x\n\n## Configuration\n\ny'),
+      insert('Configuration', 'z'),
+    );
+    for (const query of ['configuration', 'Configurations', 'config', 'configurati'])
+      expect(await titles(admin, url, query)).toEqual(['Configuration', 'Two', 'One']);
     expect(await titles(admin, url, 'config text')).toEqual([]);
     expect(await titles(admin, url, 'configuration tex')).toEqual(['One']);
   });
 
   it('3b-30 reads phrases, or and minus, and survives whatever is typed', async () => {
     const { admin, url } = await space();
-    await write(admin, url, insert('Red', 'a quick red fox'), insert('Blue', 'a quick blue whale'), insert('Grey', 'a red and quick wolf'));
+    await write(
+      admin,
+      url,
+      insert('Red', 'a quick red fox'),
+      insert('Blue', 'a quick blue whale'),
+      insert('Grey', 'a red and quick wolf'),
+    );
     expect((await titles(admin, url, '"quick red"')).sort()).toEqual(['Red']);
     expect((await titles(admin, url, 'fox or whale')).sort()).toEqual(['Blue', 'Red']);
     expect((await titles(admin, url, 'quick -red')).sort()).toEqual(['Blue']);
     expect(await titles(admin, url, 'the')).toEqual([]);
-    for (const query of [`'`, `":*`, '&|!', ':*', '((', `a' | b`, '\\', '%', 'x'.repeat(512), '-', '"', '~', '🚀', '<->', 'fox:*', '文档', 'or', 'or or', '- -']) expect((await search(admin, url, query)).count).toBeLessThanOrEqual(3);
-    for (const query of ['', ' ', 'x'.repeat(513)]) expect((await admin.api.get(`${url}/search`, { query: { query } })).status).toBe(400);
+    for (const query of [
+      `'`,
+      `":*`,
+      '&|!',
+      ':*',
+      '((',
+      `a' | b`,
+      '\\',
+      '%',
+      'x'.repeat(512),
+      '-',
+      '"',
+      '~',
+      '🚀',
+      '<->',
+      'fox:*',
+      '文档',
+      'or',
+      'or or',
+      '- -',
+    ])
+      expect((await search(admin, url, query)).count).toBeLessThanOrEqual(3);
+    for (const query of ['', ' ', 'x'.repeat(513)])
+      expect((await admin.api.get(`${url}/search`, { query: { query } })).status).toBe(400);
     expect((await admin.api.get(`${url}/search`)).status).toBe(400);
   });
 
@@ -102,10 +179,16 @@ describe('search in a space', () => {
     await write(admin, url, { operation: 'update_page', page, document: { markdown: 'second version' } });
     expect([await titles(admin, url, 'first'), await titles(admin, url, 'second')]).toEqual([[], ['Page']]);
     const request = (await admin.api.post<{ id: string }>(`${url}/change-requests`, { subject: 'x' })).body.id;
-    await admin.api.post(`${url}/change-requests/${request}/content`, { changes: [{ operation: 'update_page', page, title: 'Renamed', document: { markdown: 'third version' } }] });
+    await admin.api.post(`${url}/change-requests/${request}/content`, {
+      changes: [{ operation: 'update_page', page, title: 'Renamed', document: { markdown: 'third version' } }],
+    });
     expect([await titles(admin, url, 'third'), await titles(admin, url, 'renamed')]).toEqual([[], []]);
     await admin.api.post(`${url}/change-requests/${request}/merge`);
-    expect([await titles(admin, url, 'third'), await titles(admin, url, 'renamed'), await titles(admin, url, 'second')]).toEqual([['Renamed'], ['Renamed'], []]);
+    expect([
+      await titles(admin, url, 'third'),
+      await titles(admin, url, 'renamed'),
+      await titles(admin, url, 'second'),
+    ]).toEqual([['Renamed'], ['Renamed'], []]);
     await app.current.get(DocumentStore).forgetSuperseded(new Date(Date.now() + 1000), 1000);
     await write(admin, url, { operation: 'update_page', page, document: { markdown: 'first version' } });
     expect(await titles(admin, url, 'first')).toEqual(['Renamed']);
@@ -116,8 +199,15 @@ describe('search in a space', () => {
   it('drops old versions from the index in the background, and keeps current ones', async () => {
     const { admin, url, id } = await space();
     const [page] = await write(admin, url, insert('Page', 'word zero'), insert('Same', 'word zero'));
-    for (let version = 1; version <= 5; version++) await write(admin, url, { operation: 'update_page', page, document: { markdown: `word ${version}` } });
-    const indexed = async () => (await app.current.database.query<{ count: number }>('SELECT count(*)::int AS count FROM section_vector WHERE space_id = $1', [id]))[0]?.count;
+    for (let version = 1; version <= 5; version++)
+      await write(admin, url, { operation: 'update_page', page, document: { markdown: `word ${version}` } });
+    const indexed = async () =>
+      (
+        await app.current.database.query<{ count: number }>(
+          'SELECT count(*)::int AS count FROM section_vector WHERE space_id = $1',
+          [id],
+        )
+      )[0]?.count;
     const before = (await indexed()) ?? 0;
     const documents = app.current.get(DocumentStore);
     while ((await documents.forgetSuperseded(new Date(Date.now() + 1000), 2)) > 0);
@@ -129,22 +219,42 @@ describe('search in a space', () => {
 
   it('indexes an edited page as it would a new one, whatever it takes over from before', async () => {
     const { admin, url, id } = await space();
-    const [page] = await write(admin, url, insert('Page', 'Running first\n\n## Kept words\n\nThe keepers kept them\n\n## Other\n\nSome more'));
-    await write(admin, url, { operation: 'update_page', page, document: { markdown: 'Walked first\n\n## Kept words\n\nThe keepers kept them\n\n## Others\n\nSome more' } });
+    const [page] = await write(
+      admin,
+      url,
+      insert('Page', 'Running first\n\n## Kept words\n\nThe keepers kept them\n\n## Other\n\nSome more'),
+    );
+    await write(admin, url, {
+      operation: 'update_page',
+      page,
+      document: { markdown: 'Walked first\n\n## Kept words\n\nThe keepers kept them\n\n## Others\n\nSome more' },
+    });
     const vectors = await app.current.database.query<{ title: string; same: boolean }>(
       `SELECT DISTINCT ON (t.title COLLATE "C", v.hash) t.title, v.vector = search_vector(v.space_id, search_config('en'), t.title || ' ' || t.text) AND v.heading_vector = search_vector(v.space_id, search_config('en'), t.title) AS same
          FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)
          JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash WHERE d.space_id = $1 ORDER BY t.title COLLATE "C", v.hash`,
       [id],
     );
-    expect(vectors.map(({ title, same }) => [title, same])).toEqual([['', true], ['', true], ['Kept words', true], ['Other', true], ['Others', true]]);
-    expect([await titles(admin, url, 'running'), await titles(admin, url, 'walking'), await titles(admin, url, '"keeper"')]).toEqual([[], ['Page'], ['Page']]);
+    expect(vectors.map(({ title, same }) => [title, same])).toEqual([
+      ['', true],
+      ['', true],
+      ['Kept words', true],
+      ['Other', true],
+      ['Others', true],
+    ]);
+    expect([
+      await titles(admin, url, 'running'),
+      await titles(admin, url, 'walking'),
+      await titles(admin, url, '"keeper"'),
+    ]).toEqual([[], ['Page'], ['Page']]);
   });
 
   it('finds a draft that is merged after its words were dropped from the index', async () => {
     const { admin, url, id } = await space();
     const request = (await admin.api.post<{ id: string }>(`${url}/change-requests`, { subject: 'x' })).body.id;
-    await admin.api.post(`${url}/change-requests/${request}/content`, { changes: [insert('Draft', 'A quadrocopter\n\n## Rotors\n\nIt has four')] });
+    await admin.api.post(`${url}/change-requests/${request}/content`, {
+      changes: [insert('Draft', 'A quadrocopter\n\n## Rotors\n\nIt has four')],
+    });
     const indexed = () => app.current.database.query('SELECT FROM section_vector WHERE space_id = $1', [id]);
     const documents = app.current.get(DocumentStore);
     while ((await documents.forgetSuperseded(new Date(Date.now() + 60_000), 1000)) > 0);
@@ -152,7 +262,10 @@ describe('search in a space', () => {
     while ((await documents.forgetSuperseded(new Date(Date.now() + 8 * 86_400_000), 1000)) > 0);
     expect((await indexed()).length).toBe(0);
     await admin.api.post(`${url}/change-requests/${request}/merge`);
-    expect([await titles(admin, url, 'quadrocopter'), await titles(admin, url, 'rotors four')]).toEqual([['Draft'], ['Draft']]);
+    expect([await titles(admin, url, 'quadrocopter'), await titles(admin, url, 'rotors four')]).toEqual([
+      ['Draft'],
+      ['Draft'],
+    ]);
   });
 
   it('finds a text that comes back while its words are being dropped', async () => {
@@ -176,7 +289,14 @@ describe('search in a space', () => {
     const { id } = await space();
     const { database } = app.current;
     const documents = app.current.get(DocumentStore);
-    const document = (hash: string): NewDocument => ({ hash: hash.repeat(64), json: '{}', words: 2, sections: [{ anchor: '', title: '', text: 'Shared words' }], references: [], anchors: [] });
+    const document = (hash: string): NewDocument => ({
+      hash: hash.repeat(64),
+      json: '{}',
+      words: 2,
+      sections: [{ anchor: '', title: '', text: 'Shared words' }],
+      references: [],
+      anchors: [],
+    });
     const put = (hash: string) => database.transaction(() => documents.put(id, null, [document(hash)]));
     let begin = (): void => undefined;
     const second = new Promise<void>((settle) => (begin = settle)).then(() => put('b'));
@@ -189,9 +309,13 @@ describe('search in a space', () => {
     await expect(first).rejects.toThrow('changed my mind');
     await second;
     await Promise.all([put('c'), put('d')]);
-    expect(await database.query<{ vectors: number; unused: number; texts: number }>(
-      `SELECT (SELECT count(*) FROM section_vector v WHERE v.space_id = $1)::int AS vectors, (SELECT count(*) FROM section_unused u WHERE u.space_id = $1)::int AS unused,
-              (SELECT count(*) FROM document d JOIN section_vector v ON v.space_id = d.space_id AND v.hash = d.section_texts[1] WHERE d.space_id = $1)::int AS texts`, [id])).toEqual([{ vectors: 1, unused: 1, texts: 3 }]);
+    expect(
+      await database.query<{ vectors: number; unused: number; texts: number }>(
+        `SELECT (SELECT count(*) FROM section_vector v WHERE v.space_id = $1)::int AS vectors, (SELECT count(*) FROM section_unused u WHERE u.space_id = $1)::int AS unused,
+              (SELECT count(*) FROM document d JOIN section_vector v ON v.space_id = d.space_id AND v.hash = d.section_texts[1] WHERE d.space_id = $1)::int AS texts`,
+        [id],
+      ),
+    ).toEqual([{ vectors: 1, unused: 1, texts: 3 }]);
   });
 
   it('stems words by the language of the space, also after that has changed', async () => {
@@ -210,48 +334,107 @@ describe('search in a space', () => {
       [Object.keys(LANGUAGES), Object.values(LANGUAGES)],
     );
     expect(configurations.length).toBe(Object.keys(LANGUAGES).length);
-    for (const { language, config, known } of configurations) expect([language, config]).toEqual([language, known ? LANGUAGES[language as Language] : 'simple']);
-    const unused = await app.current.database.query('SELECT cfgname FROM pg_ts_config WHERE cfgname <> ALL ($1::text[])', [Object.values(LANGUAGES)]);
+    for (const { language, config, known } of configurations)
+      expect([language, config]).toEqual([language, known ? LANGUAGES[language as Language] : 'simple']);
+    const unused = await app.current.database.query(
+      'SELECT cfgname FROM pg_ts_config WHERE cfgname <> ALL ($1::text[])',
+      [Object.values(LANGUAGES)],
+    );
     expect(unused).toEqual([]);
   });
 
   it.each(['en', 'fr', 'de', 'zh'])('does not ask for accents, nor minds them, in %s', async (language) => {
     const { admin, url } = await space(language);
-    await write(admin, url, insert('Résumé', 'Über den Flüssen, straße'), insert('Resume', 'Uber den Flussen, strasse'), insert('Other', 'smørrebrød, Łódź, œuvre, İstanbul, ﬁnd'));
-    for (const query of ['resume', 'résumé', 'RÉSUMÉ', 'uber', 'Über', 'strasse', 'Straße', 'flüss', 'fluss']) expect([query, (await titles(admin, url, query)).sort()]).toEqual([query, ['Resume', 'Résumé']]);
-    for (const query of ['smorrebrod', 'smørrebrød', 'lodz', 'łódź', 'oeuvre', 'œuvre', 'istanbul', 'find']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Other']]);
-    expect((await titles(admin, url, '"uber den"')).sort()).toEqual(['Resume', 'Résumé']);
-  });
-
-  it.each(['en', 'zh', 'ja', 'ko', 'th', 'fr'])('finds Chinese, Japanese, Korean and Thai, beside other scripts, in %s', async (language) => {
-    const { admin, url } = await space(language);
     await write(
       admin,
       url,
-      insert('Chinese', '使用API接口构建文档管理系统。数据库配置'),
-      insert('Japanese', 'データベースの設定ガイドを読んでください。ｶﾞｲﾄﾞ'),
-      insert('Korean', '데이터베이스를 설정하는 방법을 설명합니다'),
-      insert('Thai', 'การตั้งค่าฐานข้อมูลสำหรับผู้ดูแลระบบ'),
-      insert('Others', 'ການຕັ້ງຄ່າຖານຂໍ້ມູນ ការកំណត់មូលដ្ឋានទិន្នន័យ ဒေတာဘေ့စ်ဆက်တင်များ'),
+      insert('Résumé', 'Über den Flüssen, straße'),
+      insert('Resume', 'Uber den Flussen, strasse'),
+      insert('Other', 'smørrebrød, Łódź, œuvre, İstanbul, ﬁnd'),
     );
-    const found: Record<string, string[]> = {
-      Chinese: ['文档', '文档管理', '管理', '接口构建', 'API', 'API接口', '使用api', '档', '用', '置', '文档 数据库', '"文档管理"', '"使用API接口"', '"文档"', '"档"', '文档管理系'],
-      Japanese: ['データ', 'データベース', '設定', '設定ガイド', '読', 'ガイド', 'ベース 設定'],
-      Korean: ['데이터', '데이터베이스', '설정', '방법'],
-      Thai: ['ฐานข้อมูล', 'การตั้งค่า', 'ระบบ'],
-      Others: ['ຖານຂໍ້ມູນ', 'មូលដ្ឋាន', 'ဒေတာဘေ့စ်'],
-    };
-    for (const [title, queries] of Object.entries(found)) for (const query of queries) expect([query, await titles(admin, url, query)]).toEqual([query, [title]]);
-    for (const query of ['文管', '"管理文档"', 'API数据', 'データ管理', '文档 -管理', '"文档 API"']) expect([query, await titles(admin, url, query)]).toEqual([query, query === 'API数据' ? ['Chinese'] : []]);
+    for (const query of ['resume', 'résumé', 'RÉSUMÉ', 'uber', 'Über', 'strasse', 'Straße', 'flüss', 'fluss'])
+      expect([query, (await titles(admin, url, query)).sort()]).toEqual([query, ['Resume', 'Résumé']]);
+    for (const query of ['smorrebrod', 'smørrebrød', 'lodz', 'łódź', 'oeuvre', 'œuvre', 'istanbul', 'find'])
+      expect([query, await titles(admin, url, query)]).toEqual([query, ['Other']]);
+    expect((await titles(admin, url, '"uber den"')).sort()).toEqual(['Resume', 'Résumé']);
   });
+
+  it.each(['en', 'zh', 'ja', 'ko', 'th', 'fr'])(
+    'finds Chinese, Japanese, Korean and Thai, beside other scripts, in %s',
+    async (language) => {
+      const { admin, url } = await space(language);
+      await write(
+        admin,
+        url,
+        insert('Chinese', '使用API接口构建文档管理系统。数据库配置'),
+        insert('Japanese', 'データベースの設定ガイドを読んでください。ｶﾞｲﾄﾞ'),
+        insert('Korean', '데이터베이스를 설정하는 방법을 설명합니다'),
+        insert('Thai', 'การตั้งค่าฐานข้อมูลสำหรับผู้ดูแลระบบ'),
+        insert('Others', 'ການຕັ້ງຄ່າຖານຂໍ້ມູນ ការកំណត់មូលដ្ឋានទិន្នន័យ ဒေတာဘေ့စ်ဆက်တင်များ'),
+      );
+      const found: Record<string, string[]> = {
+        Chinese: [
+          '文档',
+          '文档管理',
+          '管理',
+          '接口构建',
+          'API',
+          'API接口',
+          '使用api',
+          '档',
+          '用',
+          '置',
+          '文档 数据库',
+          '"文档管理"',
+          '"使用API接口"',
+          '"文档"',
+          '"档"',
+          '文档管理系',
+        ],
+        Japanese: ['データ', 'データベース', '設定', '設定ガイド', '読', 'ガイド', 'ベース 設定'],
+        Korean: ['데이터', '데이터베이스', '설정', '방법'],
+        Thai: ['ฐานข้อมูล', 'การตั้งค่า', 'ระบบ'],
+        Others: ['ຖານຂໍ້ມູນ', 'មូលដ្ឋាន', 'ဒေတာဘေ့စ်'],
+      };
+      for (const [title, queries] of Object.entries(found))
+        for (const query of queries) expect([query, await titles(admin, url, query)]).toEqual([query, [title]]);
+      for (const query of ['文管', '"管理文档"', 'API数据', 'データ管理', '文档 -管理', '"文档 API"'])
+        expect([query, await titles(admin, url, query)]).toEqual([query, query === 'API数据' ? ['Chinese'] : []]);
+    },
+  );
 
   it('finds what was meant where a word is mistyped, and only then', async () => {
     const { admin, url, id } = await space();
-    await write(admin, url, insert('Kubernetes', 'Configuration of the zeppelin and its hangar'), insert('Other', 'The hanger is in the wardrobe'));
-    for (const query of ['zepelin', 'zeppelni', 'zzeppelin', 'zappelim', 'configuratoin', 'confguraton hangar', 'kubernets', 'kuberentes']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Kubernetes']]);
+    await write(
+      admin,
+      url,
+      insert('Kubernetes', 'Configuration of the zeppelin and its hangar'),
+      insert('Other', 'The hanger is in the wardrobe'),
+    );
+    for (const query of [
+      'zepelin',
+      'zeppelni',
+      'zzeppelin',
+      'zappelim',
+      'configuratoin',
+      'confguraton hangar',
+      'kubernets',
+      'kuberentes',
+    ])
+      expect([query, await titles(admin, url, query)]).toEqual([query, ['Kubernetes']]);
     expect(await titles(admin, url, 'hangar')).toEqual(['Kubernetes']);
     expect((await titles(admin, url, 'hangor')).sort()).toEqual(['Kubernetes', 'Other']);
-    for (const query of ['zepln', 'hangoor', 'its zepeln', '"zepelin"', 'wadrob hangar', 'zepelin -configuration', 'thx', 'x1zepelin']) expect([query, await titles(admin, url, query)]).toEqual([query, []]);
+    for (const query of [
+      'zepln',
+      'hangoor',
+      'its zepeln',
+      '"zepelin"',
+      'wadrob hangar',
+      'zepelin -configuration',
+      'thx',
+      'x1zepelin',
+    ])
+      expect([query, await titles(admin, url, query)]).toEqual([query, []]);
     expect((await search(admin, url, 'zepelin')).items[0]?.sections[0]?.body).toContain('zeppelin');
     const [page] = await write(admin, url, insert('Gone', 'A dirigible'));
     expect(await titles(admin, url, 'dirigable')).toEqual(['Gone']);
@@ -263,14 +446,23 @@ describe('search in a space', () => {
     expect(await titles(admin, url, 'quadrocoptor')).toEqual([]);
     const copy = (await admin.api.post<{ id: string }>(`${url}/duplicate`)).body.id;
     expect(await titles(admin, `/spaces/${copy}`, 'zepelin')).toEqual(['Kubernetes']);
-    const twice = await app.current.database.query('SELECT word FROM search_word WHERE space_id = $1 GROUP BY word HAVING count(*) > 1', [id]);
+    const twice = await app.current.database.query(
+      'SELECT word FROM search_word WHERE space_id = $1 GROUP BY word HAVING count(*) > 1',
+      [id],
+    );
     expect(twice).toEqual([]);
   });
 
   it('shows the place that matches, whatever the spelling or script', async () => {
     const { admin, url } = await space();
     const filler = 'Lorem ipsum dolor sit amet consetetur. '.repeat(20);
-    await write(admin, url, insert('Accents', `${filler} Un résumé détaillé. ${filler}`), insert('Pairs', `${'甲乙丙丁戊己庚辛壬癸。'.repeat(40)}文档管理系统${'子丑寅卯辰巳午未申酉。'.repeat(40)}`), insert('Prefix', `${filler} The zeppelin. ${filler}`));
+    await write(
+      admin,
+      url,
+      insert('Accents', `${filler} Un résumé détaillé. ${filler}`),
+      insert('Pairs', `${'甲乙丙丁戊己庚辛壬癸。'.repeat(40)}文档管理系统${'子丑寅卯辰巳午未申酉。'.repeat(40)}`),
+      insert('Prefix', `${filler} The zeppelin. ${filler}`),
+    );
     const shown = async (query: string) => (await search(admin, url, query)).items[0]?.sections[0]?.body;
     for (const query of ['resume', 'detaille', 'résumés']) expect(await shown(query)).toContain('résumé détaillé');
     for (const query of ['文档', '管理系统', '档']) expect(await shown(query)).toContain('文档管理系统');
@@ -279,20 +471,56 @@ describe('search in a space', () => {
 
   it('takes names apart at their signs', async () => {
     const { admin, url } = await space();
-    await write(admin, url, insert('Names', 'Set `server.max_connections` in /etc/app-settings.yaml, see https://docs.example.com/reference or self-hosted'));
-    for (const query of ['max_connections', 'connections', 'server.max_connections', 'settings', 'yaml', 'app-settings.yaml', 'example', 'docs.example.com', 'hosted', 'self-hosted', 'self-host', '/etc/app']) expect([query, await titles(admin, url, query)]).toEqual([query, ['Names']]);
+    await write(
+      admin,
+      url,
+      insert(
+        'Names',
+        'Set `server.max_connections` in /etc/app-settings.yaml, see https://docs.example.com/reference or self-hosted',
+      ),
+    );
+    for (const query of [
+      'max_connections',
+      'connections',
+      'server.max_connections',
+      'settings',
+      'yaml',
+      'app-settings.yaml',
+      'example',
+      'docs.example.com',
+      'hosted',
+      'self-hosted',
+      'self-host',
+      '/etc/app',
+    ])
+      expect([query, await titles(admin, url, query)]).toEqual([query, ['Names']]);
   });
 
   it('finds words of every text where they stand nearly everywhere', async () => {
     const { admin, url, id } = await space();
-    for (let batch = 0; batch < 4; batch++) await write(admin, url, ...Array.from({ length: 25 }, (_, at) => insert(`Page ${batch * 25 + at}`, Array.from({ length: 40 }, (__, section) => `## Part ${section}\n\nGranite of ${batch * 1000 + at * 40 + section}`).join('\n\n'))));
+    for (let batch = 0; batch < 4; batch++)
+      await write(
+        admin,
+        url,
+        ...Array.from({ length: 25 }, (_, at) =>
+          insert(
+            `Page ${batch * 25 + at}`,
+            Array.from(
+              { length: 40 },
+              (__, section) => `## Part ${section}\n\nGranite of ${batch * 1000 + at * 40 + section}`,
+            ).join('\n\n'),
+          ),
+        ),
+      );
     const list = await search(admin, url, 'granite', { limit: 1000 });
     expect(list.count).toBe(list.items.length);
     expect(list.count).toBeGreaterThan(90);
     expect(await search(admin, url, 'granite', { limit: 1000 })).toEqual(list);
     expect((await titles(admin, url, 'granite 3999')).length).toBe(1);
     const places = await app.current.database.query<{ texts: number; half: number }>(
-      `SELECT count(*)::int AS texts, (count(*) FILTER (WHERE vector @@ ('''~' || space_id || '.1''')::tsquery))::int AS half FROM section_vector WHERE space_id = $1`, [id]);
+      `SELECT count(*)::int AS texts, (count(*) FILTER (WHERE vector @@ ('''~' || space_id || '.1''')::tsquery))::int AS half FROM section_vector WHERE space_id = $1`,
+      [id],
+    );
     expect(Math.abs((places[0]?.half ?? 0) / (places[0]?.texts ?? 1) - 0.5)).toBeLessThan(0.1);
   });
 
@@ -334,7 +562,11 @@ describe('search in a space', () => {
 });
 
 describe('the rules of search', () => {
-  const short = (query: string) => searchTerms(query).map(({ choice, texts, phrase, prefix, negated }) => `${choice}${negated ? '-' : ''}${phrase ? '"' : ''}${texts.join('|')}${prefix ? '*' : ''}`);
+  const short = (query: string) =>
+    searchTerms(query).map(
+      ({ choice, texts, phrase, prefix, negated }) =>
+        `${choice}${negated ? '-' : ''}${phrase ? '"' : ''}${texts.join('|')}${prefix ? '*' : ''}`,
+    );
 
   it.each([
     ['install', ['0install*']],

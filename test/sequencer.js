@@ -2,7 +2,17 @@ import { basename } from 'node:path';
 import TestSequencer from '@jest/test-sequencer';
 
 /** The spec files that take longest, longest first: begun early, so that no run ends with one of them alone. */
-const LONGEST = ['start.spec.ts', 'permissions.spec.ts', 'scenario.spec.ts', 'embedded-postgres.spec.ts', 'import-plan.spec.ts', 'markdown-bounds.spec.ts', 'kill.spec.ts', 'two-servers.spec.ts', 'merge-races.spec.ts'];
+const LONGEST = [
+  'start.spec.ts',
+  'permissions.spec.ts',
+  'scenario.spec.ts',
+  'embedded-postgres.spec.ts',
+  'import-plan.spec.ts',
+  'markdown-bounds.spec.ts',
+  'kill.spec.ts',
+  'two-servers.spec.ts',
+  'merge-races.spec.ts',
+];
 
 const rank = ({ path }) => (LONGEST.includes(basename(path)) ? LONGEST.indexOf(basename(path)) : LONGEST.length);
 

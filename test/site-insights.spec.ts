@@ -29,12 +29,52 @@ async function buildSite(): Promise<{ workspace: Workspace; api: Client; site: s
   return { workspace, api, site: body.id, path: `/orgs/${workspace.id}/sites/${body.id}/insights/events` };
 }
 
-function event(type: string, more: { visitor?: string; session?: string; url?: string; page?: string; agent?: string; referrer?: string; claims?: object; at?: string; [name: string]: unknown } = {}): object {
-  const { visitor = 'v1', session = `s-${visitor}`, url = 'https://docs.example.com/', page = null, agent = FIREFOX, referrer = null, claims, at, ...rest } = more;
+function event(
+  type: string,
+  more: {
+    visitor?: string;
+    session?: string;
+    url?: string;
+    page?: string;
+    agent?: string;
+    referrer?: string;
+    claims?: object;
+    at?: string;
+    [name: string]: unknown;
+  } = {},
+): object {
+  const {
+    visitor = 'v1',
+    session = `s-${visitor}`,
+    url = 'https://docs.example.com/',
+    page = null,
+    agent = FIREFOX,
+    referrer = null,
+    claims,
+    at,
+    ...rest
+  } = more;
   return {
     type,
-    session: { visitorId: visitor, sessionId: session, cookies: { secret: 'cookie' }, userAgent: agent, language: 'en', referrer, ip: '192.0.2.1', ...(claims && { visitorAuthClaims: claims }) },
-    location: { url, siteSection: null, siteSpace: 'space-1', siteShareKey: 'a-secret-key', space: 'content-1', revision: null, page },
+    session: {
+      visitorId: visitor,
+      sessionId: session,
+      cookies: { secret: 'cookie' },
+      userAgent: agent,
+      language: 'en',
+      referrer,
+      ip: '192.0.2.1',
+      ...(claims && { visitorAuthClaims: claims }),
+    },
+    location: {
+      url,
+      siteSection: null,
+      siteSpace: 'space-1',
+      siteShareKey: 'a-secret-key',
+      space: 'content-1',
+      revision: null,
+      page,
+    },
     ...(at !== undefined && { timestamp: at }),
     ...rest,
   };
@@ -48,14 +88,23 @@ async function ask(api: Client, path: string, query: object): Promise<unknown[][
   return (first?.values ?? []).map((_, row) => answer.body.columns.map(({ values }) => values[row]));
 }
 
-const by = (column: string) => ({ select: [{ column }, { column: 'eventsCount' }], groupBy: [{ column }], range: 'last7Days' });
+const by = (column: string) => ({
+  select: [{ column }, { column: 'eventsCount' }],
+  groupBy: [{ column }],
+  range: 'last7Days',
+});
 
 describe('what readers do', () => {
   it('is counted by pages, people, programs, searches, feedback, links and claims', async () => {
     const { api, path } = await buildSite();
-    const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
+    const phone =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1';
     const events = [
-      event('page_view', { page: 'p1', url: 'https://docs.example.com/a?jwt_token=abc&utm_source=mail#x', claims: { beta: true, plan: 'pro', unsigned: { lang: 'de' }, deep: { no: 1 } } }),
+      event('page_view', {
+        page: 'p1',
+        url: 'https://docs.example.com/a?jwt_token=abc&utm_source=mail#x',
+        claims: { beta: true, plan: 'pro', unsigned: { lang: 'de' }, deep: { no: 1 } },
+      }),
       event('page_view', { page: 'p1', visitor: 'v2', agent: phone, referrer: 'https://search.example.org/?q=secret' }),
       event('page_view', { page: 'p2', session: 'other', agent: 'Mozilla/5.0 (compatible; Googlebot/2.1)' }),
       event('search_type_query', { query: 'install' }),
@@ -73,47 +122,152 @@ describe('what readers do', () => {
       [{ page: 'p1', space: 'content-1' }, 2],
       [{ page: 'p2', space: 'content-1' }, 1],
     ]);
-    expect(await ask(api, path, { select: [{ column: 'eventsCount' }, { column: 'visitorsCount' }, { column: 'sessionsCount' }], range: 'last24Hours' })).toEqual([[12, 2, 3]]);
-    expect(await ask(api, path, by('url'))).toEqual([['https://docs.example.com/', 11], ['https://docs.example.com/a', 1]]);
-    expect(await ask(api, path, by('visitorBrowser'))).toEqual([['firefox', 10], ['unknown', 1], ['safari', 1]]);
-    expect(await ask(api, path, { ...by('visitorDevice'), where: [{ column: 'visitorBot', values: [null] }] })).toEqual([['desktop', 10], ['mobile', 1]]);
-    expect(await ask(api, path, { ...by('visitorBot'), where: [{ column: 'visitorBot', values: [null], operator: 'notIn' }] })).toEqual([['googlebot', 1]]);
-    expect(await ask(api, path, by('eventSearchQuery'))).toEqual([['install', 2], ['why', 1]]);
-    expect(await ask(api, path, { select: [{ column: 'pageFeedbackRating' }, { column: 'askResponseRating' }], range: 'last7Days' })).toEqual([[{ ok: 0, good: 1, bad: 1 }, { positive: 0, negative: 1 }]]);
+    expect(
+      await ask(api, path, {
+        select: [{ column: 'eventsCount' }, { column: 'visitorsCount' }, { column: 'sessionsCount' }],
+        range: 'last24Hours',
+      }),
+    ).toEqual([[12, 2, 3]]);
+    expect(await ask(api, path, by('url'))).toEqual([
+      ['https://docs.example.com/', 11],
+      ['https://docs.example.com/a', 1],
+    ]);
+    expect(await ask(api, path, by('visitorBrowser'))).toEqual([
+      ['firefox', 10],
+      ['unknown', 1],
+      ['safari', 1],
+    ]);
+    expect(await ask(api, path, { ...by('visitorDevice'), where: [{ column: 'visitorBot', values: [null] }] })).toEqual(
+      [
+        ['desktop', 10],
+        ['mobile', 1],
+      ],
+    );
+    expect(
+      await ask(api, path, {
+        ...by('visitorBot'),
+        where: [{ column: 'visitorBot', values: [null], operator: 'notIn' }],
+      }),
+    ).toEqual([['googlebot', 1]]);
+    expect(await ask(api, path, by('eventSearchQuery'))).toEqual([
+      ['install', 2],
+      ['why', 1],
+    ]);
+    expect(
+      await ask(api, path, {
+        select: [{ column: 'pageFeedbackRating' }, { column: 'askResponseRating' }],
+        range: 'last7Days',
+      }),
+    ).toEqual([
+      [
+        { ok: 0, good: 1, bad: 1 },
+        { positive: 0, negative: 1 },
+      ],
+    ]);
     expect(await ask(api, path, by('eventPageFeedbackComment'))).toEqual([['Too short', 1]]);
-    expect(await ask(api, path, by('eventLinkTargetValue'))).toEqual([[{ kind: 'url', url: 'https://shop.example.com/x' }, 1]]);
-    expect(await ask(api, path, { ...by('eventLinkTargetDomain'), where: [{ column: 'eventLinkTargetDomain', values: ['shop.example.com'] }] })).toEqual([['shop.example.com', 1]]);
+    expect(await ask(api, path, by('eventLinkTargetValue'))).toEqual([
+      [{ kind: 'url', url: 'https://shop.example.com/x' }, 1],
+    ]);
+    expect(
+      await ask(api, path, {
+        ...by('eventLinkTargetDomain'),
+        where: [{ column: 'eventLinkTargetDomain', values: ['shop.example.com'] }],
+      }),
+    ).toEqual([['shop.example.com', 1]]);
     expect(await ask(api, path, by('eventAskResponseRating'))).toEqual([[-1, 1]]);
-    expect(await ask(api, path, by('referrerDomain'))).toEqual([['', 11], ['search.example.org', 1]]);
-    expect(await ask(api, path, { ...by('utmSource'), where: [{ column: 'utmSource', values: ['mail'] }] })).toEqual([['mail', 1]]);
-    expect(await ask(api, path, by('visitorClaimProperty'))).toEqual([['beta', 1], ['plan', 1], ['unsigned.lang', 1]]);
-    expect(await ask(api, path, { select: [{ column: 'visitorClaim', claim: 'plan' }, { column: 'eventsCount' }], range: 'last7Days' })).toEqual([['pro', 1]]);
+    expect(await ask(api, path, by('referrerDomain'))).toEqual([
+      ['', 11],
+      ['search.example.org', 1],
+    ]);
+    expect(await ask(api, path, { ...by('utmSource'), where: [{ column: 'utmSource', values: ['mail'] }] })).toEqual([
+      ['mail', 1],
+    ]);
+    expect(await ask(api, path, by('visitorClaimProperty'))).toEqual([
+      ['beta', 1],
+      ['plan', 1],
+      ['unsigned.lang', 1],
+    ]);
+    expect(
+      await ask(api, path, {
+        select: [{ column: 'visitorClaim', claim: 'plan' }, { column: 'eventsCount' }],
+        range: 'last7Days',
+      }),
+    ).toEqual([['pro', 1]]);
     expect(await ask(api, path, by('visitorGeoCountry'))).toEqual([[null, 12]]);
     const ordered = { ...by('eventType'), order: { by: { column: 'eventsCount' }, direction: 'asc' }, limit: 2 };
-    expect(await ask(api, path, ordered)).toEqual([['search_type_query', 1], ['search_open_result', 1]]);
-    expect(await ask(api, path, { ...by('eventType'), where: [{ column: 'eventsCount', values: [2], operator: 'greaterThan' }] })).toEqual([['page_view', 3]]);
+    expect(await ask(api, path, ordered)).toEqual([
+      ['search_type_query', 1],
+      ['search_open_result', 1],
+    ]);
+    expect(
+      await ask(api, path, {
+        ...by('eventType'),
+        where: [{ column: 'eventsCount', values: [2], operator: 'greaterThan' }],
+      }),
+    ).toEqual([['page_view', 3]]);
     const wherePage = { column: 'page', values: [{ page: 'p1', space: 'content-1' }, null] };
-    expect(await ask(api, path, { groupBy: [{ column: 'eventType' }], where: [wherePage, { column: 'eventType', values: ['page_view'] }], range: 'last7Days' })).toEqual([['page_view', 2]]);
+    expect(
+      await ask(api, path, {
+        groupBy: [{ column: 'eventType' }],
+        where: [wherePage, { column: 'eventType', values: ['page_view'] }],
+        range: 'last7Days',
+      }),
+    ).toEqual([['page_view', 2]]);
   });
 
   it('keeps no key, cookie, address or query of anybody', async () => {
     const { api, path, site } = await buildSite();
-    await api.post(path, { events: [event('page_view', { url: 'https://docs.example.com/a?jwt_token=abc.def', referrer: 'https://x.example.com/?session=xyz' })] });
+    await api.post(path, {
+      events: [
+        event('page_view', {
+          url: 'https://docs.example.com/a?jwt_token=abc.def',
+          referrer: 'https://x.example.com/?session=xyz',
+        }),
+      ],
+    });
     const rows = await app.current.database.query('SELECT * FROM site_insight WHERE site_id = $1', [site]);
     expect(rows).toHaveLength(1);
-    for (const secret of ['a-secret-key', 'cookie', '192.0.2.1', 'abc.def', 'xyz', 'v1', 'Gecko']) expect(JSON.stringify(rows)).not.toContain(secret);
+    for (const secret of ['a-secret-key', 'cookie', '192.0.2.1', 'abc.def', 'xyz', 'v1', 'Gecko'])
+      expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
   it('is told by time, within a range', async () => {
     const { api, path } = await buildSite();
     app.current.setTime(new Date('2026-03-10T12:00:00.000Z'));
     const at = (time: string) => event('page_view', { at: time });
-    await api.post(path, { events: [at('2026-03-09T23:30:00.000Z'), at('2026-03-10T01:00:00.000+02:00'), at('2026-03-10T08:00:00.000Z'), at('2026-04-01T00:00:00.000Z'), event('page_view')] });
-    const daily = { select: [{ column: 'datetime', interval: 'day' }, { column: 'eventsCount' }], range: { from: '2026-03-01T00:00:00.000Z', to: '2026-03-31T00:00:00.000Z' } };
-    expect(await ask(api, path, daily)).toEqual([['2026-03-09T00:00:00.000Z', 2], ['2026-03-10T00:00:00.000Z', 3]]);
-    expect(await ask(api, path, { ...daily, range: { from: '2026-03-10T00:00:00.000Z', to: '2026-03-10T12:00:00.000Z' } })).toEqual([['2026-03-10T00:00:00.000Z', 1]]);
-    expect(await ask(api, path, { ...daily, where: [{ column: 'datetime', values: ['2026-03-10T00:00:00.000Z'], operator: 'lessThan' }] })).toEqual([['2026-03-09T00:00:00.000Z', 2]]);
-    expect(await ask(api, path, { ...daily, select: [{ column: 'datetime', interval: 'month' }, { column: 'eventsCount' }], range: 'last3Months' })).toEqual([['2026-03-01T00:00:00.000Z', 5]]);
+    await api.post(path, {
+      events: [
+        at('2026-03-09T23:30:00.000Z'),
+        at('2026-03-10T01:00:00.000+02:00'),
+        at('2026-03-10T08:00:00.000Z'),
+        at('2026-04-01T00:00:00.000Z'),
+        event('page_view'),
+      ],
+    });
+    const daily = {
+      select: [{ column: 'datetime', interval: 'day' }, { column: 'eventsCount' }],
+      range: { from: '2026-03-01T00:00:00.000Z', to: '2026-03-31T00:00:00.000Z' },
+    };
+    expect(await ask(api, path, daily)).toEqual([
+      ['2026-03-09T00:00:00.000Z', 2],
+      ['2026-03-10T00:00:00.000Z', 3],
+    ]);
+    expect(
+      await ask(api, path, { ...daily, range: { from: '2026-03-10T00:00:00.000Z', to: '2026-03-10T12:00:00.000Z' } }),
+    ).toEqual([['2026-03-10T00:00:00.000Z', 1]]);
+    expect(
+      await ask(api, path, {
+        ...daily,
+        where: [{ column: 'datetime', values: ['2026-03-10T00:00:00.000Z'], operator: 'lessThan' }],
+      }),
+    ).toEqual([['2026-03-09T00:00:00.000Z', 2]]);
+    expect(
+      await ask(api, path, {
+        ...daily,
+        select: [{ column: 'datetime', interval: 'month' }, { column: 'eventsCount' }],
+        range: 'last3Months',
+      }),
+    ).toEqual([['2026-03-01T00:00:00.000Z', 5]]);
   });
 
   it('is taken in bounded batches of whole events, by members and no faster than allowed', async () => {
@@ -123,7 +277,10 @@ describe('what readers do', () => {
       [{ events: [{ type: 'page_view' }] }, 'events.0.session'],
       [{ events: [event('unknown')] }, 'events.0.type'],
       [{ events: [event('page_post_feedback', { feedback: { rating: 'great' } })] }, 'events.0.feedback.rating'],
-      [{ events: [event('page_post_feedback_comment', { feedback: { rating: 'ok', comment: '' } })] }, 'events.0.feedback.comment'],
+      [
+        { events: [event('page_post_feedback_comment', { feedback: { rating: 'ok', comment: '' } })] },
+        'events.0.feedback.comment',
+      ],
       [{ events: [event('page_view', { url: 'not an address' })] }, 'events.0.location.url'],
       [{ events: [event('page_view', { at: 'yesterday' })] }, 'events.0.timestamp'],
       [{ events: [event('page_view', { at: '0000-01-01T00:00:00Z' })] }, 'events.0.timestamp'],
@@ -135,7 +292,9 @@ describe('what readers do', () => {
     }
     expect((await (await workspace.member('read')).api.post(path, EVENTS_EXAMPLE)).status).toBe(204);
     expect((await (await workspace.member('none')).api.post(path, EVENTS_EXAMPLE)).status).toBe(404);
-    expect((await (await buildOrganization(app.current)).admin.api.post(`${path}/aggregate`, { range: 'last7Days' })).status).toBe(404);
+    expect(
+      (await (await buildOrganization(app.current)).admin.api.post(`${path}/aggregate`, { range: 'last7Days' })).status,
+    ).toBe(404);
     const answers = await Promise.all(Array.from({ length: 60 }, () => api.post(path, { events: [] })));
     const limited = answers.find(({ status }) => status === 429);
     expect(Number(limited?.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -155,8 +314,14 @@ describe('what readers do', () => {
       [{ range: 'lastYear', where: [{ column: 'eventType', values: ['walked'] }] }, 'where.0.values.0'],
       [{ range: 'lastYear', where: [{ column: 'url', values: [7] }] }, 'where.0.values.0'],
       [{ range: 'lastYear', where: [{ column: 'datetime', values: ['soon'] }] }, 'where.0.values.0'],
-      [{ range: 'lastYear', where: [{ column: 'eventsCount', values: [1, 2], operator: 'lessThan' }] }, 'where.0.values'],
-      [{ range: 'lastYear', where: [{ column: 'visitorOS', values: ['linux'], operator: 'lessThan' }] }, 'where.0.operator'],
+      [
+        { range: 'lastYear', where: [{ column: 'eventsCount', values: [1, 2], operator: 'lessThan' }] },
+        'where.0.values',
+      ],
+      [
+        { range: 'lastYear', where: [{ column: 'visitorOS', values: ['linux'], operator: 'lessThan' }] },
+        'where.0.operator',
+      ],
       [{ range: 'lastYear', limit: 1001 }, 'limit'],
     ];
     for (const [query, at] of bad) {
@@ -168,11 +333,23 @@ describe('what readers do', () => {
   it('answers every column, alone and as a condition', async () => {
     const { api, path } = await buildSite();
     await api.post(path, { events: [event('page_view'), event('search_type_query', { query: `it's "quoted"; --` })] });
-    for (const column of COLUMN_NAMES) expect([column, (await api.post(`${path}/aggregate`, { select: [{ column, claim: 'x' }], range: 'last7Days' })).status]).toEqual([column, 200]);
-    const samples = { text: `it's "quoted"; --`, number: 1, time: '2026-01-01T00:00:00Z', json: { page: 'p', space: 's' } } as const;
+    for (const column of COLUMN_NAMES)
+      expect([
+        column,
+        (await api.post(`${path}/aggregate`, { select: [{ column, claim: 'x' }], range: 'last7Days' })).status,
+      ]).toEqual([column, 200]);
+    const samples = {
+      text: `it's "quoted"; --`,
+      number: 1,
+      time: '2026-01-01T00:00:00Z',
+      json: { page: 'p', space: 's' },
+    } as const;
     for (const column of COLUMN_NAMES) {
       const { names, type } = COLUMNS[column] as { names?: readonly string[]; type: keyof typeof samples };
-      const query = { range: 'last7Days', where: [{ column, claim: 'x', values: [names?.[0] ?? samples[type], null], operator: 'notIn' }] };
+      const query = {
+        range: 'last7Days',
+        where: [{ column, claim: 'x', values: [names?.[0] ?? samples[type], null], operator: 'notIn' }],
+      };
       expect([column, (await api.post(`${path}/aggregate`, query)).status]).toEqual([column, 200]);
     }
   });
@@ -191,18 +368,36 @@ describe('what readers do', () => {
     app.current.setTime(undefined);
     await insights.store(site, events);
     await api.delete(path.replace('/insights/events', ''));
-    const queued = await app.current.database.query<{ data: { payload: { site: string } } }>(`SELECT data FROM jobs.job WHERE name = 'insights.forget'`);
+    const queued = await app.current.database.query<{ data: { payload: { site: string } } }>(
+      `SELECT data FROM jobs.job WHERE name = 'insights.forget'`,
+    );
     expect(queued.map(({ data }) => data.payload)).toContainEqual({ site });
   });
 
   it('is read from what programs say of themselves', () => {
-    const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+    const chrome =
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
     expect(readUserAgent(chrome)).toEqual({ browser: 'chrome', device: 'desktop', os: 'windows' });
     expect(readUserAgent(`${chrome} Edg/140.0`)).toMatchObject({ browser: 'edge' });
-    expect(readUserAgent('Mozilla/5.0 (Linux; Android 15; Pixel) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36')).toEqual({ browser: 'chrome', device: 'mobile', os: 'android' });
-    expect(readUserAgent('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) Version/18.0 Safari/604.1')).toEqual({ browser: 'safari', device: 'tablet', os: 'ios' });
-    expect(readUserAgent('Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) Version/18.0 Safari/605.1.15')).toEqual({ browser: 'safari', device: 'desktop', os: 'macos' });
-    expect([readUserAgent('ClaudeBot/1.0').bot, readUserAgent('GPTBot/1.2').bot, readUserAgent('curl/8').bot, readUserAgent('').browser]).toEqual(['anthropic', 'chatgpt', 'unknown', 'unknown']);
+    expect(
+      readUserAgent('Mozilla/5.0 (Linux; Android 15; Pixel) AppleWebKit/537.36 Chrome/140.0 Mobile Safari/537.36'),
+    ).toEqual({ browser: 'chrome', device: 'mobile', os: 'android' });
+    expect(readUserAgent('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) Version/18.0 Safari/604.1')).toEqual({
+      browser: 'safari',
+      device: 'tablet',
+      os: 'ios',
+    });
+    expect(readUserAgent('Mozilla/5.0 (Macintosh; Intel Mac OS X 15_0) Version/18.0 Safari/605.1.15')).toEqual({
+      browser: 'safari',
+      device: 'desktop',
+      os: 'macos',
+    });
+    expect([
+      readUserAgent('ClaudeBot/1.0').bot,
+      readUserAgent('GPTBot/1.2').bot,
+      readUserAgent('curl/8').bot,
+      readUserAgent('').browser,
+    ]).toEqual(['anthropic', 'chatgpt', 'unknown', 'unknown']);
     const { text } = aggregation('s', { range: 'lastYear', limit: 5, select: [{ column: 'page' }] }, new Date());
     expect(text).not.toContain('undefined');
   });

@@ -40,7 +40,12 @@ interface Built {
 }
 
 const pathsAt = (answer: Answer<Refusal>): string[] => (answer.body.error.details ?? []).map(({ path }) => path);
-const page = (title: string, markdown: string, more: object = {}) => ({ operation: 'insert_page', title, document: { markdown }, ...more });
+const page = (title: string, markdown: string, more: object = {}) => ({
+  operation: 'insert_page',
+  title,
+  document: { markdown },
+  ...more,
+});
 
 /** A site with a section for each title. */
 async function buildSite(...titles: string[]): Promise<Built> {
@@ -50,7 +55,12 @@ async function buildSite(...titles: string[]): Promise<Built> {
   const path = `/orgs/${workspace.id}/sites/${site.id}`;
   const spaces: string[] = [];
   for (const title of titles) {
-    const { body } = await api.post<Thing>(`/orgs/${workspace.id}/spaces`, { title, empty: true, editMode: 'live', language: 'en' });
+    const { body } = await api.post<Thing>(`/orgs/${workspace.id}/spaces`, {
+      title,
+      empty: true,
+      editMode: 'live',
+      language: 'en',
+    });
     spaces.push(body.id);
     await api.post(`${path}/sections`, { spaceId: body.id, title: `${title} section` });
   }
@@ -62,7 +72,9 @@ async function buildSite(...titles: string[]): Promise<Built> {
     spaces,
     siteSpaces: spaces.map((space) => items.find((item) => item.space.id === space)?.id ?? ''),
     write: async (space, ...changes) => {
-      const { body } = await api.post<{ changes: { page: Thing | string }[] }>(`/spaces/${spaces[space]}/content`, { changes });
+      const { body } = await api.post<{ changes: { page: Thing | string }[] }>(`/spaces/${spaces[space]}/content`, {
+        changes,
+      });
       return body.changes.map((change) => (typeof change.page === 'string' ? change.page : change.page.id));
     },
     find: async (query, more = { scope: { mode: 'all' } }) => {
@@ -73,8 +85,19 @@ async function buildSite(...titles: string[]): Promise<Built> {
     read: async (claims, query) => {
       const rows = await app.current.get(SiteStructures).rows(workspace.admin.id, site.id);
       const visitor = { claims: { unsigned: {}, ...claims } };
-      const found = await app.current.get(SiteSearch).find({ organizationId: workspace.id, ...rows, reader: { visitor, claimsKey: claimsKey(visitor) } }, query, { mode: 'all' }, {});
-      return { found: found.items.flatMap(({ hit }) => hit.pages.map(({ title }) => title)), count: found.count, bodies: JSON.stringify(found.items) };
+      const found = await app.current
+        .get(SiteSearch)
+        .find(
+          { organizationId: workspace.id, ...rows, reader: { visitor, claimsKey: claimsKey(visitor) } },
+          query,
+          { mode: 'all' },
+          {},
+        );
+      return {
+        found: found.items.flatMap(({ hit }) => hit.pages.map(({ title }) => title)),
+        count: found.count,
+        bodies: JSON.stringify(found.items),
+      };
     },
   };
 }
@@ -84,27 +107,63 @@ describe('the search of a site', () => {
     const { workspace, api, path, spaces, siteSpaces, write, find } = await buildSite('Guide', 'Reference');
     await write(0, page('Install', 'Use the turbine.'), page('More', 'Nothing of that'));
     await write(1, page('Turbine', 'All about it.'));
-    const { body: variant } = await api.post<Thing>(`/orgs/${workspace.id}/spaces`, { title: 'Old', empty: true, editMode: 'live' });
+    const { body: variant } = await api.post<Thing>(`/orgs/${workspace.id}/spaces`, {
+      title: 'Old',
+      empty: true,
+      editMode: 'live',
+    });
     await api.post(`/spaces/${variant.id}/content`, { changes: [page('Turbine of old', 'It was slow.')] });
     const { items: sections } = (await api.get<List<Thing>>(`${path}/sections`)).body;
-    const { body: old } = await api.post<Thing>(`${path}/site-spaces`, { spaceId: variant.id, sectionId: sections[1]?.id });
+    const { body: old } = await api.post<Thing>(`${path}/site-spaces`, {
+      spaceId: variant.id,
+      sectionId: sections[1]?.id,
+    });
     expect((await find('turbine')).sort()).toEqual(['Guide: Install', 'Old: Turbine of old', 'Reference: Turbine']);
     expect(await find('turbine', {})).toEqual(['Reference: Turbine', 'Guide: Install']);
-    expect(await find('turbine', { scope: { mode: 'default', currentSiteSpace: siteSpaces[0] } })).toEqual(['Guide: Install', 'Reference: Turbine']);
-    expect(await find('turbine', { scope: { mode: 'default', currentSiteSpace: old.id } })).toEqual(['Old: Turbine of old', 'Guide: Install']);
-    expect(await find('turbine', { scope: { mode: 'specific', siteSpaceIds: [old.id] } })).toEqual(['Old: Turbine of old']);
-    expect(await find('turbine', { mode: 'current', siteSpaceId: siteSpaces[0] })).toEqual(['Guide: Install', 'Reference: Turbine']);
+    expect(await find('turbine', { scope: { mode: 'default', currentSiteSpace: siteSpaces[0] } })).toEqual([
+      'Guide: Install',
+      'Reference: Turbine',
+    ]);
+    expect(await find('turbine', { scope: { mode: 'default', currentSiteSpace: old.id } })).toEqual([
+      'Old: Turbine of old',
+      'Guide: Install',
+    ]);
+    expect(await find('turbine', { scope: { mode: 'specific', siteSpaceIds: [old.id] } })).toEqual([
+      'Old: Turbine of old',
+    ]);
+    expect(await find('turbine', { mode: 'current', siteSpaceId: siteSpaces[0] })).toEqual([
+      'Guide: Install',
+      'Reference: Turbine',
+    ]);
     expect(await find('turbine', { mode: 'specific', siteSpaceIds: [siteSpaces[0]] })).toEqual(['Guide: Install']);
     expect(await find('turbine', { siteSpaceIds: [siteSpaces[1]] })).toEqual(['Reference: Turbine']);
     expect(await find('turbine', { mode: 'all' })).toHaveLength(3);
     expect(await find('turbnie')).toHaveLength(3);
-    const first = await api.post<List<Hit>>(`${path}/search`, { query: 'turbine', scope: { mode: 'all' } }, { query: { limit: 2 } });
+    const first = await api.post<List<Hit>>(
+      `${path}/search`,
+      { query: 'turbine', scope: { mode: 'all' } },
+      { query: { limit: 2 } },
+    );
     expect([first.body.count, first.body.items.length]).toEqual([3, 2]);
-    const rest = await api.post<List<Hit>>(`${path}/search`, { query: 'turbine', scope: { mode: 'all' } }, { query: { limit: 2, page: first.body.next?.page } });
+    const rest = await api.post<List<Hit>>(
+      `${path}/search`,
+      { query: 'turbine', scope: { mode: 'all' } },
+      { query: { limit: 2, page: first.body.next?.page } },
+    );
     expect(rest.body.items).toHaveLength(1);
-    expect((await api.post(`${path}/search`, { query: 'turbine', scope: { mode: 'all', currentSiteSpace: 'x' } }, { query: { page: 'x' } })).status).toBe(400);
+    expect(
+      (
+        await api.post(
+          `${path}/search`,
+          { query: 'turbine', scope: { mode: 'all', currentSiteSpace: 'x' } },
+          { query: { page: 'x' } },
+        )
+      ).status,
+    ).toBe(400);
     await write(0, page('Late', 'Another turbine'));
-    expect(await find('turbine', { scope: { mode: 'specific', siteSpaceIds: [siteSpaces[0]] } })).toEqual(expect.arrayContaining(['Guide: Late']));
+    expect(await find('turbine', { scope: { mode: 'specific', siteSpaceIds: [siteSpaces[0]] } })).toEqual(
+      expect.arrayContaining(['Guide: Late']),
+    );
     await api.delete(`/spaces/${spaces[0]}`);
     expect((await find('turbine')).sort()).toEqual(['Old: Turbine of old', 'Reference: Turbine']);
   });
@@ -137,20 +196,46 @@ describe('the search of a site', () => {
 describe('readers of a site', () => {
   it('do not find pages that are hidden from them, nor what lies below', async () => {
     const { api, spaces, write, find, read } = await buildSite('Guide');
-    const [hidden, beta] = await write(0, page('Hidden', 'The turbine', { hidden: true }), page('Beta', 'A turbine', { condition: 'visitor.claims.beta == true' }), page('Open', 'One turbine'), page('Broken', 'turbine', { condition: 'visitor.claims.no.such.thing' }));
+    const [hidden, beta] = await write(
+      0,
+      page('Hidden', 'The turbine', { hidden: true }),
+      page('Beta', 'A turbine', { condition: 'visitor.claims.beta == true' }),
+      page('Open', 'One turbine'),
+      page('Broken', 'turbine', { condition: 'visitor.claims.no.such.thing' }),
+    );
     await write(0, page('Below', 'Some turbine', { into: beta }));
-    expect((await find('turbine')).sort()).toEqual(['Guide: Below', 'Guide: Beta', 'Guide: Broken', 'Guide: Hidden', 'Guide: Open']);
+    expect((await find('turbine')).sort()).toEqual([
+      'Guide: Below',
+      'Guide: Beta',
+      'Guide: Broken',
+      'Guide: Hidden',
+      'Guide: Open',
+    ]);
     expect(await read({}, 'turbine')).toMatchObject({ found: ['Open'], count: 1 });
     expect((await read({ beta: true }, 'turbine')).found.sort()).toEqual(['Below', 'Beta', 'Open']);
     expect((await read({ beta: 'true' }, 'turbine')).found).toEqual(['Open']);
-    await api.post(`/spaces/${spaces[0]}/content`, { changes: [{ operation: 'update_page', page: hidden, hidden: false }] });
+    await api.post(`/spaces/${spaces[0]}/content`, {
+      changes: [{ operation: 'update_page', page: hidden, hidden: false }],
+    });
     expect((await read({}, 'turbine')).found.sort()).toEqual(['Hidden', 'Open']);
     expect(await read({}, 'beta')).toMatchObject({ found: [], count: 0 });
   });
 
   it('do not find what stands in a part that is hidden from them, nor learn that it is there', async () => {
     const { write, find, read } = await buildSite('Guide');
-    const text = ['Everybody sees the wheel.', '', '{% if visitor.claims.partner == true %}', '## Discount', '', 'Partners pay less for the turbine.', '{% endif %}', '', '## Rest', '', 'The end.'].join('\n');
+    const text = [
+      'Everybody sees the wheel.',
+      '',
+      '{% if visitor.claims.partner == true %}',
+      '## Discount',
+      '',
+      'Partners pay less for the turbine.',
+      '{% endif %}',
+      '',
+      '## Rest',
+      '',
+      'The end.',
+    ].join('\n');
     await write(0, page('Prices', text), page('Other', 'A wheel and a turbine'));
     expect((await find('turbine')).sort()).toEqual(['Guide: Other', 'Guide: Prices']);
     expect(await read({}, 'turbine')).toMatchObject({ found: ['Other'], count: 1 });
@@ -176,13 +261,26 @@ describe('readers of a site', () => {
     const reader = new Client(app.current.url, found.apiToken);
     const hits = await reader.post<List<Hit>>(`${path}/search`, { query: 'turbine', scope: { mode: 'all' } });
     expect(hits.body).toMatchObject({ count: 1, items: [{ id: spaces[0], pages: [{ title: 'Install' }] }] });
-    const named = await reader.post<Refusal>(`${path}/search`, { query: 'turbine', scope: { mode: 'specific', siteSpaceIds: [siteSpaces[1]] } });
+    const named = await reader.post<Refusal>(`${path}/search`, {
+      query: 'turbine',
+      scope: { mode: 'specific', siteSpaceIds: [siteSpaces[1]] },
+    });
     expect([named.status, pathsAt(named)]).toEqual([400, ['scope.siteSpaceIds.0']]);
-    for (const answer of [await reader.get(`${path}/redirects`), await reader.post(`${path}/insights/events`, { events: [] }), await reader.get(`${path}/permissions/aggregate`), await reader.get('/urls/content', { query: { url: site.urls.published } })]) expect(answer.status).toBe(403);
+    for (const answer of [
+      await reader.get(`${path}/redirects`),
+      await reader.post(`${path}/insights/events`, { events: [] }),
+      await reader.get(`${path}/permissions/aggregate`),
+      await reader.get('/urls/content', { query: { url: site.urls.published } }),
+    ])
+      expect(answer.status).toBe(403);
   });
 
   it('shows the sections of pages in which most of the words stand', () => {
-    const sections = [{ title: '', body: 'Nothing' }, { title: 'Über', body: 'Installing turbines' }, { title: 'Install', body: '' }];
+    const sections = [
+      { title: '', body: 'Nothing' },
+      { title: 'Über', body: 'Installing turbines' },
+      { title: 'Install', body: '' },
+    ];
     expect(matchingSections(sections, ['install', 'turbine']).map(({ title }) => title)).toEqual(['Über', 'Install']);
     expect(matchingSections(sections, ['absent']).map(({ body }) => body)).toEqual(['Nothing']);
   });

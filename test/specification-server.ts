@@ -28,8 +28,17 @@ export class SpecificationServer {
   }
 
   /** What a path answers from now on, and its address. */
-  give(path: string, body: string | Buffer | ((response: ServerResponse, headers: IncomingHttpHeaders) => void), headers: Readonly<Record<string, string>> = {}): string {
-    this.given.set(path, typeof body === 'function' ? body : (response) => response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(body));
+  give(
+    path: string,
+    body: string | Buffer | ((response: ServerResponse, headers: IncomingHttpHeaders) => void),
+    headers: Readonly<Record<string, string>> = {},
+  ): string {
+    this.given.set(
+      path,
+      typeof body === 'function'
+        ? body
+        : (response) => response.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(body),
+    );
     return this.url(path);
   }
 

@@ -13,7 +13,11 @@ const app = useApp();
 let calls: StatementCall[];
 
 beforeAll(() => {
-  const config = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.build.json', (file) => ts.sys.readFile(file)).config, ts.sys, resolve('.'));
+  const config = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.build.json', (file) => ts.sys.readFile(file)).config,
+    ts.sys,
+    resolve('.'),
+  );
   calls = statementCalls(ts.createProgram(config.fileNames, config.options), resolve('src'));
 }, 300_000);
 
@@ -27,7 +31,9 @@ function faultsOf(row: readonly RowProperty[], columns: readonly Column[]): stri
     ...row.filter(({ name, isOptional }) => !isOptional && !given.has(name)).map(({ name }) => `gives no ${name}`),
     ...row.flatMap((property) => {
       const column = given.get(property.name);
-      return column && !fits(property, column) ? [`gives ${property.name} as ${column.type}, not as ${property.type}`] : [];
+      return column && !fits(property, column)
+        ? [`gives ${property.name} as ${column.type}, not as ${property.type}`]
+        : [];
     }),
   ];
 }
@@ -39,14 +45,19 @@ describe('the statements of the source', () => {
     let checked = 0;
     for (const { path, line, texts, row } of calls) {
       for (const text of texts) {
-        const found = await describer.columnsOf(text).then((columns) => (row ? faultsOf(row, columns) : []), (error: Error) => [`${error.message}: ${text}`]);
+        const found = await describer.columnsOf(text).then(
+          (columns) => (row ? faultsOf(row, columns) : []),
+          (error: Error) => [`${error.message}: ${text}`],
+        );
         faults.push(...found.map((fault) => `${path}:${line} ${fault}`));
         checked++;
       }
     }
     await describer.end();
     const unknown = calls.filter(({ texts }) => texts.length === 0);
-    process.stdout.write(`statements: ${checked} texts of ${calls.length - unknown.length} of ${calls.length} calls checked\n`);
+    process.stdout.write(
+      `statements: ${checked} texts of ${calls.length - unknown.length} of ${calls.length} calls checked\n`,
+    );
     expect([...new Set(faults)]).toEqual([]);
     expect(unknown.length).toBeLessThanOrEqual(MOST_UNKNOWN);
   }, 120_000);

@@ -38,8 +38,14 @@ let database: Database;
 beforeAll(async () => {
   Logger.overrideLogger(false);
   folder = await mkdtemp(join(tmpdir(), 'bindery-storage-'));
-  s3 = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory: join(folder, 's3'), configureBuckets: [{ name: 'files', configs: [] }] });
-  const { port } = (await s3.run());
+  s3 = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory: join(folder, 's3'),
+    configureBuckets: [{ name: 'files', configs: [] }],
+  });
+  const { port } = await s3.run();
   s3Storage = new S3Storage({
     s3Endpoint: `http://127.0.0.1:${port}`,
     s3Region: 'us-east-1',
@@ -60,7 +66,8 @@ afterAll(async () => {
 });
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-const read = async (storage: FileStorage, hash: string, range?: { first: number; last: number }): Promise<Buffer> => buffer(await storage.get(hash, range));
+const read = async (storage: FileStorage, hash: string, range?: { first: number; last: number }): Promise<Buffer> =>
+  buffer(await storage.get(hash, range));
 
 describe.each(['local', 's3'] as const)('%s storage', (kind) => {
   const storage = (): FileStorage => (kind === 'local' ? local : s3Storage);
@@ -104,7 +111,9 @@ describe.each(['local', 's3'] as const)('%s storage', (kind) => {
   });
 
   it('stops at the limit, drops broken streams, and leaves nothing behind', async () => {
-    await expect(storage().put(Readable.from([randomBytes(600), randomBytes(600)]), 1000)).rejects.toMatchObject({ code: 'tooLarge' });
+    await expect(storage().put(Readable.from([randomBytes(600), randomBytes(600)]), 1000)).rejects.toMatchObject({
+      code: 'tooLarge',
+    });
     const broken = new Readable({ read: () => undefined });
     broken.push(randomBytes(10));
     setTimeout(() => broken.destroy(new Error('connection lost')), 20);
@@ -123,7 +132,8 @@ describe.each(['local', 's3'] as const)('%s storage', (kind) => {
   });
 
   it('makes a path of hashes only', async () => {
-    for (const text of ['../../etc/passwd', 'A'.repeat(64), '', `${'a'.repeat(63)}/`]) await expect(storage().has(text)).rejects.toThrow(RangeError);
+    for (const text of ['../../etc/passwd', 'A'.repeat(64), '', `${'a'.repeat(63)}/`])
+      await expect(storage().has(text)).rejects.toThrow(RangeError);
   });
 });
 
@@ -140,7 +150,12 @@ describe('kinds of files', () => {
     header.writeUInt32BE(width, 0);
     header.writeUInt32BE(height, 4);
     header.set([8, 2, 0, 0, 0], 8);
-    return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(10))), chunk('IEND', Buffer.alloc(0))]);
+    return Buffer.concat([
+      Buffer.from('89504e470d0a1a0a', 'hex'),
+      chunk('IHDR', header),
+      chunk('IDAT', deflateSync(Buffer.alloc(10))),
+      chunk('IEND', Buffer.alloc(0)),
+    ]);
   };
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30.4"></svg>';
 
@@ -199,7 +214,8 @@ describe('record of blobs', () => {
     await database.execute('DELETE FROM attachment');
     return { clock, storage, blobs };
   };
-  const attach = (hash: string, kind = 'file') => database.execute(`INSERT INTO attachment VALUES (decode($1, 'hex'), $2)`, [hash, kind]);
+  const attach = (hash: string, kind = 'file') =>
+    database.execute(`INSERT INTO attachment VALUES (decode($1, 'hex'), $2)`, [hash, kind]);
 
   it('removes nothing while nobody has said what refers to files', async () => {
     const { blobs, storage, clock } = await build('undeclared');
@@ -224,7 +240,11 @@ describe('record of blobs', () => {
   it('removes 48 hours after the upload or the last reference, not before', async () => {
     const { blobs, storage, clock } = await build('grace');
     blobs.refer({ table: 'attachment', column: 'hash', where: `kind = 'file'` });
-    const [used, unused, other] = await Promise.all(['used', 'unused', 'other'].map((text) => blobs.store(Buffer.from(text), { name: text }).then((each) => each.hash)));
+    const [used, unused, other] = await Promise.all(
+      ['used', 'unused', 'other'].map((text) =>
+        blobs.store(Buffer.from(text), { name: text }).then((each) => each.hash),
+      ),
+    );
     if (!used || !unused || !other) throw new Error('three files were stored');
     await attach(used);
     await attach(other, 'page');
@@ -232,7 +252,11 @@ describe('record of blobs', () => {
     expect(await blobs.removeUnreferenced()).toBe(0);
     clock.advance(1);
     expect(await blobs.removeUnreferenced()).toBe(2);
-    expect([await storage.has(used), await storage.has(unused), await storage.has(other)]).toEqual([true, false, false]);
+    expect([await storage.has(used), await storage.has(unused), await storage.has(other)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
     clock.advance(1000 * HOUR);
     expect(await blobs.removeUnreferenced()).toBe(0);
     await database.execute('DELETE FROM attachment');
@@ -321,7 +345,11 @@ describe('public listener', () => {
   let urls: FileUrls;
   let base: string;
 
-  const add = async (id: string, bytes: Buffer, more: Partial<ServedFile> & { name: string; contentType: string }): Promise<string> => {
+  const add = async (
+    id: string,
+    bytes: Buffer,
+    more: Partial<ServedFile> & { name: string; contentType: string },
+  ): Promise<string> => {
     const { hash } = await local.put(bytes);
     files.set(id, { hash, size: bytes.length, visibility: 'signed', ...more });
     return urls.sign({ id, name: more.name, hash });
@@ -370,7 +398,14 @@ describe('public listener', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
   });
 
-  it.each(['image/svg+xml', 'text/html', 'application/xhtml+xml', 'text/javascript', 'application/xml', 'application/octet-stream'])('hands %s over for saving', async (contentType) => {
+  it.each([
+    'image/svg+xml',
+    'text/html',
+    'application/xhtml+xml',
+    'text/javascript',
+    'application/xml',
+    'application/octet-stream',
+  ])('hands %s over for saving', async (contentType) => {
     const response = await fetch(await add('Active1', Buffer.from('<svg/>'), { name: 'x', contentType }));
     expect(response.headers.get('content-disposition')).toMatch(/^attachment/);
     expect(response.headers.get('content-security-policy')).toMatch(/sandbox$/);
@@ -379,7 +414,12 @@ describe('public listener', () => {
   it('serves parts', async () => {
     const address = await add('Video1', Buffer.from('0123456789'), { name: 'v.mp4', contentType: 'video/mp4' });
     const part = await fetch(address, { headers: { Range: 'bytes=2-5' } });
-    expect([part.status, part.headers.get('content-range'), part.headers.get('content-length'), await part.text()]).toEqual([206, 'bytes 2-5/10', '4', '2345']);
+    expect([
+      part.status,
+      part.headers.get('content-range'),
+      part.headers.get('content-length'),
+      await part.text(),
+    ]).toEqual([206, 'bytes 2-5/10', '4', '2345']);
     const beyond = await fetch(address, { headers: { Range: 'bytes=10-' } });
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10']);
     const stale = await fetch(address, { headers: { Range: 'bytes=2-5', 'If-Range': '"other"' } });
@@ -391,11 +431,20 @@ describe('public listener', () => {
     await add('Secret2', Buffer.from('other'), { name: 'b.txt', contentType: 'text/plain' });
     await refused(await fetch(address.replace('Secret1', 'Secret2')), 403);
     await refused(await fetch(address.replace('Secret1', 'Absent1')), 403);
-    await refused(await fetch(address.replace(/expires=\d+/, (text) => text.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10)))), 403);
+    await refused(
+      await fetch(
+        address.replace(/expires=\d+/, (text) => text.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10))),
+      ),
+      403,
+    );
     await refused(await fetch(address.replace(/v=[0-9a-f]{4}/, 'v=0000')), 403);
     await refused(await fetch(address.slice(0, -3)), 403);
     await refused(await fetch(address.replace(/\?.*/, '')), 404);
-    const foreign = new FileUrls(new Secrets(['z'.repeat(40)]), new Addresses(), clock).sign({ id: 'Secret1', name: 'a.txt', hash: 'a'.repeat(64) });
+    const foreign = new FileUrls(new Secrets(['z'.repeat(40)]), new Addresses(), clock).sign({
+      id: 'Secret1',
+      name: 'a.txt',
+      hash: 'a'.repeat(64),
+    });
     await refused(await fetch(`${base}${new URL(foreign).pathname}${new URL(foreign).search}`), 403);
     clock.advance(26 * HOUR);
     await refused(await fetch(address), 403);
@@ -411,7 +460,8 @@ describe('public listener', () => {
   it('logs each request under the id that the answer names, without its signature', async () => {
     const response = await fetch(await add('Logged1', Buffer.from('x'), { name: 'a.txt', contentType: 'text/plain' }));
     await response.text();
-    const own = (): string | undefined => lines.find((each) => each.includes(response.headers.get('x-request-id') ?? 'none'));
+    const own = (): string | undefined =>
+      lines.find((each) => each.includes(response.headers.get('x-request-id') ?? 'none'));
     // The line is written once the answer is out, which may be after it was read here.
     for (let i = 0; i < 100 && own() === undefined; i++) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(own()).toMatch(/~files\/Logged1\/a\.txt.*signature=\[hidden\]/);
@@ -420,7 +470,11 @@ describe('public listener', () => {
   it('serves public files by their bare address', async () => {
     await add('Public1', Buffer.from('hello'), { name: 'a.txt', contentType: 'text/plain', visibility: 'public' });
     const response = await fetch(`${base}/~files/Public1/a.txt`);
-    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([200, 'text/plain; charset=utf-8', 'public, max-age=300']);
+    expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+      'public, max-age=300',
+    ]);
   });
 
   it('signs the same address within an hour and another in the next', () => {
@@ -443,8 +497,13 @@ describe('public listener', () => {
     await refused(await fetch(`${base}/~files/../../etc/passwd`), 404);
     await refused(await fetch(`${base}/~files/Public1/a.txt`, { method: 'POST' }), 405);
     // As they stand: fetch would set them right.
-    const statusOf = (path: string) => new Promise((resolve, reject) => get(base, { path }, (response) => resolve(response.resume().statusCode)).once('error', reject));
-    expect(await Promise.all(['//', '//[', '//:1/a', 'http://[/', '//host/~files/Public1/a.txt'].map(statusOf))).toEqual([404, 404, 404, 404, 404]);
+    const statusOf = (path: string) =>
+      new Promise((resolve, reject) =>
+        get(base, { path }, (response) => resolve(response.resume().statusCode)).once('error', reject),
+      );
+    expect(
+      await Promise.all(['//', '//[', '//:1/a', 'http://[/', '//host/~files/Public1/a.txt'].map(statusOf)),
+    ).toEqual([404, 404, 404, 404, 404]);
     const failed = await fetch(`${base}/fails/`);
     expect(await failed.clone().text()).not.toContain('inner detail');
     await refused(failed, 500);
@@ -452,7 +511,13 @@ describe('public listener', () => {
 
   it('takes the next free port and finishes open requests when it closes', async () => {
     const port = Number(new URL(base).port);
-    const second = new PublicListener({ ...config, publicPort: undefined }, new FileEndpoint(local, urls, clock), log, new Listeners(), unwatched);
+    const second = new PublicListener(
+      { ...config, publicPort: undefined },
+      new FileEndpoint(local, urls, clock),
+      log,
+      new Listeners(),
+      unwatched,
+    );
     let answer = (): void => undefined;
     const begun = new Promise<void>((settle) => {
       second.mount((_, response) => {
@@ -469,7 +534,13 @@ describe('public listener', () => {
     expect(await open).toBe('finished');
     await closed;
     await expect(fetch(`http://127.0.0.1:${next}/`)).rejects.toThrow();
-    const taken = new PublicListener({ ...config, publicPort: port }, new FileEndpoint(local, urls, clock), log, new Listeners(), unwatched);
+    const taken = new PublicListener(
+      { ...config, publicPort: port },
+      new FileEndpoint(local, urls, clock),
+      log,
+      new Listeners(),
+      unwatched,
+    );
     await expect(taken.listen()).rejects.toThrow(/Port \d+ is taken/);
   });
 });

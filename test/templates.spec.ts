@@ -24,16 +24,28 @@ interface Shown {
 }
 
 interface Fault {
-  readonly error: { readonly message: string; readonly details?: readonly { readonly path: string; readonly message: string }[] };
+  readonly error: {
+    readonly message: string;
+    readonly details?: readonly { readonly path: string; readonly message: string }[];
+  };
 }
 
 const templates = async () => [...(await new TemplateLibrary().all()).values()];
-const titles = (pages: readonly Shown[]): string[] => pages.flatMap((page) => [page.title, ...titles(page.pages ?? [])]);
+const titles = (pages: readonly Shown[]): string[] =>
+  pages.flatMap((page) => [page.title, ...titles(page.pages ?? [])]);
 const everyPage = (pages: readonly Shown[]): Shown[] => pages.flatMap((page) => [page, ...everyPage(page.pages ?? [])]);
-const pagesOf = async (person: Person, place: string) => (await person.api.get<{ pages: Shown[] }>(`${place}/content/pages`)).body.pages;
+const pagesOf = async (person: Person, place: string) =>
+  (await person.api.get<{ pages: Shown[] }>(`${place}/content/pages`)).body.pages;
 
 async function newSpace({ id, admin }: Workspace, facts: object = {}): Promise<string> {
-  return (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', editMode: 'live', empty: true, ...facts })).body.id;
+  return (
+    await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, {
+      title: 'Guide',
+      editMode: 'live',
+      empty: true,
+      ...facts,
+    })
+  ).body.id;
 }
 
 describe('the templates of the package', () => {
@@ -41,10 +53,15 @@ describe('the templates of the package', () => {
     const organization = await buildOrganization(app.current);
     const { id, admin } = organization;
     await newSpace(organization, { empty: undefined, template: { id: 'changelog' } });
-    const { status, body } = await admin.api.get<{ items: { id: string; title: string; contentRefs: { name: string; description: string }[] }[] }>(`/orgs/${id}/templates`);
+    const { status, body } = await admin.api.get<{
+      items: { id: string; title: string; contentRefs: { name: string; description: string }[] }[];
+    }>(`/orgs/${id}/templates`);
     expect(status).toBe(200);
     expect(body.items.map((item) => item.id)).toEqual(KNOWN);
-    expect(body.items.at(-1)).toMatchObject({ title: 'Product documentation', contentRefs: expect.arrayContaining([{ name: 'support', description: expect.any(String) }]) });
+    expect(body.items.at(-1)).toMatchObject({
+      title: 'Product documentation',
+      contentRefs: expect.arrayContaining([{ name: 'support', description: expect.any(String) }]),
+    });
     expect((await (await organization.member('none')).api.get(`/orgs/${id}/templates`)).status).toBe(200);
     expect((await (await buildOrganization(app.current)).admin.api.get(`/orgs/${id}/templates`)).status).toBe(404);
   });
@@ -54,13 +71,21 @@ describe('the templates of the package', () => {
       const { pages, differing, checks, problems } = await roundTrip(files);
       expect({ id, differing, problems }).toEqual({ id, differing: [], problems: [] });
       expect(pages).toBeGreaterThan(7);
-      expect([...checks].filter(([, check]) => check.missing.length + check.surplus.length + check.missingWords.length + check.verbatim > 0)).toEqual([]);
+      expect(
+        [...checks].filter(
+          ([, check]) => check.missing.length + check.surplus.length + check.missingWords.length + check.verbatim > 0,
+        ),
+      ).toEqual([]);
     }
   });
 
   it('use the placeholders that they name, and no others', async () => {
     for (const { id, files, contentRefs } of await templates()) {
-      const texts = await Promise.all([...files].filter(([path]) => path.endsWith('.md')).map(async ([, file]) => (await file.read()).toString('utf8')));
+      const texts = await Promise.all(
+        [...files]
+          .filter(([path]) => path.endsWith('.md'))
+          .map(async ([, file]) => (await file.read()).toString('utf8')),
+      );
       const used = texts.flatMap((text) => [...text.matchAll(/content-ref:(\w+)/g)].map((match) => match[1]));
       expect({ id, used: [...new Set(used)].sort() }).toEqual({ id, used: Object.keys(contentRefs).sort() });
     }
@@ -69,7 +94,9 @@ describe('the templates of the package', () => {
   it('give valid documents whether their placeholders are filled or not', async () => {
     for (const { files, contentRefs } of await templates()) {
       const plan = await planImport(files, { newId: () => 'x' });
-      const all: Record<string, ContentRef> = Object.fromEntries(Object.keys(contentRefs).map((name) => [name, { kind: 'url', url: `https://example.com/${name}` }]));
+      const all: Record<string, ContentRef> = Object.fromEntries(
+        Object.keys(contentRefs).map((name) => [name, { kind: 'url', url: `https://example.com/${name}` }]),
+      );
       for (const page of plan.pages) {
         const read = parsedDocument((await plan.readPage(page)).json);
         for (const filled of [fillReferences(read, {}), fillReferences(read, all)]) {
@@ -89,10 +116,30 @@ describe('placeholders', () => {
   const button = inline('button', { label: 'Help', kind: 'primary', ref: placeholder });
 
   it.each<[string, Document, Document, Document]>([
-    ['a link', line(plain('Ask '), link, plain('.')), line(plain('Ask '), inline('link', { ref: to }, [plain('our support')]), plain('.')), line(plain('Ask our support.'))],
-    ['a button', line(button), line(inline('button', { label: 'Help', kind: 'primary', ref: to })), line(plain('Help'))],
-    ['a block that only refers', document([block('content-ref', { ref: placeholder }), paragraph(plain('a'))]), document([block('content-ref', { ref: to }), paragraph(plain('a'))]), line(plain('a'))],
-    ['no placeholder', line(inline('link', { ref: to }, [plain('a')])), line(inline('link', { ref: to }, [plain('a')])), line(inline('link', { ref: to }, [plain('a')]))],
+    [
+      'a link',
+      line(plain('Ask '), link, plain('.')),
+      line(plain('Ask '), inline('link', { ref: to }, [plain('our support')]), plain('.')),
+      line(plain('Ask our support.')),
+    ],
+    [
+      'a button',
+      line(button),
+      line(inline('button', { label: 'Help', kind: 'primary', ref: to })),
+      line(plain('Help')),
+    ],
+    [
+      'a block that only refers',
+      document([block('content-ref', { ref: placeholder }), paragraph(plain('a'))]),
+      document([block('content-ref', { ref: to }), paragraph(plain('a'))]),
+      line(plain('a')),
+    ],
+    [
+      'no placeholder',
+      line(inline('link', { ref: to }, [plain('a')])),
+      line(inline('link', { ref: to }, [plain('a')])),
+      line(inline('link', { ref: to }, [plain('a')])),
+    ],
   ])('%s', (_, template, filled, unfilled) => {
     expect(fillReferences(template, { support: to })).toEqual(filled);
     expect(fillReferences(template, {})).toEqual(unfilled);
@@ -104,11 +151,25 @@ describe('applying a template', () => {
     const organization = await buildOrganization(app.current);
     const { api } = organization.admin;
     const space = await newSpace(organization);
-    await api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'Welcome' }, { operation: 'set_variables', variables: { product: 'Ours' } }] });
+    await api.post(`/spaces/${space}/content`, {
+      changes: [
+        { operation: 'insert_page', title: 'Welcome' },
+        { operation: 'set_variables', variables: { product: 'Ours' } },
+      ],
+    });
     const before = await api.get<{ id: string }>(`/spaces/${space}/content`);
-    const applied = await api.post(`/spaces/${space}/content/template`, { id: 'product-documentation', params: { contentRefs: { support: { kind: 'url', url: 'https://help.example.com' } } } });
+    const applied = await api.post(`/spaces/${space}/content/template`, {
+      id: 'product-documentation',
+      params: { contentRefs: { support: { kind: 'url', url: 'https://help.example.com' } } },
+    });
     expect([applied.status, applied.body]).toEqual([204, undefined]);
-    const after = await api.get<{ parents: string[]; pages: Shown[]; files: { name: string }[]; reusableContents: { title: string }[]; variables: object }>(`/spaces/${space}/content`);
+    const after = await api.get<{
+      parents: string[];
+      pages: Shown[];
+      files: { name: string }[];
+      reusableContents: { title: string }[];
+      variables: object;
+    }>(`/spaces/${space}/content`);
     expect(after.body.parents).toEqual([before.body.id]);
     expect(after.body.pages.slice(0, 3).map(({ title, path, type }) => [title, path, type])).toEqual([
       ['Welcome', 'welcome', 'document'],
@@ -120,9 +181,13 @@ describe('applying a template', () => {
     expect(after.body.variables).toEqual({ product: 'Ours', supportEmail: 'support@example.com' });
     // The links of the navigation had nothing to lead to.
     expect(titles(after.body.pages)).not.toContain('API reference');
-    const limits = await api.get<{ markdown: string }>(`/spaces/${space}/content/path/reference/limits`, { query: { format: 'markdown' } });
+    const limits = await api.get<{ markdown: string }>(`/spaces/${space}/content/path/reference/limits`, {
+      query: { format: 'markdown' },
+    });
     expect(limits.body.markdown).toContain('[tell us](https://help.example.com)');
-    const quickstart = await api.get<{ markdown: string }>(`/spaces/${space}/content/path/getting-started/quickstart`, { query: { format: 'markdown' } });
+    const quickstart = await api.get<{ markdown: string }>(`/spaces/${space}/content/path/getting-started/quickstart`, {
+      query: { format: 'markdown' },
+    });
     expect(quickstart.body.markdown).toContain('url="../guides/your-first-project.md"');
     expect(quickstart.body.markdown).toContain('{% stepper %}');
   });
@@ -133,12 +198,21 @@ describe('applying a template', () => {
     const space = await newSpace(organization, { editMode: 'locked' });
     const { number } = (await api.post<{ number: number }>(`/spaces/${space}/change-requests`, {})).body;
     expect((await api.post(`/spaces/${space}/content/template`, { id: 'changelog' })).status).toBe(409);
-    expect((await api.post(`/spaces/${space}/content/template`, { id: 'changelog', changeRequestId: String(number) })).status).toBe(204);
+    expect(
+      (await api.post(`/spaces/${space}/content/template`, { id: 'changelog', changeRequestId: String(number) }))
+        .status,
+    ).toBe(204);
     expect(await pagesOf(organization.admin, `/spaces/${space}`)).toEqual([]);
-    expect(titles(await pagesOf(organization.admin, `/spaces/${space}/change-requests/${number}`))).toContain('Deprecations');
-    expect((await api.post<{ result: string }>(`/spaces/${space}/change-requests/${number}/merge`)).body.result).toBe('merge');
+    expect(titles(await pagesOf(organization.admin, `/spaces/${space}/change-requests/${number}`))).toContain(
+      'Deprecations',
+    );
+    expect((await api.post<{ result: string }>(`/spaces/${space}/change-requests/${number}/merge`)).body.result).toBe(
+      'merge',
+    );
     expect(titles(await pagesOf(organization.admin, `/spaces/${space}`))).toContain('Deprecations');
-    expect((await api.post(`/spaces/${space}/content/template`, { id: 'changelog', changeRequestId: 'missing' })).status).toBe(404);
+    expect(
+      (await api.post(`/spaces/${space}/content/template`, { id: 'changelog', changeRequestId: 'missing' })).status,
+    ).toBe(404);
   });
 
   it('names what is wrong, and writes nothing then', async () => {
@@ -151,16 +225,36 @@ describe('applying a template', () => {
     for (const [body, path, message] of [
       [{ id: 'blog' }, 'id', expect.stringContaining(KNOWN.join(', '))],
       [{ id: 'toString' }, 'id', expect.stringContaining('no such template')],
-      [refs({ feedback: { kind: 'nothing' } }), 'params.contentRefs.feedback.kind', expect.stringContaining('must be one of')],
+      [
+        refs({ feedback: { kind: 'nothing' } }),
+        'params.contentRefs.feedback.kind',
+        expect.stringContaining('must be one of'),
+      ],
       [refs({ feedback: 'https://example.com' }), 'params.contentRefs.feedback.kind', expect.anything()],
-      [refs({ nobody: { kind: 'url', url: 'https://example.com' } }), 'params.contentRefs.nobody', expect.stringContaining('documentation, feedback')],
-      [refs({ feedback: { kind: 'url', url: 'javascript:alert(1)' } }), 'params.contentRefs.feedback.url', 'must not be an address of the scheme javascript'],
+      [
+        refs({ nobody: { kind: 'url', url: 'https://example.com' } }),
+        'params.contentRefs.nobody',
+        expect.stringContaining('documentation, feedback'),
+      ],
+      [
+        refs({ feedback: { kind: 'url', url: 'javascript:alert(1)' } }),
+        'params.contentRefs.feedback.url',
+        'must not be an address of the scheme javascript',
+      ],
       [refs({ feedback: { kind: 'space', space: foreign } }), 'params.contentRefs.feedback', nowhere],
       [refs({ feedback: { kind: 'space', space: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],
-      [refs({ feedback: { kind: 'collection', collection: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],
+      [
+        refs({ feedback: { kind: 'collection', collection: 'Missing0123456789Xyz' } }),
+        'params.contentRefs.feedback',
+        nowhere,
+      ],
       [refs({ feedback: { kind: 'user', user: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],
       [refs({ feedback: { kind: 'page', page: 'Missing0123456789Xyz' } }), 'params.contentRefs.feedback', nowhere],
-      [refs({ feedback: { kind: 'file', file: 'Missing0123456789Xyz', space: foreign } }), 'params.contentRefs.feedback', nowhere],
+      [
+        refs({ feedback: { kind: 'file', file: 'Missing0123456789Xyz', space: foreign } }),
+        'params.contentRefs.feedback',
+        nowhere,
+      ],
       [refs({ feedback: { kind: 'translation', translation: 'x' } }), 'params.contentRefs.feedback', nowhere],
     ] as const) {
       const refused = await api.post<Fault>(`/spaces/${space}/content/template`, body);
@@ -176,11 +270,24 @@ describe('applying a template', () => {
     const [space, other] = [await newSpace(organization), await newSpace(organization)];
     const collection = (await admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'All' })).body.id;
     const insert = { changes: [{ operation: 'insert_page', title: 'There' }] };
-    const page = (await admin.api.post<{ changes: { page: { id: string } }[] }>(`/spaces/${other}/content`, insert)).body.changes[0]?.page.id ?? '';
-    const contentRefs = { dashboard: { kind: 'user', user: admin.id }, support: { kind: 'collection', collection }, documentation: { kind: 'page', page, space: other }, openapi: { kind: 'openapi', spec: 'petstore' } };
-    expect((await admin.api.post(`/spaces/${space}/content/template`, { id: 'api-reference', params: { contentRefs } })).status).toBe(204);
+    const page =
+      (await admin.api.post<{ changes: { page: { id: string } }[] }>(`/spaces/${other}/content`, insert)).body
+        .changes[0]?.page.id ?? '';
+    const contentRefs = {
+      dashboard: { kind: 'user', user: admin.id },
+      support: { kind: 'collection', collection },
+      documentation: { kind: 'page', page, space: other },
+      openapi: { kind: 'openapi', spec: 'petstore' },
+    };
+    expect(
+      (await admin.api.post(`/spaces/${space}/content/template`, { id: 'api-reference', params: { contentRefs } }))
+        .status,
+    ).toBe(204);
     const links = everyPage(await pagesOf(admin, `/spaces/${space}`)).filter(({ type }) => type === 'link');
-    expect(links.map(({ title, target }) => [title, target])).toEqual([['Guides', contentRefs.documentation], ['OpenAPI specification', contentRefs.openapi]]);
+    expect(links.map(({ title, target }) => [title, target])).toEqual([
+      ['Guides', contentRefs.documentation],
+      ['OpenAPI specification', contentRefs.openapi],
+    ]);
   });
 
   it('takes the right to edit', async () => {
@@ -196,7 +303,10 @@ describe('applying a template', () => {
 describe('beginning with a template', () => {
   it('makes a space of its pages only, locked or not', async () => {
     const organization = await buildOrganization(app.current);
-    const made = await organization.admin.api.post<{ id: string; editMode: string }>(`/orgs/${organization.id}/spaces`, { title: 'Help', template: { id: 'knowledge-base' } });
+    const made = await organization.admin.api.post<{ id: string; editMode: string }>(
+      `/orgs/${organization.id}/spaces`,
+      { title: 'Help', template: { id: 'knowledge-base' } },
+    );
     expect([made.status, made.body.editMode]).toEqual([201, 'locked']);
     const pages = await pagesOf(organization.admin, `/spaces/${made.body.id}`);
     expect(pages[0]).toMatchObject({ title: 'How can we help?', path: 'how-can-we-help' });
@@ -208,8 +318,20 @@ describe('beginning with a template', () => {
     const faults: string[] = [];
     for (const body of [
       { template: { id: 'blog' } },
-      { template: { id: 'changelog', params: { contentRefs: { feedback: { kind: 'page', page: 'Missing0123456789Xyz' } } } } },
-      { template: { id: 'changelog' }, computedSource: { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } } } },
+      {
+        template: {
+          id: 'changelog',
+          params: { contentRefs: { feedback: { kind: 'page', page: 'Missing0123456789Xyz' } } },
+        },
+      },
+      {
+        template: { id: 'changelog' },
+        computedSource: {
+          type: 'builtin:openapi',
+          props: { models: true },
+          dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+        },
+      },
       { template: { id: 'changelog' }, parent: 'Missing0123456789Xyz' },
       { template: { id: 'changelog', params: { contentRefs: 7 } } },
     ]) {
@@ -217,7 +339,13 @@ describe('beginning with a template', () => {
       expect(refused.status).toBe(400);
       faults.push(refused.body.error.details?.[0]?.path ?? '');
     }
-    expect(faults).toEqual(['template.id', 'template.params.contentRefs.feedback', 'template', 'parent', 'template.params.contentRefs']);
+    expect(faults).toEqual([
+      'template.id',
+      'template.params.contentRefs.feedback',
+      'template',
+      'parent',
+      'template.params.contentRefs',
+    ]);
     expect((await admin.api.get<{ count: number }>(`/orgs/${id}/spaces`)).body.count).toBe(0);
   });
 
@@ -225,12 +353,19 @@ describe('beginning with a template', () => {
     const organization = await buildOrganization(app.current);
     const { api } = organization.admin;
     const space = await newSpace(organization, { editMode: 'locked' });
-    const made = await api.post<{ id: string; revision: string; revisionInitial: string }>(`/spaces/${space}/change-requests`, { subject: 'News', template: { id: 'changelog' } });
+    const made = await api.post<{ id: string; revision: string; revisionInitial: string }>(
+      `/spaces/${space}/change-requests`,
+      { subject: 'News', template: { id: 'changelog' } },
+    );
     expect(made.status).toBe(201);
     expect(made.body.revision).not.toBe(made.body.revisionInitial);
-    expect(titles(await pagesOf(organization.admin, `/spaces/${space}/change-requests/${made.body.id}`))).toContain('2.1: shared views');
+    expect(titles(await pagesOf(organization.admin, `/spaces/${space}/change-requests/${made.body.id}`))).toContain(
+      '2.1: shared views',
+    );
     const refused = await api.post<Fault>(`/spaces/${space}/change-requests`, { template: { id: 'blog' } });
     expect([refused.status, refused.body.error.details?.[0]?.path]).toEqual([400, 'template.id']);
-    expect((await api.get<{ count: number }>(`/spaces/${space}/change-requests`, { query: { status: 'draft' } })).body.count).toBe(1);
+    expect(
+      (await api.get<{ count: number }>(`/spaces/${space}/change-requests`, { query: { status: 'draft' } })).body.count,
+    ).toBe(1);
   });
 });

@@ -1,4 +1,10 @@
-import { ConversationEngine, type ConversationText, type IssueText, type KnownCluster, type RebuiltCluster } from '../src/insight/conversations/engine/engine.js';
+import {
+  ConversationEngine,
+  type ConversationText,
+  type IssueText,
+  type KnownCluster,
+  type RebuiltCluster,
+} from '../src/insight/conversations/engine/engine.js';
 import type { TestApp } from './app.js';
 
 const TOPICS = /\b(export|log|invoice|search)\b/i;
@@ -14,7 +20,9 @@ export function clusterByTopics(app: TestApp): void {
   engine.derive = (conversations: readonly ConversationText[]) =>
     Promise.resolve(
       conversations.map(({ messages }) =>
-        messages.filter(({ role, text }) => role === 'customer' && text.length > 15).map(({ text }) => ({ title: text.slice(0, 60), summary: text.slice(0, 200), text, language: 'en' })),
+        messages
+          .filter(({ role, text }) => role === 'customer' && text.length > 15)
+          .map(({ text }) => ({ title: text.slice(0, 60), summary: text.slice(0, 200), text, language: 'en' })),
       ),
     );
   engine.assign = (model, issues) => {
@@ -25,7 +33,9 @@ export function clusterByTopics(app: TestApp): void {
     const clusters = carriedOver(issues, known);
     const modelWith = (newIds: readonly string[]): Uint8Array => {
       const open = [...newIds];
-      return Buffer.from(JSON.stringify(Object.fromEntries(clusters.map(({ title, id }) => [title, id ?? open.shift()]))));
+      return Buffer.from(
+        JSON.stringify(Object.fromEntries(clusters.map(({ title, id }) => [title, id ?? open.shift()]))),
+      );
     };
     return Promise.resolve({ clusters, modelWith });
   };

@@ -17,12 +17,17 @@ async function made(person: Person, path: string, body: object): Promise<string>
   return answer.body.id;
 }
 
-const makeSpace = ({ admin, id }: Workspace, more: object = {}) => made(admin, `/orgs/${id}/spaces`, { title: 'Handbook', empty: true, ...more });
-const makeCollection = ({ admin, id }: Workspace, more: object = {}) => made(admin, `/orgs/${id}/collections`, { title: 'Manuals', ...more });
+const makeSpace = ({ admin, id }: Workspace, more: object = {}) =>
+  made(admin, `/orgs/${id}/spaces`, { title: 'Handbook', empty: true, ...more });
+const makeCollection = ({ admin, id }: Workspace, more: object = {}) =>
+  made(admin, `/orgs/${id}/collections`, { title: 'Manuals', ...more });
 
 /** Makes somebody a member of a further organization. */
 async function admit({ id }: Workspace, person: Person, role: AccessLevel): Promise<void> {
-  await app.current.database.execute('INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now())', [id, person.id, role]);
+  await app.current.database.execute(
+    'INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now())',
+    [id, person.id, role],
+  );
 }
 
 /** Two organizations and somebody who creates content in both. */
@@ -42,7 +47,10 @@ async function spacesOf({ admin, id }: Workspace): Promise<{ ids: string[]; coun
 }
 
 const eventsOf = (organization: string, target: string) =>
-  rows(`SELECT type, payload FROM event WHERE organization_id = $1 AND target = $2 AND type LIKE '%_transferred'`, [organization, target]);
+  rows(`SELECT type, payload FROM event WHERE organization_id = $1 AND target = $2 AND type LIKE '%_transferred'`, [
+    organization,
+    target,
+  ]);
 
 describe('the transfer of a space', () => {
   it('takes it with its content, and nobody of the old organization sees it any more', async () => {
@@ -52,30 +60,55 @@ describe('the transfer of a space', () => {
     const space = await makeSpace(source, { title: 'Travelling', editMode: 'live' });
     const team = (await mover.api.put<Made>(`/orgs/${source.id}/teams`, { title: 'Writers' })).body.id;
     for (const { id } of people) await mover.api.put(`/orgs/${source.id}/teams/${team}/members/${id}`);
-    const granted = await mover.api.post(`/spaces/${space}/permissions`, { role: 'edit', users: people.map(({ id }) => id), teams: [team] });
+    const granted = await mover.api.post(`/spaces/${space}/permissions`, {
+      role: 'edit',
+      users: people.map(({ id }) => id),
+      teams: [team],
+    });
     expect(granted.status).toBe(204);
-    await mover.api.post(`/spaces/${space}/content`, { changes: [{ operation: 'insert_page', title: 'Kept page', document: { markdown: 'Kept words' } }] });
+    await mover.api.post(`/spaces/${space}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Kept page', document: { markdown: 'Kept words' } }],
+    });
     const request = await mover.api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Still open' });
     expect((await people[1]?.api.get(`/spaces/${space}`))?.status).toBe(200);
 
     const before = await mover.api.get<{ urls: { location: string } }>(`/spaces/${space}`);
-    const moved = await mover.api.post<{ organization: string }>(`/spaces/${space}/transfer`, { organization: target.id });
-    expect(moved).toMatchObject({ status: 200, body: { id: space, title: 'Travelling', organization: target.id, editMode: 'live' } });
+    const moved = await mover.api.post<{ organization: string }>(`/spaces/${space}/transfer`, {
+      organization: target.id,
+    });
+    expect(moved).toMatchObject({
+      status: 200,
+      body: { id: space, title: 'Travelling', organization: target.id, editMode: 'live' },
+    });
     expect((await mover.api.get(`/spaces/${space}`)).body).toEqual(moved.body);
     expect(moved.headers.get('etag')).not.toBe(before.headers.get('etag'));
 
     for (const { api } of people) {
-      for (const path of ['', '/content', '/change-requests', '/permissions/users', `/change-requests/${request.body.id}`]) expect((await api.get(`/spaces/${space}${path}`)).status).toBe(404);
+      for (const path of [
+        '',
+        '/content',
+        '/change-requests',
+        '/permissions/users',
+        `/change-requests/${request.body.id}`,
+      ])
+        expect((await api.get(`/spaces/${space}${path}`)).status).toBe(404);
     }
     expect(await rows('SELECT user_id FROM space_member_grant WHERE space_id = $1', [space])).toEqual([]);
     expect(await rows('SELECT team_id FROM space_team_grant WHERE space_id = $1', [space])).toEqual([]);
     expect(await spacesOf(source)).toEqual({ ids: [], count: 0 });
     expect(await spacesOf(target)).toEqual({ ids: [space], count: 1 });
-    expect((await target.admin.api.get(`/spaces/${space}/content/path/kept-page`)).body).toMatchObject({ title: 'Kept page' });
-    expect((await target.admin.api.get(`/spaces/${space}/search`, { query: { query: 'kept' } })).body).toMatchObject({ count: 1 });
-    expect((await target.admin.api.get(`/spaces/${space}/change-requests/${request.body.id}`)).body).toMatchObject({ subject: 'Still open' });
+    expect((await target.admin.api.get(`/spaces/${space}/content/path/kept-page`)).body).toMatchObject({
+      title: 'Kept page',
+    });
+    expect((await target.admin.api.get(`/spaces/${space}/search`, { query: { query: 'kept' } })).body).toMatchObject({
+      count: 1,
+    });
+    expect((await target.admin.api.get(`/spaces/${space}/change-requests/${request.body.id}`)).body).toMatchObject({
+      subject: 'Still open',
+    });
     const payload = { fromOrganizationId: source.id, toOrganizationId: target.id };
-    for (const { id } of [source, target]) expect(await eventsOf(id, space)).toEqual([{ type: 'space_transferred', payload }]);
+    for (const { id } of [source, target])
+      expect(await eventsOf(id, space)).toEqual([{ type: 'space_transferred', payload }]);
   });
 
   it('keeps grants, reviewers and rules of people who are in both, and drops the others and the links', async () => {
@@ -89,39 +122,68 @@ describe('the transfer of a space', () => {
     expect(link.status).toBe(201);
     const request = (await mover.api.post<Made>(`/spaces/${space}/change-requests`, { subject: 'Proposal' })).body.id;
     for (const { id } of [both, left]) {
-      await rows(`INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`, [space, request, id, mover.id]);
+      await rows(
+        `INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`,
+        [space, request, id, mover.id],
+      );
     }
-    await rows(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Signing in', 'key', '', now(), now())`, [`of-${source.id}`, source.id]);
+    await rows(
+      `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, created_at, updated_at) VALUES ($1, $2, 'Signing in', 'key', '', now(), now())`,
+      [`of-${source.id}`, source.id],
+    );
     await rows('UPDATE change_request SET issues_cluster_id = $2 WHERE id = $1', [request, `of-${source.id}`]);
     const known = { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [both.id] }] };
     await mover.api.patch(`/spaces/${space}`, { mergeRules: known });
 
-    expect((await mover.api.post(`/spaces/${space}/transfer`, { organization: target.id })).body).toMatchObject({ organization: target.id, mergeRules: known });
+    expect((await mover.api.post(`/spaces/${space}/transfer`, { organization: target.id })).body).toMatchObject({
+      organization: target.id,
+      mergeRules: known,
+    });
     const kept = await target.admin.api.get<{ items: { user: Made }[] }>(`/spaces/${space}/permissions/users`);
     expect(kept.body.items.map(({ user }) => user.id).sort()).toEqual([both.id, guest.id].sort());
-    expect((await guest.api.get(`/spaces/${space}`)).body).toMatchObject({ permissions: { review: true, admin: false } });
+    expect((await guest.api.get(`/spaces/${space}`)).body).toMatchObject({
+      permissions: { review: true, admin: false },
+    });
     expect((await left.api.get(`/spaces/${space}`)).status).toBe(404);
-    expect(await rows('SELECT user_id FROM requested_reviewer WHERE space_id = $1', [space])).toEqual([{ user_id: both.id }]);
-    expect(await rows('SELECT issues_cluster_id FROM change_request WHERE id = $1', [request])).toEqual([{ issues_cluster_id: null }]);
+    expect(await rows('SELECT user_id FROM requested_reviewer WHERE space_id = $1', [space])).toEqual([
+      { user_id: both.id },
+    ]);
+    expect(await rows('SELECT issues_cluster_id FROM change_request WHERE id = $1', [request])).toEqual([
+      { issues_cluster_id: null },
+    ]);
     expect(await rows('SELECT id FROM invite_link WHERE space_id = $1', [space])).toEqual([]);
     expect((await left.api.post(`/orgs/${source.id}/invites/${link.body.id}`)).status).toBe(404);
 
     const second = await makeSpace(source);
-    await mover.api.patch(`/spaces/${second}`, { mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [both.id, left.id] }] } });
-    expect((await mover.api.post(`/spaces/${second}/transfer`, { organization: target.id })).body).toMatchObject({ mergeRules: { type: 'inherit' } });
+    await mover.api.patch(`/spaces/${second}`, {
+      mergeRules: { type: 'rules', rules: [{ rule: 'allow_bypass', users: [both.id, left.id] }] },
+    });
+    expect((await mover.api.post(`/spaces/${second}/transfer`, { organization: target.id })).body).toMatchObject({
+      mergeRules: { type: 'inherit' },
+    });
   });
 
   it('goes to a collection of the target, or within one organization to another collection', async () => {
     const { source, target, mover } = await twoOrganizations();
-    const [there, here] = [await makeCollection(target, { title: 'There' }), await makeCollection(source, { title: 'Here' })];
+    const [there, here] = [
+      await makeCollection(target, { title: 'There' }),
+      await makeCollection(source, { title: 'Here' }),
+    ];
     const space = await makeSpace(source);
-    expect((await mover.api.post(`/spaces/${space}/transfer`, { organization: source.id, parent: here })).body).toMatchObject({ organization: source.id, parent: here });
-    for (const body of [{ organization: source.id }, { organization: source.id, parent: here }]) expect((await mover.api.post(`/spaces/${space}/transfer`, body)).status).toBe(409);
+    expect(
+      (await mover.api.post(`/spaces/${space}/transfer`, { organization: source.id, parent: here })).body,
+    ).toMatchObject({ organization: source.id, parent: here });
+    for (const body of [{ organization: source.id }, { organization: source.id, parent: here }])
+      expect((await mover.api.post(`/spaces/${space}/transfer`, body)).status).toBe(409);
     for (const parent of [here, newId()]) {
       const refused = await mover.api.post(`/spaces/${space}/transfer`, { organization: target.id, parent });
-      expect(refused.body).toMatchObject({ error: { code: 400, details: [{ path: 'parent', message: 'is not a collection of this organization' }] } });
+      expect(refused.body).toMatchObject({
+        error: { code: 400, details: [{ path: 'parent', message: 'is not a collection of this organization' }] },
+      });
     }
-    expect((await mover.api.post(`/spaces/${space}/transfer`, { organization: target.id, parent: there })).body).toMatchObject({ organization: target.id, parent: there });
+    expect(
+      (await mover.api.post(`/spaces/${space}/transfer`, { organization: target.id, parent: there })).body,
+    ).toMatchObject({ organization: target.id, parent: there });
     const listed = await target.admin.api.get(`/collections/${there}/spaces`);
     expect(listed.body).toMatchObject({ count: 1, items: [{ id: space }] });
     expect((await mover.api.get(`/collections/${here}/spaces`)).body).toMatchObject({ count: 0 });
@@ -133,13 +195,19 @@ describe('the transfer of a space', () => {
     const site = await made(mover, `/orgs/${source.id}/sites`, { title: 'Public site', spaces: [published] });
     await mover.api.delete(`/spaces/${deleted}`);
     const to = { organization: target.id };
-    for (const id of [published, deleted]) expect((await mover.api.post(`/spaces/${id}/transfer`, to)).status).toBe(412);
-    expect((await mover.api.post(`/spaces/${stale}/transfer`, to, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
+    for (const id of [published, deleted])
+      expect((await mover.api.post(`/spaces/${id}/transfer`, to)).status).toBe(412);
+    expect((await mover.api.post(`/spaces/${stale}/transfer`, to, { headers: { 'If-Match': '"99.x"' } })).status).toBe(
+      412,
+    );
     const unknown = await mover.api.post(`/spaces/${stale}/transfer`, { organization: newId() });
-    const foreign = await mover.api.post(`/spaces/${stale}/transfer`, { organization: (await buildOrganization(app.current)).id });
+    const foreign = await mover.api.post(`/spaces/${stale}/transfer`, {
+      organization: (await buildOrganization(app.current)).id,
+    });
     expect(foreign).toMatchObject({ status: 400, body: { error: { details: [{ path: 'organization' }] } } });
     expect(foreign.body).toEqual(unknown.body);
-    for (const body of [{}, { organization: 7 }, { organization: target.id, parent: {} }]) expect((await mover.api.post(`/spaces/${stale}/transfer`, body)).status).toBe(400);
+    for (const body of [{}, { organization: 7 }, { organization: target.id, parent: {} }])
+      expect((await mover.api.post(`/spaces/${stale}/transfer`, body)).status).toBe(400);
     expect((await target.admin.api.post(`/spaces/${stale}/transfer`, to)).status).toBe(404);
     expect((await mover.api.post(`/spaces/${newId()}/transfer`, to)).status).toBe(404);
     expect((await spacesOf(source)).count).toBe(2);
@@ -171,7 +239,9 @@ describe('the transfer of a space', () => {
     }
     const reader = await source.member('read');
     await admit(target, reader, 'admin');
-    expect((await reader.api.post(`/spaces/${space}/transfer`, { organization: target.id })).body).toMatchObject({ error: { message: expect.stringContaining('space:transfer') } });
+    expect((await reader.api.post(`/spaces/${space}/transfer`, { organization: target.id })).body).toMatchObject({
+      error: { message: expect.stringContaining('space:transfer') },
+    });
   });
 
   /** Somebody with both organizations brings a space back. */
@@ -188,7 +258,10 @@ describe('the transfer of a space', () => {
     await admit(target, second, 'create');
     await mover.api.patch(`/spaces/${space}`, { defaultLevel: null });
     const refused = await second.api.post(`/spaces/${space}/transfer`, { organization: target.id });
-    expect(refused).toMatchObject({ status: 403, body: { error: { message: expect.stringContaining('would not be yours') } } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { error: { message: expect.stringContaining('would not be yours') } },
+    });
     expect((await mover.api.get(`/spaces/${space}`)).body).toMatchObject({ organization: source.id });
   });
 });
@@ -206,18 +279,39 @@ describe('the transfer of a collection', () => {
     const elsewhere = await makeSpace(source, { title: 'Elsewhere' });
     await mover.api.delete(`/spaces/${trashed}`);
     const team = (await mover.api.put<Made>(`/orgs/${source.id}/teams`, { title: 'Writers' })).body.id;
-    await mover.api.post(`/collections/${inner}/permissions`, { role: 'edit', users: [both.id, left.id], teams: [team] });
+    await mover.api.post(`/collections/${inner}/permissions`, {
+      role: 'edit',
+      users: [both.id, left.id],
+      teams: [team],
+    });
     await mover.api.post(`/spaces/${a}/permissions`, { role: 'comment', users: [left.id], teams: [team] });
-    for (const body of [{ collection: outer, level: 'read' }, { space: a, level: 'read' }]) expect((await mover.api.post(`/orgs/${source.id}/link-invites`, body)).status).toBe(201);
+    for (const body of [
+      { collection: outer, level: 'read' },
+      { space: a, level: 'read' },
+    ])
+      expect((await mover.api.post(`/orgs/${source.id}/link-invites`, body)).status).toBe(201);
 
     const moved = await mover.api.post(`/collections/${outer}/transfer`, { organization: target.id });
     expect(moved).toMatchObject({ status: 200, body: { id: outer, title: 'Outer', organization: target.id } });
     expect((await mover.api.get(`/collections/${outer}`)).body).toEqual(moved.body);
-    expect((await target.admin.api.get(`/collections/${inner}`)).body).toMatchObject({ organization: target.id, parent: outer });
-    expect((await target.admin.api.get<{ items: Made[] }>(`/collections/${inner}/spaces`)).body.items.map(({ title }) => title)).toEqual(['A', 'B']);
-    expect((await both.api.get(`/spaces/${a}`)).body).toMatchObject({ organization: target.id, permissions: { edit: true } });
-    for (const path of [`/collections/${outer}`, `/collections/${inner}`, `/spaces/${a}`]) expect((await left.api.get(path)).status).toBe(404);
-    expect(await rows('SELECT user_id FROM collection_member_grant WHERE collection_id = $1', [inner])).toEqual([{ user_id: both.id }]);
+    expect((await target.admin.api.get(`/collections/${inner}`)).body).toMatchObject({
+      organization: target.id,
+      parent: outer,
+    });
+    expect(
+      (await target.admin.api.get<{ items: Made[] }>(`/collections/${inner}/spaces`)).body.items.map(
+        ({ title }) => title,
+      ),
+    ).toEqual(['A', 'B']);
+    expect((await both.api.get(`/spaces/${a}`)).body).toMatchObject({
+      organization: target.id,
+      permissions: { edit: true },
+    });
+    for (const path of [`/collections/${outer}`, `/collections/${inner}`, `/spaces/${a}`])
+      expect((await left.api.get(path)).status).toBe(404);
+    expect(await rows('SELECT user_id FROM collection_member_grant WHERE collection_id = $1', [inner])).toEqual([
+      { user_id: both.id },
+    ]);
     expect(await rows('SELECT id FROM invite_link WHERE organization_id = $1', [source.id])).toEqual([]);
     expect((await spacesOf(source)).ids).toEqual([elsewhere]);
     expect((await spacesOf(target)).count).toBe(2);
@@ -238,24 +332,39 @@ describe('the transfer of a collection', () => {
     const to = { organization: target.id };
     const creator = await source.member('create');
     await admit(target, creator, 'admin');
-    for (const [path, level] of [[`/spaces/${space}`, null], [`/collections/${inner}`, 'read']] as const) {
+    for (const [path, level] of [
+      [`/spaces/${space}`, null],
+      [`/collections/${inner}`, 'read'],
+    ] as const) {
       await mover.api.patch(path, { defaultLevel: level });
       const refused = await creator.api.post(`/collections/${outer}/transfer`, to);
-      expect(refused).toMatchObject({ status: 403, body: { error: { message: expect.stringContaining('something within') } } });
+      expect(refused).toMatchObject({
+        status: 403,
+        body: { error: { message: expect.stringContaining('something within') } },
+      });
       await mover.api.patch(path, { defaultLevel: 'inherit' });
     }
     const site = await made(mover, `/orgs/${source.id}/sites`, { title: 'Public site', spaces: [space] });
     expect((await mover.api.post(`/collections/${outer}/transfer`, to)).status).toBe(412);
     await mover.api.delete(`/orgs/${source.id}/sites/${site}`);
-    for (const body of [{ organization: source.id }, { organization: source.id, parent: null }]) expect((await mover.api.post(`/collections/${outer}/transfer`, body)).status).toBe(409);
-    expect((await mover.api.post(`/collections/${outer}/transfer`, { organization: source.id, parent: inner })).status).toBe(400);
+    for (const body of [{ organization: source.id }, { organization: source.id, parent: null }])
+      expect((await mover.api.post(`/collections/${outer}/transfer`, body)).status).toBe(409);
+    expect(
+      (await mover.api.post(`/collections/${outer}/transfer`, { organization: source.id, parent: inner })).status,
+    ).toBe(400);
     expect((await mover.api.post(`/collections/${outer}/transfer`, { organization: newId() })).status).toBe(400);
-    expect((await mover.api.post(`/collections/${outer}/transfer`, to, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
+    expect(
+      (await mover.api.post(`/collections/${outer}/transfer`, to, { headers: { 'If-Match': '"99.x"' } })).status,
+    ).toBe(412);
     expect((await target.admin.api.post(`/collections/${outer}/transfer`, to)).status).toBe(404);
     expect((await (await source.member('review')).api.post(`/collections/${outer}/transfer`, to)).status).toBe(403);
-    for (const path of [`/collections/${outer}`, `/collections/${inner}`, `/spaces/${space}`]) expect((await mover.api.get(path)).body).toMatchObject({ organization: source.id });
+    for (const path of [`/collections/${outer}`, `/collections/${inner}`, `/spaces/${space}`])
+      expect((await mover.api.get(path)).body).toMatchObject({ organization: source.id });
     const there = await makeCollection(target, { title: 'There' });
-    expect((await creator.api.post(`/collections/${outer}/transfer`, { ...to, parent: there })).body).toMatchObject({ parent: there, organization: target.id });
+    expect((await creator.api.post(`/collections/${outer}/transfer`, { ...to, parent: there })).body).toMatchObject({
+      parent: there,
+      organization: target.id,
+    });
   });
 });
 
@@ -281,7 +390,9 @@ describe('transfers at the same time as other changes', () => {
         mover.api.post(`/spaces/${space}/permissions`, { role: 'edit', users: [reader.id] }),
         mover.api.post(`/orgs/${source.id}/link-invites`, { space, level: 'read' }),
         mover.api.post(`/orgs/${source.id}/sites/${site}/site-spaces`, { spaceId: inside }),
-        ...(round % 2 ? [mover.api.delete(`/spaces/${space}`)] : [mover.api.patch(`/spaces/${space}`, { title: 'Renamed' })]),
+        ...(round % 2
+          ? [mover.api.delete(`/spaces/${space}`)]
+          : [mover.api.patch(`/spaces/${space}`, { title: 'Renamed' })]),
         mover.api.delete(`/orgs/${source.id}/members/${reader.id}`),
       ]);
       for (const { status } of answers) expect(STATUSES).toContain(status);
@@ -319,7 +430,9 @@ describe('transfers at the same time as other changes', () => {
   it('happen once, whoever asks how often', async () => {
     const { source, target, mover } = await twoOrganizations();
     const space = await makeSpace(source);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => mover.api.post(`/spaces/${space}/transfer`, { organization: target.id })));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => mover.api.post(`/spaces/${space}/transfer`, { organization: target.id })),
+    );
     const [first, ...others] = answers.map(({ status }) => status).sort();
     expect(first).toBe(200);
     for (const status of others) expect([404, 409]).toContain(status);

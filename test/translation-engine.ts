@@ -33,13 +33,20 @@ export class TestEngine implements ChosenEngine {
 }
 
 export function inOrder(segment: Segment, { glossary }: TranslationJob): Segment {
-  return segment.map((piece) => (typeof piece === 'string' ? glossary.reduce((text, term) => text.replaceAll(`${term.source}ix`, term.target), inOtherWords(piece)) : piece));
+  return segment.map((piece) =>
+    typeof piece === 'string'
+      ? glossary.reduce((text, term) => text.replaceAll(`${term.source}ix`, term.target), inOtherWords(piece))
+      : piece,
+  );
 }
 
 /** Gives a server this engine, from English into some languages and no others. */
 export function useEngine(app: TestApp, languages: readonly string[]): TestEngine {
   const engine = new TestEngine();
   const engines = app.get(TranslationEngines);
-  engines.choose = async (source, target) => (source === 'en' && languages.includes(target) ? engine : { reason: `This server has no translation engine from ${source} to ${target}.` });
+  engines.choose = async (source, target) =>
+    source === 'en' && languages.includes(target)
+      ? engine
+      : { reason: `This server has no translation engine from ${source} to ${target}.` };
   return engine;
 }

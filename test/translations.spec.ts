@@ -2,7 +2,16 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Document } from '../src/formats/document/types.js';
-import { block, document as documentOf, inline, leaf, mark, paragraph, plain, text } from '../src/formats/document/build.js';
+import {
+  block,
+  document as documentOf,
+  inline,
+  leaf,
+  mark,
+  paragraph,
+  plain,
+  text,
+} from '../src/formats/document/build.js';
 import { completeDocument } from '../src/formats/document/complete.js';
 import { validateDocument } from '../src/formats/document/validate.js';
 import { PageRedirects } from '../src/authoring/content/page-redirects.js';
@@ -78,19 +87,33 @@ async function settle(): Promise<void> {
 }
 
 async function makeSpace(changes: readonly object[] = [], more: object = {}): Promise<string> {
-  const { body } = await api.post<{ id: string }>(`/orgs/${org.id}/spaces`, { title: 'Guide', empty: true, editMode: 'live', ...more });
+  const { body } = await api.post<{ id: string }>(`/orgs/${org.id}/spaces`, {
+    title: 'Guide',
+    empty: true,
+    editMode: 'live',
+    ...more,
+  });
   if (changes.length > 0) await write(body.id, changes);
   return body.id;
 }
 
-async function write(space: string, changes: readonly object[]): Promise<{ changes: { ref?: string; page: { id: string } }[] }> {
-  const answer = await api.post<{ changes: { ref?: string; page: { id: string } }[] }>(`/spaces/${space}/content`, { changes });
+async function write(
+  space: string,
+  changes: readonly object[],
+): Promise<{ changes: { ref?: string; page: { id: string } }[] }> {
+  const answer = await api.post<{ changes: { ref?: string; page: { id: string } }[] }>(`/spaces/${space}/content`, {
+    changes,
+  });
   expect([answer.status, answer.body]).toEqual([200, answer.body]);
   return answer.body;
 }
 
 async function create(space: string, language = 'es', more: object = {}): Promise<Body> {
-  const { status, body } = await api.post<Body>(translations(), { source: { space, language: 'en' }, language, ...more });
+  const { status, body } = await api.post<Body>(translations(), {
+    source: { space, language: 'en' },
+    language,
+    ...more,
+  });
   expect({ status, body }).toMatchObject({ status: 201, body: { object: 'translation', status: 'pending', language } });
   return body;
 }
@@ -110,17 +133,40 @@ async function tree(space: string): Promise<PageNode[]> {
 }
 
 async function page(space: string, path: string) {
-  return (await api.get<PageNode & { document: Document; markdown: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`, { query: { format: 'document' } })).body;
+  return (
+    await api.get<PageNode & { document: Document; markdown: string }>(
+      `/spaces/${space}/content/path/${encodeURIComponent(path)}`,
+      { query: { format: 'document' } },
+    )
+  ).body;
 }
 
 async function markdown(space: string, path: string): Promise<string> {
-  return (await api.get<{ markdown: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`, { query: { format: 'markdown' } })).body.markdown;
+  return (
+    await api.get<{ markdown: string }>(`/spaces/${space}/content/path/${encodeURIComponent(path)}`, {
+      query: { format: 'markdown' },
+    })
+  ).body.markdown;
 }
 
 const GUIDE = [
-  { operation: 'insert_page', ref: 'home', title: 'Home', slug: 'home', description: 'Where to begin', document: { markdown: 'Read **this** first, then `npm ci` and more.\n\nCome back soon.' } },
+  {
+    operation: 'insert_page',
+    ref: 'home',
+    title: 'Home',
+    slug: 'home',
+    description: 'Where to begin',
+    document: { markdown: 'Read **this** first, then `npm ci` and more.\n\nCome back soon.' },
+  },
   { operation: 'insert_page', ref: 'more', title: 'More', slug: 'more', type: 'group' },
-  { operation: 'insert_page', into: 'more', title: 'Steps', slug: 'steps', hidden: true, document: { markdown: '## First step\n\nTurn the key.\n\n```sh\nturn key\n```\n\nSee [above](#first-step).' } },
+  {
+    operation: 'insert_page',
+    into: 'more',
+    title: 'Steps',
+    slug: 'steps',
+    hidden: true,
+    document: { markdown: '## First step\n\nTurn the key.\n\n```sh\nturn key\n```\n\nSee [above](#first-step).' },
+  },
   { operation: 'insert_page', title: 'Elsewhere', type: 'link', target: { kind: 'url', url: 'https://example.com/' } },
 ];
 
@@ -128,41 +174,91 @@ describe('a translation', () => {
   it('is a space of its own, which says the same in other words', async () => {
     const space = await makeSpace(GUIDE);
     const [home] = await tree(space);
-    await write(space, [{ operation: 'update_page', page: home?.id, document: { markdown: 'Read **this** first, then `npm ci` and [the steps](more/steps.md#first-step).' } }]);
-    await app.current.get(PageRedirects).replaceGiven(space, [{ from: 'old', target: { kind: 'page', page: home?.id ?? '' } }]);
+    await write(space, [
+      {
+        operation: 'update_page',
+        page: home?.id,
+        document: { markdown: 'Read **this** first, then `npm ci` and [the steps](more/steps.md#first-step).' },
+      },
+    ]);
+    await app.current
+      .get(PageRedirects)
+      .replaceGiven(space, [{ from: 'old', target: { kind: 'page', page: home?.id ?? '' } }]);
     const made = await create(space);
-    expect(made).toMatchObject({ source: { space, language: 'en' }, slugs: 'keep', stats: { runs: 0, totalWords: 0, totalPages: 0 }, permissions: { view: true, edit: true }, instructions: { object: 'document', nodes: [] } });
+    expect(made).toMatchObject({
+      source: { space, language: 'en' },
+      slugs: 'keep',
+      stats: { runs: 0, totalWords: 0, totalPages: 0 },
+      permissions: { view: true, edit: true },
+      instructions: { object: 'document', nodes: [] },
+    });
     await drain();
     const done = await look(made.id);
     expect(done).toMatchObject({ status: 'completed', stats: { runs: 1, latestPages: 4, totalPages: 4 } });
     const { space: result, revision } = done.result;
-    expect((await api.get(`/spaces/${result}`)).body).toMatchObject({ title: 'Guide (español)', language: 'es', editMode: 'locked', revision });
+    expect((await api.get(`/spaces/${result}`)).body).toMatchObject({
+      title: 'Guide (español)',
+      language: 'es',
+      editMode: 'locked',
+      revision,
+    });
     const source = await tree(space);
     const pages = await tree(result);
-    const shape = (nodes: readonly PageNode[]): unknown[] => nodes.map(({ type, slug, path, hidden, target, pages: below = [] }) => ({ type, slug, path, hidden, target, below: shape(below) }));
+    const shape = (nodes: readonly PageNode[]): unknown[] =>
+      nodes.map(({ type, slug, path, hidden, target, pages: below = [] }) => ({
+        type,
+        slug,
+        path,
+        hidden,
+        target,
+        below: shape(below),
+      }));
     expect(shape(pages)).toEqual(shape(source));
     expect(pages.map(({ title }) => title)).toEqual(['Homeix', 'Moreix', 'Elsewhereix']);
     expect(pages[0]).toMatchObject({ description: 'Whereix toix beginix' });
-    expect(await markdown(result, 'home')).toContain('Readix **thisix** firstix, thenix `npm ci` andix [theix stepsix](more/steps.md#first-step).');
-    expect(await markdown(result, 'more/steps')).toMatch(/## Firstix stepix .*first-step[\s\S]*Turnix theix keyix\.[\s\S]*\nturn key\n[\s\S]*\[aboveix\]\(#first-step\)/);
+    expect(await markdown(result, 'home')).toContain(
+      'Readix **thisix** firstix, thenix `npm ci` andix [theix stepsix](more/steps.md#first-step).',
+    );
+    expect(await markdown(result, 'more/steps')).toMatch(
+      /## Firstix stepix .*first-step[\s\S]*Turnix theix keyix\.[\s\S]*\nturn key\n[\s\S]*\[aboveix\]\(#first-step\)/,
+    );
     expect((await page(result, 'old')).title).toBe('Homeix');
     const sent = engine.takeSent();
     const words = sent.join(' ').match(/\p{L}+/gu) ?? [];
     expect(done.stats).toMatchObject({ latestWords: words.length, totalWords: words.length });
-    expect((await page(result, 'home')).document.nodes.map(({ key }) => key)).toEqual((await page(space, 'home')).document.nodes.map(({ key }) => key));
+    expect((await page(result, 'home')).document.nodes.map(({ key }) => key)).toEqual(
+      (await page(space, 'home')).document.nodes.map(({ key }) => key),
+    );
   });
 
   it('has everything of every construct, and leads to its own pages', async () => {
     const space = await makeSpace([
-      { operation: 'insert_files', files: [{ ref: 'pixel', name: 'pixel.txt', contentType: 'text/plain', base64: 'cGl4ZWw=' }] },
+      {
+        operation: 'insert_files',
+        files: [{ ref: 'pixel', name: 'pixel.txt', contentType: 'text/plain', base64: 'cGl4ZWw=' }],
+      },
       { operation: 'insert_page', ref: 'other', title: 'Other', document: { markdown: '## Two' } },
       { operation: 'insert_reusable_content', title: 'Shared', document: { markdown: 'Shared words' } },
       { operation: 'set_variables', variables: { product: 'Kettle' } },
     ]);
     const [other] = await tree(space);
-    const content = async (id: string) => (await api.get<{ files: { id: string }[]; reusableContents: { id: string; title: string }[]; variables: object }>(`/spaces/${id}/content`)).body;
+    const content = async (id: string) =>
+      (
+        await api.get<{
+          files: { id: string }[];
+          reusableContents: { id: string; title: string }[];
+          variables: object;
+        }>(`/spaces/${id}/content`)
+      ).body;
     const { files, reusableContents } = await content(space);
-    const targets = { file: files[0]?.id ?? '', page: other?.id ?? '', space, collection: 'AbCdEfGh0123456789Xy', user: org.admin.id, reusableContent: reusableContents[0]?.id ?? '' };
+    const targets = {
+      file: files[0]?.id ?? '',
+      page: other?.id ?? '',
+      space,
+      collection: 'AbCdEfGh0123456789Xy',
+      user: org.admin.id,
+      reusableContent: reusableContents[0]?.id ?? '',
+    };
     const written = everyConstruct(targets);
     await write(space, [{ operation: 'insert_page', title: 'All', slug: 'all', document: { document: written } }]);
     const { result, status } = await translated(space);
@@ -175,7 +271,9 @@ describe('a translation', () => {
     for (const id of [after.files[0]?.id, after.reusableContents[0]?.id, result.space]) expect(text).toContain(id);
     expect(skeleton(target)).toEqual(skeleton(source));
     expect(untranslated(source, target)).toEqual([]);
-    expect(JSON.stringify(kept(target))).toBe(JSON.stringify(kept(source)).replaceAll(targets.page, (await tree(result.space))[0]?.id ?? ''));
+    expect(JSON.stringify(kept(target))).toBe(
+      JSON.stringify(kept(source)).replaceAll(targets.page, (await tree(result.space))[0]?.id ?? ''),
+    );
   });
 
   it('costs what has changed since the last run', async () => {
@@ -186,15 +284,27 @@ describe('a translation', () => {
     expect((await api.post(`${translations()}/${id}/run`)).status).toBe(204);
     await drain();
     expect(engine.takeSent()).toEqual([]);
-    expect(await look(id)).toMatchObject({ status: 'completed', result, stats: { runs: 2, latestWords: 0, latestPages: 0, totalWords: stats['totalWords'], totalPages: 4 } });
+    expect(await look(id)).toMatchObject({
+      status: 'completed',
+      result,
+      stats: { runs: 2, latestWords: 0, latestPages: 0, totalWords: stats['totalWords'], totalPages: 4 },
+    });
     const [home] = await tree(space);
     const { document } = await page(space, 'home');
-    const changed = { ...document, nodes: document.nodes.map((node, index) => (index === 1 ? { ...node, nodes: [plain('Never come back.')] } : node)) };
+    const changed = {
+      ...document,
+      nodes: document.nodes.map((node, index) =>
+        index === 1 ? { ...node, nodes: [plain('Never come back.')] } : node,
+      ),
+    };
     await write(space, [{ operation: 'update_page', page: home?.id, document: { document: changed } }]);
     await settle();
     expect(engine.takeSent()).toEqual(['Never come back.']);
     const now = await look(id);
-    expect(now).toMatchObject({ status: 'completed', stats: { runs: 3, latestWords: 3, latestPages: 1, totalPages: 5, totalWords: (stats['totalWords'] ?? 0) + 3 } });
+    expect(now).toMatchObject({
+      status: 'completed',
+      stats: { runs: 3, latestWords: 3, latestPages: 1, totalPages: 5, totalWords: (stats['totalWords'] ?? 0) + 3 },
+    });
     expect(now.result.revision).not.toBe(result.revision);
     const after = await tree(result.space);
     expect(after.slice(1)).toEqual(before.slice(1));
@@ -212,7 +322,16 @@ describe('a translation', () => {
     const [home, more, link] = await tree(space);
     await write(space, [{ operation: 'update_page', page: more?.id, into: null, at: 0 }]);
     await write(space, [{ operation: 'delete_page', page: link?.id }]);
-    await write(space, [{ operation: 'insert_page', into: home?.id, title: 'New', slug: 'new', icon: 'bell', document: { markdown: 'Something new.' } }]);
+    await write(space, [
+      {
+        operation: 'insert_page',
+        into: home?.id,
+        title: 'New',
+        slug: 'new',
+        icon: 'bell',
+        document: { markdown: 'Something new.' },
+      },
+    ]);
     await settle();
     expect(await look(id)).toMatchObject({ stats: { runs: 2, latestPages: 1 } });
     const pages = await tree(result.space);
@@ -221,10 +340,15 @@ describe('a translation', () => {
   });
 
   it('gives pages slugs of their titles where that is asked', async () => {
-    const space = await makeSpace([...GUIDE, { operation: 'insert_page', title: 'Home', slug: 'second', document: { markdown: 'Twice' } }]);
+    const space = await makeSpace([
+      ...GUIDE,
+      { operation: 'insert_page', title: 'Home', slug: 'second', document: { markdown: 'Twice' } },
+    ]);
     const { id, result } = await translated(space, 'es', { slugs: 'translate' });
     expect((await tree(result.space)).map(({ slug }) => slug)).toEqual(['homeix', 'moreix', undefined, 'homeix-1']);
-    expect((await api.put<Body>(`${translations()}/${id}`, { instructions: documentOf([]), slugs: 'keep' })).body).toMatchObject({ slugs: 'keep', status: 'pending' });
+    expect(
+      (await api.put<Body>(`${translations()}/${id}`, { instructions: documentOf([]), slugs: 'keep' })).body,
+    ).toMatchObject({ slugs: 'keep', status: 'pending' });
     await drain();
     expect((await tree(result.space)).map(({ slug }) => slug)).toEqual(['home', 'more', undefined, 'second']);
   });
@@ -234,12 +358,21 @@ describe('a translation', () => {
     await translated(space, 'es');
     const memory = app.current.get(TranslationMemory);
     const place = { spaceId: space, language: 'es' };
-    const keys = async () => (await app.current.database.query<{ key: string }>(`SELECT encode(key, 'hex') AS key FROM translation_memory WHERE space_id = $1 AND language = 'es' ORDER BY key`, [space])).map(({ key }) => key);
+    const keys = async () =>
+      (
+        await app.current.database.query<{ key: string }>(
+          `SELECT encode(key, 'hex') AS key FROM translation_memory WHERE space_id = $1 AND language = 'es' ORDER BY key`,
+          [space],
+        )
+      ).map(({ key }) => key);
     const all = await keys();
     expect(all.length).toBeGreaterThan(3);
     await memory.forgetOldest(place);
     expect(await keys()).toEqual(all);
-    await app.current.database.execute(`UPDATE translation_memory SET used_at = used_at - interval '2 days' WHERE space_id = $1`, [space]);
+    await app.current.database.execute(
+      `UPDATE translation_memory SET used_at = used_at - interval '2 days' WHERE space_id = $1`,
+      [space],
+    );
     const wanted = all.slice(1, 3);
     expect([...(await memory.recall(place, wanted)).keys()].sort()).toEqual(wanted);
     await memory.forgetOldest(place, 2);
@@ -255,9 +388,15 @@ describe('a translation', () => {
       app.current.setTime(new Date(Date.now() + 8 * 86_400_000));
       await app.current.get(ExpiredSpaces).remove();
       app.current.setTime(undefined);
-      expect([(await api.get(`${translations()}/${id}`)).status, (await api.get(`/spaces/${removed}`)).status]).toEqual([404, 404]);
-      expect((await api.patch(`/spaces/${left}`, { editMode: 'live' })).body).toMatchObject({ permissions: { edit: true } });
-      expect((await api.post(`/spaces/${left}/content`, { changes: [{ operation: 'insert_page', title: 'Mine' }] })).status).toBe(200);
+      expect([(await api.get(`${translations()}/${id}`)).status, (await api.get(`/spaces/${removed}`)).status]).toEqual(
+        [404, 404],
+      );
+      expect((await api.patch(`/spaces/${left}`, { editMode: 'live' })).body).toMatchObject({
+        permissions: { edit: true },
+      });
+      expect(
+        (await api.post(`/spaces/${left}/content`, { changes: [{ operation: 'insert_page', title: 'Mine' }] })).status,
+      ).toBe(200);
     }
   });
 
@@ -266,16 +405,30 @@ describe('a translation', () => {
     const { id, result } = await translated(space, 'es');
     const target = `/spaces/${result.space}`;
     const change = { changes: [{ operation: 'insert_page', title: 'Mine' }] };
-    expect(await api.post(`${target}/content`, change)).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('translation') } } });
-    expect((await api.patch(target, { editMode: 'live' })).body).toMatchObject({ permissions: { view: true, admin: true, comment: true, edit: false, merge: false, triggerGitSync: false } });
-    expect(await api.post(`${target}/content`, change)).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining('translation') } } });
+    expect(await api.post(`${target}/content`, change)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('translation') } },
+    });
+    expect((await api.patch(target, { editMode: 'live' })).body).toMatchObject({
+      permissions: { view: true, admin: true, comment: true, edit: false, merge: false, triggerGitSync: false },
+    });
+    expect(await api.post(`${target}/content`, change)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('translation') } },
+    });
     expect((await api.post(`${target}/change-requests`, { subject: 'Mine' })).status).toBe(409);
     const revisions = (await api.get<{ items: { id: string }[] }>(`${target}/revisions`)).body.items;
     expect((await api.post(`${target}/revisions/${revisions.at(-1)?.id ?? ''}/rollback`)).status).toBe(409);
     const other = await buildOrganization(app.current);
-    await app.current.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [other.id, org.admin.id]);
+    await app.current.database.execute(
+      `INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`,
+      [other.id, org.admin.id],
+    );
     for (const each of [space, result.space]) {
-      expect(await api.post(`/spaces/${each}/transfer`, { organization: other.id })).toMatchObject({ status: 412, body: { error: { message: expect.stringContaining('translat') } } });
+      expect(await api.post(`/spaces/${each}/transfer`, { organization: other.id })).toMatchObject({
+        status: 412,
+        body: { error: { message: expect.stringContaining('translat') } },
+      });
     }
     expect((await api.delete(`${translations()}/${id}`)).status).toBe(204);
     expect((await api.delete(`${translations()}/${id}`)).status).toBe(204);
@@ -289,7 +442,10 @@ describe('a translation', () => {
     await api.patch(`/spaces/${space}`, { defaultLevel: null });
     const { result } = await create(space, 'ca');
     const reader = await org.member('read');
-    expect([(await reader.api.get(`/spaces/${space}`)).status, (await reader.api.get(`/spaces/${result.space}`)).status]).toEqual([404, 404]);
+    expect([
+      (await reader.api.get(`/spaces/${space}`)).status,
+      (await reader.api.get(`/spaces/${result.space}`)).status,
+    ]).toEqual([404, 404]);
   });
 });
 
@@ -303,7 +459,12 @@ describe('runs', () => {
     const [home] = await tree(space);
     await write(space, [{ operation: 'update_page', page: home?.id, title: 'Start' }]);
     await settle();
-    expect(await look(id)).toMatchObject({ status: 'completed', error: 'The translation service has used up what it may translate this month', result, stats: { runs: 1 } });
+    expect(await look(id)).toMatchObject({
+      status: 'completed',
+      error: 'The translation service has used up what it may translate this month',
+      result,
+      stats: { runs: 1 },
+    });
     engine.answer = inOrder;
     await api.post(`${translations()}/${id}/run`);
     await drain();
@@ -311,7 +472,11 @@ describe('runs', () => {
     expect(now).toMatchObject({ status: 'completed', stats: { runs: 2, latestPages: 1, latestWords: 1 } });
     expect(now.error).toBeUndefined();
     const without = await translated(space, 'ja');
-    expect(without).toMatchObject({ status: 'completed', error: 'This server has no translation engine from en to ja.', stats: { runs: 0, totalPages: 0 } });
+    expect(without).toMatchObject({
+      status: 'completed',
+      error: 'This server has no translation engine from en to ja.',
+      stats: { runs: 0, totalPages: 0 },
+    });
     expect(await tree(without.result.space)).toEqual([]);
   });
 
@@ -321,9 +486,14 @@ describe('runs', () => {
       throw new EngineError('busy', 'The translation service asks for fewer requests');
     };
     await drain();
-    expect(await look(id)).toMatchObject({ status: 'running', error: 'The translation service asks for fewer requests' });
+    expect(await look(id)).toMatchObject({
+      status: 'running',
+      error: 'The translation service asks for fewer requests',
+    });
     engine.answer = inOrder;
-    await app.current.database.execute(`UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`);
+    await app.current.database.execute(
+      `UPDATE jobs.job SET start_after = now() WHERE name = 'translations.run' AND state = 'retry'`,
+    );
     await drain();
     const done = await look(id);
     expect(done).toMatchObject({ status: 'completed', stats: { runs: 1 } });
@@ -334,7 +504,11 @@ describe('runs', () => {
     const space = await makeSpace(GUIDE);
     const { id } = await create(space, 'es');
     for (let time = 0; time < 3; time++) await api.post(`${translations()}/${id}/run`);
-    const waiting = () => app.current.database.query(`SELECT FROM jobs.job WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`, [id]);
+    const waiting = () =>
+      app.current.database.query(
+        `SELECT FROM jobs.job WHERE name = 'translations.run' AND state = 'created' AND data -> 'payload' ->> 'translation' = $1`,
+        [id],
+      );
     expect(await waiting()).toHaveLength(1);
     engine.before = async () => {
       engine.before = async () => undefined;
@@ -350,7 +524,10 @@ describe('runs', () => {
   it('are ended where no job does them, but not where one was asked for in the same moment', async () => {
     const [stuck, asked] = [await create(await makeSpace(GUIDE)), await create(await makeSpace(GUIDE))];
     const { database } = app.current;
-    await database.execute(`DELETE FROM jobs.job WHERE name = 'translations.run' AND data -> 'payload' ->> 'translation' = ANY ($1)`, [[stuck.id, asked.id]]);
+    await database.execute(
+      `DELETE FROM jobs.job WHERE name = 'translations.run' AND data -> 'payload' ->> 'translation' = ANY ($1)`,
+      [[stuck.id, asked.id]],
+    );
     const tending = await database.transaction(async () => {
       await database.execute(`UPDATE translation SET status = 'completed' WHERE id = $1`, [asked.id]);
       await app.current.get(RunRequests).request([asked.id], 3600);
@@ -359,7 +536,11 @@ describe('runs', () => {
         await drain();
       });
       for (let waiting = 0; waiting === 0; await setTimeout(20)) {
-        const [found] = await database.apart(() => database.query<{ waiting: number }>(`SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`));
+        const [found] = await database.apart(() =>
+          database.query<{ waiting: number }>(
+            `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        );
         waiting = found?.waiting ?? 0;
       }
       return { done };
@@ -378,7 +559,8 @@ describe('runs', () => {
       const made = [];
       for (let index = 0; index < 4; index++) made.push(await create(await makeSpace(GUIDE), 'es'));
       await Promise.all([drain(), other.get(Jobs).drain()]);
-      for (const { id } of made) expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 1, latestPages: 4 } });
+      for (const { id } of made)
+        expect(await look(id)).toMatchObject({ status: 'completed', stats: { runs: 1, latestPages: 4 } });
       const sent = [...engine.takeSent(), ...theirs.takeSent()];
       expect(sent).toHaveLength(new Set(sent).size * made.length);
     } finally {
@@ -402,7 +584,10 @@ describe('runs', () => {
       await api.delete(`/spaces/${gone}`);
       await api.post(`${translations()}/${other.id}/run`);
       await drain();
-      expect(await look(other.id)).toMatchObject({ status: 'completed', error: expect.stringContaining('in the trash') });
+      expect(await look(other.id)).toMatchObject({
+        status: 'completed',
+        error: expect.stringContaining('in the trash'),
+      });
     }
     expect(engine.takeSent().length).toBeGreaterThan(0);
   });
@@ -424,13 +609,26 @@ describe('runs', () => {
 
   it('keep what an engine breaks in parts, and what it cannot say at all for the next time', async () => {
     const space = await makeSpace([
-      { operation: 'insert_page', title: 'Broken', slug: 'broken', document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nPlain.' } },
+      {
+        operation: 'insert_page',
+        title: 'Broken',
+        slug: 'broken',
+        document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nPlain.' },
+      },
     ]);
     engine.answer = (segment, job) => (segment.length > 1 ? undefined : inOrder(segment, job));
     const { id, result } = await translated(space);
-    expect(await markdown(result.space, 'broken')).toContain('Takeix **theix** kettleix andix [boilix](https://example.com/) waterix.');
+    expect(await markdown(result.space, 'broken')).toContain(
+      'Takeix **theix** kettleix andix [boilix](https://example.com/) waterix.',
+    );
     const [source] = await tree(space);
-    await write(space, [{ operation: 'update_page', page: source?.id, document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nUnsayable.' } }]);
+    await write(space, [
+      {
+        operation: 'update_page',
+        page: source?.id,
+        document: { markdown: 'Take **the** kettle and [boil](https://example.com/) water.\n\nUnsayable.' },
+      },
+    ]);
     engine.answer = (segment, job) => (segment.includes('Unsayable.') ? undefined : inOrder(segment, job));
     engine.takeSent();
     await settle();
@@ -444,7 +642,12 @@ describe('runs', () => {
   });
 
   it('keep what an engine answers with characters that nobody can store', async () => {
-    engine.answer = (segment, job) => (textOf(segment).startsWith('Turn') ? ['\0'] : textOf(segment).startsWith('See') ? ['\ud800', ...inOrder(segment, job)] : inOrder(segment, job));
+    engine.answer = (segment, job) =>
+      textOf(segment).startsWith('Turn')
+        ? ['\0']
+        : textOf(segment).startsWith('See')
+          ? ['\ud800', ...inOrder(segment, job)]
+          : inOrder(segment, job);
     const { result, error } = await translated(await makeSpace(GUIDE), 'es');
     expect(error).toBeUndefined();
     expect(await markdown(result.space, 'more/steps')).toContain('Turn the key.');
@@ -456,7 +659,11 @@ describe('runs', () => {
     const { id } = await translated(space, 'es', { instructions: documentOf([paragraph(plain('Be brief.'))]) });
     expect(engine.jobs.at(-1)).toMatchObject({ source: 'en', target: 'es', instructions: 'Be brief.', glossary: [] });
     expect(engine.takeSent()).toEqual(['One line.', 'Short']);
-    const bare = { object: 'document', data: { schemaVersion: 8 }, nodes: [{ object: 'block', type: 'paragraph', nodes: paragraph(plain('Be brief.')).nodes }] };
+    const bare = {
+      object: 'document',
+      data: { schemaVersion: 8 },
+      nodes: [{ object: 'block', type: 'paragraph', nodes: paragraph(plain('Be brief.')).nodes }],
+    };
     expect((await api.put<Body>(`${translations()}/${id}`, { instructions: bare })).body.status).toBe('completed');
     await api.put(`${translations()}/${id}`, { instructions: documentOf([paragraph(plain('Be polite.'))]) });
     await drain();
@@ -479,7 +686,15 @@ describe('any document', () => {
           return keepsMarkers(segment, answer) && keepsNesting(segment, answer) ? answer : inOrder(segment, JOB);
         });
         expect(validateDocument(jumbled)).toEqual([]);
-        expect(kept(jumbled).map((each) => JSON.stringify(each)).sort()).toEqual(kept(source).map((each) => JSON.stringify(each)).sort());
+        expect(
+          kept(jumbled)
+            .map((each) => JSON.stringify(each))
+            .sort(),
+        ).toEqual(
+          kept(source)
+            .map((each) => JSON.stringify(each))
+            .sort(),
+        );
       }),
       RUNS,
     );
@@ -488,14 +703,28 @@ describe('any document', () => {
   it('is read in time that grows with its length, and so are the terms of a large glossary', () => {
     const begin = performance.now();
     translateDocument(documentOf([paragraph(plain('a'.repeat(500_000)))]), (segment) => segment);
-    const terms = new TermFinder(Array.from({ length: 10_000 }, (_, index) => ({ source: `term ${index}`, target: 'x' })).concat({ source: '😀 face', target: 'y' }, { source: 'io', target: 'z' }));
-    expect(terms.in(`${'the term '.repeat(50_000)} Term 77, Term 78b 😀 faces 😀 face, IO`).map(({ source }) => source)).toEqual(['io', 'term 77', '😀 face']);
+    const terms = new TermFinder(
+      Array.from({ length: 10_000 }, (_, index) => ({ source: `term ${index}`, target: 'x' })).concat(
+        { source: '😀 face', target: 'y' },
+        { source: 'io', target: 'z' },
+      ),
+    );
+    expect(
+      terms.in(`${'the term '.repeat(50_000)} Term 77, Term 78b 😀 faces 😀 face, IO`).map(({ source }) => source),
+    ).toEqual(['io', 'term 77', '😀 face']);
     expect(performance.now() - begin).toBeLessThan(5_000);
   });
 
   it('hides from engines the terms that it knows of, in languages without spaces as well', () => {
-    const glossary = [{ source: '設定', target: 'Settings' }, { source: 'space', target: 'Raum' }];
-    for (const [text, found] of [['アカウント設定を開く', '設定'], ['a Space.', 'space'], ['my_space or spaces', undefined]] as const) {
+    const glossary = [
+      { source: '設定', target: 'Settings' },
+      { source: 'space', target: 'Raum' },
+    ];
+    for (const [text, found] of [
+      ['アカウント設定を開く', '設定'],
+      ['a Space.', 'space'],
+      ['my_space or spaces', undefined],
+    ] as const) {
       expect(new TermFinder(glossary).in(text).map(({ source }) => source)).toEqual(found === undefined ? [] : [found]);
       expect([...new Shield('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(found === undefined ? 0 : 1);
     }
@@ -503,9 +732,17 @@ describe('any document', () => {
 
   it('keeps two pieces of code two, and the anchors of its headings', () => {
     const code = (value: string) => text(leaf(value, [mark('code')]));
-    const source = documentOf([block('heading-2', {}, [plain('First step')]), paragraph(code('a'), plain(' and '), code('b')), paragraph(inline('link', { ref: { kind: 'anchor', anchor: 'first-step' } }, [plain('Up')]))]);
-    const made = translateDocument(source, (segment) => (segment.includes(' and ') ? [segment[0] ?? '', segment[2] ?? '', ' y'] : inOrder(segment, JOB)));
-    expect(made.nodes[1]?.nodes).toEqual([text(leaf('a', [mark('code')]), leaf(' ', []), leaf('b', [mark('code')]), leaf(' y', []))]);
+    const source = documentOf([
+      block('heading-2', {}, [plain('First step')]),
+      paragraph(code('a'), plain(' and '), code('b')),
+      paragraph(inline('link', { ref: { kind: 'anchor', anchor: 'first-step' } }, [plain('Up')])),
+    ]);
+    const made = translateDocument(source, (segment) =>
+      segment.includes(' and ') ? [segment[0] ?? '', segment[2] ?? '', ' y'] : inOrder(segment, JOB),
+    );
+    expect(made.nodes[1]?.nodes).toEqual([
+      text(leaf('a', [mark('code')]), leaf(' ', []), leaf('b', [mark('code')]), leaf(' y', [])),
+    ]);
     expect(made.nodes[0]).toMatchObject({ data: { id: 'first-step' }, nodes: [plain('Firstix stepix')] });
     expect(made.nodes[2]?.nodes).toMatchObject([{ data: { ref: { kind: 'anchor', anchor: 'first-step' } } }]);
   });
@@ -522,18 +759,36 @@ describe('the glossary', () => {
     const space = await makeSpace(GUIDE);
     const { id, result } = await translated(space, 'es');
     engine.takeSent();
-    expect((await api.put(glossary, { operations: [{ type: 'insert', translations: { en: 'key', es: 'llave' } }, { type: 'insert', translations: { de: 'Kessel' } }] })).status).toBe(204);
+    expect(
+      (
+        await api.put(glossary, {
+          operations: [
+            { type: 'insert', translations: { en: 'key', es: 'llave' } },
+            { type: 'insert', translations: { de: 'Kessel' } },
+          ],
+        })
+      ).status,
+    ).toBe(204);
     await drain();
     expect(engine.takeSent()).toEqual(['Turn the key.']);
     expect(engine.jobs.at(-1)?.glossary).toEqual([{ source: 'key', target: 'llave' }]);
     expect(await markdown(result.space, 'more/steps')).toContain('Turnix theix llave.');
-    const { items, count } = (await api.get<{ items: { id: string; translations: object }[]; count: number }>(glossary)).body;
+    const { items, count } = (await api.get<{ items: { id: string; translations: object }[]; count: number }>(glossary))
+      .body;
     expect(count).toBe(2);
-    const { body: first } = await api.get<{ items: { id: string }[]; next?: { page: string } }>(glossary, { query: { limit: 1 } });
-    const { body: second } = await api.get<{ items: { id: string }[] }>(glossary, { query: { limit: 1, page: first.next?.page } });
+    const { body: first } = await api.get<{ items: { id: string }[]; next?: { page: string } }>(glossary, {
+      query: { limit: 1 },
+    });
+    const { body: second } = await api.get<{ items: { id: string }[] }>(glossary, {
+      query: { limit: 1, page: first.next?.page },
+    });
     expect([...first.items, ...second.items].map((each) => each.id)).toEqual(items.map((each) => each.id));
     const entry = items.find(({ translations: words }) => 'en' in words)?.id ?? '';
-    expect((await api.get(`${glossary}/${entry}`)).body).toMatchObject({ object: 'glossary-entry', id: entry, translations: { en: 'key', es: 'llave' } });
+    expect((await api.get(`${glossary}/${entry}`)).body).toMatchObject({
+      object: 'glossary-entry',
+      id: entry,
+      translations: { en: 'key', es: 'llave' },
+    });
     const runs = async () => (await look(id)).stats['runs'];
     const before = await runs();
     await api.put(glossary, { operations: [{ type: 'update', id: entry, translations: { en: 'key', es: 'clave' } }] });
@@ -564,7 +819,10 @@ describe('the glossary', () => {
       [{ type: 'delete' }, 'operations.1.id'],
     ];
     for (const [operation, path] of wrong) {
-      expect(await api.put(glossary, { operations: [good, operation] })).toMatchObject({ status: 400, body: { error: { details: [{ path }] } } });
+      expect(await api.put(glossary, { operations: [good, operation] })).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path }] } },
+      });
     }
     expect((await api.get<{ count: number }>(glossary)).body.count).toBe(held);
   });
@@ -574,7 +832,8 @@ describe('asking for a translation', () => {
   it('refuses languages and spaces that it cannot be', async () => {
     const space = await makeSpace([]);
     const foreign = await buildOrganization(app.current);
-    const theirs = (await foreign.admin.api.post<{ id: string }>(`/orgs/${foreign.id}/spaces`, { title: 'Theirs' })).body.id;
+    const theirs = (await foreign.admin.api.post<{ id: string }>(`/orgs/${foreign.id}/spaces`, { title: 'Theirs' }))
+      .body.id;
     const wrong: readonly [object, string][] = [
       [{ source: { space, language: 'en' }, language: 'klingon' }, 'language'],
       [{ source: { space, language: 'en' }, language: 'en' }, 'language'],
@@ -583,11 +842,29 @@ describe('asking for a translation', () => {
       [{ source: { space: 'AbCdEfGh0123456789Xy', language: 'en' }, language: 'es' }, 'source.space'],
       [{ source: { space, language: 'en' }, language: 'es', instructions: { object: 'text' } }, 'instructions.object'],
     ];
-    for (const [body, path] of wrong) expect(await api.post(translations(), body)).toMatchObject({ status: 400, body: { error: { details: expect.arrayContaining([expect.objectContaining({ path })]) } } });
+    for (const [body, path] of wrong)
+      expect(await api.post(translations(), body)).toMatchObject({
+        status: 400,
+        body: { error: { details: expect.arrayContaining([expect.objectContaining({ path })]) } },
+      });
     const { id } = await create(space, 'es');
-    expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({ status: 409, body: { error: { message: expect.stringContaining(id) } } });
-    expect(await api.put(`${translations()}/${id}`, { instructions: { object: 'text' } })).toMatchObject({ status: 400, body: { error: { details: [{ path: 'instructions.object' }] } } });
-    expect((await api.put(`${translations()}/${id}`, { instructions: documentOf([]) }, { headers: { 'If-Match': '"99.x"' } })).status).toBe(412);
+    expect(await api.post(translations(), { source: { space, language: 'en' }, language: 'es' })).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining(id) } },
+    });
+    expect(await api.put(`${translations()}/${id}`, { instructions: { object: 'text' } })).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ path: 'instructions.object' }] } },
+    });
+    expect(
+      (
+        await api.put(
+          `${translations()}/${id}`,
+          { instructions: documentOf([]) },
+          { headers: { 'If-Match': '"99.x"' } },
+        )
+      ).status,
+    ).toBe(412);
   });
 
   it('is for administrators, and shows nothing to others', async () => {
@@ -598,27 +875,41 @@ describe('asking for a translation', () => {
     const foreign = await buildOrganization(app.current);
     expect((await foreign.admin.api.get(`/orgs/${foreign.id}/translations/${id}`)).status).toBe(404);
     expect((await foreign.admin.api.post(`/orgs/${foreign.id}/translations/${id}/run`)).status).toBe(404);
-    expect((await foreign.admin.api.put(`/orgs/${foreign.id}/translations/${id}`, { instructions: documentOf([]) })).status).toBe(404);
+    expect(
+      (await foreign.admin.api.put(`/orgs/${foreign.id}/translations/${id}`, { instructions: documentOf([]) })).status,
+    ).toBe(404);
     expect((await foreign.admin.api.delete(`/orgs/${foreign.id}/translations/${id}`)).status).toBe(204);
     expect((await look(id)).id).toBe(id);
-    const { body: first } = await api.get<{ items: Body[]; next?: { page: string } }>(translations(), { query: { limit: 1 } });
+    const { body: first } = await api.get<{ items: Body[]; next?: { page: string } }>(translations(), {
+      query: { limit: 1 },
+    });
     expect(first.items).toMatchObject([{ id }]);
-    expect((await api.get<{ items: Body[] }>(translations(), { query: { limit: 1, page: first.next?.page } })).body.items).toHaveLength(1);
+    expect(
+      (await api.get<{ items: Body[] }>(translations(), { query: { limit: 1, page: first.next?.page } })).body.items,
+    ).toHaveLength(1);
   });
 });
 
 const JOB = { source: 'en', target: 'es', glossary: [], signal: new AbortController().signal };
 
 function shuffled(segment: Segment, chances: fc.Stream<number>): Segment {
-  return segment.map((piece) => ({ piece, at: Number(chances.next().value) })).sort((a, b) => a.at - b.at).map(({ piece }) => piece);
+  return segment
+    .map((piece) => ({ piece, at: Number(chances.next().value) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ piece }) => piece);
 }
 
 /** What of a document is no word: types, structure and settings. */
 function skeleton(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return name === 'leaves' ? 'words' : value.map((each) => skeleton(each));
-  if (typeof value !== 'object' || value === null) return WORDY.has(name) ? 'words' : typeof value === 'string' && /^[A-Za-z0-9]{20}$/.test(value) ? 'id' : value;
+  if (typeof value !== 'object' || value === null)
+    return WORDY.has(name) ? 'words' : typeof value === 'string' && /^[A-Za-z0-9]{20}$/.test(value) ? 'id' : value;
   if ((value as { type?: unknown }).type === 'code') return value;
-  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'id' && key !== 'key' && key !== 'slug').map(([key, each]) => [key, skeleton(each, key)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== 'id' && key !== 'key' && key !== 'slug')
+      .map(([key, each]) => [key, skeleton(each, key)]),
+  );
 }
 const WORDY: ReadonlySet<string> = new Set(['title', 'alt', 'caption', 'label', 'description', 'text']);
 
@@ -626,16 +917,38 @@ const WORDY: ReadonlySet<string> = new Set(['title', 'alt', 'caption', 'label', 
 function untranslated(source: unknown, target: unknown): string[] {
   const [before, after] = [wordsOf(source), wordsOf(target)];
   expect(after).toHaveLength(before.length);
-  return before.flatMap((text, index) => (after[index] === inOtherWords(text) || /^https?:|^\W*$/.test(text) ? [] : [`${text} -> ${after[index] ?? ''}`]));
+  return before.flatMap((text, index) =>
+    after[index] === inOtherWords(text) || /^https?:|^\W*$/.test(text) ? [] : [`${text} -> ${after[index] ?? ''}`],
+  );
 }
 
 function wordsOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(wordsOf);
   if (typeof value !== 'object' || value === null) return [];
-  const node = value as { type?: string; object?: string; text?: string; marks?: { type: string }[]; data?: Record<string, unknown> };
-  if (node.type === 'code' || node.type === 'integration' || node.type === 'mention' || node.type === 'swagger' || (node.type ?? '').startsWith('openapi')) return [];
-  if (node.object === 'leaf') return node.marks?.some(({ type }) => type === 'code' || type === 'keyboard') ? [] : [node.text ?? ''];
-  return Object.entries(node).flatMap(([name, each]) => (name === 'values' ? wordsOf(Object.values(each as object)) : typeof each === 'string' && WORDY.has(name) ? [each] : wordsOf(each)));
+  const node = value as {
+    type?: string;
+    object?: string;
+    text?: string;
+    marks?: { type: string }[];
+    data?: Record<string, unknown>;
+  };
+  if (
+    node.type === 'code' ||
+    node.type === 'integration' ||
+    node.type === 'mention' ||
+    node.type === 'swagger' ||
+    (node.type ?? '').startsWith('openapi')
+  )
+    return [];
+  if (node.object === 'leaf')
+    return node.marks?.some(({ type }) => type === 'code' || type === 'keyboard') ? [] : [node.text ?? ''];
+  return Object.entries(node).flatMap(([name, each]) =>
+    name === 'values'
+      ? wordsOf(Object.values(each as object))
+      : typeof each === 'string' && WORDY.has(name)
+        ? [each]
+        : wordsOf(each),
+  );
 }
 
 /** What nobody translates: code, formulas, addresses, expressions. */
@@ -644,5 +957,7 @@ function kept(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const node = value as { type?: string; nodes?: unknown };
   if (node.type === 'code') return [node];
-  return Object.entries(node).flatMap(([name, each]) => (['url', 'formula', 'expression', 'code'].includes(name) ? [each] : kept(each)));
+  return Object.entries(node).flatMap(([name, each]) =>
+    ['url', 'formula', 'expression', 'code'].includes(name) ? [each] : kept(each),
+  );
 }

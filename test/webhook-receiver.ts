@@ -19,7 +19,12 @@ export class Receiver {
   answer: (response: ServerResponse, received: Received) => void = (response) => response.end('ok');
   private readonly server = createServer((request, response) => {
     void text(request).then((body) => {
-      const received = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) as Record<string, unknown> };
+      const received = {
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        event: JSON.parse(body) as Record<string, unknown>,
+      };
       this.received.push(received);
       this.answer(response, received);
     });
@@ -53,7 +58,9 @@ export function useReceiver(): Receiver {
 
 /** Verifies a signature as the guide tells receivers to; gives how many of its signatures are right. */
 export function verified({ headers, body }: Received, secret: string): number {
-  const parts = String(headers['x-bindery-signature']).split(',').map((part) => part.split('='));
+  const parts = String(headers['x-bindery-signature'])
+    .split(',')
+    .map((part) => part.split('='));
   const time = parts.find(([name]) => name === 't')?.[1] ?? '';
   const expected = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
   return parts.filter(([name, value]) => name === 'v1' && value === expected).length;

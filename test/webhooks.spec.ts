@@ -44,21 +44,28 @@ const hooks = ({ id }: Workspace) => `/orgs/${id}/webhooks`;
 /** A webhook with a receiving address of its own. */
 async function hook(workspace: Workspace, more: object = {}) {
   const path = `/hook-${++paths}`;
-  const made = await workspace.admin.api.post<Hook>(hooks(workspace), { url: receiver.url(path), events: ['*'], ...more });
+  const made = await workspace.admin.api.post<Hook>(hooks(workspace), {
+    url: receiver.url(path),
+    events: ['*'],
+    ...more,
+  });
   expect(made.status).toBe(201);
   const one = `${hooks(workspace)}/${made.body.id}`;
   return {
     ...made.body,
     one,
     got: () => receiver.at(path),
-    sent: async (status?: string) => (await workspace.admin.api.get<{ items: Sent[] }>(`${one}/deliveries`, { query: { status } })).body.items,
+    sent: async (status?: string) =>
+      (await workspace.admin.api.get<{ items: Sent[] }>(`${one}/deliveries`, { query: { status } })).body.items,
     get: async () => (await workspace.admin.api.get<Hook>(one)).body,
     ping: async () => (await workspace.admin.api.post<Sent>(`${one}/ping`)).body,
   };
 }
 
-const space = async ({ id, admin }: Workspace, title = 'Space') => (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title, empty: true })).body.id;
-const rename = async ({ admin }: Workspace, id: string, title: string) => expect((await admin.api.patch(`/spaces/${id}`, { title })).status).toBe(200);
+const space = async ({ id, admin }: Workspace, title = 'Space') =>
+  (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title, empty: true })).body.id;
+const rename = async ({ admin }: Workspace, id: string, title: string) =>
+  expect((await admin.api.patch(`/spaces/${id}`, { title })).status).toBe(200);
 const sql = (text: string, values: unknown[] = []) => app.current.database.execute(text, values);
 
 /** Does all that is due in the background. */
@@ -70,13 +77,17 @@ async function settle(): Promise<void> {
 /** Lets `seconds` pass for deliveries and the jobs that wait for them: by the clock, which tells how old something is, and in the database, which tells what is due. */
 async function later(seconds: number): Promise<void> {
   app.current.setTime(new Date(new Date().getTime() + seconds * 1000));
-  await sql(`UPDATE webhook_delivery SET due_at = due_at - $1 * interval '1 second' WHERE status = 'pending'`, [seconds]);
-  await sql(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'webhooks.%' AND state < 'active'`);
+  await sql(`UPDATE webhook_delivery SET due_at = due_at - $1 * interval '1 second' WHERE status = 'pending'`, [
+    seconds,
+  ]);
+  await sql(
+    `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'webhooks.%' AND state < 'active'`,
+  );
   await settle();
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; !(await condition()); ) {
+  for (const end = Date.now() + 15_000; !(await condition());) {
     if (Date.now() > end) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -86,25 +97,41 @@ describe('a webhook', () => {
   it('is made with a secret that is shown once, read, listed, changed and deleted', async () => {
     const workspace = await buildOrganization(app.current);
     const { api } = workspace.admin;
-    const made = await api.post<Hook>(hooks(workspace), { url: 'https://hooks.example.com/a', events: ['space_updated', 'space_updated'], description: 'First' });
-    expect(made).toMatchObject({ status: 201, body: { object: 'webhook', events: ['space_updated'], spaces: null, active: true, createdBy: workspace.admin.id } });
+    const made = await api.post<Hook>(hooks(workspace), {
+      url: 'https://hooks.example.com/a',
+      events: ['space_updated', 'space_updated'],
+      description: 'First',
+    });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { object: 'webhook', events: ['space_updated'], spaces: null, active: true, createdBy: workspace.admin.id },
+    });
     expect(made.body.secret).toMatch(/^whsec_[A-Za-z0-9]{40}$/);
     const path = new URL(made.headers.get('location') ?? '').pathname.replace('/v1', '');
     const read = await api.get<Hook>(path);
     const { secret, ...shown } = made.body;
     expect(read.body).toEqual(shown);
     expect((await api.get<{ items: Hook[] }>(hooks(workspace))).body).toMatchObject({ count: 1, items: [shown] });
-    expect(await app.current.database.query('SELECT w::text AS row FROM webhook w WHERE id = $1', [made.body.id])).not.toEqual([{ row: expect.stringContaining(secret) }]);
+    expect(
+      await app.current.database.query('SELECT w::text AS row FROM webhook w WHERE id = $1', [made.body.id]),
+    ).not.toEqual([{ row: expect.stringContaining(secret) }]);
     const etag = read.headers.get('etag') ?? '';
     const target = await space(workspace);
-    const changed = await api.patch<Hook>(path, { events: ['*'], spaces: [target], description: '' }, { headers: { 'If-Match': etag } });
+    const changed = await api.patch<Hook>(
+      path,
+      { events: ['*'], spaces: [target], description: '' },
+      { headers: { 'If-Match': etag } },
+    );
     expect(changed).toMatchObject({ status: 200, body: { events: ['*'], spaces: [target], description: '' } });
     expect((await api.patch(path, { active: false }, { headers: { 'If-Match': etag } })).status).toBe(412);
     expect((await api.patch<Hook>(path, { spaces: null })).body.spaces).toBeNull();
     for (let i = 0; i < 2; i++) expect((await api.delete(path)).status).toBe(204);
     expect((await api.get(path)).status).toBe(404);
     expect((await api.patch(path, {})).status).toBe(404);
-    const told = await app.current.database.query<{ type: string; payload: object }>('SELECT type, payload FROM event WHERE target = $1 ORDER BY at, id', [made.body.id]);
+    const told = await app.current.database.query<{ type: string; payload: object }>(
+      'SELECT type, payload FROM event WHERE target = $1 ORDER BY at, id',
+      [made.body.id],
+    );
     expect(told).toEqual([
       { type: 'webhook_created', payload: {} },
       { type: 'webhook_updated', payload: { fields: ['events', 'spaces', 'description'] } },
@@ -124,32 +151,50 @@ describe('a webhook', () => {
       [{ url, events: ['*'], spaces: [await space(workspace), foreign] }, 'spaces.1'],
       [{ url: 'hooks.example.com', events: ['*'] }, 'url'],
     ] as const) {
-      expect(await workspace.admin.api.post(hooks(workspace), body)).toMatchObject({ status: 400, body: { error: { details: [{ path }] } } });
+      expect(await workspace.admin.api.post(hooks(workspace), body)).toMatchObject({
+        status: 400,
+        body: { error: { details: [{ path }] } },
+      });
     }
   });
 
-  it.each(['http://10.0.0.1/', 'https://192.168.0.1/', 'https://169.254.169.254/latest/', 'https://[::1]/', 'https://[::ffff:10.0.0.1]/', 'http://8.8.8.8/', 'https://100.64.0.1/', 'https://0x0a.1/', 'https://167772161/', 'https://user:pass@hooks.example.com/'])(
-    '3b-22 it never goes to %s',
-    async (url) => {
-      const workspace = await buildOrganization(app.current);
-      expect(await workspace.admin.api.post(hooks(workspace), { url, events: ['*'] })).toMatchObject({ status: 400, body: { error: { details: [{ path: 'url' }] } } });
-      const { one, ping, sent } = await hook(workspace, { events: ['space_removed'] });
-      expect((await workspace.admin.api.patch(one, { url })).status).toBe(400);
-      // As after a change of OUTBOUND_ALLOW, or of what a name leads to.
-      await sql('UPDATE webhook SET url = $2 WHERE organization_id = $1', [workspace.id, url]);
-      await ping();
-      await settle();
-      expect(await sent()).toEqual([expect.objectContaining({ status: 'failed', attempts: 1, problem: expect.any(String) })]);
-    },
-  );
+  it.each([
+    'http://10.0.0.1/',
+    'https://192.168.0.1/',
+    'https://169.254.169.254/latest/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'http://8.8.8.8/',
+    'https://100.64.0.1/',
+    'https://0x0a.1/',
+    'https://167772161/',
+    'https://user:pass@hooks.example.com/',
+  ])('3b-22 it never goes to %s', async (url) => {
+    const workspace = await buildOrganization(app.current);
+    expect(await workspace.admin.api.post(hooks(workspace), { url, events: ['*'] })).toMatchObject({
+      status: 400,
+      body: { error: { details: [{ path: 'url' }] } },
+    });
+    const { one, ping, sent } = await hook(workspace, { events: ['space_removed'] });
+    expect((await workspace.admin.api.patch(one, { url })).status).toBe(400);
+    // As after a change of OUTBOUND_ALLOW, or of what a name leads to.
+    await sql('UPDATE webhook SET url = $2 WHERE organization_id = $1', [workspace.id, url]);
+    await ping();
+    await settle();
+    expect(await sent()).toEqual([
+      expect.objectContaining({ status: 'failed', attempts: 1, problem: expect.any(String) }),
+    ]);
+  });
 
   it('is one of fifty at most, and none of another organization', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const { one, ping } = await hook(workspace);
     const { id } = await ping();
     const inOther = one.replace(workspace.id, other.id);
-    for (const path of [inOther, `${inOther}/deliveries`, `${inOther}/deliveries/${id}`]) expect((await other.admin.api.get(path)).status).toBe(404);
-    for (const path of [`${inOther}/ping`, `${inOther}/rotate-secret`, `${inOther}/deliveries/${id}/redeliver`]) expect((await other.admin.api.post(path, {})).status).toBe(404);
+    for (const path of [inOther, `${inOther}/deliveries`, `${inOther}/deliveries/${id}`])
+      expect((await other.admin.api.get(path)).status).toBe(404);
+    for (const path of [`${inOther}/ping`, `${inOther}/rotate-secret`, `${inOther}/deliveries/${id}/redeliver`])
+      expect((await other.admin.api.post(path, {})).status).toBe(404);
     expect((await other.admin.api.delete(inOther)).status).toBe(204);
     expect((await workspace.admin.api.post(`${one}/deliveries/${newId()}/redeliver`)).status).toBe(404);
     const second = await hook(workspace);
@@ -162,8 +207,11 @@ describe('a webhook', () => {
     expect((await workspace.admin.api.post(hooks(workspace), { url: receiver.url(), events: ['*'] })).status).toBe(409);
     expect((await other.admin.api.post(hooks(other), { url: receiver.url(), events: ['*'] })).status).toBe(201);
     const listed: string[] = [];
-    for (let page: string | undefined, next = true; next; ) {
-      const answer = await workspace.admin.api.get<{ items: Hook[]; count: number; next?: { page: string } }>(hooks(workspace), { query: { limit: 30, page } });
+    for (let page: string | undefined, next = true; next;) {
+      const answer = await workspace.admin.api.get<{ items: Hook[]; count: number; next?: { page: string } }>(
+        hooks(workspace),
+        { query: { limit: 30, page } },
+      );
       listed.push(...answer.body.items.map((each) => each.id));
       page = answer.body.next?.page;
       next = page !== undefined;
@@ -173,7 +221,12 @@ describe('a webhook', () => {
 
   it('is made once, and never shows its secret twice', async () => {
     const workspace = await buildOrganization(app.current);
-    const ask = () => workspace.admin.api.post(hooks(workspace), { url: receiver.url(), events: ['*'] }, { headers: { 'Idempotency-Key': 'one' } });
+    const ask = () =>
+      workspace.admin.api.post(
+        hooks(workspace),
+        { url: receiver.url(), events: ['*'] },
+        { headers: { 'Idempotency-Key': 'one' } },
+      );
     expect([(await ask()).status, (await ask()).status]).toEqual([201, 409]);
     expect((await workspace.admin.api.get(hooks(workspace))).body).toMatchObject({ count: 1 });
   });
@@ -198,8 +251,26 @@ describe('a delivery', () => {
     await settle();
 
     expect(off.got()).toEqual([]);
-    expect(some.got().map(({ event }) => event['type']).sort()).toEqual(['change_request_created', 'space_updated']);
-    expect(all.got().slice(before).map(({ event }) => event['type']).sort()).toEqual(['change_request_created', 'space_updated', 'space_updated', 'team_created', 'webhook_created', 'webhook_created']);
+    expect(
+      some
+        .got()
+        .map(({ event }) => event['type'])
+        .sort(),
+    ).toEqual(['change_request_created', 'space_updated']);
+    expect(
+      all
+        .got()
+        .slice(before)
+        .map(({ event }) => event['type'])
+        .sort(),
+    ).toEqual([
+      'change_request_created',
+      'space_updated',
+      'space_updated',
+      'team_created',
+      'webhook_created',
+      'webhook_created',
+    ]);
     const one = some.got().find(({ event }) => event['type'] === 'change_request_created');
     expect(one?.event).toEqual({
       eventId: expect.stringMatching(/^[A-Za-z0-9]{20}$/),
@@ -211,38 +282,82 @@ describe('a delivery', () => {
       changeRequestId: request.body.id,
       number: 1,
     });
-    expect(one?.headers).toMatchObject({ 'content-type': 'application/json', 'x-bindery-event': 'change_request_created', 'x-bindery-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/) });
+    expect(one?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-bindery-event': 'change_request_created',
+      'x-bindery-signature': expect.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
+    });
     expect(one?.headers).not.toHaveProperty('authorization');
-    for (const received of some.got()) expect([verified(received, some.secret), verified(received, all.secret)]).toEqual([1, 0]);
+    for (const received of some.got())
+      expect([verified(received, some.secret), verified(received, all.secret)]).toEqual([1, 0]);
 
     const sent = await some.sent();
     expect(sent).toHaveLength(2);
-    expect(sent).toEqual(expect.arrayContaining([expect.objectContaining({ id: one?.headers['x-bindery-delivery'], eventId: one?.event['eventId'], status: 'delivered', attempts: 1, response: { status: 200, excerpt: 'ok' }, payload: one?.event })]));
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          id: one?.headers['x-bindery-delivery'],
+          eventId: one?.event['eventId'],
+          status: 'delivered',
+          attempts: 1,
+          response: { status: 200, excerpt: 'ok' },
+          payload: one?.event,
+        }),
+      ]),
+    );
     expect((await api.get(`${some.one}/deliveries/${sent[0]?.id ?? ''}`)).body).toEqual(sent[0]);
     expect((await some.get()).lastDelivery).toMatchObject({ status: 'delivered', responseStatus: 200 });
-    const page = await api.get<{ items: Sent[]; count: number; next?: { page: string } }>(`${some.one}/deliveries`, { query: { limit: 1, status: 'delivered' } });
+    const page = await api.get<{ items: Sent[]; count: number; next?: { page: string } }>(`${some.one}/deliveries`, {
+      query: { limit: 1, status: 'delivered' },
+    });
     expect(page.body).toMatchObject({ count: 2, items: [sent[0]] });
-    expect((await api.get<{ items: Sent[] }>(`${some.one}/deliveries`, { query: { limit: 1, status: 'delivered', page: page.body.next?.page } })).body.items).toEqual([sent[1]]);
+    expect(
+      (
+        await api.get<{ items: Sent[] }>(`${some.one}/deliveries`, {
+          query: { limit: 1, status: 'delivered', page: page.body.next?.page },
+        })
+      ).body.items,
+    ).toEqual([sent[1]]);
     expect(await some.sent('failed')).toEqual([]);
   });
 
   it('keeps the name and fields of the event of content that others know', async () => {
     const workspace = await buildOrganization(app.current);
     const { got } = await hook(workspace, { events: ['space_content_updated'] });
-    const id = (await workspace.admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Live', empty: true, editMode: 'live' })).body.id;
-    const { body } = await workspace.admin.api.post<{ revision: string }>(`/spaces/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Page' }] });
+    const id = (
+      await workspace.admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, {
+        title: 'Live',
+        empty: true,
+        editMode: 'live',
+      })
+    ).body.id;
+    const { body } = await workspace.admin.api.post<{ revision: string }>(`/spaces/${id}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Page' }],
+    });
     await settle();
-    expect(got().map(({ event }) => event)).toEqual([expect.objectContaining({ eventId: expect.any(String), type: 'space_content_updated', spaceId: id, revisionId: body.revision })]);
+    expect(got().map(({ event }) => event)).toEqual([
+      expect.objectContaining({
+        eventId: expect.any(String),
+        type: 'space_content_updated',
+        spaceId: id,
+        revisionId: body.revision,
+      }),
+    ]);
   });
 
   it('goes on when who made the webhook has left', async () => {
     const workspace = await buildOrganization(app.current);
     const second = await workspace.member('admin');
-    const made = await second.api.post<Hook>(hooks(workspace), { url: receiver.url('/left'), events: ['member_removed'] });
+    const made = await second.api.post<Hook>(hooks(workspace), {
+      url: receiver.url('/left'),
+      events: ['member_removed'],
+    });
     expect(made.status).toBe(201);
     expect((await workspace.admin.api.delete(`/orgs/${workspace.id}/members/${second.id}`)).status).toBe(204);
     await settle();
-    expect(receiver.at('/left').map(({ event }) => event)).toEqual([expect.objectContaining({ type: 'member_removed', userId: second.id })]);
+    expect(receiver.at('/left').map(({ event }) => event)).toEqual([
+      expect.objectContaining({ type: 'member_removed', userId: second.id }),
+    ]);
   });
 
   it('is one for each event, however often the event comes by', async () => {
@@ -251,7 +366,10 @@ describe('a delivery', () => {
     await workspace.admin.api.put(`/orgs/${workspace.id}/teams`, { title: 'Team' });
     for (let i = 0; i < 3; i++) {
       await settle();
-      await sql(`INSERT INTO event_claim (consumer, event_id, due_at) SELECT 'webhooks', id, at FROM event WHERE organization_id = $1 AND type = 'team_created'`, [workspace.id]);
+      await sql(
+        `INSERT INTO event_claim (consumer, event_id, due_at) SELECT 'webhooks', id, at FROM event WHERE organization_id = $1 AND type = 'team_created'`,
+        [workspace.id],
+      );
     }
     await settle();
     expect([got().length, (await sent()).length]).toEqual([1, 1]);
@@ -259,7 +377,11 @@ describe('a delivery', () => {
 
   it('is kept from nobody, and costs nothing where nobody listens', async () => {
     const workspace = await buildOrganization(app.current);
-    const claims = () => app.current.database.query('SELECT FROM event_claim c JOIN event e ON e.id = c.event_id WHERE e.organization_id = $1', [workspace.id]);
+    const claims = () =>
+      app.current.database.query(
+        'SELECT FROM event_claim c JOIN event e ON e.id = c.event_id WHERE e.organization_id = $1',
+        [workspace.id],
+      );
     await space(workspace);
     expect(await claims()).toEqual([]);
     const { one } = await hook(workspace);
@@ -301,13 +423,26 @@ describe('a delivery', () => {
       await settle();
     }
     // Less what reading them took.
-    const between = (wait: number | undefined, least: number, most: number) => expect([wait, (wait ?? 0) > least - 1.5 && (wait ?? 0) <= most]).toEqual([wait, true]);
+    const between = (wait: number | undefined, least: number, most: number) =>
+      expect([wait, (wait ?? 0) > least - 1.5 && (wait ?? 0) <= most]).toEqual([wait, true]);
     between(waits[0], 4.5, 5.5);
     between(waits[1], 90, 90);
     between(waits[2], 108, 132);
     expect((await sent()).find((each) => each.id === id)).toMatchObject({ status: 'delivered', attempts: 4 });
-    expect(new Set(got().slice(skip).map(({ body }) => body)).size).toBe(1);
-    expect(new Set(got().slice(skip).map(({ headers }) => headers['x-bindery-signature'])).size).toBe(4);
+    expect(
+      new Set(
+        got()
+          .slice(skip)
+          .map(({ body }) => body),
+      ).size,
+    ).toBe(1);
+    expect(
+      new Set(
+        got()
+          .slice(skip)
+          .map(({ headers }) => headers['x-bindery-signature']),
+      ).size,
+    ).toBe(4);
   });
 
   it('is given up on other answers, and where it is led on', async () => {
@@ -317,7 +452,12 @@ describe('a delivery', () => {
       receiver.answer = (response) => response.writeHead(status, { Location: receiver.url('/elsewhere') }).end();
       const { id } = await ping();
       await settle();
-      expect((await workspace.admin.api.get(`${one}/deliveries/${id}`)).body).toMatchObject({ status: 'failed', attempts: 1, response: { status }, problem: `the receiver answered ${status}` });
+      expect((await workspace.admin.api.get(`${one}/deliveries/${id}`)).body).toMatchObject({
+        status: 'failed',
+        attempts: 1,
+        response: { status },
+        problem: `the receiver answered ${status}`,
+      });
     }
     expect([got().length, receiver.at('/elsewhere').length, (await sent('failed')).length]).toEqual([5, 0, 5]);
   });
@@ -335,7 +475,9 @@ describe('a delivery', () => {
     };
     await ping();
     await settle();
-    expect(await sent()).toEqual([expect.objectContaining({ status: 'delivered', response: { status: 200, excerpt: 'x'.repeat(500) } })]);
+    expect(await sent()).toEqual([
+      expect.objectContaining({ status: 'delivered', response: { status: 200, excerpt: 'x'.repeat(500) } }),
+    ]);
     expect(bytes).toBeLessThan(10_000_000);
   });
 
@@ -349,10 +491,14 @@ describe('a delivery', () => {
     const again = await workspace.admin.api.post<Sent>(`${one}/deliveries/${id}/redeliver`);
     expect(again).toMatchObject({ status: 200, body: { id, status: 'pending', attempts: 0 } });
     await settle();
-    expect((await workspace.admin.api.get(`${one}/deliveries/${id}`)).body).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect((await workspace.admin.api.get(`${one}/deliveries/${id}`)).body).toMatchObject({
+      status: 'delivered',
+      attempts: 1,
+    });
     expect(got().map(({ body }) => body)).toEqual([got()[0]?.body, got()[0]?.body]);
     await workspace.admin.api.patch(one, { active: false });
-    for (const path of [`${one}/deliveries/${id}/redeliver`, `${one}/ping`]) expect((await workspace.admin.api.post(path)).status).toBe(409);
+    for (const path of [`${one}/deliveries/${id}/redeliver`, `${one}/ping`])
+      expect((await workspace.admin.api.post(path)).status).toBe(409);
   });
 
   it('ends for a webhook that fails for too long, which begins anew when it is switched on', async () => {
@@ -363,11 +509,20 @@ describe('a delivery', () => {
     for (let i = 0; i < 23; i++) await ping();
     await settle();
     await settle();
-    expect(await get()).toMatchObject({ active: false, disabled: { reason: expect.stringContaining('the receiver answered 404') } });
+    expect(await get()).toMatchObject({
+      active: false,
+      disabled: { reason: expect.stringContaining('the receiver answered 404') },
+    });
     expect(got().length).toBeGreaterThanOrEqual(20);
     expect([(await sent('pending')).length, (await sent('failed')).length]).toEqual([0, 23]);
-    expect(other.got().map(({ event }) => event)).toEqual([expect.objectContaining({ type: 'webhook_disabled', webhookId: one.split('/').at(-1) })]);
-    expect((await workspace.admin.api.post<Hook>(`${one}/rotate-secret`)).body).toMatchObject({ active: false, disabled: { at: expect.any(String) }, secret: expect.stringMatching(/^whsec_/) });
+    expect(other.got().map(({ event }) => event)).toEqual([
+      expect.objectContaining({ type: 'webhook_disabled', webhookId: one.split('/').at(-1) }),
+    ]);
+    expect((await workspace.admin.api.post<Hook>(`${one}/rotate-secret`)).body).toMatchObject({
+      active: false,
+      disabled: { at: expect.any(String) },
+      secret: expect.stringMatching(/^whsec_/),
+    });
     receiver.answer = (response) => response.end();
     expect((await workspace.admin.api.patch<Hook>(one, { active: true })).body).not.toHaveProperty('disabled');
     await ping();
@@ -385,7 +540,10 @@ describe('the secret', () => {
       await ping();
       await settle();
       const last = got().at(-1);
-      return { right: last && secrets.map((each) => verified(last, each)), count: String(last?.headers['x-bindery-signature']).split('v1=').length - 1 };
+      return {
+        right: last && secrets.map((each) => verified(last, each)),
+        count: String(last?.headers['x-bindery-signature']).split('v1=').length - 1,
+      };
     };
     const second = await rotate({ graceHours: 2 });
     expect(second.secret).not.toBe(secret);
@@ -401,7 +559,11 @@ describe('the secret', () => {
     await app.current.get(Jobs).enqueue('webhooks.tend', {});
     app.current.setTime(new Date(Date.now() + 3 * 3600 * 1000));
     await settle();
-    expect(await app.current.database.one('SELECT previous_secret IS NULL AS gone FROM webhook WHERE organization_id = $1', [workspace.id])).toEqual({ gone: true });
+    expect(
+      await app.current.database.one('SELECT previous_secret IS NULL AS gone FROM webhook WHERE organization_id = $1', [
+        workspace.id,
+      ]),
+    ).toEqual({ gone: true });
   });
 });
 
@@ -429,7 +591,10 @@ describe('upkeep', () => {
 describe('several servers', () => {
   it('keep a slow receiver from holding up other organizations, and deliver again what a server died over', async () => {
     const [slow, quick] = [await buildOrganization(app.current), await buildOrganization(app.current)];
-    const [dead, fine] = [await hook(slow, { events: ['space_removed'] }), await hook(quick, { events: ['team_created'] })];
+    const [dead, fine] = [
+      await hook(slow, { events: ['space_removed'] }),
+      await hook(quick, { events: ['team_created'] }),
+    ];
     const hanging: (() => void)[] = [];
     receiver.answer = (response, { path }) => {
       if (dead.url.endsWith(path)) hanging.push(() => response.end());
@@ -437,7 +602,10 @@ describe('several servers', () => {
     };
     const ids: string[] = [];
     for (let i = 0; i < 12; i++) ids.push((await dead.ping()).id);
-    const others = [await TestApp.start({}, app.current.databaseUrl), await TestApp.start({}, app.current.databaseUrl)] as const;
+    const others = [
+      await TestApp.start({}, app.current.databaseUrl),
+      await TestApp.start({}, app.current.databaseUrl),
+    ] as const;
     try {
       others[0].get(Jobs).start();
       await until(() => hanging.length === 4);
@@ -451,9 +619,13 @@ describe('several servers', () => {
 
       // As if the server that sends had died: the other one sends the same, and what the first hears then is of no effect.
       receiver.answer = (response) => response.end();
-      await sql(`UPDATE jobs.job SET started_on = started_on - interval '1 hour' WHERE name = 'webhooks.deliver' AND state = 'active'`);
+      await sql(
+        `UPDATE jobs.job SET started_on = started_on - interval '1 hour' WHERE name = 'webhooks.deliver' AND state = 'active'`,
+      );
       await app.current.get(Jobs).reclaim();
-      await sql(`UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'webhooks.deliver' AND state < 'active'`);
+      await sql(
+        `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name = 'webhooks.deliver' AND state < 'active'`,
+      );
       await until(async () => (await dead.sent('delivered')).length === 12);
       // Whoever has lost the job begins no further delivery by then.
       await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -474,17 +646,32 @@ describe('a verdict', () => {
   const answered = (status: number, retryAfter?: string): Answer => ({ kind: 'answered', status, retryAfter });
 
   it('is final but for what may pass', () => {
-    for (const status of [200, 201, 204, 299]) expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'delivered' });
-    for (const status of [300, 301, 304, 400, 401, 404, 410, 418, 428]) expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'failed' });
-    for (const status of [429, 500, 502, 503, 599]) expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
+    for (const status of [200, 201, 204, 299])
+      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'delivered' });
+    for (const status of [300, 301, 304, 400, 401, 404, 410, 418, 428])
+      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'failed' });
+    for (const status of [429, 500, 502, 503, 599])
+      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
     expect(verdictOf({ kind: 'silent', final: false }, 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
     expect(verdictOf({ kind: 'silent', final: true }, 1, now, 0.5)).toEqual({ status: 'failed' });
   });
 
   it('waits longer each time, and gives up after eight attempts', () => {
     const waits = Array.from({ length: 8 }, (_, index) => verdictOf(answered(500), index + 1, now, 0.5));
-    expect(waits.map((verdict) => ('delay' in verdict ? verdict.delay : verdict.status))).toEqual([5, 30, 120, 600, 1800, 7200, 21_600, 'failed']);
-    expect([verdictOf(answered(500), 1, now, 0), verdictOf(answered(500), 1, now, 1)]).toEqual([{ status: 'pending', delay: 4.5 }, { status: 'pending', delay: 5.5 }]);
+    expect(waits.map((verdict) => ('delay' in verdict ? verdict.delay : verdict.status))).toEqual([
+      5,
+      30,
+      120,
+      600,
+      1800,
+      7200,
+      21_600,
+      'failed',
+    ]);
+    expect([verdictOf(answered(500), 1, now, 0), verdictOf(answered(500), 1, now, 1)]).toEqual([
+      { status: 'pending', delay: 4.5 },
+      { status: 'pending', delay: 5.5 },
+    ]);
   });
 
   it.each([

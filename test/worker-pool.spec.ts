@@ -10,7 +10,10 @@ const pool = new WorkerPool({ workerThreads: 2 }, { registry });
 const large = { text: 'x'.repeat(5000) };
 
 function asParty<T>(name: string, work: () => T): T {
-  return runInContext({ requestId: name, ip: undefined, ifMatch: undefined, party: { name, isOrganization: true } }, work);
+  return runInContext(
+    { requestId: name, ip: undefined, ifMatch: undefined, party: { name, isOrganization: true } },
+    work,
+  );
 }
 
 describe('worker pool', () => {
@@ -22,14 +25,22 @@ describe('worker pool', () => {
   });
 
   it('ends what takes too long, and goes on with others', async () => {
-    await expect(pool.run(SPIN, { ...large, milliseconds: 60_000 })).rejects.toMatchObject({ code: 'unprocessable', message: 'The text takes more than 1 seconds to process' });
+    await expect(pool.run(SPIN, { ...large, milliseconds: 60_000 })).rejects.toMatchObject({
+      code: 'unprocessable',
+      message: 'The text takes more than 1 seconds to process',
+    });
     expect(await pool.run(REPEAT, large)).toMatchObject({ isMainThread: false });
   });
 
   it('ends what takes too much memory, and goes on with others', async () => {
-    const refused = await pool.run(ALLOCATE, large).then(() => undefined, (error: unknown) => error);
+    const refused = await pool.run(ALLOCATE, large).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(refused).toBeInstanceOf(TaskLimitExceeded);
-    expect((refused as TaskLimitExceeded).at('document.markdown')).toMatchObject({ details: [{ path: 'document.markdown', message: 'takes more than 512 MB of memory to process' }] });
+    expect((refused as TaskLimitExceeded).at('document.markdown')).toMatchObject({
+      details: [{ path: 'document.markdown', message: 'takes more than 512 MB of memory to process' }],
+    });
     expect(await pool.run(REPEAT, large)).toMatchObject({ isMainThread: false });
   });
 
@@ -46,7 +57,13 @@ describe('worker pool', () => {
 
   it('ends what its caller gives up, whether it waits or runs', async () => {
     const [first, second] = [new AbortController(), new AbortController()];
-    const end = (controller: AbortController): Promise<unknown> => asParty('giving up', () => pool.run(SPIN, { ...large, milliseconds: 60_000 }, { signal: controller.signal })).then(() => 'done', (error: unknown) => error);
+    const end = (controller: AbortController): Promise<unknown> =>
+      asParty('giving up', () =>
+        pool.run(SPIN, { ...large, milliseconds: 60_000 }, { signal: controller.signal }),
+      ).then(
+        () => 'done',
+        (error: unknown) => error,
+      );
     const [running, waiting] = [end(first), end(second)];
     second.abort(new Error('not any more'));
     expect(await waiting).toMatchObject({ message: 'not any more' });
@@ -57,16 +74,29 @@ describe('worker pool', () => {
 
   it('leaves a thread to others while one party has many texts', async () => {
     const over = new AbortController();
-    const busy = [1, 2, 3].map(() => asParty('busy', () => pool.run(LONG_TEXT, { ...large, milliseconds: 60_000 }, { signal: over.signal })).catch((error: unknown) => error));
+    const busy = [1, 2, 3].map(() =>
+      asParty('busy', () => pool.run(LONG_TEXT, { ...large, milliseconds: 60_000 }, { signal: over.signal })).catch(
+        (error: unknown) => error,
+      ),
+    );
     expect(await asParty('other', () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
     over.abort(new Error('enough'));
-    expect(await Promise.all(busy)).toMatchObject([{ message: 'enough' }, { message: 'enough' }, { message: 'enough' }]);
+    expect(await Promise.all(busy)).toMatchObject([
+      { message: 'enough' },
+      { message: 'enough' },
+      { message: 'enough' },
+    ]);
   });
 
   it('gives tasks of minutes threads of their own', async () => {
     const over = new AbortController();
-    const long = ['a', 'b'].map((party) => pool.run(LONG_SPIN, { ...large, milliseconds: 60_000 }, { party, signal: over.signal }).catch((error: unknown) => error));
-    for (const party of ['a', 'b', 'c']) expect(await asParty(party, () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
+    const long = ['a', 'b'].map((party) =>
+      pool
+        .run(LONG_SPIN, { ...large, milliseconds: 60_000 }, { party, signal: over.signal })
+        .catch((error: unknown) => error),
+    );
+    for (const party of ['a', 'b', 'c'])
+      expect(await asParty(party, () => pool.run(REPEAT, large))).toMatchObject({ isMainThread: false });
     over.abort(new Error('enough'));
     expect(await Promise.all(long)).toMatchObject([{ message: 'enough' }, { message: 'enough' }]);
   });

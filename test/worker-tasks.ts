@@ -12,7 +12,7 @@ export function repeat({ text }: Text): { text: string; isMainThread: boolean } 
 }
 
 export function spin({ milliseconds }: Text & { readonly milliseconds: number }): void {
-  for (const end = performance.now() + milliseconds; performance.now() < end; );
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
 }
 
 export function allocate(): number {

@@ -10,7 +10,16 @@ import { withServices } from './services.js';
 const PAGE_SIZE = 1000;
 
 /** A token as the command line shows it; `begins` are its first characters. */
-const presentToken = ({ id, name, hint, scopes, organizationId, createdAt, expiresAt, lastUsedAt }: Omit<ApiToken, 'hash'>) => ({
+const presentToken = ({
+  id,
+  name,
+  hint,
+  scopes,
+  organizationId,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: Omit<ApiToken, 'hash'>) => ({
   id,
   name,
   begins: hint,
@@ -35,7 +44,9 @@ export const createUser = (facts: NewUser): Promise<string> =>
 
 /** @returns the id of the new organization, whose first administrator is the account of that address. */
 export const createOrganization = (title: string, owner: string): Promise<string> =>
-  withServices(async (services) => (await services.get(Organizations).create((await findUser(services, owner)).id, { title })).id);
+  withServices(
+    async (services) => (await services.get(Organizations).create((await findUser(services, owner)).id, { title })).id,
+  );
 
 /** Issues a token to the account of that address. */
 export const createToken = (email: string, wanted: NewToken): Promise<ShownToken & { token: string }> =>
@@ -51,12 +62,15 @@ export const listTokens = (email: string): Promise<ShownToken[]> =>
   withServices(async (services) => {
     const { id } = await findUser(services, email);
     const found: ShownToken[] = [];
-    for (let page: string | undefined; ; ) {
-      const { items, next } = await services.get(Tokens).list(id, { limit: PAGE_SIZE, ...(page !== undefined && { page }) });
+    for (let page: string | undefined; ;) {
+      const { items, next } = await services
+        .get(Tokens)
+        .list(id, { limit: PAGE_SIZE, ...(page !== undefined && { page }) });
       found.push(...items.map(presentToken));
       if (next === undefined) return found;
       page = next;
     }
   });
 
-export const revokeToken = (id: string): Promise<void> => withServices((services) => services.get(Tokens).revokeById(id));
+export const revokeToken = (id: string): Promise<void> =>
+  withServices((services) => services.get(Tokens).revokeById(id));

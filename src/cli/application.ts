@@ -45,7 +45,13 @@ export async function runApplication({ config, url }: OpenDatabase, shutdown: Sh
 
 /** What the framework tells of its own start is news only for those who look for a fault; what fails there is thrown as well. */
 class StartLog extends NestLog {
-  private static readonly framework: ReadonlySet<unknown> = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+  private static readonly framework: ReadonlySet<unknown> = new Set([
+    'NestFactory',
+    'InstanceLoader',
+    'RoutesResolver',
+    'RouterExplorer',
+    'NestApplication',
+  ]);
 
   constructor(private readonly config: Config) {
     super(createLog(config));
@@ -79,7 +85,10 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
   }
   const { port } = app.getHttpServer().address() as AddressInfo;
   const publicPort = await app.get(PublicListener).listen(port);
-  const listeners = { api: config.apiUrl ?? addressOf(config.host, port), published: config.publicUrl ?? addressOf(config.host, publicPort) };
+  const listeners = {
+    api: config.apiUrl ?? addressOf(config.host, port),
+    published: config.publicUrl ?? addressOf(config.host, publicPort),
+  };
   app.get(Addresses).announce(listeners.api, listeners.published);
   return listeners;
 }
@@ -96,7 +105,11 @@ function listenFault(error: unknown, { host, port }: Config): unknown {
 }
 
 /** A demo that cannot be made is no reason not to serve. */
-async function demoFor(app: NestExpressApplication, { organization, userId }: Bootstrap, output: Output): Promise<Demo | undefined> {
+async function demoFor(
+  app: NestExpressApplication,
+  { organization, userId }: Bootstrap,
+  output: Output,
+): Promise<Demo | undefined> {
   try {
     const { importDemo } = await import('./demo.js');
     return await importDemo(app, organization.id, userId);
@@ -106,7 +119,12 @@ async function demoFor(app: NestExpressApplication, { organization, userId }: Bo
   }
 }
 
-function announce(output: Output, { api, published }: ServedAt, first: Bootstrap | undefined, demo: Demo | undefined): void {
+function announce(
+  output: Output,
+  { api, published }: ServedAt,
+  first: Bootstrap | undefined,
+  demo: Demo | undefined,
+): void {
   const lines = [
     `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
     '',
@@ -120,7 +138,14 @@ function announce(output: Output, { api, published }: ServedAt, first: Bootstrap
   } else {
     lines.push(
       `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
-      ...(demo ? [`The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`, '', `  ${demo.url}`, ''] : []),
+      ...(demo
+        ? [
+            `The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`,
+            '',
+            `  ${demo.url}`,
+            '',
+          ]
+        : []),
       ...tokenLines(first.token),
       '',
       'Try it:',
@@ -130,7 +155,18 @@ function announce(output: Output, { api, published }: ServedAt, first: Bootstrap
       '',
     );
   }
-  output.result({ version: VERSION, pid: process.pid, api: `${api}/v1`, docs: `${api}/docs`, published, ...(first && { bootstrap: first }), ...(demo && { demo }) }, lines);
+  output.result(
+    {
+      version: VERSION,
+      pid: process.pid,
+      api: `${api}/v1`,
+      docs: `${api}/docs`,
+      published,
+      ...(first && { bootstrap: first }),
+      ...(demo && { demo }),
+    },
+    lines,
+  );
 }
 
 function tokenLines(token: string | undefined): string[] {

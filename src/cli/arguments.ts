@@ -13,8 +13,14 @@ export function emailArgument(text: string): string {
 /** A number of days from now such as `90d`, or a date such as `2027-01-31`, as a moment in the future. */
 export function expiryArgument(text: string, now: Date = new Date()): Date {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  const date = days !== undefined ? new Date(now.getTime() + Number(days) * DAY_MS) : /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text) ? new Date(text) : undefined;
-  if (date === undefined || Number.isNaN(date.getTime())) throw new InvalidArgumentError('must be days such as 90d or a date such as 2027-01-31');
+  const date =
+    days !== undefined
+      ? new Date(now.getTime() + Number(days) * DAY_MS)
+      : /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text)
+        ? new Date(text)
+        : undefined;
+  if (date === undefined || Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError('must be days such as 90d or a date such as 2027-01-31');
   if (date <= now) throw new InvalidArgumentError('must lie in the future');
   return date;
 }

@@ -28,7 +28,15 @@ export async function bootstrap(services: INestApplicationContext, config: Confi
     const email = config.bootstrapEmail;
     const user = await services.get(Users).create({ email, displayName: 'Administrator', emailVerified: true });
     const organization = await services.get(Organizations).create(user.id, { title: config.bootstrapOrganization });
-    const { secret } = await services.get(Tokens).issue(user.id, { name: 'first start', ...(config.bootstrapToken !== undefined && { secret: config.bootstrapToken }) });
-    return { userId: user.id, email, organization: { id: organization.id, title: organization.title }, ...(config.bootstrapToken === undefined && { token: secret }) };
+    const { secret } = await services.get(Tokens).issue(user.id, {
+      name: 'first start',
+      ...(config.bootstrapToken !== undefined && { secret: config.bootstrapToken }),
+    });
+    return {
+      userId: user.id,
+      email,
+      organization: { id: organization.id, title: organization.title },
+      ...(config.bootstrapToken === undefined && { token: secret }),
+    };
   });
 }

@@ -35,10 +35,18 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
     import('../kernel/platform/embedded-postgres/files.js'),
     import('node:crypto'),
   ]);
-  const database = await startEmbeddedPostgres({ dataDir: config.dataDir, role: options.role, log: options.note, ...(options.onLost && { onLost: options.onLost }) });
+  const database = await startEmbeddedPostgres({
+    dataDir: config.dataDir,
+    role: options.role,
+    log: options.note,
+    ...(options.onLost && { onLost: options.onLost }),
+  });
   try {
     const file = join(config.dataDir, 'secret-key');
-    const secretKey = config.secretKey.length > 0 ? config.secretKey : keysOfFile(file, await readOrCreate(file, () => randomBytes(32).toString('hex')));
+    const secretKey =
+      config.secretKey.length > 0
+        ? config.secretKey
+        : keysOfFile(file, await readOrCreate(file, () => randomBytes(32).toString('hex')));
     return { url: database.url, config: { ...config, secretKey }, close: () => database.stop() };
   } catch (error) {
     await database.stop();
@@ -64,7 +72,11 @@ const addressOf = (url: string): string => {
 
 /** Proves that the external database answers and is one that we can use. */
 async function checkDatabase(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'bindery check', connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'bindery check',
+    connectionTimeoutMillis: 10_000,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -72,10 +84,18 @@ async function checkDatabase(url: string): Promise<void> {
       `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('server_encoding') AS encoding`,
     );
     const [{ version, encoding } = { version: 0, encoding: '' }] = rows;
-    if (version < OLDEST_VERSION) throw new OperatorError(`The database ${addressOf(url)} is PostgreSQL ${version}, but ${OLDEST_VERSION} or newer is needed`);
-    if (encoding !== 'UTF8') throw new OperatorError(`The database ${addressOf(url)} has the encoding ${encoding}, but UTF8 is needed: create it with ENCODING 'UTF8'`);
+    if (version < OLDEST_VERSION)
+      throw new OperatorError(
+        `The database ${addressOf(url)} is PostgreSQL ${version}, but ${OLDEST_VERSION} or newer is needed`,
+      );
+    if (encoding !== 'UTF8')
+      throw new OperatorError(
+        `The database ${addressOf(url)} has the encoding ${encoding}, but UTF8 is needed: create it with ENCODING 'UTF8'`,
+      );
   } catch (error) {
-    throw error instanceof OperatorError ? error : new OperatorError(`The database ${addressOf(url)} ${faultOf(error)}`, { cause: error });
+    throw error instanceof OperatorError
+      ? error
+      : new OperatorError(`The database ${addressOf(url)} ${faultOf(error)}`, { cause: error });
   } finally {
     await client.end().catch(() => undefined);
   }

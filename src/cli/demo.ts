@@ -8,10 +8,20 @@ import { importSource } from './transfer.js';
 const TITLE = 'Bindery documentation';
 
 /** The demo space and the published demo site made of it. */
-export type Demo = { readonly title: string; readonly space: string; readonly site: string; readonly pages: number; readonly url: string };
+export type Demo = {
+  readonly title: string;
+  readonly space: string;
+  readonly site: string;
+  readonly pages: number;
+  readonly url: string;
+};
 
 /** Imports the documentation of Bindery itself into a space and publishes it as a site. @returns undefined where there is none. */
-export async function importDemo(services: INestApplicationContext, organizationId: string, userId: string): Promise<Demo | undefined> {
+export async function importDemo(
+  services: INestApplicationContext,
+  organizationId: string,
+  userId: string,
+): Promise<Demo | undefined> {
   const source = packageFolder('docs');
   if (source === undefined) return undefined;
   const caller: Caller = { userId, tokenId: '', organizationId: undefined, scopes: undefined };

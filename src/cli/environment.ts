@@ -29,7 +29,10 @@ function readFile(): string {
   try {
     return readFileSync(FILE, 'utf8');
   } catch (error) {
-    throw new OperatorError(`The file ${FILE} cannot be read (${reasonOf(error)}): it must be a text file that this user may read`, { cause: error });
+    throw new OperatorError(
+      `The file ${FILE} cannot be read (${reasonOf(error)}): it must be a text file that this user may read`,
+      { cause: error },
+    );
   }
 }
 

@@ -12,6 +12,9 @@ export function exportCommand() {
       const { runExport } = await import('./transfer.js');
       const result = await runExport(space, folder, json);
       const problems = result.problems.map(({ page, message }) => `${page}: ${message}`);
-      new Output(json).result({ ...result, folder }, [...problems, `Wrote ${result.pages} pages and ${result.files} files to ${folder}.`]);
+      new Output(json).result({ ...result, folder }, [
+        ...problems,
+        `Wrote ${result.pages} pages and ${result.files} files to ${folder}.`,
+      ]);
     });
 }

@@ -19,7 +19,9 @@ export function importCommand() {
       const { runImport } = await import('./transfer.js');
       const result = await runImport({ source, organizationId: org, title, ref, spaceId: space, user }, json);
       const problems = result.problems.map(({ file, line, level, message }) => `${file}:${line}: ${level}: ${message}`);
-      const summary = result.changed ? `Imported ${result.pages} pages and ${result.files} files` : `Nothing had changed in ${result.pages} pages and ${result.files} files`;
+      const summary = result.changed
+        ? `Imported ${result.pages} pages and ${result.files} files`
+        : `Nothing had changed in ${result.pages} pages and ${result.files} files`;
       new Output(json).result(result, [...problems, `${summary}: space ${result.space}, revision ${result.revision}.`]);
     });
 }

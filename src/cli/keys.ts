@@ -3,7 +3,11 @@ import type { KeyState } from '../kernel/platform/keys/key-states.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { Output, table } from './output.js';
 
-const load = async () => ({ ...(await import('./services.js')), ...(await import('../kernel/platform/keys/key-states.js')), ...(await import('../kernel/platform/keys/sealed-values.js')) });
+const load = async () => ({
+  ...(await import('./services.js')),
+  ...(await import('../kernel/platform/keys/key-states.js')),
+  ...(await import('../kernel/platform/keys/sealed-values.js')),
+});
 
 /** `bindery keys status|reseal|discard`. */
 export function keysCommand(): Command {
@@ -16,12 +20,23 @@ export function keysCommand(): Command {
       const { withServices, KeyStates } = await load();
       const states = await withServices((services) => services.get(KeyStates).list(), { onlyReads: true });
       const now = new Date();
-      const lines = states.map((state) => ({ key: state.id === '' ? '(no id)' : state.id, place: state.place, secrets: state.values, used: state.usedAt?.toISOString(), verdict: verdictOf(state, now) }));
-      new Output(json).result({ keys: states.map((state) => ({ ...state, verdict: verdictOf(state, now) })) }, table(lines));
+      const lines = states.map((state) => ({
+        key: state.id === '' ? '(no id)' : state.id,
+        place: state.place,
+        secrets: state.values,
+        used: state.usedAt?.toISOString(),
+        verdict: verdictOf(state, now),
+      }));
+      new Output(json).result(
+        { keys: states.map((state) => ({ ...state, verdict: verdictOf(state, now) })) },
+        table(lines),
+      );
     });
   keys
     .command('reseal')
-    .description('Encrypt everything stored with the first key; servers may run meanwhile and do the same by themselves')
+    .description(
+      'Encrypt everything stored with the first key; servers may run meanwhile and do the same by themselves',
+    )
     .option('--json', 'print JSON')
     .action(async ({ json = false }) => {
       const { withServices, SealedValues, describeSealed } = await load();
@@ -29,12 +44,23 @@ export function keysCommand(): Command {
         const values = services.get(SealedValues);
         return { resealed: await values.reseal(), unreadable: await values.unreadable() };
       });
-      const left = unreadable.length === 0 ? [] : ['These stay as they are, because no key of SECRET_KEY opens them:', ...unreadable.map((count) => `  ${describeSealed(count)}`)];
-      new Output(json).result({ resealed, unreadable }, [`Encrypted ${resealed} stored secrets anew with the first key.`, ...left]);
+      const left =
+        unreadable.length === 0
+          ? []
+          : [
+              'These stay as they are, because no key of SECRET_KEY opens them:',
+              ...unreadable.map((count) => `  ${describeSealed(count)}`),
+            ];
+      new Output(json).result({ resealed, unreadable }, [
+        `Encrypted ${resealed} stored secrets anew with the first key.`,
+        ...left,
+      ]);
     });
   keys
     .command('discard')
-    .description('Give up stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers')
+    .description(
+      'Give up stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
+    )
     .option('--yes', 'really do so')
     .option('--json', 'print JSON')
     .action(async ({ yes = false, json = false }) => {
@@ -48,8 +74,16 @@ export function keysCommand(): Command {
 
 function verdictOf({ id, place, values, unreadable, freeFrom }: KeyState, now: Date): string {
   if (place === 'first') return 'encrypts and signs';
-  if (unreadable > 0) return place === 'missing' && id !== '' ? 'needed, but not configured' : `${unreadable} of its secrets are opened by no key of SECRET_KEY`;
+  if (unreadable > 0)
+    return place === 'missing' && id !== ''
+      ? 'needed, but not configured'
+      : `${unreadable} of its secrets are opened by no key of SECRET_KEY`;
   if (place === 'missing') return 'to be encrypted anew';
-  if (freeFrom === undefined) return values > 0 ? 'needed until its secrets are encrypted anew' : 'needed until secrets without a key id are encrypted anew';
-  return freeFrom > now ? `needed until ${freeFrom.toISOString()}, for what it signed` : 'not needed: remove it, unless it is to become the first';
+  if (freeFrom === undefined)
+    return values > 0
+      ? 'needed until its secrets are encrypted anew'
+      : 'needed until secrets without a key id are encrypted anew';
+  return freeFrom > now
+    ? `needed until ${freeFrom.toISOString()}, for what it signed`
+    : 'not needed: remove it, unless it is to become the first';
 }

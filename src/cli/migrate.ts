@@ -26,7 +26,10 @@ export function migrateCommand(): Command {
       const { migrateDown, withDatabase } = await load();
       const output = new Output(json);
       const reverted = await withDatabase(({ url }) => migrateDown(url, steps));
-      output.result({ reverted }, reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`));
+      output.result(
+        { reverted },
+        reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`),
+      );
     });
   migrate
     .command('status')
@@ -36,7 +39,10 @@ export function migrateCommand(): Command {
       const { migrationStates, withDatabase } = await load();
       const output = new Output(json);
       const migrations = await withDatabase(({ url }) => migrationStates(url));
-      const lines = migrations.map(({ name, applied, known }) => ({ migration: name, state: known ? (applied ? 'applied' : 'missing') : 'of a newer release' }));
+      const lines = migrations.map(({ name, applied, known }) => ({
+        migration: name,
+        state: known ? (applied ? 'applied' : 'missing') : 'of a newer release',
+      }));
       output.result({ migrations }, table(lines));
     });
   return migrate;

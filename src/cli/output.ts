@@ -29,22 +29,36 @@ export class Output {
 function describeFault(error: unknown): string {
   if (error instanceof OperatorError || error instanceof ConfigError) return error.message;
   if (error instanceof DomainError) {
-    const more = error.details.filter(({ message }) => !error.message.includes(message)).map(({ path, message }) => `  ${path}: ${message}`);
+    const more = error.details
+      .filter(({ message }) => !error.message.includes(message))
+      .map(({ path, message }) => `  ${path}: ${message}`);
     return [error.message, ...more].join('\n');
   }
   return stackOf(error);
 }
 
 /** Rows as aligned columns under their names; a dash stands for nothing. */
-export function table(rows: readonly Readonly<Record<string, string | number | boolean | null | undefined>>[]): string[] {
+export function table(
+  rows: readonly Readonly<Record<string, string | number | boolean | null | undefined>>[],
+): string[] {
   const names = Object.keys(rows[0] ?? {});
-  const cells = [names.map((name) => name.toUpperCase()), ...rows.map((row) => names.map((name) => String(row[name] ?? '-')))];
+  const cells = [
+    names.map((name) => name.toUpperCase()),
+    ...rows.map((row) => names.map((name) => String(row[name] ?? '-'))),
+  ];
   const widths = names.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)));
-  return cells.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return cells.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Ends the process once everything that was written has left it; what still runs in the background is given up. */
 export async function exit(code: number): Promise<never> {
-  await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((settle) => stream.write('', settle))));
+  await Promise.all(
+    [process.stdout, process.stderr].map((stream) => new Promise((settle) => stream.write('', settle))),
+  );
   process.exit(code);
 }

@@ -25,7 +25,12 @@ function buildProgram(): Command {
     .version(VERSION)
     .showHelpAfterError('(--help tells how it is called)')
     .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
-  program.addCommand(serveCommand()).addCommand(migrateCommand()).addCommand(userCommand()).addCommand(tokenCommand()).addCommand(orgCommand());
+  program
+    .addCommand(serveCommand())
+    .addCommand(migrateCommand())
+    .addCommand(userCommand())
+    .addCommand(tokenCommand())
+    .addCommand(orgCommand());
   program.addCommand(importCommand()).addCommand(exportCommand()).addCommand(keysCommand());
   return program;
 }

@@ -7,9 +7,21 @@ export type Progress = (done: number, total: number) => void;
  * Shows a bar on standard error while `work` runs, where that is a terminal; elsewhere nothing.
  * @param quiet for commands that speak JSON.
  */
-export async function withProgress<T>(title: string, quiet: boolean, work: (progress: Progress) => Promise<T>): Promise<T> {
+export async function withProgress<T>(
+  title: string,
+  quiet: boolean,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
   if (quiet || !process.stderr.isTTY) return work(() => undefined);
-  const bar = new SingleBar({ format: `${title} {bar} {value}/{total} {duration_formatted}`, stream: process.stderr, clearOnComplete: true, hideCursor: true }, Presets.shades_classic);
+  const bar = new SingleBar(
+    {
+      format: `${title} {bar} {value}/{total} {duration_formatted}`,
+      stream: process.stderr,
+      clearOnComplete: true,
+      hideCursor: true,
+    },
+    Presets.shades_classic,
+  );
   bar.start(0, 0);
   try {
     return await work((done, total) => {

@@ -33,7 +33,10 @@ export interface RoundTripReport {
 }
 
 /** Takes a folder through the real database and storage of a service, and holds its documents to their sources. */
-export async function reportRoundTrip({ services, organizationId, userId }: Omit<TemporaryService, 'api' | 'token'>, folder: string): Promise<RoundTripReport> {
+export async function reportRoundTrip(
+  { services, organizationId, userId }: Omit<TemporaryService, 'api' | 'token'>,
+  folder: string,
+): Promise<RoundTripReport> {
   const [importer, exporter, contents] = [services.get(Importer), services.get(Exporter), services.get(SpaceContents)];
   const title = basename(resolve(folder));
   const source = await readFolder(folder);
@@ -42,18 +45,30 @@ export async function reportRoundTrip({ services, organizationId, userId }: Omit
   try {
     await exporter.exportSpace(first.space, copy);
     const second = await importer.importFolder({ organizationId, userId, title, source: await readFolder(copy) });
-    const [before, after] = [portableItems(await contents.read(first.space)), portableItems(await contents.read(second.space))];
-    const facts = { folder, pages: first.pages, files: first.files, problems: first.problems.length, differing: differences(before, after) };
+    const [before, after] = [
+      portableItems(await contents.read(first.space)),
+      portableItems(await contents.read(second.space)),
+    ];
+    const facts = {
+      folder,
+      pages: first.pages,
+      files: first.files,
+      problems: first.problems.length,
+      differing: differences(before, after),
+    };
     return { ...facts, ...(await checkSources(source.files)) };
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
 }
 
-async function checkSources(files: Parameters<typeof roundTrip>[0]): Promise<Pick<RoundTripReport, 'nodes' | 'wrongNodes' | 'words' | 'missingWords' | 'verbatim'>> {
+async function checkSources(
+  files: Parameters<typeof roundTrip>[0],
+): Promise<Pick<RoundTripReport, 'nodes' | 'wrongNodes' | 'words' | 'missingWords' | 'verbatim'>> {
   const checks = [...(await roundTrip(files)).checks];
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-  const named = (path: string, what: string, count: number): string => `${path}: ${count} × ${what.replaceAll('\t', ' ')}`;
+  const named = (path: string, what: string, count: number): string =>
+    `${path}: ${count} × ${what.replaceAll('\t', ' ')}`;
   return {
     nodes: sum(checks.map(([, check]) => check.facts)),
     wrongNodes: checks.flatMap(([path, check]) => [
@@ -61,8 +76,11 @@ async function checkSources(files: Parameters<typeof roundTrip>[0]): Promise<Pic
       ...check.surplus.map(({ what, count }) => named(path, `too many ${what}`, count)),
     ]),
     words: sum(checks.map(([, check]) => check.words)),
-    missingWords: checks.flatMap(([path, check]) => check.missingWords.map(({ what, count }) => named(path, what, count))),
-    verbatim: sum(checks.map(([, check]) => check.verbatim)) / Math.max(1, sum(checks.map(([, check]) => check.characters))),
+    missingWords: checks.flatMap(([path, check]) =>
+      check.missingWords.map(({ what, count }) => named(path, what, count)),
+    ),
+    verbatim:
+      sum(checks.map(([, check]) => check.verbatim)) / Math.max(1, sum(checks.map(([, check]) => check.characters))),
   };
 }
 
@@ -85,10 +103,12 @@ function linesOf(reports: readonly RoundTripReport[]): string[] {
     verbatim: `${(report.verbatim * 100).toFixed(3)} %`,
   }));
   const details = reports.flatMap(({ folder, differing, wrongNodes, missingWords }) =>
-    Object.entries({ differs: differing, 'wrong node': wrongNodes, 'missing word': missingWords }).flatMap(([what, list]) => [
-      ...list.slice(0, SHOWN).map((each) => `${folder}: ${what}: ${each}`),
-      ...(list.length > SHOWN ? [`${folder}: ${what}: and ${list.length - SHOWN} more`] : []),
-    ]),
+    Object.entries({ differs: differing, 'wrong node': wrongNodes, 'missing word': missingWords }).flatMap(
+      ([what, list]) => [
+        ...list.slice(0, SHOWN).map((each) => `${folder}: ${what}: ${each}`),
+        ...(list.length > SHOWN ? [`${folder}: ${what}: and ${list.length - SHOWN} more`] : []),
+      ],
+    ),
   );
   return [...table(rows), ...details];
 }
@@ -96,7 +116,9 @@ function linesOf(reports: readonly RoundTripReport[]): string[] {
 /** `npm run roundtrip -- <folder…>`. */
 export async function runRoundTrip(words: readonly string[]): Promise<void> {
   const program = new Command('roundtrip')
-    .description('Import folders into a temporary database, export them, import the exports and compare; check each document against its source')
+    .description(
+      'Import folders into a temporary database, export them, import the exports and compare; check each document against its source',
+    )
     .argument('<folder...>', 'folders of Markdown')
     .option('--json', 'print JSON');
   program.parse(words);

@@ -29,9 +29,14 @@ async function statesOf(source: DataSource): Promise<MigrationState[]> {
   const known = source.migrations.map((migration) => migration.name ?? '');
   const table = source.options.migrationsTableName ?? '';
   const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
-  const rows = present?.found === true ? await source.query<{ name: string }[]>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`) : [];
+  const rows =
+    present?.found === true
+      ? await source.query<{ name: string }[]>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`)
+      : [];
   const applied = rows.map(({ name }) => name);
-  const unknown = applied.filter((name) => !known.includes(name)).map((name) => ({ name, applied: true, known: false }));
+  const unknown = applied
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ name, applied: true, known: false }));
   return [...known.map((name) => ({ name, applied: applied.includes(name), known: true })), ...unknown];
 }
 
@@ -39,7 +44,9 @@ async function statesOf(source: DataSource): Promise<MigrationState[]> {
 function refuseNewer(states: readonly MigrationState[]): void {
   const newer = states.filter(({ known }) => !known).map(({ name }) => name);
   if (newer.length === 0) return;
-  throw new OperatorError(`The database is newer than this release, which does not know its migration${newer.length === 1 ? '' : 's'} ${newer.join(', ')}: start the newer release, or restore a backup from before it`);
+  throw new OperatorError(
+    `The database is newer than this release, which does not know its migration${newer.length === 1 ? '' : 's'} ${newer.join(', ')}: start the newer release, or restore a backup from before it`,
+  );
 }
 
 /** Which migrations the database has, oldest first. */

@@ -13,13 +13,18 @@ export async function serve(output: Output): Promise<void> {
   const config = loadConfig(values);
   const shutdown = new Shutdown();
   shutdown.listen((line) => output.note(line));
-  const database = await openDatabase(config, { role: 'server', note: (line) => output.note(line), onLost: (reason) => shutdown.lose(reason) });
+  const database = await openDatabase(config, {
+    role: 'server',
+    note: (line) => output.note(line),
+    onLost: (reason) => shutdown.lose(reason),
+  });
   try {
     await serveOn(database, shutdown, output);
   } finally {
     await database.close();
   }
-  if (shutdown.loss !== undefined) throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
+  if (shutdown.loss !== undefined)
+    throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
 }
 
 /** The application takes longest to load, so it is loaded only for a database that it can serve. */

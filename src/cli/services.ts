@@ -11,13 +11,21 @@ import { migrateUp } from './schema.js';
  * Runs `work` with the services of the application on a migrated database, without listening. Work that only reads encrypts nothing, so
  * it is no use of the key.
  */
-export function withServices<T>(work: (services: INestApplicationContext) => Promise<T>, { onlyReads = false } = {}): Promise<T> {
+export function withServices<T>(
+  work: (services: INestApplicationContext) => Promise<T>,
+  { onlyReads = false } = {},
+): Promise<T> {
   return withDatabase(async ({ url, config }) => {
     await migrateUp(url);
-    const services = await NestFactory.createApplicationContext(AppModule.with(config, url), { logger: ['error', 'fatal'], abortOnError: false });
+    const services = await NestFactory.createApplicationContext(AppModule.with(config, url), {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
     try {
       if (!onlyReads) await services.get(KeyStates).start();
-      return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () => work(services));
+      return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () =>
+        work(services),
+      );
     } finally {
       await services.close();
     }

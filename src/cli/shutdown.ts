@@ -23,7 +23,8 @@ export class Shutdown {
   listen(note: (line: string) => void): void {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
-        if (this.signalledAt !== undefined && Date.now() - this.signalledAt > SAME_SIGNAL_MS) process.exit(EXIT.failure);
+        if (this.signalledAt !== undefined && Date.now() - this.signalledAt > SAME_SIGNAL_MS)
+          process.exit(EXIT.failure);
         this.request(signal, note);
       });
     }

@@ -6,7 +6,8 @@ import { OperatorError } from '../kernel/platform/operator-error.js';
 /** The real path of a folder on this machine; throws where there is none. */
 export async function folderAt(path: string): Promise<string> {
   const folder = await realpath(resolve(path)).catch(() => undefined);
-  if (folder === undefined || !(await stat(folder)).isDirectory()) throw new OperatorError(`There is no folder ${path}`);
+  if (folder === undefined || !(await stat(folder)).isDirectory())
+    throw new OperatorError(`There is no folder ${path}`);
   return folder;
 }
 

@@ -46,7 +46,13 @@ export async function withTemporaryService<T>(work: (service: TemporaryService) 
       const first = await bootstrap(app, config);
       const owner = first && (await app.get(Users).findByEmail(first.email));
       if (!first?.token || !owner) throw new Error('a new database must not have accounts');
-      return await work({ services: app, api, organizationId: first.organization.id, userId: owner.id, token: first.token });
+      return await work({
+        services: app,
+        api,
+        organizationId: first.organization.id,
+        userId: owner.id,
+        token: first.token,
+      });
     } finally {
       await app.close();
     }

@@ -10,7 +10,9 @@ export function tokenCommand(): Command {
     .description('Create an API token; it is shown this once')
     .requiredOption('--user <email>', 'whose token', emailArgument)
     .requiredOption('--name <name>', 'what it is for')
-    .option('--expires <when>', 'days such as 90d, or a date; without it the token does not expire', (text) => expiryArgument(text))
+    .option('--expires <when>', 'days such as 90d, or a date; without it the token does not expire', (text) =>
+      expiryArgument(text),
+    )
     .option('--scope <scope...>', 'what it may do; without it all that its user may')
     .option('--org <id>', 'the one organization in which it acts')
     .option('--json', 'print JSON')

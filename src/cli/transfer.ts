@@ -28,7 +28,11 @@ export type ImportWish = {
   readonly user?: string | undefined;
 };
 
-async function actingUser(services: INestApplicationContext, organizationId: string, email: string | undefined): Promise<string> {
+async function actingUser(
+  services: INestApplicationContext,
+  organizationId: string,
+  email: string | undefined,
+): Promise<string> {
   if (email !== undefined) {
     const user = await services.get(Users).findByEmail(email);
     if (!user) throw notFound(`An account for ${email} was`);
@@ -36,7 +40,10 @@ async function actingUser(services: INestApplicationContext, organizationId: str
   }
   const first = await services
     .get(Database)
-    .one<{ id: string }>(`SELECT user_id AS id FROM member WHERE organization_id = $1 AND role = 'admin' AND NOT disabled ORDER BY joined_at, user_id LIMIT 1`, [organizationId]);
+    .one<{ id: string }>(
+      `SELECT user_id AS id FROM member WHERE organization_id = $1 AND role = 'admin' AND NOT disabled ORDER BY joined_at, user_id LIMIT 1`,
+      [organizationId],
+    );
   if (!first) throw notFound(`An organization ${organizationId} with an administrator was`);
   return first.id;
 }
@@ -47,22 +54,42 @@ async function withFolder<T>(path: string, work: (source: ImportSource) => Promi
 }
 
 /** Gives `work` what a repository holds at a commit. */
-async function withRepository<T>(services: INestApplicationContext, { source, ref }: ImportWish, work: (source: ImportSource) => Promise<T>): Promise<T> {
+async function withRepository<T>(
+  services: INestApplicationContext,
+  { source, ref }: ImportWish,
+  work: (source: ImportSource) => Promise<T>,
+): Promise<T> {
   const http = guardedGitHttp(services.get(Outbound));
-  return withCheckout({ url: readRepositoryAddress(source), ...(ref !== undefined && { ref }) }, http, async ({ folder, commit, objects, refused }) => {
-    const { files, problems } = await readFolder(folder);
-    const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
-    return work({ files, problems: [...problems, ...left], git: { commit, objects } });
-  });
+  return withCheckout(
+    { url: readRepositoryAddress(source), ...(ref !== undefined && { ref }) },
+    http,
+    async ({ folder, commit, objects, refused }) => {
+      const { files, problems } = await readFolder(folder);
+      const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
+      return work({ files, problems: [...problems, ...left], git: { commit, objects } });
+    },
+  );
 }
 
 /** A title for a space out of the last part of a path or an address. */
-const titleOf = (source: string): string => basename(isRepositoryAddress(source) ? new URL(source).pathname.replace(/\.git\/?$/, '') : resolve(source)) || 'Documentation';
+const titleOf = (source: string): string =>
+  basename(isRepositoryAddress(source) ? new URL(source).pathname.replace(/\.git\/?$/, '') : resolve(source)) ||
+  'Documentation';
 
 /** Imports a folder or a repository, with a progress bar where there is a terminal. */
-export function importSource(services: INestApplicationContext, wish: ImportWish, userId: string, quiet: boolean): Promise<ImportResult> {
+export function importSource(
+  services: INestApplicationContext,
+  wish: ImportWish,
+  userId: string,
+  quiet: boolean,
+): Promise<ImportResult> {
   const { organizationId, spaceId, title = titleOf(wish.source) } = wish;
-  const order = { organizationId, userId, title, ...(spaceId !== undefined && { target: { spaceId, mode: 'replace' as const } }) };
+  const order = {
+    organizationId,
+    userId,
+    title,
+    ...(spaceId !== undefined && { target: { spaceId, mode: 'replace' as const } }),
+  };
   return withProgress(`Importing ${title}`, quiet, (onProgress) => {
     const work = (source: ImportSource) => services.get(Importer).importFolder({ ...order, source, onProgress });
     return isRepositoryAddress(wish.source) ? withRepository(services, wish, work) : withFolder(wish.source, work);
@@ -71,8 +98,14 @@ export function importSource(services: INestApplicationContext, wish: ImportWish
 
 /** `bindery import`. */
 export const runImport = (wish: ImportWish, quiet: boolean): Promise<ImportResult> =>
-  withServices(async (services) => importSource(services, wish, await actingUser(services, wish.organizationId, wish.user), quiet));
+  withServices(async (services) =>
+    importSource(services, wish, await actingUser(services, wish.organizationId, wish.user), quiet),
+  );
 
 /** `bindery export`: the primary content of a space as a new folder. */
 export const runExport = (spaceId: string, folder: string, quiet: boolean): Promise<ExportResult> =>
-  withServices((services) => withProgress('Exporting', quiet, (onProgress) => services.get(Exporter).exportSpace(spaceId, resolve(folder), onProgress)));
+  withServices((services) =>
+    withProgress('Exporting', quiet, (onProgress) =>
+      services.get(Exporter).exportSpace(spaceId, resolve(folder), onProgress),
+    ),
+  );

@@ -17,7 +17,9 @@ export function userCommand(): Command {
       const output = new Output(json);
       const facts = { email, displayName: name?.trim() || (email.split('@', 1)[0] ?? email), emailVerified: verified };
       const id = await createUser(facts);
-      output.result({ id, ...facts }, [`Created the account ${id} (${email}). Give it a token: bindery token create --user ${email} --name <name>`]);
+      output.result({ id, ...facts }, [
+        `Created the account ${id} (${email}). Give it a token: bindery token create --user ${email} --name <name>`,
+      ]);
     });
   return user;
 }

@@ -8,7 +8,8 @@ class Callable {
   ) {}
 }
 
-type Value = string | number | boolean | null | undefined | Callable | readonly Value[] | { readonly [name: string]: Value };
+type Value =
+  string | number | boolean | null | undefined | Callable | readonly Value[] | { readonly [name: string]: Value };
 type Environment = ReadonlyMap<ts.Symbol, Value>;
 
 /** So many values an expression may have: of each condition both sides count. */
@@ -19,11 +20,15 @@ const MOST_STEPS = 20_000;
 
 const isText = (value: Value): value is string => typeof value === 'string';
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
-const isRecord = (value: Value): value is { readonly [name: string]: Value } => typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Callable);
+const isRecord = (value: Value): value is { readonly [name: string]: Value } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Callable);
 
 /** All ways to take one of each. Nothing where one has none. */
 function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
-  return sets.reduce<T[][]>((all, set) => all.flatMap((some) => set.map((each) => [...some, each])).slice(0, MOST_VALUES), [[]]);
+  return sets.reduce<T[][]>(
+    (all, set) => all.flatMap((some) => set.map((each) => [...some, each])).slice(0, MOST_VALUES),
+    [[]],
+  );
 }
 
 /**
@@ -42,7 +47,9 @@ export class ConstantValues {
   ) {
     const visit = (node: ts.Node): void => {
       if (ts.isCallExpression(node)) {
-        const symbol = this.symbolAt(ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression);
+        const symbol = this.symbolAt(
+          ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression,
+        );
         if (symbol) this.calls.set(symbol, [...(this.calls.get(symbol) ?? []), node]);
       }
       ts.forEachChild(node, visit);
@@ -57,7 +64,13 @@ export class ConstantValues {
 
   /** The texts that a property of an object can be. */
   textsOfProperty(node: ts.Expression, name: string): string[] {
-    return [...new Set(this.valuesWhereCalled(node).flatMap((value) => memberOf(value, name)).filter(isText))];
+    return [
+      ...new Set(
+        this.valuesWhereCalled(node)
+          .flatMap((value) => memberOf(value, name))
+          .filter(isText),
+      ),
+    ];
   }
 
   /** The values of an expression in a function for each call of that, so that its parameters go together. */
@@ -76,7 +89,11 @@ export class ConstantValues {
 
   private symbolOf(owner: ts.SignatureDeclaration): ts.Symbol | undefined {
     const named = ts.isArrowFunction(owner) || ts.isFunctionExpression(owner) ? owner.parent : owner;
-    const isNamed = ts.isVariableDeclaration(named) || ts.isFunctionDeclaration(named) || ts.isMethodDeclaration(named) || ts.isPropertyDeclaration(named);
+    const isNamed =
+      ts.isVariableDeclaration(named) ||
+      ts.isFunctionDeclaration(named) ||
+      ts.isMethodDeclaration(named) ||
+      ts.isPropertyDeclaration(named);
     return isNamed && named.name ? this.symbolAt(named.name) : undefined;
   }
 
@@ -101,50 +118,101 @@ export class ConstantValues {
   private valuesOf(node: ts.Node, env: Environment): Value[] {
     if (ts.isStringLiteralLike(node)) return [node.text];
     if (ts.isNumericLiteral(node)) return [Number(node.text)];
-    if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) return [node.kind === ts.SyntaxKind.TrueKeyword];
+    if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword)
+      return [node.kind === ts.SyntaxKind.TrueKeyword];
     if (node.kind === ts.SyntaxKind.NullKeyword) return [null];
-    if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isNonNullExpression(node) || ts.isAwaitExpression(node)) return this.of(node.expression, env);
+    if (
+      ts.isParenthesizedExpression(node) ||
+      ts.isAsExpression(node) ||
+      ts.isSatisfiesExpression(node) ||
+      ts.isNonNullExpression(node) ||
+      ts.isAwaitExpression(node)
+    )
+      return this.of(node.expression, env);
     if (ts.isTemplateExpression(node)) return this.ofTemplate(node, env);
     if (ts.isConditionalExpression(node)) return this.ofBranches(node.condition, node.whenTrue, node.whenFalse, env);
     if (ts.isBinaryExpression(node)) return this.ofBinary(node, env);
-    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken) return this.of(node.operand, env).map((value) => !value);
-    if (ts.isArrayLiteralExpression(node)) return combinations(node.elements.map((each) => (ts.isSpreadElement(each) ? this.of(each.expression, env).filter(isList) : this.of(each, env).map((value) => [value])))).map((parts) => parts.flat());
+    if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+      return this.of(node.operand, env).map((value) => !value);
+    if (ts.isArrayLiteralExpression(node))
+      return combinations(
+        node.elements.map((each) =>
+          ts.isSpreadElement(each)
+            ? this.of(each.expression, env).filter(isList)
+            : this.of(each, env).map((value) => [value]),
+        ),
+      ).map((parts) => parts.flat());
     if (ts.isObjectLiteralExpression(node)) return this.ofObject(node, env);
     if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return [new Callable(node, env)];
     if (ts.isCallExpression(node)) return this.ofCall(node, env);
-    if (ts.isElementAccessExpression(node)) return combinations([this.of(node.expression, env), this.of(node.argumentExpression, env)]).flatMap(([from, key]) => memberOf(from, key));
+    if (ts.isElementAccessExpression(node))
+      return combinations([this.of(node.expression, env), this.of(node.argumentExpression, env)]).flatMap(
+        ([from, key]) => memberOf(from, key),
+      );
     if (ts.isPropertyAccessExpression(node)) return this.ofProperty(node, env);
     if (ts.isIdentifier(node)) return node.text === 'undefined' ? [undefined] : this.ofSymbol(this.symbolAt(node), env);
     return [];
   }
 
   private ofTemplate(node: ts.TemplateExpression, env: Environment): Value[] {
-    const spans = node.templateSpans.map(({ expression }) => this.of(expression, env).filter((value) => isText(value) || typeof value === 'number'));
-    return combinations(spans).map((values) => node.head.text + node.templateSpans.map(({ literal }, index) => `${String(values[index])}${literal.text}`).join(''));
+    const spans = node.templateSpans.map(({ expression }) =>
+      this.of(expression, env).filter((value) => isText(value) || typeof value === 'number'),
+    );
+    return combinations(spans).map(
+      (values) =>
+        node.head.text +
+        node.templateSpans.map(({ literal }, index) => `${String(values[index])}${literal.text}`).join(''),
+    );
   }
 
-  private ofBranches(condition: ts.Expression, whenTrue: ts.Expression, whenFalse: ts.Expression, env: Environment): Value[] {
+  private ofBranches(
+    condition: ts.Expression,
+    whenTrue: ts.Expression,
+    whenFalse: ts.Expression,
+    env: Environment,
+  ): Value[] {
     const known = new Set(this.of(condition, env).map(Boolean));
-    return [...(known.size === 0 || known.has(true) ? this.of(whenTrue, env) : []), ...(known.size === 0 || known.has(false) ? this.of(whenFalse, env) : [])];
+    return [
+      ...(known.size === 0 || known.has(true) ? this.of(whenTrue, env) : []),
+      ...(known.size === 0 || known.has(false) ? this.of(whenFalse, env) : []),
+    ];
   }
 
   private ofBinary({ left, right, operatorToken }: ts.BinaryExpression, env: Environment): Value[] {
     const one = this.of(left, env);
-    if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) return [...one.filter((value) => value !== undefined && value !== null), ...(one.length === 0 || one.some((value) => value === undefined || value === null) ? this.of(right, env) : [])];
-    if (operatorToken.kind === ts.SyntaxKind.PlusToken) return combinations([one, this.of(right, env)]).flatMap(([a, b]): Value[] => (isText(a) && isText(b) ? [a + b] : typeof a === 'number' && typeof b === 'number' ? [a + b] : []));
-    if (operatorToken.kind === ts.SyntaxKind.AsteriskToken) return combinations([one, this.of(right, env)]).flatMap(([a, b]) => (typeof a === 'number' && typeof b === 'number' ? [a * b] : []));
-    if (operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken) return combinations([one, this.of(right, env)]).map(([a, b]) => a === b);
-    if (operatorToken.kind === ts.SyntaxKind.ExclamationEqualsEqualsToken) return combinations([one, this.of(right, env)]).map(([a, b]) => a !== b);
-    if (operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken) return [...one.filter((value) => !value), ...this.of(right, env)];
+    if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+      return [
+        ...one.filter((value) => value !== undefined && value !== null),
+        ...(one.length === 0 || one.some((value) => value === undefined || value === null) ? this.of(right, env) : []),
+      ];
+    if (operatorToken.kind === ts.SyntaxKind.PlusToken)
+      return combinations([one, this.of(right, env)]).flatMap(([a, b]): Value[] =>
+        isText(a) && isText(b) ? [a + b] : typeof a === 'number' && typeof b === 'number' ? [a + b] : [],
+      );
+    if (operatorToken.kind === ts.SyntaxKind.AsteriskToken)
+      return combinations([one, this.of(right, env)]).flatMap(([a, b]) =>
+        typeof a === 'number' && typeof b === 'number' ? [a * b] : [],
+      );
+    if (operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken)
+      return combinations([one, this.of(right, env)]).map(([a, b]) => a === b);
+    if (operatorToken.kind === ts.SyntaxKind.ExclamationEqualsEqualsToken)
+      return combinations([one, this.of(right, env)]).map(([a, b]) => a !== b);
+    if (operatorToken.kind === ts.SyntaxKind.AmpersandAmpersandToken)
+      return [...one.filter((value) => !value), ...this.of(right, env)];
     return [];
   }
 
   private ofObject(node: ts.ObjectLiteralExpression, env: Environment): Value[] {
     const parts = node.properties.map((property): { readonly [name: string]: Value }[] => {
       if (ts.isSpreadAssignment(property)) return this.of(property.expression, env).filter(isRecord);
-      if (ts.isShorthandPropertyAssignment(property)) return this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({ [property.name.text]: value }));
+      if (ts.isShorthandPropertyAssignment(property))
+        return this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({
+          [property.name.text]: value,
+        }));
       if (!ts.isPropertyAssignment(property)) return [{}];
-      const name = ts.isComputedPropertyName(property.name) ? this.of(property.name.expression, env).find(isText) : property.name.text;
+      const name = ts.isComputedPropertyName(property.name)
+        ? this.of(property.name.expression, env).find(isText)
+        : property.name.text;
       const values = this.of(property.initializer, env);
       // A part that is not known does not make the others unknown.
       return name === undefined ? [{}] : values.length === 0 ? [{}] : values.map((value) => ({ [name]: value }));
@@ -154,7 +222,8 @@ export class ConstantValues {
 
   private ofProperty(node: ts.PropertyAccessExpression, env: Environment): Value[] {
     const declaration = this.symbolAt(node.name)?.valueDeclaration;
-    if (declaration && ts.isPropertyDeclaration(declaration) && declaration.initializer) return this.of(declaration.initializer, new Map());
+    if (declaration && ts.isPropertyDeclaration(declaration) && declaration.initializer)
+      return this.of(declaration.initializer, new Map());
     return this.of(node.expression, env).flatMap((from) => memberOf(from, node.name.text));
   }
 
@@ -172,10 +241,22 @@ export class ConstantValues {
 
   private ofBinding(element: ts.BindingElement, env: Environment): Value[] {
     const holder = element.parent.parent;
-    const from = ts.isVariableDeclaration(holder) && holder.initializer ? this.of(holder.initializer, env) : ts.isParameter(holder) ? this.ofParameter(holder) : [];
-    const key: Value = ts.isArrayBindingPattern(element.parent) ? element.parent.elements.indexOf(element) : ((element.propertyName ?? element.name) as ts.Identifier).text;
+    const from =
+      ts.isVariableDeclaration(holder) && holder.initializer
+        ? this.of(holder.initializer, env)
+        : ts.isParameter(holder)
+          ? this.ofParameter(holder)
+          : [];
+    const key: Value = ts.isArrayBindingPattern(element.parent)
+      ? element.parent.elements.indexOf(element)
+      : ((element.propertyName ?? element.name) as ts.Identifier).text;
     const values = from.flatMap((value) => memberOf(value, key));
-    return [...values.filter((value) => value !== undefined), ...(element.initializer && (values.length === 0 || values.includes(undefined)) ? this.of(element.initializer, env) : [])];
+    return [
+      ...values.filter((value) => value !== undefined),
+      ...(element.initializer && (values.length === 0 || values.includes(undefined))
+        ? this.of(element.initializer, env)
+        : []),
+    ];
   }
 
   /** What a parameter is given by those who call its function. */
@@ -185,7 +266,11 @@ export class ConstantValues {
     const index = owner.parameters.indexOf(parameter);
     const given = (symbol ? (this.calls.get(symbol) ?? []) : []).flatMap(({ arguments: values }) => {
       const value = values[index];
-      return value === undefined ? (parameter.initializer ? this.of(parameter.initializer, new Map()) : [undefined]) : this.of(value, new Map());
+      return value === undefined
+        ? parameter.initializer
+          ? this.of(parameter.initializer, new Map())
+          : [undefined]
+        : this.of(value, new Map());
     });
     return [...new Set(given)];
   }
@@ -194,12 +279,20 @@ export class ConstantValues {
     const values = combinations(node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env))));
     if (ts.isPropertyAccessExpression(node.expression)) {
       const name = node.expression.name.text;
-      if (node.expression.expression.getText() === 'Object') return values.flatMap(([record]) => (record !== undefined && isRecord(record) ? ofRecord(name, record) : []));
-      const own = this.of(node.expression.expression, env).flatMap((from) => values.flatMap((given) => this.ofMethod(from, name, given)));
+      if (node.expression.expression.getText() === 'Object')
+        return values.flatMap(([record]) => (record !== undefined && isRecord(record) ? ofRecord(name, record) : []));
+      const own = this.of(node.expression.expression, env).flatMap((from) =>
+        values.flatMap((given) => this.ofMethod(from, name, given)),
+      );
       if (own.length > 0) return own;
     }
-    const declaration = this.symbolAt(ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression)?.valueDeclaration;
-    const called = declaration && (ts.isMethodDeclaration(declaration) || ts.isFunctionDeclaration(declaration)) ? [new Callable(declaration, new Map())] : this.of(node.expression, env);
+    const declaration = this.symbolAt(
+      ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression,
+    )?.valueDeclaration;
+    const called =
+      declaration && (ts.isMethodDeclaration(declaration) || ts.isFunctionDeclaration(declaration))
+        ? [new Callable(declaration, new Map())]
+        : this.of(node.expression, env);
     const given = node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env)));
     return called.flatMap((each) => (each instanceof Callable ? this.call(each, given) : []));
   }
@@ -208,11 +301,17 @@ export class ConstantValues {
   private call({ node, env }: Callable, given: readonly (readonly Value[])[]): Value[] {
     const { body } = node;
     if (!body) return [];
-    return this.bound(node, env, given).flatMap((inner) => (ts.isBlock(body) ? returnsOf(body).flatMap((each) => this.of(each, inner)) : this.of(body, inner)));
+    return this.bound(node, env, given).flatMap((inner) =>
+      ts.isBlock(body) ? returnsOf(body).flatMap((each) => this.of(each, inner)) : this.of(body, inner),
+    );
   }
 
   /** The parameters of a function with all values that they are given; one whose argument is not known stays unbound. */
-  private bound(node: ts.SignatureDeclaration, env: Environment, given: readonly (readonly Value[] | undefined)[]): Environment[] {
+  private bound(
+    node: ts.SignatureDeclaration,
+    env: Environment,
+    given: readonly (readonly Value[] | undefined)[],
+  ): Environment[] {
     return node.parameters.reduce<Environment[]>(
       (all, { name, initializer }, index) =>
         all
@@ -236,7 +335,9 @@ export class ConstantValues {
     if (ts.isIdentifier(name)) return;
     name.elements.forEach((element, index) => {
       if (ts.isOmittedExpression(element)) return;
-      const key = ts.isArrayBindingPattern(name) ? index : ((element.propertyName ?? element.name) as ts.Identifier).text;
+      const key = ts.isArrayBindingPattern(name)
+        ? index
+        : ((element.propertyName ?? element.name) as ts.Identifier).text;
       const [inside = element.initializer && this.of(element.initializer, env)[0]] = memberOf(value, key);
       this.bind(element.name, inside, env);
     });
@@ -244,13 +345,23 @@ export class ConstantValues {
 
   private ofMethod(from: Value, name: string, [first, second]: readonly Value[]): Value[] {
     if (isList(from)) {
-      if (name === 'join') return from.every((each) => isText(each) || typeof each === 'number') ? [(from).join(isText(first) ? first : ',')] : [];
-      if ((name === 'map' || name === 'flatMap') && first instanceof Callable) return combinations(from.map((each, index) => this.call(first, [[each], [index]]))).map((each) => (name === 'map' ? each : each.flat()));
-      if (name === 'filter' && first instanceof Callable) return combinations(from.map((each) => this.call(first, [[each]]).map((kept) => (kept ? [each] : [])))).map((each) => each.flat());
+      if (name === 'join')
+        return from.every((each) => isText(each) || typeof each === 'number')
+          ? [from.join(isText(first) ? first : ',')]
+          : [];
+      if ((name === 'map' || name === 'flatMap') && first instanceof Callable)
+        return combinations(from.map((each, index) => this.call(first, [[each], [index]]))).map((each) =>
+          name === 'map' ? each : each.flat(),
+        );
+      if (name === 'filter' && first instanceof Callable)
+        return combinations(from.map((each) => this.call(first, [[each]]).map((kept) => (kept ? [each] : [])))).map(
+          (each) => each.flat(),
+        );
     }
     if (!isText(from)) return [];
     if (name === 'trim') return [from.trim()];
-    if ((name === 'replaceAll' || name === 'replace') && isText(first) && isText(second)) return [name === 'replace' ? from.replace(first, second) : from.replaceAll(first, second)];
+    if ((name === 'replaceAll' || name === 'replace') && isText(first) && isText(second))
+      return [name === 'replace' ? from.replace(first, second) : from.replaceAll(first, second)];
     return [];
   }
 }
@@ -262,7 +373,8 @@ function ofRecord(method: string, record: { readonly [name: string]: Value }): V
 }
 
 function memberOf(from: Value, key: Value): Value[] {
-  if (isList(from)) return key === 'length' ? [from.length] : typeof key === 'number' && key < from.length ? [from[key]] : [];
+  if (isList(from))
+    return key === 'length' ? [from.length] : typeof key === 'number' && key < from.length ? [from[key]] : [];
   return from !== undefined && isRecord(from) && isText(key) ? [Object.hasOwn(from, key) ? from[key] : undefined] : [];
 }
 

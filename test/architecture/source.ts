@@ -23,16 +23,28 @@ export interface SourceFile {
 }
 
 /** The line of a node, counted from 1. */
-export const lineOf = (tree: ts.SourceFile, node: ts.Node): number => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
+export const lineOf = (tree: ts.SourceFile, node: ts.Node): number =>
+  tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 
-const IMPURE_CALLS = new Set(['Date.now', 'Math.random', 'performance.now', 'process.hrtime', 'randomUUID', 'randomBytes', 'randomInt']);
+const IMPURE_CALLS = new Set([
+  'Date.now',
+  'Math.random',
+  'performance.now',
+  'process.hrtime',
+  'randomUUID',
+  'randomBytes',
+  'randomInt',
+]);
 
 function importOf(tree: ts.SourceFile, node: ts.Node): Import | undefined {
   const line = lineOf(tree, node);
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const clause = node.importClause;
-    const bindings = clause?.namedBindings && ts.isNamedImports(clause.namedBindings) ? clause.namedBindings.elements : undefined;
-    const erased = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword || (bindings?.length && !clause?.name && bindings.every((each) => each.isTypeOnly));
+    const bindings =
+      clause?.namedBindings && ts.isNamedImports(clause.namedBindings) ? clause.namedBindings.elements : undefined;
+    const erased =
+      clause?.phaseModifier === ts.SyntaxKind.TypeKeyword ||
+      (bindings?.length && !clause?.name && bindings.every((each) => each.isTypeOnly));
     const names = bindings?.map((each) => (each.propertyName ?? each.name).text) ?? [];
     return { specifier: node.moduleSpecifier.text, line, kind: erased ? 'type' : 'static', names };
   }
@@ -41,7 +53,9 @@ function importOf(tree: ts.SourceFile, node: ts.Node): Import | undefined {
   }
   if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
     const [target] = node.arguments;
-    return target && ts.isStringLiteral(target) ? { specifier: target.text, line, kind: 'dynamic', names: [] } : undefined;
+    return target && ts.isStringLiteral(target)
+      ? { specifier: target.text, line, kind: 'dynamic', names: [] }
+      : undefined;
   }
   if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
     return { specifier: node.argument.literal.text, line, kind: 'type', names: [] };
@@ -52,11 +66,15 @@ function importOf(tree: ts.SourceFile, node: ts.Node): Import | undefined {
 function isDefaultExport(node: ts.Node): boolean {
   if (ts.isExportAssignment(node)) return true;
   if (ts.isExportSpecifier(node)) return node.name.text === 'default';
-  return ts.canHaveModifiers(node) && (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false);
+  return (
+    ts.canHaveModifiers(node) &&
+    (ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) ?? false)
+  );
 }
 
 function impureCall(tree: ts.SourceFile, node: ts.Node): string | undefined {
-  if (ts.isNewExpression(node) && node.expression.getText(tree) === 'Date' && !node.arguments?.length) return 'new Date()';
+  if (ts.isNewExpression(node) && node.expression.getText(tree) === 'Date' && !node.arguments?.length)
+    return 'new Date()';
   if (!ts.isCallExpression(node)) return undefined;
   const called = node.expression.getText(tree);
   return IMPURE_CALLS.has(called) || IMPURE_CALLS.has(called.split('.').at(-1) ?? '') ? called : undefined;

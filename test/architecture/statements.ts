@@ -26,7 +26,9 @@ const LIST_PARTS = ['select', 'from'] as const;
 /** The calls of the methods of `Database` in the files of a program. */
 export function statementCalls(program: ts.Program, folder: string): StatementCall[] {
   const checker = program.getTypeChecker();
-  const files = program.getSourceFiles().filter(({ fileName }) => !fileName.includes('/node_modules/') && !relative(folder, fileName).startsWith('..'));
+  const files = program
+    .getSourceFiles()
+    .filter(({ fileName }) => !fileName.includes('/node_modules/') && !relative(folder, fileName).startsWith('..'));
   const values = new ConstantValues(checker, files);
   const found: StatementCall[] = [];
   for (const file of files) {
@@ -66,22 +68,32 @@ function propertiesOf(type: ts.Type, checker: ts.TypeChecker): RowProperty[] {
   const all = new Map<string, RowProperty>();
   for (const property of members.flatMap((member) => checker.getPropertiesOfType(member))) {
     const { name, flags } = property;
-    const isOptional = (flags & ts.SymbolFlags.Optional) !== 0 || !members.every((member) => checker.getPropertyOfType(member, name));
-    all.set(name, { name, type: kindOf(checker.getNonNullableType(checker.getTypeOfSymbol(checker.getPropertyOfType(type, name) ?? property)), checker), isOptional });
+    const isOptional =
+      (flags & ts.SymbolFlags.Optional) !== 0 || !members.every((member) => checker.getPropertyOfType(member, name));
+    all.set(name, {
+      name,
+      type: kindOf(
+        checker.getNonNullableType(checker.getTypeOfSymbol(checker.getPropertyOfType(type, name) ?? property)),
+        checker,
+      ),
+      isOptional,
+    });
   }
   return [...all.values()];
 }
 
 function kindOf(type: ts.Type, checker: ts.TypeChecker): string {
-  const kinds = new Set((type.isUnion() ? type.types : [type]).map((each) => {
-    if (each.flags & (ts.TypeFlags.StringLike | ts.TypeFlags.TemplateLiteral)) return 'string';
-    if (each.flags & ts.TypeFlags.NumberLike) return 'number';
-    if (each.flags & ts.TypeFlags.BooleanLike) return 'boolean';
-    if (each.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return 'unknown';
-    if (each.flags & ts.TypeFlags.Null) return 'null';
-    if (checker.isArrayType(each)) return 'array';
-    return each.symbol?.name === 'Date' ? 'Date' : each.symbol?.name === 'Buffer' ? 'Buffer' : 'object';
-  }));
+  const kinds = new Set(
+    (type.isUnion() ? type.types : [type]).map((each) => {
+      if (each.flags & (ts.TypeFlags.StringLike | ts.TypeFlags.TemplateLiteral)) return 'string';
+      if (each.flags & ts.TypeFlags.NumberLike) return 'number';
+      if (each.flags & ts.TypeFlags.BooleanLike) return 'boolean';
+      if (each.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return 'unknown';
+      if (each.flags & ts.TypeFlags.Null) return 'null';
+      if (checker.isArrayType(each)) return 'array';
+      return each.symbol?.name === 'Date' ? 'Date' : each.symbol?.name === 'Buffer' ? 'Buffer' : 'object';
+    }),
+  );
   kinds.delete('null');
   return [...kinds].sort().join(' | ');
 }

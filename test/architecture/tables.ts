@@ -36,7 +36,11 @@ function literalsOf(tree: ts.SourceFile): { readonly text: string; readonly node
   const found: { text: string; node: ts.Node }[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) found.push({ text: node.text, node });
-    else if (ts.isTemplateExpression(node)) found.push({ text: [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' $ '), node });
+    else if (ts.isTemplateExpression(node))
+      found.push({
+        text: [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join(' $ '),
+        node,
+      });
     ts.forEachChild(node, visit);
   };
   visit(tree);
@@ -48,13 +52,17 @@ export function tablesOf(file: SourceFile, owners: ReadonlyMap<string, string>):
   return literalsOf(file.tree).flatMap(({ text, node }) => {
     const reference = (table: string, isWrite: boolean): TableReference[] => {
       const owner = owners.get(table);
-      return owner === undefined ? [] : [{ path: file.path, line: lineOf(file.tree, node), module: moduleOf(file.path), table, owner, isWrite }];
+      return owner === undefined
+        ? []
+        : [{ path: file.path, line: lineOf(file.tree, node), module: moduleOf(file.path), table, owner, isWrite }];
     };
     const named = [...text.matchAll(PLACES)].flatMap(({ 1: word = '', 2: table = '', index }) =>
       reference(table, WRITES.has(word) || (word === 'FROM' && /\bDELETE\s+$/.test(text.slice(0, index)))),
     );
     const isStatement = named.length > 0;
-    return isStatement ? [...named, ...[...text.matchAll(LISTED)].flatMap(({ 1: table = '' }) => reference(table, false))] : [];
+    return isStatement
+      ? [...named, ...[...text.matchAll(LISTED)].flatMap(({ 1: table = '' }) => reference(table, false))]
+      : [];
   });
 }
 
@@ -68,4 +76,5 @@ export function wrongTables(files: readonly SourceFile[], roots: readonly string
 }
 
 /** A reference without its place, so that it stays the same when lines are added. */
-export const named = ({ path, table, isWrite }: TableReference): string => `${path} ${isWrite ? 'writes' : 'reads'} ${table}`;
+export const named = ({ path, table, isWrite }: TableReference): string =>
+  `${path} ${isWrite ? 'writes' : 'reads'} ${table}`;

@@ -6,7 +6,13 @@ import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const USUAL = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable', '/snap/bin/chromium'];
+const USUAL = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+];
 
 /** The browser of this machine: what CHROMIUM_PATH names, else Chromium where Debian puts it. */
 function chromiumPath(): string | undefined {
@@ -49,7 +55,12 @@ async function openTab(browser: Browser, options: BrowserContextOptions = {}): P
 }
 
 interface AxeFound {
-  readonly violations: readonly { readonly id: string; readonly impact: string | null; readonly help: string; readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[] }[];
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  }[];
 }
 
 /** Serious and critical faults that axe-core finds in a page, one line each. */
@@ -58,18 +69,30 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<AxeFound>('axe.run(document, { resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, help, nodes }) => nodes.slice(0, 5).map(({ html, failureSummary = '' }) => `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.replace(/\s+/g, ' ').slice(0, 300)}`));
+    .flatMap(({ id, help, nodes }) =>
+      nodes
+        .slice(0, 5)
+        .map(
+          ({ html, failureSummary = '' }) =>
+            `${id}: ${help}: ${html.slice(0, 200)} ${failureSummary.replace(/\s+/g, ' ').slice(0, 300)}`,
+        ),
+    );
 }
 
 /** Bytes that the network carried for a page, its pictures left out; compression counts. */
-export async function transferred(page: Page, url: string): Promise<{ readonly bytes: number; readonly requests: readonly string[] }> {
+export async function transferred(
+  page: Page,
+  url: string,
+): Promise<{ readonly bytes: number; readonly requests: readonly string[] }> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const kinds = new Map<string, string>();
   const requests: string[] = [];
   let bytes = 0;
-  session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) => kinds.set(requestId, `${type} ${request.url}`));
+  session.on('Network.requestWillBeSent', ({ requestId, type = '', request }) =>
+    kinds.set(requestId, `${type} ${request.url}`),
+  );
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const kind = kinds.get(requestId) ?? '';
     if (kind.startsWith('Image ')) return;
@@ -113,7 +136,10 @@ export function describeInBrowser(title: string, tests: (browsing: Browsing) => 
   (path === undefined ? describe.skip : describe)(title, () => {
     let browser: Browser;
     let folder: string;
-    const browsing = new Browsing(() => browser, () => folder);
+    const browsing = new Browsing(
+      () => browser,
+      () => folder,
+    );
     beforeAll(async () => {
       browser = await launch(path ?? '');
       folder = await mkdtemp(join(tmpdir(), 'bindery-screenshots-'));

@@ -25,8 +25,11 @@ interface Usage {
 
 /** Without what an import kept as it is written because nobody understands it, such as comments of HTML, which readers do not see. */
 function withoutMarkup<Part>(part: Part): Part {
-  const isMarkup = (value: unknown): boolean => (value as { data?: { syntax?: string } } | null)?.data?.syntax === RAW_SYNTAX;
-  return JSON.parse(JSON.stringify(part), (_, value: unknown) => (Array.isArray(value) ? value.filter((each) => !isMarkup(each)) : value)) as Part;
+  const isMarkup = (value: unknown): boolean =>
+    (value as { data?: { syntax?: string } } | null)?.data?.syntax === RAW_SYNTAX;
+  return JSON.parse(JSON.stringify(part), (_, value: unknown) =>
+    Array.isArray(value) ? value.filter((each) => !isMarkup(each)) : value,
+  ) as Part;
 }
 
 const flat = (pages: readonly PageNode[]): PageNode[] => pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
@@ -50,10 +53,15 @@ describe('everything of a published site', () => {
 
   /** Pages with bodies, with the addresses at which readers find them: the first one lies where its section does. */
   async function pagesOf({ space, url }: Section): Promise<(PageNode & { readonly url: string })[]> {
-    const { pages } = succeeded(await site.workspace.admin.api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`));
+    const { pages } = succeeded(
+      await site.workspace.admin.api.get<{ pages: PageNode[] }>(`/spaces/${space}/content/pages`),
+    );
     const documents = flat(pages).filter(({ type }) => type === 'document');
     const first = documents.find(({ hidden }) => hidden !== true);
-    return documents.map((page) => ({ ...page, url: page === first ? url : new URL(`${url.replace(/\/$/, '')}/${page.path ?? ''}`).href }));
+    return documents.map((page) => ({
+      ...page,
+      url: page === first ? url : new URL(`${url.replace(/\/$/, '')}/${page.path ?? ''}`).href,
+    }));
   }
 
   /** Pages with broken links in the report of their space, by their published addresses. */
@@ -63,8 +71,15 @@ describe('everything of a published site', () => {
       const addresses = new Map((await pagesOf(section)).map(({ id, url }) => [id, url]));
       let page: string | undefined;
       do {
-        const report = succeeded(await site.workspace.admin.api.get<{ items: Usage[]; next?: { page: string } }>(`/spaces/${section.space}/links`, { query: { limit: 100, ...(page !== undefined && { page }) } }));
-        for (const { status, locationReferences } of report.items) if (status !== 'ok') for (const { page: at } of locationReferences) broken.add(addresses.get(at?.id ?? '') ?? '');
+        const report = succeeded(
+          await site.workspace.admin.api.get<{ items: Usage[]; next?: { page: string } }>(
+            `/spaces/${section.space}/links`,
+            { query: { limit: 100, ...(page !== undefined && { page }) } },
+          ),
+        );
+        for (const { status, locationReferences } of report.items)
+          if (status !== 'ok')
+            for (const { page: at } of locationReferences) broken.add(addresses.get(at?.id ?? '') ?? '');
         page = report.next?.page;
       } while (page !== undefined);
     }
@@ -75,19 +90,29 @@ describe('everything of a published site', () => {
     for (const section of site.sections) {
       const shown = (await pagesOf(section)).filter(({ hidden }) => hidden !== true);
       expect(shown.length).toBeGreaterThan(2);
-      expect(shown.filter(({ url }) => seen.answers.get(url)?.status !== 200).map(({ title, url }) => `${title} ${url}`)).toEqual([]);
+      expect(
+        shown.filter(({ url }) => seen.answers.get(url)?.status !== 200).map(({ title, url }) => `${title} ${url}`),
+      ).toEqual([]);
     }
   });
 
   it('answers without any server error', () => {
-    expect([...seen.answers.values()].filter(({ status }) => status >= 500 || (status >= 400 && status !== 404)).map(({ status, url }) => `${status} ${url}`)).toEqual([]);
+    expect(
+      [...seen.answers.values()]
+        .filter(({ status }) => status >= 500 || (status >= 400 && status !== 404))
+        .map(({ status, url }) => `${status} ${url}`),
+    ).toEqual([]);
   });
 
   it('leads nowhere only where the link report says so', async () => {
     const broken = await brokenPages();
     const missing = [...seen.answers.values()].filter(({ status }) => status === 404);
-    const unlisted = missing.flatMap(({ url, from }) => [...from].filter((page) => !broken.has(page)).map((page) => `${page} -> ${url}`));
-    process.stdout.write(`${missing.length} links lead nowhere; the link reports name ${broken.size} pages with such links\n`);
+    const unlisted = missing.flatMap(({ url, from }) =>
+      [...from].filter((page) => !broken.has(page)).map((page) => `${page} -> ${url}`),
+    );
+    process.stdout.write(
+      `${missing.length} links lead nowhere; the link reports name ${broken.size} pages with such links\n`,
+    );
     expect(unlisted).toEqual([]);
   });
 
@@ -107,13 +132,23 @@ describe('everything of a published site', () => {
       for (const { id, url, title } of await pagesOf(section)) {
         const html = seen.answers.get(url);
         if (html?.status !== 200) continue;
-        const page = succeeded(await site.workspace.admin.api.get<PageNode>(`/spaces/${section.space}/content/page/${id}`, { query: { format: 'document', evaluated: true } }));
+        const page = succeeded(
+          await site.workspace.admin.api.get<PageNode>(`/spaces/${section.space}/content/page/${id}`, {
+            query: { format: 'document', evaluated: true },
+          }),
+        );
         if (page.document === undefined) continue;
         const facts = new Facts();
         documentFacts(withoutMarkup(page.document), facts, (ref) => JSON.stringify(ref));
         words += [...facts.visible.values()].reduce((sum, count) => sum + count, 0);
         const missing = surplus(facts.visible, html.words ?? new Map());
-        if (missing.length > 0) lost.push(`${title} ${html.url}: ${missing.slice(0, 8).map(({ what, count }) => `${what} x ${count}`).join(', ')}`);
+        if (missing.length > 0)
+          lost.push(
+            `${title} ${html.url}: ${missing
+              .slice(0, 8)
+              .map(({ what, count }) => `${what} x ${count}`)
+              .join(', ')}`,
+          );
       }
     }
     process.stdout.write(`${words} words of pages compared with their HTML\n`);

@@ -35,18 +35,32 @@ export interface Crawl {
 }
 
 const AT_ONCE = 8;
-const BLOCKS = /^(address|article|aside|blockquote|br|button|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|small|summary|table|tbody|td|tfoot|th|thead|tr|ul|label|input)$/;
+const BLOCKS =
+  /^(address|article|aside|blockquote|br|button|dd|details|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|small|summary|table|tbody|td|tfoot|th|thead|tr|ul|label|input)$/;
 /** What is read but not seen, and what is for programs. */
 const UNSEEN = /^(script|style|template|head)$/;
-const ADDRESSES: Readonly<Record<string, readonly string[]>> = { a: ['href'], link: ['href'], img: ['src', 'srcset'], source: ['src', 'srcset'], script: ['src'], video: ['src', 'poster'], audio: ['src'], iframe: ['src'], form: [], object: ['data'] };
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  a: ['href'],
+  link: ['href'],
+  img: ['src', 'srcset'],
+  source: ['src', 'srcset'],
+  script: ['src'],
+  video: ['src', 'poster'],
+  audio: ['src'],
+  iframe: ['src'],
+  form: [],
+  object: ['data'],
+};
 
 const isElement = (node: Node): node is Element => 'tagName' in node;
-const attributeOf = (element: Element, name: string): string | undefined => element.attrs.find((attribute) => attribute.name === name)?.value;
+const attributeOf = (element: Element, name: string): string | undefined =>
+  element.attrs.find((attribute) => attribute.name === name)?.value;
 
 /** The text of a page as a reader sees or hears it: blocks apart from each other, and where wanted each piece of text apart. */
 function textOf(node: Node, isApart: boolean): string {
   if (node.nodeName === '#text') return (node as DefaultTreeAdapterTypes.TextNode).value;
-  if (!isElement(node)) return 'childNodes' in node ? node.childNodes.map((child) => textOf(child, isApart)).join('') : '';
+  if (!isElement(node))
+    return 'childNodes' in node ? node.childNodes.map((child) => textOf(child, isApart)).join('') : '';
   if (UNSEEN.test(node.tagName)) return '';
   if (node.tagName === 'img') return ` ${attributeOf(node, 'alt') ?? ''} `;
   const inner = node.childNodes.map((child) => textOf(child, isApart)).join(isApart ? ' ' : '');
@@ -56,7 +70,8 @@ function textOf(node: Node, isApart: boolean): string {
 /** Words with how often they occur, whether marks within words part them or not. */
 function wordsOf(page: Node): Map<string, number> {
   const counts = counted(words(textOf(page, false)));
-  for (const [word, count] of counted(words(textOf(page, true)))) counts.set(word, Math.max(count, counts.get(word) ?? 0));
+  for (const [word, count] of counted(words(textOf(page, true))))
+    counts.set(word, Math.max(count, counts.get(word) ?? 0));
   return counts;
 }
 
@@ -89,7 +104,8 @@ export async function crawl(start: string, headers: Readonly<Record<string, stri
   const from = new Map<string, Set<string>>();
 
   const lead = (address: string, page: string): void => {
-    if (!isWebAddress(address, page)) throw new Error(`${page} leads to ${JSON.stringify(address)}, which is no address`);
+    if (!isWebAddress(address, page))
+      throw new Error(`${page} leads to ${JSON.stringify(address)}, which is no address`);
     const url = new URL(address, page);
     if (!/^https?:$/.test(url.protocol)) return;
     const id = decodeURIComponent(url.hash.slice(1));
@@ -115,12 +131,22 @@ export async function crawl(start: string, headers: Readonly<Record<string, stri
         const id = attributeOf(element, 'id');
         if (id !== undefined) ids.add(id);
         // PDFs are made for those who ask for them.
-        if (attributeOf(element, 'rel')?.split(' ').includes('nofollow') !== true) for (const address of addressesOf(element)) lead(address, url);
+        if (attributeOf(element, 'rel')?.split(' ').includes('nofollow') !== true)
+          for (const address of addressesOf(element)) lead(address, url);
       });
     }
-    if (type.startsWith('text/css')) for (const [, address = ''] of body.toString().matchAll(/url\(["']?([^"')]+)["']?\)/g)) lead(address, url);
+    if (type.startsWith('text/css'))
+      for (const [, address = ''] of body.toString().matchAll(/url\(["']?([^"')]+)["']?\)/g)) lead(address, url);
     if (location !== null) lead(location, url);
-    answers.set(url, { url, status: response.status, type, from: from.get(url) ?? new Set(), bytes: body.length, ...(location !== null && { location }), ...(page && { words: wordsOf(page), ids }) });
+    answers.set(url, {
+      url,
+      status: response.status,
+      type,
+      from: from.get(url) ?? new Set(),
+      bytes: body.length,
+      ...(location !== null && { location }),
+      ...(page && { words: wordsOf(page), ids }),
+    });
   };
 
   lead(start, start);

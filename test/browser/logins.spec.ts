@@ -12,7 +12,10 @@ import { Logins, type Provider } from '../security/saml/logins.js';
 import { accessibilityFaults, describeInBrowser, type Tab } from './browser.js';
 
 /** Serves pages on `localhost`, which is another site than the 127.0.0.1 of the service. */
-async function serve(path: string, page: (url: URL) => Promise<string> | string): Promise<{ readonly url: string; readonly server: Server }> {
+async function serve(
+  path: string,
+  page: (url: URL) => Promise<string> | string,
+): Promise<{ readonly url: string; readonly server: Server }> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     Promise.resolve(url.pathname === path ? page(url) : '').then(
@@ -34,7 +37,10 @@ describeInBrowser('a login in a browser', (browsing) => {
 
   beforeAll(async () => {
     application = await serve('/login', async ({ searchParams }) => {
-      const answer = await new Client(app.url, undefined).post<{ token: string; user: { displayName: string } }>('/auth/exchange', { code: searchParams.get('code') });
+      const answer = await new Client(app.url, undefined).post<{ token: string; user: { displayName: string } }>(
+        '/auth/exchange',
+        { code: searchParams.get('code') },
+      );
       const { status } = await new Client(app.url, answer.body.token).get(`/orgs/${workspace.id}`);
       return `<!doctype html><title>Application</title><h1>Hello, ${answer.body.user.displayName}</h1><p id="status">${status}</p><p id="state">${searchParams.get('state') ?? ''}</p>`;
     });
@@ -43,7 +49,10 @@ describeInBrowser('a login in a browser', (browsing) => {
     idp.asks = true;
     workspace = await buildOrganization(app);
     await workspace.admin.api.patch(`/orgs/${workspace.id}`, { title: 'Cartographers' });
-    provider = await new Logins(idp).addProvider(workspace, { defaultRole: 'read', ssoURL: `${idp.url.replace('127.0.0.1', 'localhost')}/sso` });
+    provider = await new Logins(idp).addProvider(workspace, {
+      defaultRole: 'read',
+      ssoURL: `${idp.url.replace('127.0.0.1', 'localhost')}/sso`,
+    });
   }, 600_000);
 
   afterAll(async () => {
@@ -75,7 +84,14 @@ describeInBrowser('a login in a browser', (browsing) => {
     expect(await page.locator('main').innerText()).toContain('It works in Cartographers only');
     expect((await new Client(app.url, token).get(`/orgs/${workspace.id}`)).status).toBe(200);
     expect(await page.evaluate<string>('document.cookie')).toBe('');
-    expect((await page.context().cookies()).map(({ name, httpOnly, sameSite, path }) => ({ name, httpOnly, sameSite, path }))).toEqual([{ name: 'bindery-login', httpOnly: true, sameSite: 'Lax', path: '/sso' }]);
+    expect(
+      (await page.context().cookies()).map(({ name, httpOnly, sameSite, path }) => ({
+        name,
+        httpOnly,
+        sameSite,
+        path,
+      })),
+    ).toEqual([{ name: 'bindery-login', httpOnly: true, sameSite: 'Lax', path: '/sso' }]);
     expect(faults).toEqual([]);
     expect(await accessibilityFaults(page)).toEqual([]);
     await browsing.take(page, 'token');
@@ -89,19 +105,32 @@ describeInBrowser('a login in a browser', (browsing) => {
   });
 
   it('can be read on a phone, in the dark', async () => {
-    const { page } = await open(provider.service.startURL, { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme: 'dark' });
+    const { page } = await open(provider.service.startURL, {
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
+      colorScheme: 'dark',
+    });
     await giveName(page, 'grace@example.com');
     await page.locator('#token').waitFor();
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    expect(
+      await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await browsing.take(page, 'token-phone-dark');
   });
 
   it('returns to an application, which turns the code into a token', async () => {
-    const { page, faults } = await open(`${provider.service.startURL}?returnTo=${encodeURIComponent(`${application.url}/login?state=7`)}`);
+    const { page, faults } = await open(
+      `${provider.service.startURL}?returnTo=${encodeURIComponent(`${application.url}/login?state=7`)}`,
+    );
     await giveName(page, 'ada@example.com');
     await page.waitForURL(`${application.url}/**`);
-    expect([await page.getByRole('heading').innerText(), await page.locator('#status').innerText(), await page.locator('#state').innerText()]).toEqual(['Hello, Ada Lovelace', '200', '7']);
+    expect([
+      await page.getByRole('heading').innerText(),
+      await page.locator('#status').innerText(),
+      await page.locator('#state').innerText(),
+    ]).toEqual(['Hello, Ada Lovelace', '200', '7']);
     expect(faults).toEqual([]);
   });
 
@@ -119,15 +148,31 @@ describeInBrowser('a login in a browser', (browsing) => {
   });
 
   it('shows administrators what to compare, and leads back to the application', async () => {
-    const wrong = await new Logins(idp).addProvider(workspace, { entityID: 'https://login.example.com/an-entity-id-of-some-length/metadata', ssoURL: `${idp.url.replace('127.0.0.1', 'localhost')}/sso` });
+    const wrong = await new Logins(idp).addProvider(workspace, {
+      entityID: 'https://login.example.com/an-entity-id-of-some-length/metadata',
+      ssoURL: `${idp.url.replace('127.0.0.1', 'localhost')}/sso`,
+    });
     const returnTo = encodeURIComponent(`${application.url}/login?state=7`);
-    const { page } = await open(`${wrong.service.startURL}?returnTo=${returnTo}`, { viewport: { width: 390, height: 844 } });
+    const { page } = await open(`${wrong.service.startURL}?returnTo=${returnTo}`, {
+      viewport: { width: 390, height: 844 },
+    });
     await giveName(page, 'ada@example.com');
-    expect((await page.locator('#compared').innerText()).split(/\s+/)).toEqual(['What', 'Expected', 'Received', 'Issuer', wrong.entityID, idp.entityID]);
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+    expect((await page.locator('#compared').innerText()).split(/\s+/)).toEqual([
+      'What',
+      'Expected',
+      'Received',
+      'Issuer',
+      wrong.entityID,
+      idp.entityID,
+    ]);
+    expect(
+      await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
+    ).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
     await browsing.take(page, 'compared-phone');
-    expect(await page.getByRole('link', { name: 'Log in again' }).getAttribute('href')).toBe(`start?returnTo=${returnTo}`);
+    expect(await page.getByRole('link', { name: 'Log in again' }).getAttribute('href')).toBe(
+      `start?returnTo=${returnTo}`,
+    );
     await page.getByRole('link', { name: 'Log in again' }).click();
     await page.getByLabel('E-mail').waitFor();
   });
@@ -136,7 +181,10 @@ describeInBrowser('a login in a browser', (browsing) => {
     await oidc.start();
     oidc.asks = true;
     const path = `/orgs/${workspace.id}/oidc`;
-    const made = await workspace.admin.api.post<{ id: string; service: { redirectURL: string; startURL: string } }>(path, { label: 'Identity', issuer: oidc.url, defaultRole: 'read' });
+    const made = await workspace.admin.api.post<{ id: string; service: { redirectURL: string; startURL: string } }>(
+      path,
+      { label: 'Identity', issuer: oidc.url, defaultRole: 'read' },
+    );
     const { redirectURL, startURL } = made.body.service;
     await workspace.admin.api.patch(`${path}/${made.body.id}`, oidc.register(redirectURL));
     const giveEmail = async (page: Page, email: string) => {
@@ -159,7 +207,8 @@ describeInBrowser('a login in a browser', (browsing) => {
     const { xml, relayState } = await idp.answer(attacker.page.url(), { email: address() });
     const evil = await serve(
       '/',
-      () => `<!doctype html><form method="post" action="${provider.service.acsURL}"><input name="SAMLResponse" value="${Buffer.from(xml).toString('base64')}"><input name="RelayState" value="${relayState}"></form><script>document.forms[0].submit()</script>`,
+      () =>
+        `<!doctype html><form method="post" action="${provider.service.acsURL}"><input name="SAMLResponse" value="${Buffer.from(xml).toString('base64')}"><input name="RelayState" value="${relayState}"></form><script>document.forms[0].submit()</script>`,
     );
     try {
       const victim = await open(provider.service.startURL);

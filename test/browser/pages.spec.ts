@@ -19,8 +19,12 @@ describeInBrowser('a published site in a browser', (browsing) => {
 
   const api = () => site.workspace.admin.api;
   const shifts = (page: Page): Promise<number> => page.evaluate<number>('window.layoutShift');
-  const isDark = (page: Page): Promise<boolean> => page.evaluate<boolean>('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).every((part) => Number(part) < 80)');
-  const overflow = (page: Page): Promise<number> => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  const isDark = (page: Page): Promise<boolean> =>
+    page.evaluate<boolean>(
+      'getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).every((part) => Number(part) < 80)',
+    );
+  const overflow = (page: Page): Promise<number> =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   const tree = (page: Page) => page.locator('nav.tree');
 
   /** Adds to the customization of the site, whose settings are complete afterwards. */
@@ -33,7 +37,9 @@ describeInBrowser('a published site in a browser', (browsing) => {
   it('is small, still and accessible', async () => {
     const { page, faults } = await browsing.open();
     const { bytes, requests } = await transferred(page, site.url);
-    process.stdout.write(`the first page takes ${bytes} bytes in ${requests.length} requests:\n  ${requests.join('\n  ')}\n`);
+    process.stdout.write(
+      `the first page takes ${bytes} bytes in ${requests.length} requests:\n  ${requests.join('\n  ')}\n`,
+    );
     expect(bytes).toBeLessThan(BUDGET_BYTES);
     expect(await shifts(page)).toBe(0);
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -141,7 +147,8 @@ describeInBrowser('a published site in a browser', (browsing) => {
   it('is used with the keyboard alone', async () => {
     const { page, faults } = await browsing.open();
     await page.goto(site.url);
-    const focused = (what: string): Promise<string> => page.evaluate<string>(`String(document.activeElement?.${what} ?? '')`);
+    const focused = (what: string): Promise<string> =>
+      page.evaluate<string>(`String(document.activeElement?.${what} ?? '')`);
     await page.keyboard.press('Tab');
     expect(await focused('className')).toContain('skip');
     await page.keyboard.press('Enter');
@@ -152,7 +159,11 @@ describeInBrowser('a published site in a browser', (browsing) => {
       await page.keyboard.press('Tab');
       visited.push(`${await focused('tagName')} ${await focused('className')}`);
       // Whoever sees must see where they are.
-      expect(await page.evaluate<boolean>(`(() => { const style = getComputedStyle(document.activeElement); const box = document.activeElement.getBoundingClientRect(); return box.width > 0 && (style.outlineStyle !== 'none' || style.boxShadow !== 'none' || document.activeElement.closest('form, label') !== null) })()`)).toBe(true);
+      expect(
+        await page.evaluate<boolean>(
+          `(() => { const style = getComputedStyle(document.activeElement); const box = document.activeElement.getBoundingClientRect(); return box.width > 0 && (style.outlineStyle !== 'none' || style.boxShadow !== 'none' || document.activeElement.closest('form, label') !== null) })()`,
+        ),
+      ).toBe(true);
     }
     expect(visited.some((each) => each.startsWith('INPUT'))).toBe(true);
     expect(visited.at(-1)).toContain('tree-page');
@@ -183,13 +194,16 @@ describeInBrowser('a published site in a browser', (browsing) => {
     const wrong: string[] = [];
     for (const section of site.sections) {
       await page.goto(section.url);
-      const addresses = await tree(page).locator('a.tree-page').evaluateAll((found) => found.map((link) => String((link as unknown as { readonly href: string }).href)));
+      const addresses = await tree(page)
+        .locator('a.tree-page')
+        .evaluateAll((found) => found.map((link) => String((link as unknown as { readonly href: string }).href)));
       const own = addresses.filter((address) => address.startsWith(site.url));
       for (const address of own.filter((_, index) => index % Math.ceil(own.length / 12) === 0)) {
         await page.goto(address);
         const found = await accessibilityFaults(page);
         const [shift, wide] = [await shifts(page), await overflow(page)];
-        if (found.length > 0 || shift > 0 || wide > 0) wrong.push(`${address}: shift ${shift}, ${wide} pixels too wide, ${found.join('; ')}`);
+        if (found.length > 0 || shift > 0 || wide > 0)
+          wrong.push(`${address}: shift ${shift}, ${wide} pixels too wide, ${found.join('; ')}`);
         await browsing.take(page, `page-${new URL(address).pathname.split('/').slice(2).join('-').slice(0, 60)}`);
       }
     }
@@ -198,7 +212,14 @@ describeInBrowser('a published site in a browser', (browsing) => {
   });
 
   it('announces what the customization says, until the reader closes it', async () => {
-    await customize({ announcement: { enabled: true, message: 'Version two is here.', style: 'info', link: { title: 'Read more', to: { kind: 'url', url: 'https://example.com/' } } } });
+    await customize({
+      announcement: {
+        enabled: true,
+        message: 'Version two is here.',
+        style: 'info',
+        link: { title: 'Read more', to: { kind: 'url', url: 'https://example.com/' } },
+      },
+    });
     const { page, faults } = await browsing.open();
     await page.goto(site.url);
     const banner = page.locator('.announcement');
@@ -219,7 +240,11 @@ describeInBrowser('a published site in a browser', (browsing) => {
     succeeded(await api().patch(site.path, { visibility: 'share-link' }));
     const { items } = succeeded(await api().get<{ items: { id: string }[] }>(`${site.path}/share-links`));
     expect(items).toEqual([]);
-    const link = succeeded(await api().post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, { name: 'For reviewers' }));
+    const link = succeeded(
+      await api().post<{ id: string; urls: { published: string } }>(`${site.path}/share-links`, {
+        name: 'For reviewers',
+      }),
+    );
     const stranger = await browsing.open();
     expect((await stranger.page.goto(site.url))?.status()).toBe(404);
     const { page, faults } = await browsing.open();
@@ -236,11 +261,29 @@ describeInBrowser('a published site in a browser', (browsing) => {
 
   it('lets visitors in who have signed in elsewhere, and shows them the sections that are theirs', async () => {
     const [, second] = site.sections;
-    succeeded(await api().put(`${site.path}/adaptive-schema`, { jsonSchema: { type: 'object', properties: { isPartner: { type: 'boolean', description: 'Works with us' } }, additionalProperties: false } }));
+    succeeded(
+      await api().put(`${site.path}/adaptive-schema`, {
+        jsonSchema: {
+          type: 'object',
+          properties: { isPartner: { type: 'boolean', description: 'Works with us' } },
+          additionalProperties: false,
+        },
+      }),
+    );
     succeeded(await api().patch(`${site.path}/sections/${second.id}`, { condition: 'visitor.claims.isPartner' }));
     succeeded(await api().patch(site.path, { visibility: 'visitor-auth', adaptiveContent: { enabled: true } }));
-    const auth = succeeded(await api().patch<{ privateKey: string }>(`${site.path}/publishing/auth`, { backend: 'custom', fallbackURL: `${site.url}/not-a-login` }));
-    const token = (claims: Record<string, unknown>) => new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).setIssuedAt().setExpirationTime('1h').sign(new TextEncoder().encode(auth.privateKey));
+    const auth = succeeded(
+      await api().patch<{ privateKey: string }>(`${site.path}/publishing/auth`, {
+        backend: 'custom',
+        fallbackURL: `${site.url}/not-a-login`,
+      }),
+    );
+    const token = (claims: Record<string, unknown>) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuedAt()
+        .setExpirationTime('1h')
+        .sign(new TextEncoder().encode(auth.privateKey));
 
     const stranger = await fetch(site.url, { redirect: 'manual' });
     expect([stranger.status, stranger.headers.get('location')]).toEqual([302, expect.stringContaining('not-a-login')]);

@@ -36,20 +36,27 @@ export function succeeded<Body>({ status, body }: Answer<Body>): Body {
   return body;
 }
 
-const titleOf = (folder: string): string => (folder.split('/').at(-1) ?? '').replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
+const titleOf = (folder: string): string =>
+  (folder.split('/').at(-1) ?? '').replaceAll('-', ' ').replace(/^./, (letter) => letter.toUpperCase());
 
 /** Imports two folders and publishes them as the sections of one site, seen by everybody. */
 export async function publishFolders(app: TestApp): Promise<PublishedSite> {
   const port = await app.get(PublicListener).listen();
   app.get(Addresses).announce(app.url, `http://127.0.0.1:${port}`);
   const workspace = await buildOrganization(app);
-  const { id: organizationId, admin: { id: userId, api } } = workspace;
+  const {
+    id: organizationId,
+    admin: { id: userId, api },
+  } = workspace;
   const isReal = REAL.every((folder) => existsSync(folder));
-  if (!isReal) process.stdout.write(`${REAL.join(' and ')} are not both there: the tests take ${OWN.join(' and ')} instead\n`);
+  if (!isReal)
+    process.stdout.write(`${REAL.join(' and ')} are not both there: the tests take ${OWN.join(' and ')} instead\n`);
   const imported: { title: string; space: string; pages: number }[] = [];
   for (const folder of isReal ? REAL : OWN) {
     const title = titleOf(folder);
-    const { space, pages } = await app.get(Importer).importFolder({ organizationId, userId, title, source: await readFolder(folder) });
+    const { space, pages } = await app
+      .get(Importer)
+      .importFolder({ organizationId, userId, title, source: await readFolder(folder) });
     imported.push({ title, space, pages });
   }
   const [first, second] = imported;
@@ -60,7 +67,9 @@ export async function publishFolders(app: TestApp): Promise<PublishedSite> {
   for (const { space, title } of imported) succeeded(await api.post(`${path}/sections`, { spaceId: space, title }));
   succeeded(await api.patch(path, { visibility: 'public' }));
   const url = succeeded(await api.post<{ urls: { published: string } }>(`${path}/publish`)).urls.published;
-  const { items } = succeeded(await api.get<{ items: { id: string; title: string; urls: { published?: string } }[] }>(`${path}/sections`));
+  const { items } = succeeded(
+    await api.get<{ items: { id: string; title: string; urls: { published?: string } }[] }>(`${path}/sections`),
+  );
   const section = ({ title, space, pages }: typeof first): Section => {
     const found = items.find((item) => item.title === title);
     return { id: found?.id ?? '', title, space, pages, url: found?.urls.published ?? '' };

@@ -18,19 +18,26 @@ const LIMITS = process.env['ROUNDS'] === undefined ? QUICK : THOROUGH;
 const MOST_BYTES = 3_000;
 
 /** Packages that read languages: what of them sees text from outside has a row. */
-const PARSERS = /^(?:parse5|yaml|js-yaml|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
+const PARSERS =
+  /^(?:parse5|yaml|js-yaml|micromark.*|mdast-util-.*|hast-util-.*|katex|acorn|shiki|@xmldom\/xmldom|image-size|file-type|libphonenumber-js|ajv|@seriousme\/openapi-schema-validator|fontkit)$/;
 
 const rows: Row[] = [];
 
 /** So many of the shapes, evenly from all of them. */
 function some(shapes: readonly string[]): string[] {
   const step = Math.max(1, shapes.length / SHAPES);
-  return Array.from({ length: Math.min(SHAPES, shapes.length) }, (_, index) => shapes[Math.floor((index + 0.5) * step)] ?? '');
+  return Array.from(
+    { length: Math.min(SHAPES, shapes.length) },
+    (_, index) => shapes[Math.floor((index + 0.5) * step)] ?? '',
+  );
 }
 
 afterAll(() => {
-  const shown = process.env['ROUNDS'] === undefined ? rows.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 10) : rows;
-  process.stdout.write(`characters, processor time, times those of half of them, bytes held a character (${rows.length} shapes)\n${shown.map(printed).join('\n')}\n`);
+  const shown =
+    process.env['ROUNDS'] === undefined ? rows.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 10) : rows;
+  process.stdout.write(
+    `characters, processor time, times those of half of them, bytes held a character (${rows.length} shapes)\n${shown.map(printed).join('\n')}\n`,
+  );
 });
 
 describe('3b-26 the time that text from outside takes', () => {
@@ -46,8 +53,14 @@ describe('3b-26 the time that text from outside takes', () => {
 });
 
 describe('the table of what takes text', () => {
-  const parsing = readSources('src').filter(({ imports }) => imports.some(({ kind, specifier }) => kind !== 'type' && PARSERS.test(packageOf(specifier))));
-  const named = new Set([...Object.values(ENTRIES).flatMap(({ modules }) => modules), ...Object.keys(UNREAD)].map((module) => `${module}.ts`));
+  const parsing = readSources('src').filter(({ imports }) =>
+    imports.some(({ kind, specifier }) => kind !== 'type' && PARSERS.test(packageOf(specifier))),
+  );
+  const named = new Set(
+    [...Object.values(ENTRIES).flatMap(({ modules }) => modules), ...Object.keys(UNREAD)].map(
+      (module) => `${module}.ts`,
+    ),
+  );
 
   it('has a row for every module that calls a parser', () => {
     expect(parsing.length).toBeGreaterThan(20);
@@ -60,6 +73,10 @@ describe('the table of what takes text', () => {
   });
 
   it('has shapes for every way in', () => {
-    expect(Object.entries(ENTRIES).filter(([, { shapes, modules }]) => Object.keys(shapes).length < 10 || modules.length === 0).map(([name]) => name)).toEqual([]);
+    expect(
+      Object.entries(ENTRIES)
+        .filter(([, { shapes, modules }]) => Object.keys(shapes).length < 10 || modules.length === 0)
+        .map(([name]) => name),
+    ).toEqual([]);
   });
 });

@@ -64,7 +64,21 @@ import { halves } from '../../src/insight/translations/engines/domain/sentences.
 import { fromStream, toStream } from '../../src/insight/translations/engines/domain/apertium-stream.js';
 import { EVERYTHING } from '../rendered-html.js';
 import type { Run } from './measure.js';
-import { EXPRESSIONS, FORMULAS, HTML, LINES, MARKDOWN, PASTED, QUERIES, ROBOTS, SPECIFICATIONS, TEXT, XML, YAML, type Shapes } from './shapes.js';
+import {
+  EXPRESSIONS,
+  FORMULAS,
+  HTML,
+  LINES,
+  MARKDOWN,
+  PASTED,
+  QUERIES,
+  ROBOTS,
+  SPECIFICATIONS,
+  TEXT,
+  XML,
+  YAML,
+  type Shapes,
+} from './shapes.js';
 
 /** A way in for text from outside. */
 export interface Entry {
@@ -79,13 +93,16 @@ export interface Entry {
 const MB = 1024 * 1024;
 
 /** What refuses a text with an error has read it; which error that is, is the matter of other tests. */
-const refusing = (work: (text: string) => unknown): Run => (text) => () => {
-  try {
-    return work(text);
-  } catch {
-    return undefined;
-  }
-};
+const refusing =
+  (work: (text: string) => unknown): Run =>
+  (text) =>
+  () => {
+    try {
+      return work(text);
+    } catch {
+      return undefined;
+    }
+  };
 /** As many texts as lengths are compared. */
 const KEPT = 3;
 const documents = new Map<string, string>();
@@ -99,19 +116,34 @@ function documentOf(text: string): Document {
 }
 
 /** Works on the document of a text; what reading it costs does not count. */
-const ofDocument = (work: (document: Document) => unknown): Run => (text) => {
-  const document = documentOf(text);
-  return () => work(document);
-};
+const ofDocument =
+  (work: (document: Document) => unknown): Run =>
+  (text) => {
+    const document = documentOf(text);
+    return () => work(document);
+  };
 
 let keys = 0;
 const keyed = (document: Document): Document => assignKeys(document, undefined, () => `k${keys++}`);
 /** Another document of the same blocks: every third is gone, and the others are the other way round. */
-const changed = (document: Document): Document => ({ ...document, nodes: document.nodes.filter((_, index) => index % 3 !== 1).toReversed() });
+const changed = (document: Document): Document => ({
+  ...document,
+  nodes: document.nodes.filter((_, index) => index % 3 !== 1).toReversed(),
+});
 /** Another document of the same blocks in the same places, most of them changed: as many behind each other as are compared one by one. */
-const edited = (document: Document): Document => ({ ...document, nodes: document.nodes.map((block, index) => (index % 101 === 0 ? block : { ...block, meta: { edited: true } })) });
+const edited = (document: Document): Document => ({
+  ...document,
+  nodes: document.nodes.map((block, index) => (index % 101 === 0 ? block : { ...block, meta: { edited: true } })),
+});
 /** Each line as a paragraph, whatever a document may hold of them. */
-const ofLines = (text: string): Document => ({ object: 'document', data: {}, nodes: text.split('\n').filter((line) => line !== '').map((line) => paragraph(plain(line))) });
+const ofLines = (text: string): Document => ({
+  object: 'document',
+  data: {},
+  nodes: text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => paragraph(plain(line))),
+});
 const blocksOf = (document: Document) => document.nodes.map((block) => ({ ...block, key: block.key ?? '' }));
 
 const STYLE: TextStyle = { face: 'sans', size: 10, color: '#000' };
@@ -119,84 +151,348 @@ const GLOSSARY = ['page', 'space', 'a', 'word', 'some words', '漢字'].map((sou
 const FETCHES_NOTHING = async () => ({ problem: 'it is not fetched' });
 const formulas = await loadFormulas();
 
-const OF_CONTENT = ['formats/markdown/parse', 'formats/markdown/mdast', 'formats/markdown/setext-headings', 'formats/markdown/html-syntax', 'formats/markdown/bounds', 'formats/markdown/tag-syntax', 'formats/markdown/emoji', 'formats/markdown/parse-blocks', 'formats/markdown/nest', 'formats/markdown/parse-table'];
+const OF_CONTENT = [
+  'formats/markdown/parse',
+  'formats/markdown/mdast',
+  'formats/markdown/setext-headings',
+  'formats/markdown/html-syntax',
+  'formats/markdown/bounds',
+  'formats/markdown/tag-syntax',
+  'formats/markdown/emoji',
+  'formats/markdown/parse-blocks',
+  'formats/markdown/nest',
+  'formats/markdown/parse-table',
+];
 
 /** Every way in, by name. */
 export const ENTRIES: Readonly<Record<string, Entry>> = {
-  'pages of Markdown': { modules: OF_CONTENT, shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: (text) => () => interpretMarkdown(readMarkdown(text)) },
-  'comments': { modules: OF_CONTENT, shapes: { ...MARKDOWN, ...PASTED, ...TEXT }, most: 20_000, run: (text) => () => interpretMarkdown(readMarkdown(text, false, BOUNDS_OF_COMMENTS)) },
-  'documents written as Markdown': { modules: ['formats/markdown/serialize', 'formats/markdown/serialize-blocks', 'formats/markdown/serialize-inlines'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => serializeMarkdown(document)) },
-  'pasted HTML': { modules: ['formats/markdown/pasted', 'formats/markdown/pasted-blocks', 'formats/markdown/pasted-marks', 'formats/markdown/html-tree'], shapes: PASTED, most: MB, run: (text) => () => unpaste(text) },
-  'fragments of HTML': { modules: ['formats/markdown/html-tree'], shapes: HTML, most: MB, run: (text) => () => readHtmlFragment(text, 100) },
-  'pages of HTML': { modules: ['formats/markdown/html-tree'], shapes: HTML, most: 5 * MB, run: (text) => () => readHtmlPage(text, 200) },
-  'tokens of HTML': { modules: ['formats/markdown/html'], shapes: { ...HTML, ...MARKDOWN }, most: MB, run: (text) => () => tokenizeHtml(text) },
-  'tags': { modules: ['formats/markdown/tags'], shapes: MARKDOWN, most: MB, run: (text) => () => splitTags(text) },
-  'references in Markdown': { modules: ['formats/markdown/references'], shapes: TEXT, most: MB, run: (text) => () => renderPlaceholders(text, () => String(placeholdersIn(text).length)) },
-  'front matter': { modules: ['formats/markdown/frontmatter', 'formats/markdown/yaml'], shapes: YAML, most: MB, run: (text) => () => writeFrontmatter(readFrontmatter(`---\n${text}\n---\n`).frontmatter) },
-  'YAML': { modules: ['formats/markdown/yaml'], shapes: YAML, most: MB, run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]) },
-  'pages compared with their source': { modules: ['formats/markdown/check', 'formats/markdown/check-source'], shapes: { ...MARKDOWN, ...HTML }, most: 200_000, run: (text) => () => checkPage(text, parseMarkdown(text).document) },
+  'pages of Markdown': {
+    modules: OF_CONTENT,
+    shapes: { ...MARKDOWN, ...HTML, ...TEXT },
+    most: MB,
+    run: (text) => () => interpretMarkdown(readMarkdown(text)),
+  },
+  comments: {
+    modules: OF_CONTENT,
+    shapes: { ...MARKDOWN, ...PASTED, ...TEXT },
+    most: 20_000,
+    run: (text) => () => interpretMarkdown(readMarkdown(text, false, BOUNDS_OF_COMMENTS)),
+  },
+  'documents written as Markdown': {
+    modules: ['formats/markdown/serialize', 'formats/markdown/serialize-blocks', 'formats/markdown/serialize-inlines'],
+    shapes: { ...MARKDOWN, ...HTML, ...TEXT },
+    most: MB,
+    run: ofDocument((document) => serializeMarkdown(document)),
+  },
+  'pasted HTML': {
+    modules: [
+      'formats/markdown/pasted',
+      'formats/markdown/pasted-blocks',
+      'formats/markdown/pasted-marks',
+      'formats/markdown/html-tree',
+    ],
+    shapes: PASTED,
+    most: MB,
+    run: (text) => () => unpaste(text),
+  },
+  'fragments of HTML': {
+    modules: ['formats/markdown/html-tree'],
+    shapes: HTML,
+    most: MB,
+    run: (text) => () => readHtmlFragment(text, 100),
+  },
+  'pages of HTML': {
+    modules: ['formats/markdown/html-tree'],
+    shapes: HTML,
+    most: 5 * MB,
+    run: (text) => () => readHtmlPage(text, 200),
+  },
+  'tokens of HTML': {
+    modules: ['formats/markdown/html'],
+    shapes: { ...HTML, ...MARKDOWN },
+    most: MB,
+    run: (text) => () => tokenizeHtml(text),
+  },
+  tags: { modules: ['formats/markdown/tags'], shapes: MARKDOWN, most: MB, run: (text) => () => splitTags(text) },
+  'references in Markdown': {
+    modules: ['formats/markdown/references'],
+    shapes: TEXT,
+    most: MB,
+    run: (text) => () => renderPlaceholders(text, () => String(placeholdersIn(text).length)),
+  },
+  'front matter': {
+    modules: ['formats/markdown/frontmatter', 'formats/markdown/yaml'],
+    shapes: YAML,
+    most: MB,
+    run: (text) => () => writeFrontmatter(readFrontmatter(`---\n${text}\n---\n`).frontmatter),
+  },
+  YAML: {
+    modules: ['formats/markdown/yaml'],
+    shapes: YAML,
+    most: MB,
+    run: refusing((text) => [readYaml(text), new YamlLines(text).of('a')]),
+  },
+  'pages compared with their source': {
+    modules: ['formats/markdown/check', 'formats/markdown/check-source'],
+    shapes: { ...MARKDOWN, ...HTML },
+    most: 200_000,
+    run: (text) => () => checkPage(text, parseMarkdown(text).document),
+  },
 
-  'documents with keys': { modules: ['formats/document/keys'], shapes: { ...LINES, ...MARKDOWN }, most: MB, run: (text) => {
-    const document = documentOf(text);
-    const previous = keyed(changed(document));
-    return () => assignKeys(document, previous, () => `n${keys++}`);
-  } },
-  'documents written anew': { modules: ['formats/document/keys', 'formats/document/sequence-difference'], shapes: LINES, most: 128_000, run: (text) => {
-    const document = ofLines(text);
-    const versions = [document, changed(document), edited(document)].map(keyed);
-    return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
-  } },
-  'documents merged': { modules: ['authoring/content/domain/block-merge', 'authoring/content/domain/revert-blocks'], shapes: LINES, most: 128_000, run: (text) => {
-    const base = keyed(ofLines(text));
-    const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
-    const all = new Set(blocks.map(({ key }) => key));
-    return () => [mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key), revertBlocks(blocks, other, all), revertBlocks(other, blocks, all)];
-  } },
-  'documents derived': { modules: ['formats/document/derive'], shapes: { ...MARKDOWN, ...TEXT, ...HTML }, most: MB, run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]) },
-  'documents evaluated': { modules: ['formats/document/evaluate'], shapes: MARKDOWN, most: MB, run: ofDocument((document) => evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false })) },
-  'slugs, anchors and targets': { modules: ['authoring/content/domain/slug', 'formats/document/anchors', 'formats/document/link-target', 'publishing/sites/domain/redirects'], shapes: TEXT, most: 100_000, run: (text) => () => [slugOf(text), anchorOf(text), readLinkTarget(text, 'a/b'), comparablePath(text), sourceOf(text), webAddress(text, 'https://a.b/')] },
-  'expressions': { modules: ['kernel/common/expressions/parse', 'kernel/common/expressions/evaluate'], shapes: EXPRESSIONS, most: 1_024, run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())) },
-  'cookies and agents': { modules: ['kernel/common/cookies', 'publishing/sites/domain/user-agent'], shapes: TEXT, most: 16_000, run: (text) => () => [parseCookies(text), readUserAgent(text)] },
-  'sizes of JSON': { modules: ['kernel/platform/http/json-checks', 'kernel/common/json-names'], shapes: SPECIFICATIONS, most: MB, run: (text) => {
-    const bytes = Buffer.from(text);
-    return refusing(() => [sizeFaultOf(bytes), repeatedName(text)])(text);
-  } },
-  'settings in addresses': { modules: ['publishing/published-sites/domain/rison'], shapes: { ...EXPRESSIONS, ...TEXT }, most: 16_000, run: refusing(readRison) },
-  'kinds of files': { modules: ['kernel/platform/storage/sniff'], shapes: XML, most: 100_000, run: (text) => async () => [await sniffType(Buffer.from(text), ''), dimensionsOf(Buffer.from(text), 'image/svg+xml')] },
+  'documents with keys': {
+    modules: ['formats/document/keys'],
+    shapes: { ...LINES, ...MARKDOWN },
+    most: MB,
+    run: (text) => {
+      const document = documentOf(text);
+      const previous = keyed(changed(document));
+      return () => assignKeys(document, previous, () => `n${keys++}`);
+    },
+  },
+  'documents written anew': {
+    modules: ['formats/document/keys', 'formats/document/sequence-difference'],
+    shapes: LINES,
+    most: 128_000,
+    run: (text) => {
+      const document = ofLines(text);
+      const versions = [document, changed(document), edited(document)].map(keyed);
+      return () => versions.map((previous) => assignKeys(document, previous, () => `n${keys++}`));
+    },
+  },
+  'documents merged': {
+    modules: ['authoring/content/domain/block-merge', 'authoring/content/domain/revert-blocks'],
+    shapes: LINES,
+    most: 128_000,
+    run: (text) => {
+      const base = keyed(ofLines(text));
+      const [blocks, other] = [blocksOf(base), blocksOf(changed(base))];
+      const all = new Set(blocks.map(({ key }) => key));
+      return () => [
+        mergeBlocks(blocks, other, blocks.toReversed(), (a, b) => a.key === b.key),
+        revertBlocks(blocks, other, all),
+        revertBlocks(other, blocks, all),
+      ];
+    },
+  },
+  'documents derived': {
+    modules: ['formats/document/derive'],
+    shapes: { ...MARKDOWN, ...TEXT, ...HTML },
+    most: MB,
+    run: ofDocument((document) => [deriveDocument(document), hashDocument(document), validateDocument(document)]),
+  },
+  'documents evaluated': {
+    modules: ['formats/document/evaluate'],
+    shapes: MARKDOWN,
+    most: MB,
+    run: ofDocument((document) =>
+      evaluateDocument(document, { spaceVariables: {}, pageVariables: {}, deterministicOnly: false }),
+    ),
+  },
+  'slugs, anchors and targets': {
+    modules: [
+      'authoring/content/domain/slug',
+      'formats/document/anchors',
+      'formats/document/link-target',
+      'publishing/sites/domain/redirects',
+    ],
+    shapes: TEXT,
+    most: 100_000,
+    run: (text) => () => [
+      slugOf(text),
+      anchorOf(text),
+      readLinkTarget(text, 'a/b'),
+      comparablePath(text),
+      sourceOf(text),
+      webAddress(text, 'https://a.b/'),
+    ],
+  },
+  expressions: {
+    modules: ['kernel/common/expressions/parse', 'kernel/common/expressions/evaluate'],
+    shapes: EXPRESSIONS,
+    most: 1_024,
+    run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())),
+  },
+  'cookies and agents': {
+    modules: ['kernel/common/cookies', 'publishing/sites/domain/user-agent'],
+    shapes: TEXT,
+    most: 16_000,
+    run: (text) => () => [parseCookies(text), readUserAgent(text)],
+  },
+  'sizes of JSON': {
+    modules: ['kernel/platform/http/json-checks', 'kernel/common/json-names'],
+    shapes: SPECIFICATIONS,
+    most: MB,
+    run: (text) => {
+      const bytes = Buffer.from(text);
+      return refusing(() => [sizeFaultOf(bytes), repeatedName(text)])(text);
+    },
+  },
+  'settings in addresses': {
+    modules: ['publishing/published-sites/domain/rison'],
+    shapes: { ...EXPRESSIONS, ...TEXT },
+    most: 16_000,
+    run: refusing(readRison),
+  },
+  'kinds of files': {
+    modules: ['kernel/platform/storage/sniff'],
+    shapes: XML,
+    most: 100_000,
+    run: (text) => async () => [
+      await sniffType(Buffer.from(text), ''),
+      dimensionsOf(Buffer.from(text), 'image/svg+xml'),
+    ],
+  },
 
-  'bodies of conversations': { modules: ['insight/conversations/domain/clean'], shapes: { ...HTML, ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))] },
-  'what conversations say': { modules: ['insight/conversations/domain/plain-text'], shapes: { ...MARKDOWN, ...TEXT }, most: 100_000, run: (text) => () => plainText(text) },
-  'people in conversations': { modules: ['insight/conversations/domain/redaction/redact', 'insight/conversations/domain/redaction/phones'], shapes: TEXT, most: 100_000, run: (text) => () => redacted({ id: 'a', parts: [{ type: 'message', role: 'user', body: text }], metadata: {} }) },
-  'words of conversations': { modules: ['insight/conversations/domain/sentences', 'insight/conversations/domain/terms', 'insight/conversations/domain/language'], shapes: TEXT, most: 100_000, run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)] },
+  'bodies of conversations': {
+    modules: ['insight/conversations/domain/clean'],
+    shapes: { ...HTML, ...MARKDOWN, ...TEXT },
+    most: 100_000,
+    run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))],
+  },
+  'what conversations say': {
+    modules: ['insight/conversations/domain/plain-text'],
+    shapes: { ...MARKDOWN, ...TEXT },
+    most: 100_000,
+    run: (text) => () => plainText(text),
+  },
+  'people in conversations': {
+    modules: ['insight/conversations/domain/redaction/redact', 'insight/conversations/domain/redaction/phones'],
+    shapes: TEXT,
+    most: 100_000,
+    run: (text) => () => redacted({ id: 'a', parts: [{ type: 'message', role: 'user', body: text }], metadata: {} }),
+  },
+  'words of conversations': {
+    modules: [
+      'insight/conversations/domain/sentences',
+      'insight/conversations/domain/terms',
+      'insight/conversations/domain/language',
+    ],
+    shapes: TEXT,
+    most: 100_000,
+    run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)],
+  },
 
-  'web pages': { modules: ['authoring/interchange/domain/web-page'], shapes: { ...HTML, ...TEXT }, most: 5 * MB, run: refusing((html) => {
-    const read = new ReadWebPage(html, 'https://a.b/');
-    return [read.links(), read.images(), read.convert((target) => target)];
-  }) },
-  'configurations': { modules: ['authoring/interchange/domain/gitbook-yaml', 'authoring/interchange/domain/repository-layout'], shapes: YAML, most: MB, run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]) },
-  'computed entries': { modules: ['authoring/interchange/domain/computed-entry'], shapes: YAML, most: MB, run: (text) => () => readComputed(text) },
-  'tables of contents': { modules: ['authoring/interchange/domain/summary'], shapes: MARKDOWN, most: MB, run: (text) => () => readSummary(text) },
-  'rules of robots': { modules: ['authoring/interchange/domain/robots'], shapes: ROBOTS, most: MB, run: (text) => () => readRobots(text, 'Bindery')('/a/b/c') },
-  'redirects': { modules: ['publishing/sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
+  'web pages': {
+    modules: ['authoring/interchange/domain/web-page'],
+    shapes: { ...HTML, ...TEXT },
+    most: 5 * MB,
+    run: refusing((html) => {
+      const read = new ReadWebPage(html, 'https://a.b/');
+      return [read.links(), read.images(), read.convert((target) => target)];
+    }),
+  },
+  configurations: {
+    modules: ['authoring/interchange/domain/gitbook-yaml', 'authoring/interchange/domain/repository-layout'],
+    shapes: YAML,
+    most: MB,
+    run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
+  },
+  'computed entries': {
+    modules: ['authoring/interchange/domain/computed-entry'],
+    shapes: YAML,
+    most: MB,
+    run: (text) => () => readComputed(text),
+  },
+  'tables of contents': {
+    modules: ['authoring/interchange/domain/summary'],
+    shapes: MARKDOWN,
+    most: MB,
+    run: (text) => () => readSummary(text),
+  },
+  'rules of robots': {
+    modules: ['authoring/interchange/domain/robots'],
+    shapes: ROBOTS,
+    most: MB,
+    run: (text) => () => readRobots(text, 'Bindery')('/a/b/c'),
+  },
+  redirects: { modules: ['publishing/sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
 
-  'specifications': { modules: ['formats/openapi/reading/read', 'formats/openapi/reading/parse', 'formats/openapi/reading/validate'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined) },
-  'outlines of specifications': { modules: ['formats/openapi/reading/parse', 'authoring/content/specification-tasks', 'authoring/content/specification-parser', 'authoring/content/domain/computed/outline'], shapes: { ...SPECIFICATIONS, ...YAML }, most: MB, run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]) },
+  specifications: {
+    modules: ['formats/openapi/reading/read', 'formats/openapi/reading/parse', 'formats/openapi/reading/validate'],
+    shapes: { ...SPECIFICATIONS, ...YAML },
+    most: MB,
+    run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined),
+  },
+  'outlines of specifications': {
+    modules: [
+      'formats/openapi/reading/parse',
+      'authoring/content/specification-tasks',
+      'authoring/content/specification-parser',
+      'authoring/content/domain/computed/outline',
+    ],
+    shapes: { ...SPECIFICATIONS, ...YAML },
+    most: MB,
+    run: refusing((text) => [outlineOf(parseText(text)), linesOfSpecification(text, ['/a/b', '/paths'])]),
+  },
 
-  'raw blocks': { modules: ['formats/html/raw', 'formats/html/read-html'], shapes: { ...HTML, ...MARKDOWN }, most: 100_000, run: (text) => () => rawContent(text) },
-  'published pages': { modules: ['kernel/common/html', 'formats/html/render'], shapes: { ...MARKDOWN, ...HTML, ...TEXT }, most: MB, run: ofDocument((document) => renderContent(document, EVERYTHING)) },
-  'formulas': { modules: ['formats/html/formulas'], shapes: FORMULAS, most: 10_000, run: (text) => () => formulas(text, true) },
-  'lines of PDFs': { modules: ['formats/pdf/layout/lines'], shapes: TEXT, most: 200_000, run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length },
+  'raw blocks': {
+    modules: ['formats/html/raw', 'formats/html/read-html'],
+    shapes: { ...HTML, ...MARKDOWN },
+    most: 100_000,
+    run: (text) => () => rawContent(text),
+  },
+  'published pages': {
+    modules: ['kernel/common/html', 'formats/html/render'],
+    shapes: { ...MARKDOWN, ...HTML, ...TEXT },
+    most: MB,
+    run: ofDocument((document) => renderContent(document, EVERYTHING)),
+  },
+  formulas: {
+    modules: ['formats/html/formulas'],
+    shapes: FORMULAS,
+    most: 10_000,
+    run: (text) => () => formulas(text, true),
+  },
+  'lines of PDFs': {
+    modules: ['formats/pdf/layout/lines'],
+    shapes: TEXT,
+    most: 200_000,
+    run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length,
+  },
 
-  'searches': { modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/letters'], shapes: QUERIES, most: 512, run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)] },
-  'excerpts': { modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'], shapes: TEXT, most: MB, run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)] },
+  searches: {
+    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/letters'],
+    shapes: QUERIES,
+    most: 512,
+    run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
+  },
+  excerpts: {
+    modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'],
+    shapes: TEXT,
+    most: MB,
+    run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)],
+  },
 
-  'answers of identity providers': { modules: ['identity/sso/domain/saml-xml'], shapes: XML, most: 256 * 1024, run: refusing((text) => parseXml(safeXml(Buffer.from(text)))) },
+  'answers of identity providers': {
+    modules: ['identity/sso/domain/saml-xml'],
+    shapes: XML,
+    most: 256 * 1024,
+    run: refusing((text) => parseXml(safeXml(Buffer.from(text)))),
+  },
 
-  'texts to translate': { modules: ['insight/translations/domain/translate-document', 'insight/translations/domain/glossary', 'insight/translations/engines/domain/shield'], shapes: { ...TEXT, ...MARKDOWN }, most: MB, run: ofDocument((document) => {
-    const [finder, shield] = [new TermFinder(GLOSSARY), new Shield('words', GLOSSARY)];
-    return segmentsOf(document).map((segment) => [segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])), shield.hide(segment), halves(segment)]);
-  }) },
-  'answers of translation engines': { modules: ['insight/translations/engines/domain/tagged-text', 'insight/translations/engines/domain/apertium-stream'], shapes: { ...TEXT, ...HTML }, most: MB, run: (text) => () => [fromTagged(text), fromStream(text), toTagged([text], 'html'), toStream([text])] },
+  'texts to translate': {
+    modules: [
+      'insight/translations/domain/translate-document',
+      'insight/translations/domain/glossary',
+      'insight/translations/engines/domain/shield',
+    ],
+    shapes: { ...TEXT, ...MARKDOWN },
+    most: MB,
+    run: ofDocument((document) => {
+      const [finder, shield] = [new TermFinder(GLOSSARY), new Shield('words', GLOSSARY)];
+      return segmentsOf(document).map((segment) => [
+        segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])),
+        shield.hide(segment),
+        halves(segment),
+      ]);
+    }),
+  },
+  'answers of translation engines': {
+    modules: ['insight/translations/engines/domain/tagged-text', 'insight/translations/engines/domain/apertium-stream'],
+    shapes: { ...TEXT, ...HTML },
+    most: MB,
+    run: (text) => () => [fromTagged(text), fromStream(text), toTagged([text], 'html'), toStream([text])],
+  },
 };
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */

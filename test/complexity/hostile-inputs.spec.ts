@@ -60,7 +60,8 @@ describe('3b-26 texts that took too long', () => {
   });
 
   it('3b-24 a web page of 6 KB, or of five megabytes, is refused as such', () => {
-    for (const length of [6 * KB, 5_000 * KB]) expect(() => soon(() => new ReadWebPage(unclosed(length), ''))).toThrow(TooMuchHtml);
+    for (const length of [6 * KB, 5_000 * KB])
+      expect(() => soon(() => new ReadWebPage(unclosed(length), ''))).toThrow(TooMuchHtml);
   });
 
   it('900 KB of beginnings of tags', () => {
@@ -70,7 +71,11 @@ describe('3b-26 texts that took too long', () => {
     soon(() => splitTags('{% a "'.repeat(150_000)));
   });
 
-  it.each(['<div>\n{% hint style="info" %}\n', '> <div>\n> {% hint style="info" %}\n', '<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n'])('16 KB of HTML and tags by turns: %j', (part) => {
+  it.each([
+    '<div>\n{% hint style="info" %}\n',
+    '> <div>\n> {% hint style="info" %}\n',
+    '<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n',
+  ])('16 KB of HTML and tags by turns: %j', (part) => {
     soon(() => parseMarkdown(part.repeat(16_000 / part.length)), 200);
   });
 
@@ -91,12 +96,18 @@ describe('3b-26 texts that took too long', () => {
   });
 
   it('a list of redirects of a megabyte', () => {
-    const entries = Array.from({ length: 24_000 }, (_, index) => `  old/page/number-${index}: new/page-${index}.md\n`).join('');
+    const entries = Array.from(
+      { length: 24_000 },
+      (_, index) => `  old/page/number-${index}: new/page-${index}.md\n`,
+    ).join('');
     expect(soon(() => redirectsOfYaml(`redirects:\n${entries}`))).toHaveLength(24_000);
   });
 
   it('aliases that stand for ever more of what they repeat', () => {
-    const doubling = Array.from({ length: 40 }, (_, index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]\n`).join('');
+    const doubling = Array.from(
+      { length: 40 },
+      (_, index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]\n`,
+    ).join('');
     expect(() => soon(() => readYaml(doubling))).toThrow(/repeat more than 10000 values at line \d+/);
     expect(() => readYaml('a: &a [*a]')).toThrow(/repeats what is not there, or itself/);
     expect(() => readYaml('a: *b')).toThrow(/repeats what is not there/);
@@ -113,16 +124,24 @@ describe('3b-26 texts that took too long', () => {
 describe('small texts that cost as much as large ones', () => {
   const isSmall = (markdown: string): boolean => FIND_TARGETS.size({ markdown, of: 'page' }) <= SMALL_TEXT;
   const evaluated = (expressions: number): number => {
-    const { document } = parseMarkdown(Array.from({ length: expressions }, (_, index) => `<code class="expression">${index}</code>`).join(' '));
-    return EVALUATED_JSON.size({ json: JSON.stringify(document), scope: { spaceVariables: {}, pageVariables: {}, deterministicOnly: false } });
+    const { document } = parseMarkdown(
+      Array.from({ length: expressions }, (_, index) => `<code class="expression">${index}</code>`).join(' '),
+    );
+    return EVALUATED_JSON.size({
+      json: JSON.stringify(document),
+      scope: { spaceVariables: {}, pageVariables: {}, deterministicOnly: false },
+    });
   };
 
-  it.each(['* _', '*_', '![', '{% a %}x', '> \n\n', 'a*b _c '])('are read in a thread where they are nothing but marks: %j', (part) => {
-    const marks = part.repeat(4096 / part.length);
-    expect(marks.length).toBeLessThanOrEqual(SMALL_TEXT);
-    expect(isSmall(marks)).toBe(false);
-    expect(isSmall(marks.slice(0, 1000))).toBe(true);
-  });
+  it.each(['* _', '*_', '![', '{% a %}x', '> \n\n', 'a*b _c '])(
+    'are read in a thread where they are nothing but marks: %j',
+    (part) => {
+      const marks = part.repeat(4096 / part.length);
+      expect(marks.length).toBeLessThanOrEqual(SMALL_TEXT);
+      expect(isSmall(marks)).toBe(false);
+      expect(isSmall(marks.slice(0, 1000))).toBe(true);
+    },
+  );
 
   it('are read where they arrive otherwise', () => {
     expect(isSmall('Some **words** of [a page](b.md), with `code`.\n\n* a list\n'.repeat(50))).toBe(true);

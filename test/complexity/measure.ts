@@ -83,7 +83,12 @@ interface Sample {
  * whichever is less. What is still suspicious then may be a step of its own, as where a text becomes too long to be read in one way
  * and is read in another: it counts only if the next lengths grow as much.
  */
-export async function growthOf(run: Run, make: Make, most: number, { floor, enough, retries }: Limits): Promise<Growth> {
+export async function growthOf(
+  run: Run,
+  make: Make,
+  most: number,
+  { floor, enough, retries }: Limits,
+): Promise<Growth> {
   const samples: Sample[] = [];
   let further = 0;
   for (let length = Math.min(1_000, most / 4); length <= most; length *= 2) {
@@ -98,7 +103,12 @@ export async function growthOf(run: Run, make: Make, most: number, { floor, enou
     further++;
   }
   const { text, milliseconds } = samples[samples.length - 1] ?? { text: '', milliseconds: 0 };
-  return { length: text.length, milliseconds, ratio: milliseconds > floor ? ratioOf(samples) : undefined, bytes: await bytesHeld(run, text) };
+  return {
+    length: text.length,
+    milliseconds,
+    ratio: milliseconds > floor ? ratioOf(samples) : undefined,
+    bytes: await bytesHeld(run, text),
+  };
 }
 
 /** Measures again as long as what was measured looks suspicious, and once in any case. */

@@ -3,24 +3,37 @@ export type Make = (length: number) => string;
 export type Shapes = Readonly<Record<string, Make>>;
 
 /** `part` as often as it fits. */
-const many = (part: string): Make => (length) => part.repeat(Math.max(1, Math.round(length / part.length)));
+const many =
+  (part: string): Make =>
+  (length) =>
+    part.repeat(Math.max(1, Math.round(length / part.length)));
 /** Numbered parts, all of them different. */
-const numbered = (part: (index: number) => string): Make => (length) => {
-  const parts: string[] = [];
-  for (let size = 0, index = 0; size < length; index++) {
-    const made = part(index);
-    size += made.length;
-    parts.push(made);
-  }
-  return parts.join('');
-};
-const within = (open: string, inside: string, close: string): Make => (length) => {
-  const depth = Math.max(1, Math.round(length / (open.length + close.length)));
-  return `${open.repeat(depth)}${inside}${close.repeat(depth)}`;
-};
+const numbered =
+  (part: (index: number) => string): Make =>
+  (length) => {
+    const parts: string[] = [];
+    for (let size = 0, index = 0; size < length; index++) {
+      const made = part(index);
+      size += made.length;
+      parts.push(made);
+    }
+    return parts.join('');
+  };
+const within =
+  (open: string, inside: string, close: string): Make =>
+  (length) => {
+    const depth = Math.max(1, Math.round(length / (open.length + close.length)));
+    return `${open.repeat(depth)}${inside}${close.repeat(depth)}`;
+  };
 /** One half of each, behind one another. */
-const halves = (first: Make, second: Make): Make => (length) => first(length / 2) + second(length / 2);
-const behind = (head: string, make: Make, tail = ''): Make => (length) => head + make(length) + tail;
+const halves =
+  (first: Make, second: Make): Make =>
+  (length) =>
+    first(length / 2) + second(length / 2);
+const behind =
+  (head: string, make: Make, tail = ''): Make =>
+  (length) =>
+    head + make(length) + tail;
 
 /** A word of letters that no other number has. */
 export function letters(index: number): string {
@@ -36,7 +49,12 @@ function ofPair(open: string, close: string): Shapes {
   const name = JSON.stringify(`${open} ${close}`.trim()).slice(1, -1);
   return {
     [`${name}: opened`]: many(open),
-    ...(close !== '' && close !== open && { [`${name}: closed`]: many(close), [`${name}: nested`]: within(open, 'a', close), [`${name}: closed before opened`]: halves(many(close), many(open)) }),
+    ...(close !== '' &&
+      close !== open && {
+        [`${name}: closed`]: many(close),
+        [`${name}: nested`]: within(open, 'a', close),
+        [`${name}: closed before opened`]: halves(many(close), many(open)),
+      }),
     [`${name}: opened before words`]: many(`${open}a `),
     [`${name}: one after the other`]: many(`${open}a${close} `),
     [`${name}: on lines`]: many(`${open}a${close}\n`),
@@ -45,32 +63,162 @@ function ofPair(open: string, close: string): Shapes {
   };
 }
 
-const ofPairs = (pairs: readonly (readonly [string, string])[]): Shapes => Object.assign({}, ...pairs.map(([open, close]) => ofPair(open, close))) as Shapes;
+const ofPairs = (pairs: readonly (readonly [string, string])[]): Shapes =>
+  Object.assign({}, ...pairs.map(([open, close]) => ofPair(open, close))) as Shapes;
 
-const tag = (name: string, attributes = ''): [string, string] => [`{% ${name}${attributes} %}\n`, `\n{% end${name} %}\n`];
+const tag = (name: string, attributes = ''): [string, string] => [
+  `{% ${name}${attributes} %}\n`,
+  `\n{% end${name} %}\n`,
+];
 
 /** Constructs of lines: CommonMark's, GitHub's, and those of the dialect. */
 const INLINE_PAIRS: readonly (readonly [string, string])[] = [
-  ['*', '*'], ['**', '**'], ['_', '_'], ['*a _', '_ *'], ['*a **', '** *'], ['~~', '~~'], ['`', '`'], ['$$', '$$'], ['$', '$'],
-  ['[', ']'], ['[', '](b)'], ['![', '](b)'], ['[a][', ']'], ['[^', ']'], ['^[', ']'], ['(', ')'], ['[a](', ')'], ['[a](<', '>)'], ['[a](b "', '")'],
-  ['<', '>'], ['<b>', '</b>'], ['<a href="b">', '</a>'], ['<mark style="color:red;">', '</mark>'], ['<code class="expression">', '</code>'], ['<img alt="', '">'],
-  ['<!--', '-->'], ['<?', '?>'], ['<!A', '>'], ['<![CDATA[', ']]>'], ['<a b="', '">'], ['<a b=\'', '\'>'], ['<a ', '>'],
-  [':smile', ':'], ['{{', '}}'], ['&', ';'], ['&#', ';'], ['\\', ''], ['http://a', ''], ['www.', ''], ['a@', 'b.c'], ['a_', ''], ['"', '"'], ["'", "'"],
+  ['*', '*'],
+  ['**', '**'],
+  ['_', '_'],
+  ['*a _', '_ *'],
+  ['*a **', '** *'],
+  ['~~', '~~'],
+  ['`', '`'],
+  ['$$', '$$'],
+  ['$', '$'],
+  ['[', ']'],
+  ['[', '](b)'],
+  ['![', '](b)'],
+  ['[a][', ']'],
+  ['[^', ']'],
+  ['^[', ']'],
+  ['(', ')'],
+  ['[a](', ')'],
+  ['[a](<', '>)'],
+  ['[a](b "', '")'],
+  ['<', '>'],
+  ['<b>', '</b>'],
+  ['<a href="b">', '</a>'],
+  ['<mark style="color:red;">', '</mark>'],
+  ['<code class="expression">', '</code>'],
+  ['<img alt="', '">'],
+  ['<!--', '-->'],
+  ['<?', '?>'],
+  ['<!A', '>'],
+  ['<![CDATA[', ']]>'],
+  ['<a b="', '">'],
+  ["<a b='", "'>"],
+  ['<a ', '>'],
+  [':smile', ':'],
+  ['{{', '}}'],
+  ['&', ';'],
+  ['&#', ';'],
+  ['\\', ''],
+  ['http://a', ''],
+  ['www.', ''],
+  ['a@', 'b.c'],
+  ['a_', ''],
+  ['"', '"'],
+  ["'", "'"],
 ];
 
 const BLOCK_PAIRS: readonly (readonly [string, string])[] = [
-  ['> ', ''], ['>', ''], ['* ', ''], ['1. ', ''], ['- [ ] ', ''], ['> * ', ''], ['# ', ''], ['| a | b |\n| - | - |\n', ''], ['|', ''], ['|a', '|\n|-|\n'], ['    ', ''], ['\t', ''], [' ', ''], ['\u00a0', ''], ['\n', ''],
-  ['```\n', '\n```\n'], ['~~~\n', '\n~~~\n'], ['$$\n', '\n$$\n'], ['[a]: b\n', ''], ['[a]: <', '>'], ['[^a]: b\n', ''], ['---\n', ''], ['===\n', ''], ['a\n===\n', ''],
-  tag('hint', ' style="info"'), tag('tabs'), tag('tab', ' title="a"'), tag('stepper'), tag('step'), tag('columns'), tag('column'), tag('content-ref', ' url="a.md"'), tag('embed', ' url="https://a.b/"'),
-  tag('code', ' title="a"'), tag('file', ' src="a"'), tag('openapi', ' src="a" path="/b" method="get"'), tag('if', ' visitor.a'), tag('include', ' "a"'), tag('unknown'), tag('updates'), tag('update', ' date="2026-01-01"'), ['{% ', ' %}'], ['{% a b="', '" %}'], ["{% a '", "' %}"], ['{% a b=[', '] %}'], ['{%', '%}'],
+  ['> ', ''],
+  ['>', ''],
+  ['* ', ''],
+  ['1. ', ''],
+  ['- [ ] ', ''],
+  ['> * ', ''],
+  ['# ', ''],
+  ['| a | b |\n| - | - |\n', ''],
+  ['|', ''],
+  ['|a', '|\n|-|\n'],
+  ['    ', ''],
+  ['\t', ''],
+  [' ', ''],
+  ['\u00a0', ''],
+  ['\n', ''],
+  ['```\n', '\n```\n'],
+  ['~~~\n', '\n~~~\n'],
+  ['$$\n', '\n$$\n'],
+  ['[a]: b\n', ''],
+  ['[a]: <', '>'],
+  ['[^a]: b\n', ''],
+  ['---\n', ''],
+  ['===\n', ''],
+  ['a\n===\n', ''],
+  tag('hint', ' style="info"'),
+  tag('tabs'),
+  tag('tab', ' title="a"'),
+  tag('stepper'),
+  tag('step'),
+  tag('columns'),
+  tag('column'),
+  tag('content-ref', ' url="a.md"'),
+  tag('embed', ' url="https://a.b/"'),
+  tag('code', ' title="a"'),
+  tag('file', ' src="a"'),
+  tag('openapi', ' src="a" path="/b" method="get"'),
+  tag('if', ' visitor.a'),
+  tag('include', ' "a"'),
+  tag('unknown'),
+  tag('updates'),
+  tag('update', ' date="2026-01-01"'),
+  ['{% ', ' %}'],
+  ['{% a b="', '" %}'],
+  ["{% a '", "' %}"],
+  ['{% a b=[', '] %}'],
+  ['{%', '%}'],
 ];
 
 const HTML_PAIRS: readonly (readonly [string, string])[] = [
-  ['<p>', '</p>'], ['<div>', '</div>'], ['<div>\n\n', '\n\n</div>\n\n'], ['<b>', '</b>'], ['<a href="https://a.b">', '</a>'], ['<b><p>', '</p></b>'], ['<a><div>', '</div></a>'], ['<b><i>', '</b></i>'], ['<b><div>', '</b></div>'], ['<font color="a">', '</font>'], ['<nobr>', '</nobr>'],
-  ['<table>', '</table>'], ['<table><tr><td>', '</td></tr></table>'], ['<table><b>', '</b></table>'], ['<tr>', '</tr>'], ['<td>', '</td>'], ['<td colspan="100" rowspan="100">', '</td>'], ['<caption>', '</caption>'], ['<colgroup><col>', '</colgroup>'],
-  ['<ul><li>', '</li></ul>'], ['<ol start="3">', '</ol>'], ['<li>', '</li>'], ['<dl><dt>', '</dt></dl>'], ['<blockquote>', '</blockquote>'], ['<pre>', '</pre>'], ['<pre><code>', '</code></pre>'], ['<details><summary>', '</summary></details>'], ['<figure><figcaption>', '</figcaption></figure>'],
-  ['<svg>', '</svg>'], ['<svg><foreignObject>', '</foreignObject></svg>'], ['<math><mi>', '</mi></math>'], ['<template>', '</template>'], ['<select><option>', '</option></select>'], ['<form>', '</form>'], ['<button>', '</button>'], ['<h1>', '</h1>'], ['<h1><span>', '</span></h1>'], ['<span style="a:b;', '">'],
-  ['<script>', '</script>'], ['<style>', '</style>'], ['<textarea>', '</textarea>'], ['<title>', '</title>'], ['<br>', ''], ['<img src="a" alt="b">', ''], ['<input>', ''], ['<html a>', ''], ['<body b>', '</body>'], ['<!doctype a>', ''], ['<x-y>', '</x-y>'], ['</', '>'], ['<a/', ''],
+  ['<p>', '</p>'],
+  ['<div>', '</div>'],
+  ['<div>\n\n', '\n\n</div>\n\n'],
+  ['<b>', '</b>'],
+  ['<a href="https://a.b">', '</a>'],
+  ['<b><p>', '</p></b>'],
+  ['<a><div>', '</div></a>'],
+  ['<b><i>', '</b></i>'],
+  ['<b><div>', '</b></div>'],
+  ['<font color="a">', '</font>'],
+  ['<nobr>', '</nobr>'],
+  ['<table>', '</table>'],
+  ['<table><tr><td>', '</td></tr></table>'],
+  ['<table><b>', '</b></table>'],
+  ['<tr>', '</tr>'],
+  ['<td>', '</td>'],
+  ['<td colspan="100" rowspan="100">', '</td>'],
+  ['<caption>', '</caption>'],
+  ['<colgroup><col>', '</colgroup>'],
+  ['<ul><li>', '</li></ul>'],
+  ['<ol start="3">', '</ol>'],
+  ['<li>', '</li>'],
+  ['<dl><dt>', '</dt></dl>'],
+  ['<blockquote>', '</blockquote>'],
+  ['<pre>', '</pre>'],
+  ['<pre><code>', '</code></pre>'],
+  ['<details><summary>', '</summary></details>'],
+  ['<figure><figcaption>', '</figcaption></figure>'],
+  ['<svg>', '</svg>'],
+  ['<svg><foreignObject>', '</foreignObject></svg>'],
+  ['<math><mi>', '</mi></math>'],
+  ['<template>', '</template>'],
+  ['<select><option>', '</option></select>'],
+  ['<form>', '</form>'],
+  ['<button>', '</button>'],
+  ['<h1>', '</h1>'],
+  ['<h1><span>', '</span></h1>'],
+  ['<span style="a:b;', '">'],
+  ['<script>', '</script>'],
+  ['<style>', '</style>'],
+  ['<textarea>', '</textarea>'],
+  ['<title>', '</title>'],
+  ['<br>', ''],
+  ['<img src="a" alt="b">', ''],
+  ['<input>', ''],
+  ['<html a>', ''],
+  ['<body b>', '</body>'],
+  ['<!doctype a>', ''],
+  ['<x-y>', '</x-y>'],
+  ['</', '>'],
+  ['<a/', ''],
 ];
 
 export const MARKDOWN: Shapes = {
@@ -91,7 +239,8 @@ export const MARKDOWN: Shapes = {
   definitions: numbered((index) => `[${letters(index)}]: b\n`),
   footnotes: numbered((index) => `a[^${letters(index)}]\n\n[^${letters(index)}]: b\n\n`),
   'footnotes that call others': numbered((index) => `[^a${index}]: b[^a${index + 1}][^a${index + 1}]\n\n`),
-  'lists by indentation': (length) => Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${'  '.repeat(index % 90)}* a`).join('\n'),
+  'lists by indentation': (length) =>
+    Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${'  '.repeat(index % 90)}* a`).join('\n'),
   'items that are lazy': behind('> > > * * a\n', many('b\n')),
   'footnotes in items': many('* [^a]: '),
   'footnotes in footnotes': many('[^a]: '),
@@ -106,31 +255,49 @@ export const MARKDOWN: Shapes = {
   'tags in HTML': many('<div>\n{% hint style="info" %}\n'),
   'tags in HTML that close': many('<div>\n{% hint style="info" %}\na\n{% endhint %}\n</div>\n'),
   'tags in quotes': many('> {% hint style="info" %}\n> a\n> {% endhint %}\n'),
-  'attributes of a tag': behind('{% hint ', numbered((index) => `${letters(index)}="b" `), '%}\na\n{% endhint %}\n'),
+  'attributes of a tag': behind(
+    '{% hint ',
+    numbered((index) => `${letters(index)}="b" `),
+    '%}\na\n{% endhint %}\n',
+  ),
   'a quoted tag': behind('{% a "', many('\\"'), '" %}\n'),
   'beginnings and ends of tags': halves(many('{% a '), many('%} ')),
   'quotes that open in tags': many('{% a "'),
 };
 
-const adoption = (open: (index: number) => string): Make => (length) => `<p>${numbered(open)(length / 2)}${many('<p>x')(length / 2)}`;
+const adoption =
+  (open: (index: number) => string): Make =>
+  (length) =>
+    `<p>${numbered(open)(length / 2)}${many('<p>x')(length / 2)}`;
 
 export const HTML: Shapes = {
   ...ofPairs(HTML_PAIRS),
   // https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm and the list of active formatting elements
   'distinct formatting elements before paragraphs': adoption((index) => `<b ${letters(index)}>`),
   'distinct formatting elements with values before paragraphs': adoption((index) => `<font color="${letters(index)}">`),
-  'formatting elements of all names before paragraphs': adoption((index) => `<${['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u'][index % 14] ?? 'b'} ${letters(index)}>`),
+  'formatting elements of all names before paragraphs': adoption(
+    (index) =>
+      `<${['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u'][index % 14] ?? 'b'} ${letters(index)}>`,
+  ),
   'formatting elements that are closed in blocks': halves(many('<b><div>'), many('</b>')),
   'anchors in blocks': many('<a><p>'),
   'formatting elements in a table': behind('<table>', many('<b>a<tr>')),
   'foster parents': behind('<table>', many('a<tr>')),
   'foster parents of elements': behind('<table>', many('<p>a</p><td>b')),
-  attributes: behind('<p ', numbered((index) => ` ${letters(index)}="b"`), '>a'),
+  attributes: behind(
+    '<p ',
+    numbered((index) => ` ${letters(index)}="b"`),
+    '>a',
+  ),
   'elements with many attributes': many(`<b ${Array.from({ length: 50 }, (_, index) => letters(index)).join(' ')}><p>`),
   'attributes that body adopts': numbered((index) => `<body ${letters(index)}>`),
   'one long attribute': behind('<p title="', many('&amp; '), '">a'),
   'one long style': behind('<p style="', many('a:b;'), '">a'),
-  'one long class': behind('<p class="', numbered((index) => `${letters(index)} `), '">a'),
+  'one long class': behind(
+    '<p class="',
+    numbered((index) => `${letters(index)} `),
+    '">a',
+  ),
   'words in elements': many('<p>Some words <b>in</b> it.</p>\n'),
   'line breaks': many('a<br>'),
   blanks: behind('<p>a', many(' '), 'b</p>'),
@@ -149,15 +316,23 @@ export const HTML: Shapes = {
   pictures: many('<img src="a.png" alt="b">'),
   'characters of Markdown': behind('<p>', many('*_[]`<>~$|!')),
   'entities without an end': many('&notit'),
-  'ideographs': behind('<p>', many('<b>字。</b>字')),
+  ideographs: behind('<p>', many('<b>字。</b>字')),
 };
 
-const pasted = (shapes: Shapes): Shapes => Object.fromEntries(Object.entries(shapes).map(([name, make]) => [name, behind('<!--StartFragment-->', make)]));
+const pasted = (shapes: Shapes): Shapes =>
+  Object.fromEntries(Object.entries(shapes).map(([name, make]) => [name, behind('<!--StartFragment-->', make)]));
 /** HTML as the clipboards of editors leave it. */
 export const PASTED: Shapes = {
   ...pasted(HTML),
-  'items of Word': behind('<p class=MsoNormal>', numbered((index) => `<p style="mso-list:l0 level${(index % 9) + 1} lfo1"><span style="mso-list:Ignore">1.</span>a</p>`)),
-  'items of Word, deeper and deeper': numbered((index) => `<!--StartFragment--><p style="mso-list:l0 level${index + 1} lfo1">a</p>`),
+  'items of Word': behind(
+    '<p class=MsoNormal>',
+    numbered(
+      (index) => `<p style="mso-list:l0 level${(index % 9) + 1} lfo1"><span style="mso-list:Ignore">1.</span>a</p>`,
+    ),
+  ),
+  'items of Word, deeper and deeper': numbered(
+    (index) => `<!--StartFragment--><p style="mso-list:l0 level${index + 1} lfo1">a</p>`,
+  ),
   'parts of pre': many('<!--StartFragment--><pre>\n\n'),
   'pre on one line': behind('<!--StartFragment-->', many('<pre>')),
   fences: many('<!--StartFragment-->\n\n```\n'),
@@ -165,12 +340,49 @@ export const PASTED: Shapes = {
 
 export const YAML: Shapes = {
   ...ofPairs([
-    ['!a ', ''], ['!!a ', ''], ['&a ', ''], ['*a ', ''], ['[', ']'], ['{', '}'], ['{a: ', '}'], ['[a: ', ']'], ['- ', ''], ['? ', ''], [': ', ''], ['a: ', ''], ['"', '"'], ["'", "'"], ['# ', ''], ['| ', ''], ['>\n', ''], ['%a\n', ''], ['---\n', '...\n'], ['@', ''], ['`', ''], [',', ''], ['\\', ''],
-    ['<<: ', ''], ['!<a> ', ''], ['!<', '>'], ['\t', ''], ['\r', ''], ['-\n', ''], ['?\n', ''], ['-\t', ''],
+    ['!a ', ''],
+    ['!!a ', ''],
+    ['&a ', ''],
+    ['*a ', ''],
+    ['[', ']'],
+    ['{', '}'],
+    ['{a: ', '}'],
+    ['[a: ', ']'],
+    ['- ', ''],
+    ['? ', ''],
+    [': ', ''],
+    ['a: ', ''],
+    ['"', '"'],
+    ["'", "'"],
+    ['# ', ''],
+    ['| ', ''],
+    ['>\n', ''],
+    ['%a\n', ''],
+    ['---\n', '...\n'],
+    ['@', ''],
+    ['`', ''],
+    [',', ''],
+    ['\\', ''],
+    ['<<: ', ''],
+    ['!<a> ', ''],
+    ['!<', '>'],
+    ['\t', ''],
+    ['\r', ''],
+    ['-\n', ''],
+    ['?\n', ''],
+    ['-\t', ''],
   ]),
   keys: numbered((index) => `k${index}: 1\n`),
-  'keys in a flow map': behind('{', numbered((index) => `k${index}: 1, `), '}'),
-  'keys without values in a flow map': behind('{', numbered((index) => `k${index}, `), '}'),
+  'keys in a flow map': behind(
+    '{',
+    numbered((index) => `k${index}: 1, `),
+    '}',
+  ),
+  'keys without values in a flow map': behind(
+    '{',
+    numbered((index) => `k${index}, `),
+    '}',
+  ),
   'items of a flow sequence': behind('[', many('a, '), ']'),
   'flow maps in a sequence': behind('[', many('{a: 1}, '), ']'),
   'flow maps on lines': many('- {a: {b: [c, {d: e}]}}\n'),
@@ -180,10 +392,14 @@ export const YAML: Shapes = {
   'tags on lines': behind('a:\n', many('  !a\n')),
   'anchors and tags': behind('a: ', many('!a &b ')),
   anchors: numbered((index) => `a${index}: &a${index} x\n`),
-  'anchors and aliases': numbered((index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]\n`),
+  'anchors and aliases': numbered(
+    (index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]\n`,
+  ),
   'merge keys': numbered((index) => `a${index}: &a${index}\n  <<: ${index === 0 ? '{}' : `*a${index - 1}`}\n`),
-  'maps within each other': (length) => Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${' '.repeat(index)}a:\n`).join(''),
-  'sequences within each other': (length) => Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${' '.repeat(index)}-\n`).join(''),
+  'maps within each other': (length) =>
+    Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${' '.repeat(index)}a:\n`).join(''),
+  'sequences within each other': (length) =>
+    Array.from({ length: Math.round(Math.sqrt(length)) }, (_, index) => `${' '.repeat(index)}-\n`).join(''),
   'a long plain text': behind('a: ', many('word ')),
   'a plain text on many lines': behind('a: b\n', many('  c\n')),
   'a quoted text on many lines': behind('a: "b\n', many('  c\n'), '"'),
@@ -192,7 +408,10 @@ export const YAML: Shapes = {
   'a folded text': behind('a: >\n', many('  b\n\n')),
   'a literal text': behind('a: |\n', many('  b\n')),
   'a literal text of blanks': behind('a: |\n', many('   \n')),
-  'a literal text of different indentation': behind('a: |\n', numbered((index) => `${' '.repeat((index % 50) + 1)}b\n`)),
+  'a literal text of different indentation': behind(
+    'a: |\n',
+    numbered((index) => `${' '.repeat((index % 50) + 1)}b\n`),
+  ),
   'comments between keys': numbered((index) => `k${index}: 1 # a\n# b\n`),
   'comments in a flow sequence': behind('[', many('a, # b\n'), ']'),
   'blanks behind values': behind('a: b', many(' '), '\n'),
@@ -202,15 +421,41 @@ export const YAML: Shapes = {
   'keys that occur again': many('k: 1\n'),
   'numbers of many digits': behind('a: ', many('1')),
   'a number with a point': behind('a: 1.', many('0')),
-  'times': many('- 2026-01-01T00:00:00Z\n'),
-  redirects: behind('redirects:\n', numbered((index) => `  old/${index}: new/${index}.md\n`)),
-  'redirects to nothing': behind('redirects:\n', numbered((index) => `  old/${index}:\n`)),
-  'redirects in one map': behind('redirects: {', numbered((index) => `a${index}: b, `), '}'),
+  times: many('- 2026-01-01T00:00:00Z\n'),
+  redirects: behind(
+    'redirects:\n',
+    numbered((index) => `  old/${index}: new/${index}.md\n`),
+  ),
+  'redirects to nothing': behind(
+    'redirects:\n',
+    numbered((index) => `  old/${index}:\n`),
+  ),
+  'redirects in one map': behind(
+    'redirects: {',
+    numbered((index) => `a${index}: b, `),
+    '}',
+  ),
 };
 
 /** Texts of people, and of those who try what breaks one: long words, blanks, marks on letters, addresses, numbers. */
 export const TEXT: Shapes = {
-  ...ofPairs([['(', ')'], ['<', '>'], ['[', ']'], ['{{', '}}'], ['`', '`'], ['```', '```'], ['"', '"'], ['> ', ''], ['&', ';'], ['%', ''], ['{%', '%}'], ['${', '}'], ['/', ''], ['*', '*'], ['_', '_']]),
+  ...ofPairs([
+    ['(', ')'],
+    ['<', '>'],
+    ['[', ']'],
+    ['{{', '}}'],
+    ['`', '`'],
+    ['```', '```'],
+    ['"', '"'],
+    ['> ', ''],
+    ['&', ';'],
+    ['%', ''],
+    ['{%', '%}'],
+    ['${', '}'],
+    ['/', ''],
+    ['*', '*'],
+    ['_', '_'],
+  ]),
   'one word': many('a'),
   words: many('some words of a text '),
   'words that differ': numbered((index) => `${letters(index)} `),
@@ -273,7 +518,34 @@ export const TEXT: Shapes = {
 };
 
 export const EXPRESSIONS: Shapes = {
-  ...ofPairs([['(', ')'], ['[', ']'], ['{', '}'], ['{a:', '}'], ['!', ''], ['-', ''], ['+', ''], ['a.', ''], ['a?', ':b'], ['a?.', ''], ['`${', '}`'], ['"', '"'], ["'", "'"], ['/', '/'], ['a(', ')'], ['a[', ']'], ['(a)=>', ''], ['a&&', ''], ['a||', ''], ['a??', ''], ['typeof ', ''], ['...', ''], ['<!--', '-->'], ['/*', '*/'], ['//', '\n'], ['\\u{', '}']]),
+  ...ofPairs([
+    ['(', ')'],
+    ['[', ']'],
+    ['{', '}'],
+    ['{a:', '}'],
+    ['!', ''],
+    ['-', ''],
+    ['+', ''],
+    ['a.', ''],
+    ['a?', ':b'],
+    ['a?.', ''],
+    ['`${', '}`'],
+    ['"', '"'],
+    ["'", "'"],
+    ['/', '/'],
+    ['a(', ')'],
+    ['a[', ']'],
+    ['(a)=>', ''],
+    ['a&&', ''],
+    ['a||', ''],
+    ['a??', ''],
+    ['typeof ', ''],
+    ['...', ''],
+    ['<!--', '-->'],
+    ['/*', '*/'],
+    ['//', '\n'],
+    ['\\u{', '}'],
+  ]),
   sum: behind('1', many('+1')),
   conjunction: behind('a', many(' && a')),
   members: behind('a', many('.b')),
@@ -296,49 +568,143 @@ export const QUERIES: Shapes = {
 };
 
 const quoted = JSON.stringify;
-const schemas = (part: (index: number) => string): Make => behind('{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"components":{"schemas":{', (length) => numbered((index) => `${index === 0 ? '' : ','}${part(index)}`)(length), '}}}');
+const schemas = (part: (index: number) => string): Make =>
+  behind(
+    '{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"components":{"schemas":{',
+    (length) => numbered((index) => `${index === 0 ? '' : ','}${part(index)}`)(length),
+    '}}}',
+  );
 
 /** Specifications of interfaces, in JSON. */
 export const SPECIFICATIONS: Shapes = {
-  ...ofPairs([['[', ']'], ['{"a":', '}'], ['"', '"'], ['{', '}'], ['<', '>']]),
+  ...ofPairs([
+    ['[', ']'],
+    ['{"a":', '}'],
+    ['"', '"'],
+    ['{', '}'],
+    ['<', '>'],
+  ]),
   schemas: schemas((index) => `"s${index}":{"type":"object","properties":{"a":{"type":"string"}}}`),
   'schemas that refer to one another': schemas((index) => `"s${index}":{"$ref":"#/components/schemas/s${index + 1}"}`),
-  'schemas that refer to two others': schemas((index) => `"s${index}":{"allOf":[{"$ref":"#/components/schemas/s${index + 1}"},{"$ref":"#/components/schemas/s${index + 1}"}]}`),
-  'schemas that refer to themselves': schemas((index) => `"s${index}":{"type":"object","properties":{"a":{"$ref":"#/components/schemas/s${index}"}}}`),
+  'schemas that refer to two others': schemas(
+    (index) =>
+      `"s${index}":{"allOf":[{"$ref":"#/components/schemas/s${index + 1}"},{"$ref":"#/components/schemas/s${index + 1}"}]}`,
+  ),
+  'schemas that refer to themselves': schemas(
+    (index) => `"s${index}":{"type":"object","properties":{"a":{"$ref":"#/components/schemas/s${index}"}}}`,
+  ),
   'faults in schemas': schemas((index) => `"s${index}":{"type":"none"}`),
   'references to nothing': schemas((index) => `"s${index}":{"$ref":"#/components/schemas/none${index}"}`),
-  'schemas within each other': (length) => `{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"components":{"schemas":{"a":${within('{"type":"object","properties":{"a":', '{}', '}}')(length)}}}}`,
-  paths: behind('{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{', (length) => numbered((index) => `${index === 0 ? '' : ','}"/a${index}":{"get":{"responses":{"200":{"description":"b"}}}}`)(length), '}}'),
-  'paths with parameters': behind('{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{', (length) => numbered((index) => `${index === 0 ? '' : ','}"/{a}/b${index}":{"get":{"operationId":"c","parameters":[{"name":"a","in":"path","required":true,"schema":{}}],"responses":{"200":{"description":"b"}}}}`)(length), '}}'),
-  'segments of one path': (length) => `{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{${quoted(many('/{a}')(length))}:{"get":{"responses":{"200":{"description":"b"}}}}}}`,
-  tags: behind('{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"tags":[', (length) => numbered((index) => `${index === 0 ? '' : ','}{"name":"t${index}","x-parent":"t${index + 1}"}`)(length), ']}'),
-  'a long description': (length) => `{"openapi":"3.0.3","info":{"title":"a","version":"1","description":${quoted(many('*a **b ')(length))}},"paths":{}}`,
-  'Swagger definitions': behind('{"swagger":"2.0","info":{"title":"a","version":"1"},"paths":{},"definitions":{', (length) => numbered((index) => `${index === 0 ? '' : ','}"s${index}":{"type":"object","discriminator":"a","properties":{"a":{"$ref":"#/definitions/s${index + 1}"}}}`)(length), '}}'),
-  'YAML aliases': behind('openapi: 3.0.3\ninfo: {title: a, version: 1}\npaths: {}\ncomponents:\n  schemas:\n', numbered((index) => `    a${index}: &a${index} {allOf: [${index === 0 ? '{}' : `*a${index - 1}, *a${index - 1}`}]}\n`)),
+  'schemas within each other': (length) =>
+    `{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"components":{"schemas":{"a":${within('{"type":"object","properties":{"a":', '{}', '}}')(length)}}}}`,
+  paths: behind(
+    '{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{',
+    (length) =>
+      numbered((index) => `${index === 0 ? '' : ','}"/a${index}":{"get":{"responses":{"200":{"description":"b"}}}}`)(
+        length,
+      ),
+    '}}',
+  ),
+  'paths with parameters': behind(
+    '{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{',
+    (length) =>
+      numbered(
+        (index) =>
+          `${index === 0 ? '' : ','}"/{a}/b${index}":{"get":{"operationId":"c","parameters":[{"name":"a","in":"path","required":true,"schema":{}}],"responses":{"200":{"description":"b"}}}}`,
+      )(length),
+    '}}',
+  ),
+  'segments of one path': (length) =>
+    `{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{${quoted(many('/{a}')(length))}:{"get":{"responses":{"200":{"description":"b"}}}}}}`,
+  tags: behind(
+    '{"openapi":"3.0.3","info":{"title":"a","version":"1"},"paths":{},"tags":[',
+    (length) => numbered((index) => `${index === 0 ? '' : ','}{"name":"t${index}","x-parent":"t${index + 1}"}`)(length),
+    ']}',
+  ),
+  'a long description': (length) =>
+    `{"openapi":"3.0.3","info":{"title":"a","version":"1","description":${quoted(many('*a **b ')(length))}},"paths":{}}`,
+  'Swagger definitions': behind(
+    '{"swagger":"2.0","info":{"title":"a","version":"1"},"paths":{},"definitions":{',
+    (length) =>
+      numbered(
+        (index) =>
+          `${index === 0 ? '' : ','}"s${index}":{"type":"object","discriminator":"a","properties":{"a":{"$ref":"#/definitions/s${index + 1}"}}}`,
+      )(length),
+    '}}',
+  ),
+  'YAML aliases': behind(
+    'openapi: 3.0.3\ninfo: {title: a, version: 1}\npaths: {}\ncomponents:\n  schemas:\n',
+    numbered(
+      (index) => `    a${index}: &a${index} {allOf: [${index === 0 ? '{}' : `*a${index - 1}, *a${index - 1}`}]}\n`,
+    ),
+  ),
 };
 
 export const FORMULAS: Shapes = {
-  ...ofPairs([['{', '}'], ['\\frac{', '}{b}'], ['\\sqrt{', '}'], ['^{', '}'], ['_{', '}'], ['\\left(', '\\right)'], ['\\begin{matrix}', '\\end{matrix}'], ['\\text{', '}'], ['\\color{red}{', '}'], ['\\', ''], ['$', '$'], ['&', ''], ['%', ''], ['\\overline{', '}'], ['\\mathbf{', '}'], ['\\kern{1em}', '']]),
+  ...ofPairs([
+    ['{', '}'],
+    ['\\frac{', '}{b}'],
+    ['\\sqrt{', '}'],
+    ['^{', '}'],
+    ['_{', '}'],
+    ['\\left(', '\\right)'],
+    ['\\begin{matrix}', '\\end{matrix}'],
+    ['\\text{', '}'],
+    ['\\color{red}{', '}'],
+    ['\\', ''],
+    ['$', '$'],
+    ['&', ''],
+    ['%', ''],
+    ['\\overline{', '}'],
+    ['\\mathbf{', '}'],
+    ['\\kern{1em}', ''],
+  ]),
   sum: behind('a', many('+a')),
   'indices of one sign': behind('a', many("'")),
   'a matrix': behind('\\begin{matrix}', many('a&b\\\\'), '\\end{matrix}'),
-  'macros that call others': (length) => `${numbered((index) => `\\def\\${letters(index)}zz{\\${letters(index + 1)}zz\\${letters(index + 1)}zz}`)(length)}\\azz`,
+  'macros that call others': (length) =>
+    `${numbered((index) => `\\def\\${letters(index)}zz{\\${letters(index + 1)}zz\\${letters(index + 1)}zz}`)(length)}\\azz`,
   'one macro again and again': behind('\\def\\a{bbbbbbbbbb}', many('\\a ')),
   operators: many('\\sum_a^b '),
   unknown: many('\\unknown '),
 };
 
 export const XML: Shapes = {
-  ...ofPairs([['<a>', '</a>'], ['<a b="c">', '</a>'], ['&amp;', ''], ['<a ', '/>'], ['<!--', '-->'], ['<![CDATA[', ']]>'], ['<?a', '?>'], ['<!DOCTYPE a [', ']>'], ['<!ENTITY a "b">', ''], ['"', '"'], ['<', '>'], ['<a:b xmlns:a="c">', '</a:b>']]),
+  ...ofPairs([
+    ['<a>', '</a>'],
+    ['<a b="c">', '</a>'],
+    ['&amp;', ''],
+    ['<a ', '/>'],
+    ['<!--', '-->'],
+    ['<![CDATA[', ']]>'],
+    ['<?a', '?>'],
+    ['<!DOCTYPE a [', ']>'],
+    ['<!ENTITY a "b">', ''],
+    ['"', '"'],
+    ['<', '>'],
+    ['<a:b xmlns:a="c">', '</a:b>'],
+  ]),
   elements: behind('<a>', many('<b/>'), '</a>'),
-  attributes: behind('<a ', numbered((index) => `${letters(index)}x="b" `), '/>'),
+  attributes: behind(
+    '<a ',
+    numbered((index) => `${letters(index)}x="b" `),
+    '/>',
+  ),
   'attributes that occur again': behind('<a ', many('b="c" '), '/>'),
-  namespaces: behind('<a ', numbered((index) => `xmlns:${letters(index)}="b" `), '/>'),
+  namespaces: behind(
+    '<a ',
+    numbered((index) => `xmlns:${letters(index)}="b" `),
+    '/>',
+  ),
   text: behind('<a>', many('some text '), '</a>'),
   entities: behind('<a>', many('&lt;&#65;'), '</a>'),
   'long value': behind('<a b="', many('c'), '"/>'),
   blanks: behind('<a', many(' '), '/>'),
-  'a drawing': behind('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10">', many('<path d="M0 0"/>'), '</svg>'),
+  'a drawing': behind(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10">',
+    many('<path d="M0 0"/>'),
+    '</svg>',
+  ),
   'a drawing of many sizes': behind('<svg ', many('width="10" '), '></svg>'),
   'blanks before a drawing': behind('', many(' '), '<svg width="1" height="1"/>'),
   'comments before a drawing': behind('', many('<!-- a -->'), '<svg width="1" height="1"/>'),
@@ -354,15 +720,33 @@ export const LINES: Shapes = {
   items: many('* a\n'),
   'nested items': many('* a\n  * b\n    * c\n'),
   'items that differ': numbered((index) => `* ${letters(index)}\n`),
-  'rows of a table': behind('| a | b |\n| - | - |\n', numbered((index) => `| ${letters(index)} | b |\n`)),
+  'rows of a table': behind(
+    '| a | b |\n| - | - |\n',
+    numbered((index) => `| ${letters(index)} | b |\n`),
+  ),
   headings: numbered((index) => `# ${letters(index)}\n\na\n\n`),
-  code: behind('```\n', numbered((index) => `${letters(index)}\n`), '```\n'),
+  code: behind(
+    '```\n',
+    numbered((index) => `${letters(index)}\n`),
+    '```\n',
+  ),
   tabs: many('{% tabs %}\n{% tab title="a" %}\nb\n{% endtab %}\n{% endtabs %}\n\n'),
   marks: many('**a** *b* `c` [d](e)\n\n'),
 };
 
 export const ROBOTS: Shapes = {
-  ...ofPairs([['User-agent: *\n', ''], ['Disallow: /a\n', ''], ['Disallow: /*a\n', ''], ['Allow: /$\n', ''], [': ', ''], ['#', ''], ['*', '']]),
-  rules: behind('User-agent: *\n', numbered((index) => `Disallow: /${letters(index)}\n`)),
+  ...ofPairs([
+    ['User-agent: *\n', ''],
+    ['Disallow: /a\n', ''],
+    ['Disallow: /*a\n', ''],
+    ['Allow: /$\n', ''],
+    [': ', ''],
+    ['#', ''],
+    ['*', ''],
+  ]),
+  rules: behind(
+    'User-agent: *\n',
+    numbered((index) => `Disallow: /${letters(index)}\n`),
+  ),
   'stars in one rule': behind('User-agent: *\nDisallow: /', many('*a')),
 };

@@ -1,5 +1,13 @@
 import type { Description } from './documents.js';
-import { isRecord, pointed, resolved, type OpenApiDocument, type OperationObject, type Parameter, type Schema } from './json-schema.js';
+import {
+  isRecord,
+  pointed,
+  resolved,
+  type OpenApiDocument,
+  type OperationObject,
+  type Parameter,
+  type Schema,
+} from './json-schema.js';
 import type { Operation } from './operations.js';
 
 /** Fields that the interface asks for and the public build at hand lacks. */
@@ -18,12 +26,32 @@ export interface Absence {
 }
 
 export const ACCEPTED_ABSENCES: readonly Absence[] = [
-  { operation: 'createChangeRequest', field: 'agentTaskId', reason: 'not in the interface: it names a task of the hosted service\'s agent' },
-  { operation: 'updateCommentReplyInChangeRequest', field: 'resolved', reason: 'not in the interface: a reply has no status, its comment has' },
+  {
+    operation: 'createChangeRequest',
+    field: 'agentTaskId',
+    reason: "not in the interface: it names a task of the hosted service's agent",
+  },
+  {
+    operation: 'updateCommentReplyInChangeRequest',
+    field: 'resolved',
+    reason: 'not in the interface: a reply has no status, its comment has',
+  },
   { operation: 'listConversationsIssuesClusters', field: '?status', reason: 'not in the interface' },
-  { operation: 'createOrganization', field: '?withDefaultSite', reason: 'not in the interface: onboarding of the hosted service' },
-  { operation: 'createOrganization', field: '?openapiUrl', reason: 'not in the interface: onboarding of the hosted service' },
-  { operation: 'createOrganization', field: 'onboardingPreferences', reason: 'not in the interface: onboarding of the hosted service' },
+  {
+    operation: 'createOrganization',
+    field: '?withDefaultSite',
+    reason: 'not in the interface: onboarding of the hosted service',
+  },
+  {
+    operation: 'createOrganization',
+    field: '?openapiUrl',
+    reason: 'not in the interface: onboarding of the hosted service',
+  },
+  {
+    operation: 'createOrganization',
+    field: 'onboardingPreferences',
+    reason: 'not in the interface: onboarding of the hosted service',
+  },
 ];
 
 /** Schemas whose inside is checked by rules of their own, wherever they stand. */
@@ -32,7 +60,11 @@ const OPAQUE = /^(JSONDocument|Document|ContentRef\w*|PlainObject|SiteAdaptiveJS
 const DEPTH = 4;
 
 /** Names of the fields of a schema, nested ones with dots; `free` where any field is taken. */
-export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = DEPTH): { names: Set<string>; free: Set<string> } {
+export function fieldsOf(
+  document: OpenApiDocument,
+  schema: Schema,
+  depth = DEPTH,
+): { names: Set<string>; free: Set<string> } {
   const names = new Set<string>();
   const free = new Set<string>();
   const enter = (at: Schema, prefix: string, left: number, path: readonly Schema[]): void => {
@@ -47,7 +79,8 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema, depth = DEPT
       names.add(`${prefix}${name}`);
       if (left > 1) enter(property, `${prefix}${name}.`, left - 1, way);
     }
-    for (const part of [...(target.allOf ?? []), ...(target.oneOf ?? []), ...(target.anyOf ?? [])]) enter(part, prefix, left, way);
+    for (const part of [...(target.allOf ?? []), ...(target.oneOf ?? []), ...(target.anyOf ?? [])])
+      enter(part, prefix, left, way);
     if (target.items) enter(target.items, prefix, left, way);
   };
   enter(schema, '', depth, []);

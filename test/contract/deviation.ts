@@ -23,7 +23,9 @@ export function schemaOf(document: OpenApiDocument, name: string): Schema {
 
 /** The properties beside the given one: of the schema itself, or of the member of its `allOf` that declares it. */
 export function propertiesWith(schema: Schema, property: string): Record<string, Schema> {
-  const properties = [schema, ...(schema.allOf ?? [])].map((part) => part.properties).find((map) => map && property in map);
+  const properties = [schema, ...(schema.allOf ?? [])]
+    .map((part) => part.properties)
+    .find((map) => map && property in map);
   if (!properties) throw new Error(`No part of the schema declares ${property}`);
   return properties;
 }

@@ -28,10 +28,23 @@ function bodilessPages(document: OpenApiDocument): void {
 }
 
 function wholeAuditEvents(document: OpenApiDocument): void {
-  const context: Schema = { type: 'object', properties: { ipAddress: { type: 'string' }, userAgent: { type: 'string' } } };
-  const added: Readonly<Record<string, Schema>> = { context, correlationId: { type: 'string' }, executionId: { type: 'string' }, payload: { type: 'object' }, schemaVersion: { type: 'integer' } };
+  const context: Schema = {
+    type: 'object',
+    properties: { ipAddress: { type: 'string' }, userAgent: { type: 'string' } },
+  };
+  const added: Readonly<Record<string, Schema>> = {
+    context,
+    correlationId: { type: 'string' },
+    executionId: { type: 'string' },
+    payload: { type: 'object' },
+    schemaVersion: { type: 'integer' },
+  };
   for (const [name, property] of Object.entries(added)) addProperty(schemaOf(document, 'AuditEvent'), name, property);
-  addProperty(schemaOf(document, 'AuditEventActor'), 'token', { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } }, required: ['id'] });
+  addProperty(schemaOf(document, 'AuditEventActor'), 'token', {
+    type: 'object',
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+    required: ['id'],
+  });
 }
 
 function errorDetails(document: OpenApiDocument): void {
@@ -60,14 +73,18 @@ function joinableOrganizations(document: OpenApiDocument): void {
   const schema = pointed(document, at);
   const organizations = isRecord(schema) ? (schema as Schema).properties?.['organizations'] : undefined;
   if (!organizations) throw new Error('The operation on e-mail domains answers no organizations');
-  organizations.items = { type: 'object', required: ['object', 'id', 'title', 'createdAt', 'emailDomains', 'urls', 'permissions'] };
+  organizations.items = {
+    type: 'object',
+    required: ['object', 'id', 'title', 'createdAt', 'emailDomains', 'urls', 'permissions'],
+  };
 }
 
 function newerMergeRules(document: OpenApiDocument): void {
   const kinds = schemaOf(document, 'MergeRule').oneOf ?? [];
   const rulesOf = (name: string) => kinds.find((kind) => kind.properties?.['rule']?.enum?.includes(name));
   const [bare, custom] = [rulesOf('require_at_least_one_review'), rulesOf('custom')];
-  if (!bare?.properties?.['rule']?.enum || !custom) throw new Error('MergeRule lacks the kinds that newer builds add to');
+  if (!bare?.properties?.['rule']?.enum || !custom)
+    throw new Error('MergeRule lacks the kinds that newer builds add to');
   bare.properties['rule'].enum.push('require_at_least_one_approved_review', 'require_author_to_merge');
   addProperty(custom, 'message', { type: 'string' });
 }
@@ -87,7 +104,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'every DELETE',
     what: '204 whether the thing existed or not; the public API says 205 when it did',
-    reason: 'interface, conventions 6: "Delete endpoints answer 204 No Content, both when the resource was removed and when it did not exist"',
+    reason:
+      'interface, conventions 6: "Delete endpoints answer 204 No Content, both when the resource was removed and when it did not exist"',
   },
   {
     where: 'POST SPACE/content/template',
@@ -109,7 +127,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'OrganizationAgentInstructions.updatedBy',
     what: 'absent as long as nobody has written any instructions',
-    reason: 'interface, AgentInstructions: answers 200 for every organization; before the first PUT there is nobody to name',
+    reason:
+      'interface, AgentInstructions: answers 200 for every organization; before the first PUT there is nobody to name',
     apply: (document) => makeOptional(schemaOf(document, 'OrganizationAgentInstructions'), 'updatedBy'),
   },
   {
@@ -117,7 +136,9 @@ export const DEVIATIONS: readonly Deviation[] = [
     what: '`permission` is null where a person or a team was given no access',
     reason: 'contract 5: the role given may be null ("no access"), and what was given has to be seen to be changed',
     apply: (document) => {
-      propertiesWith(schemaOf(document, 'UserContentPermission'), 'permission')['permission'] = { $ref: '#/components/schemas/MemberRoleOrGuest' };
+      propertiesWith(schemaOf(document, 'UserContentPermission'), 'permission')['permission'] = {
+        $ref: '#/components/schemas/MemberRoleOrGuest',
+      };
       for (const path of ['~1spaces~1{spaceId}', '~1collections~1{collectionId}']) {
         const at = `#/paths/${path}~1permissions~1teams/get/responses/200/content/application~1json/schema`;
         const list = pointed(document, at);
@@ -153,7 +174,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'OpenAPIErrorObject',
     what: 'an error also has the `pointer` of its place, its `line`, and the `document` where it is another one',
-    reason: 'behaviour 3a 17: long jobs show their errors; without its place nobody finds a fault in thousands of lines',
+    reason:
+      'behaviour 3a 17: long jobs show their errors; without its place nobody finds a fault in thousands of lines',
     apply: (document) => {
       const error = schemaOf(document, 'OpenAPIErrorObject');
       addProperty(error, 'pointer', { type: 'string' });
@@ -182,7 +204,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'page.linkTitle and page.condition',
     what: 'a page has a shorter title for navigation, and an expression that decides who sees it',
-    reason: 'contract 4.2 and 4.3: newer public builds show the `linkTitle` and write the `condition`; what a caller writes is shown',
+    reason:
+      'contract 4.2 and 4.3: newer public builds show the `linkTitle` and write the `condition`; what a caller writes is shown',
     apply: (document) => {
       addToPages(document, 'linkTitle', { type: 'string', minLength: 1, maxLength: 100 });
       addToPages(document, 'condition', { type: 'string', maxLength: 1024 });
@@ -200,7 +223,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'SiteCustomizationSettings.styling.codeTheme, ai.suggestions and socialAccounts',
     what: 'settings that newer builds take are taken and shown again',
-    reason: 'contract 8.2: [167] adds `styling.codeTheme`, `ai.suggestions` and `socialAccounts`; clients of newer builds send them',
+    reason:
+      'contract 8.2: [167] adds `styling.codeTheme`, `ai.suggestions` and `socialAccounts`; clients of newer builds send them',
     apply: (document) => {
       const settings = schemaOf(document, 'SiteCustomizationSettings');
       const { styling, ai } = settings.properties ?? {};
@@ -213,7 +237,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'UserSitePermission.origin',
     what: 'the origin of a role on a site may be the site itself: `{type: site, site}`',
-    reason: 'contract 7: the newer public builds, 0.202.0, have this origin; a role that was given on the site comes from nowhere else',
+    reason:
+      'contract 7: the newer public builds, 0.202.0, have this origin; a role that was given on the site comes from nowhere else',
     apply: (document) => {
       schemaOf(document, 'UserSitePermission').properties?.['origin']?.oneOf?.push({
         type: 'object',
@@ -225,7 +250,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'SiteRedirect.destination',
     what: 'a redirect may also lead to an address outside of the site: `{kind: external, url}`',
-    reason: 'contract 7: the newer public builds, 0.202.0, have this kind of destination; lists of redirects in repositories name addresses',
+    reason:
+      'contract 7: the newer public builds, 0.202.0, have this kind of destination; lists of redirects in repositories name addresses',
     apply: (document) => {
       schemaOf(document, 'SiteRedirectDestination').oneOf?.push({
         type: 'object',
@@ -237,18 +263,34 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'changes of pages',
     what: 'an edit also names icon, link title, flags, condition, links, type and facts of git where these changed',
-    reason: 'contract 4.4: an edit names at least one attribute; foundations, content: pages are given these attributes, so they change too',
+    reason:
+      'contract 4.4: an edit names at least one attribute; foundations, content: pages are given these attributes, so they change too',
     apply: (document) => {
       const delta: Schema = { type: 'object' };
-      for (const name of ['type', 'icon', 'linkTitle', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'metaLinks', 'git', 'computed']) addProperty(schemaOf(document, 'RevisionPageDocumentChangeAttributes'), name, delta);
-      for (const name of ['type', 'icon', 'hidden', 'noIndex', 'noRobotsIndex']) addProperty(schemaOf(document, 'RevisionPageGroupChangeAttributes'), name, delta);
-      for (const name of ['type', 'icon', 'hidden', 'slug']) addProperty(schemaOf(document, 'RevisionPageLinkChangeAttributes'), name, delta);
+      for (const name of [
+        'type',
+        'icon',
+        'linkTitle',
+        'hidden',
+        'noIndex',
+        'noRobotsIndex',
+        'condition',
+        'metaLinks',
+        'git',
+        'computed',
+      ])
+        addProperty(schemaOf(document, 'RevisionPageDocumentChangeAttributes'), name, delta);
+      for (const name of ['type', 'icon', 'hidden', 'noIndex', 'noRobotsIndex'])
+        addProperty(schemaOf(document, 'RevisionPageGroupChangeAttributes'), name, delta);
+      for (const name of ['type', 'icon', 'hidden', 'slug'])
+        addProperty(schemaOf(document, 'RevisionPageLinkChangeAttributes'), name, delta);
     },
   },
   {
     where: 'ContentImportRun',
     what: 'a run also has `createdAt`, `source`, `target`, `error`, `revision`, `changed` and `problems`',
-    reason: 'behaviour 3a 17: long jobs show status and errors; without these nobody could tell what a run does and why it failed',
+    reason:
+      'behaviour 3a 17: long jobs show status and errors; without these nobody could tell what a run does and why it failed',
     apply: (document) => {
       const run = schemaOf(document, 'ContentImportRun');
       for (const name of ['createdAt', 'error', 'revision']) addProperty(run, name, { type: 'string' });
@@ -260,7 +302,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'Translation',
     what: 'a translation also has `error` and `slugs`',
-    reason: 'behaviour 3a 17: long jobs show status and errors; translations 2.11: slugs may change unless they are fixed',
+    reason:
+      'behaviour 3a 17: long jobs show status and errors; translations 2.11: slugs may change unless they are fixed',
     apply: (document) => {
       const translation = schemaOf(document, 'Translation');
       addProperty(translation, 'error', { type: 'string', minLength: 1 });
@@ -289,7 +332,8 @@ export const DEVIATIONS: readonly Deviation[] = [
   {
     where: 'pages without a body',
     what: 'a page may carry neither `markdown` nor `document`; the public schema describes that case by an object without any key, which no page can be',
-    reason: 'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
+    reason:
+      'interface, Space content: `/content` and `/content/pages` answer Revision and pages, whose bodies are read page by page',
     apply: bodilessPages,
   },
   ...DOCUMENT_DEVIATIONS,

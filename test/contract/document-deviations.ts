@@ -53,12 +53,14 @@ function keepWhatMarkdownSays(document: OpenApiDocument): void {
   addData(document, 'DocumentBlockImage', { attributes: ATTRIBUTES });
   addData(document, 'DocumentBlockCode', { meta: TEXT });
   addData(document, 'DocumentBlockOpenAPI', { link });
-  for (const name of ['Operation', 'Schemas', 'Webhook']) addData(document, `DocumentBlockOpenAPI${name}`, { link, fullWidth: FLAG });
+  for (const name of ['Operation', 'Schemas', 'Webhook'])
+    addData(document, `DocumentBlockOpenAPI${name}`, { link, fullWidth: FLAG });
   addData(document, 'DocumentInlineLink', { title: TEXT, attributes: ATTRIBUTES });
   addData(document, 'DocumentInlineImage', { attributes: ATTRIBUTES });
   addData(document, 'DocumentInlineExpression', { raw: TEXT });
   addData(document, 'DocumentInlineMention', { text: TEXT });
-  for (const name of ['DocumentBlockFile', 'DocumentBlockEmbed']) addProperty(schemaOf(document, name), 'fragments', CAPTION);
+  for (const name of ['DocumentBlockFile', 'DocumentBlockEmbed'])
+    addProperty(schemaOf(document, name), 'fragments', CAPTION);
 }
 
 const COLORS = ['pink', 'violet', 'cyan', '$tint'];
@@ -74,7 +76,8 @@ function newerData(document: OpenApiDocument): void {
   addProperty(grid, 'stickyFirstColumn', FLAG);
   addProperty(cards, 'wrap', FLAG);
   addProperty(schemaOf(document, 'ContentRefFile'), 'space', TEXT);
-  for (const name of ['DocumentTextColor', 'DocumentTextBackgroundColor']) schemaOf(document, name).enum?.push(...COLORS);
+  for (const name of ['DocumentTextColor', 'DocumentTextBackgroundColor'])
+    schemaOf(document, name).enum?.push(...COLORS);
   addActions(document);
 }
 
@@ -84,7 +87,11 @@ function addActions(document: OpenApiDocument): void {
   const [look, target] = data?.allOf ?? [];
   if (!look || !target?.oneOf) throw new Error('A button has no target');
   addProperty(look, 'size', { type: 'string', enum: ['small', 'medium', 'large'] });
-  const action: Schema = { type: 'object', required: ['action'], properties: { action: { type: 'string', enum: ['search', 'ask'] }, query: TEXT } };
+  const action: Schema = {
+    type: 'object',
+    required: ['action'],
+    properties: { action: { type: 'string', enum: ['search', 'ask'] }, query: TEXT },
+  };
   target.oneOf.push({ type: 'object', required: ['action'], properties: { action }, not: { required: ['ref'] } });
 }
 
@@ -104,11 +111,26 @@ const holding = (type: string, data: Schema, nodes: Schema): Schema => ({
 
 function newerBlocks(document: OpenApiDocument): void {
   const { schemas } = document.components;
-  const tag: Schema = { type: 'object', required: ['kind', 'tag'], properties: { kind: { type: 'string', enum: ['tag'] }, tag: TEXT, space: TEXT } };
-  const updates: Schema = { type: 'object', properties: { format: { type: 'string', enum: ['numeric', 'full', 'short'] } } };
-  const update: Schema = { type: 'object', required: ['date'], properties: { date: TEXT, tags: { type: 'array', items: ref('ContentRefTag') } } };
+  const tag: Schema = {
+    type: 'object',
+    required: ['kind', 'tag'],
+    properties: { kind: { type: 'string', enum: ['tag'] }, tag: TEXT, space: TEXT },
+  };
+  const updates: Schema = {
+    type: 'object',
+    properties: { format: { type: 'string', enum: ['numeric', 'full', 'short'] } },
+  };
+  const update: Schema = {
+    type: 'object',
+    required: ['date'],
+    properties: { date: TEXT, tags: { type: 'array', items: ref('ContentRefTag') } },
+  };
   const shown: Schema = { type: 'string', enum: ['hidden', 'partial', 'full'] };
-  const prompt: Schema = { type: 'object', required: ['description'], properties: { description: TEXT, icon: ref('Icon'), openInAIProviders: FLAG, defaultExpanded: shown } };
+  const prompt: Schema = {
+    type: 'object',
+    required: ['description'],
+    properties: { description: TEXT, icon: ref('Icon'), openInAIProviders: FLAG, defaultExpanded: shown },
+  };
   schemas['ContentRefTag'] = tag;
   schemas['DocumentBlockUpdate'] = holding('update', update, { items: ref('DocumentBlocksTopLevels') });
   schemas['DocumentBlockUpdates'] = holding('updates', updates, { items: ref('DocumentBlockUpdate') });
@@ -121,13 +143,15 @@ export const DOCUMENT_DEVIATIONS: readonly Deviation[] = [
   {
     where: 'documents',
     what: 'any top-level block inside hint, list-item, blockquote, expandable-body, tabs-item, stepper-step, column and if; `if` and `columns` stand on top',
-    reason: 'interface, Block: `nodes` (recursive). Existing documentation puts fences in hints, tabs in steps and tables in tabs',
+    reason:
+      'interface, Block: `nodes` (recursive). Existing documentation puts fences in hints, tabs in steps and tables in tabs',
     apply: widenContainers,
   },
   {
     where: 'documents made of Markdown',
     what: 'headings below the third level carry their `level`, other nodes what Markdown and HTML say of them besides: titles and attributes of links and images, the rest of an info string, captions of files and embeds, the words of a mention, links in place of specifications, tags that show nothing',
-    reason: 'content, documents and Markdown: typed nodes (headings by level …) equal those in the source, nothing is dropped, and import, export and import again give the same documents',
+    reason:
+      'content, documents and Markdown: typed nodes (headings by level …) equal those in the source, nothing is dropped, and import, export and import again give the same documents',
     apply: keepWhatMarkdownSays,
   },
   {
@@ -139,7 +163,8 @@ export const DOCUMENT_DEVIATIONS: readonly Deviation[] = [
   {
     where: 'blocks of documents',
     what: '`updates`, `update` and `prompt`',
-    reason: 'content, documents and Markdown: the dialect has `{% updates %}`; contract 4.1: the newer public build has the blocks',
+    reason:
+      'content, documents and Markdown: the dialect has `{% updates %}`; contract 4.1: the newer public build has the blocks',
     apply: newerBlocks,
   },
 ];

@@ -72,7 +72,9 @@ const IDENTIFIER = /^[A-Za-z0-9_-]{8,}$/;
 
 /** Whether a value is unlikely to stand in an answer by chance. */
 const distinctive = (value: Leaf[1]): boolean =>
-  typeof value === 'string' ? value.length >= 3 && !WORD.test(value) : typeof value === 'number' && Math.abs(value) >= 100;
+  typeof value === 'string'
+    ? value.length >= 3 && !WORD.test(value)
+    : typeof value === 'number' && Math.abs(value) >= 100;
 
 function contentsOf(body: unknown): Contents {
   const values = new Set<string>();
@@ -94,7 +96,11 @@ function writtenBy(exchange: Exchange, isFresh: (id: string) => boolean): Writte
     else pairs.push(`${key}=${String(value)}`);
   }
   const shown = contentsOf(exchange.body).values;
-  return { texts, pairs, fresh: [...shown].filter((value) => IDENTIFIER.test(value) && !WORD.test(value) && isFresh(value)) };
+  return {
+    texts,
+    pairs,
+    fresh: [...shown].filter((value) => IDENTIFIER.test(value) && !WORD.test(value) && isFresh(value)),
+  };
 }
 
 /** Longest list of an answer's texts that is compared piece by piece. */
@@ -210,7 +216,12 @@ function isGoneAfter(trace: Trace, at: number, exchange: Exchange): boolean {
 function writeIsProven(trace: Trace, at: number, exchange: Exchange): boolean {
   const written = trace.writtenAt(at);
   const readBack = trace.exchanges.some(
-    (later, k) => k > at && succeeded(later) && reads(later) && trace.compared(k) && holds(trace.contentsAt(k), written, later.path),
+    (later, k) =>
+      k > at &&
+      succeeded(later) &&
+      reads(later) &&
+      trace.compared(k) &&
+      holds(trace.contentsAt(k), written, later.path),
   );
   if (readBack || changesARead(trace, at)) return true;
   return exchange.requestBody === undefined && readIsProven(trace, at, exchange);
@@ -226,7 +237,9 @@ const itemsOf = (exchange: Exchange): unknown[] =>
   isRecord(exchange.body) && Array.isArray(exchange.body['items']) ? (exchange.body['items'] as unknown[]) : [];
 
 const countOf = (exchange: Exchange): number =>
-  isRecord(exchange.body) && typeof exchange.body['count'] === 'number' ? exchange.body['count'] : itemsOf(exchange).length;
+  isRecord(exchange.body) && typeof exchange.body['count'] === 'number'
+    ? exchange.body['count']
+    : itemsOf(exchange).length;
 
 /** The request without paging and without the filter. */
 const withoutFilter = (exchange: Exchange, filter: string): string => {
@@ -239,13 +252,22 @@ function leavesRowOut(exchanges: readonly Exchange[], filtered: Exchange, filter
   const shown = new Set(itemsOf(filtered).map((item) => JSON.stringify(item)));
   return exchanges.some((other) => {
     if (other.operation !== filtered.operation || !succeeded(other)) return false;
-    if (other.query[filter] === filtered.query[filter] || withoutFilter(other, filter) !== withoutFilter(filtered, filter)) return false;
+    if (
+      other.query[filter] === filtered.query[filter] ||
+      withoutFilter(other, filter) !== withoutFilter(filtered, filter)
+    )
+      return false;
     if (countOf(other) > countOf(filtered)) return true;
     return countOf(filtered) === shown.size && itemsOf(other).some((item) => !shown.has(JSON.stringify(item)));
   });
 }
 
-function addListEvidence(evidence: Evidence, exchanges: readonly Exchange[], exchange: Exchange, operation: Operation): void {
+function addListEvidence(
+  evidence: Evidence,
+  exchanges: readonly Exchange[],
+  exchange: Exchange,
+  operation: Operation,
+): void {
   evidence.nonEmpty ||= itemsOf(exchange).length > 0;
   evidence.next ||= isRecord(exchange.body) && isRecord(exchange.body['next']);
   for (const filter of operation.filters) {
@@ -268,7 +290,13 @@ export function evidenceOf(exchanges: readonly Exchange[], assertions: number): 
     const attempt = (attempts.get(operation.id) ?? 0) + 1;
     attempts.set(operation.id, attempt);
     if (attempt > MOST_ATTEMPTS) return;
-    const evidence = found.get(operation.id) ?? { compared: false, exercised: false, nonEmpty: false, next: false, filters: [] };
+    const evidence = found.get(operation.id) ?? {
+      compared: false,
+      exercised: false,
+      nonEmpty: false,
+      next: false,
+      filters: [],
+    };
     found.set(operation.id, evidence);
     evidence.compared ||= trace.compared(at);
     evidence.exercised ||= isProven(trace, at, exchange);

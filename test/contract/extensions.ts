@@ -5,9 +5,7 @@ import { INTERFACE_OPERATIONS, section, type Method, type Operation } from './op
  * and our own (`own`), which no public schema describes.
  */
 export const EXTENSION_OPERATIONS: readonly Operation[] = [
-  ...section('Service', [
-    ['GET', '/', 'getApiInformation', '200 B'],
-  ]),
+  ...section('Service', [['GET', '/', 'getApiInformation', '200 B']]),
   ...section('Users', [
     ['GET', '/user', 'getAuthenticatedUser', '200 404 A'],
     ['GET', '/users/{userId}', 'getUserById', '200 404 B'],
@@ -23,13 +21,29 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'ORG/invites/{inviteId}', 'joinOrganizationWithInvite', '200 A'],
   ]),
   ...section('Collections', [
-    ['GET', '/collections/{collectionId}/permissions/aggregate', 'listPermissionsAggregateInCollection', '200 paged B', 'role'],
+    [
+      'GET',
+      '/collections/{collectionId}/permissions/aggregate',
+      'listPermissionsAggregateInCollection',
+      '200 paged B',
+      'role',
+    ],
     ['POST', '/collections/{collectionId}/permissions', 'inviteToCollection', '204 404 A'],
     ['GET', '/collections/{collectionId}/permissions/teams', 'listTeamPermissionsInCollection', '200 paged A'],
-    ['PATCH', '/collections/{collectionId}/permissions/teams/{teamId}', 'updateTeamPermissionInCollection', '204 404 A'],
+    [
+      'PATCH',
+      '/collections/{collectionId}/permissions/teams/{teamId}',
+      'updateTeamPermissionInCollection',
+      '204 404 A',
+    ],
     ['DELETE', '/collections/{collectionId}/permissions/teams/{teamId}', 'removeTeamFromCollection', '204 A'],
     ['GET', '/collections/{collectionId}/permissions/users', 'listUserPermissionsInCollection', '200 404 paged A'],
-    ['PATCH', '/collections/{collectionId}/permissions/users/{userId}', 'updateUserPermissionInCollection', '204 404 A'],
+    [
+      'PATCH',
+      '/collections/{collectionId}/permissions/users/{userId}',
+      'updateUserPermissionInCollection',
+      '204 404 A',
+    ],
     ['DELETE', '/collections/{collectionId}/permissions/users/{userId}', 'removeUserFromCollection', '204 A'],
   ]),
   ...section('Spaces', [
@@ -66,8 +80,18 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'SPACE/revisions/{revisionId}/page/{pageId}', 'getPageInRevisionById', '200 B'],
     ['GET', 'SPACE/revisions/{revisionId}/page/{pageId}/document', 'getPageDocumentInRevisionById', '200 B'],
     ['GET', 'SPACE/revisions/{revisionId}/path/{pagePath}', 'getPageInRevisionByPath', '200 B'],
-    ['GET', 'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}', 'getReusableContentInRevisionById', '200 B'],
-    ['GET', 'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}/document', 'getReusableContentDocumentInRevisionById', '200 B'],
+    [
+      'GET',
+      'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}',
+      'getReusableContentInRevisionById',
+      '200 B',
+    ],
+    [
+      'GET',
+      'SPACE/revisions/{revisionId}/reusable-contents/{reusableContentId}/document',
+      'getReusableContentDocumentInRevisionById',
+      '200 B',
+    ],
   ]),
   ...section('Change requests', [
     ['GET', 'CR/reviews', 'getReviewsByChangeRequestId', '200 404 paged A', 'outdated'],
@@ -172,10 +196,21 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'ORG/webhooks/{webhookId}/ping', 'pingWebhook', '201 404 409 own'],
     ['GET', 'ORG/webhooks/{webhookId}/deliveries', 'listWebhookDeliveries', '200 404 paged own', 'status'],
     ['GET', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}', 'getWebhookDelivery', '200 404 own'],
-    ['POST', 'ORG/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', 'redeliverWebhookDelivery', '200 404 409 own'],
+    [
+      'POST',
+      'ORG/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+      'redeliverWebhookDelivery',
+      '200 404 409 own',
+    ],
   ]),
   ...section('Audit log', [
-    ['GET', 'ORG/audit-events', 'listOrganizationAuditEvents', '200 400 403 404 paged next B', 'from to action actor target'],
+    [
+      'GET',
+      'ORG/audit-events',
+      'listOrganizationAuditEvents',
+      '200 400 403 404 paged next B',
+      'from to action actor target',
+    ],
     ['GET', 'ORG/audit-events/{auditEventId}', 'getOrganizationAuditEvent', '200 403 404 next B'],
     ['GET', 'ORG/audit-event-actions', 'listOrganizationAuditEventActions', '200 403 404 next B'],
   ]),

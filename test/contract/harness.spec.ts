@@ -20,7 +20,12 @@ const operation = (id: string): Operation => {
 };
 
 const MOMENT = '2026-01-02T03:04:05.678Z';
-const user = { object: 'user', id: 'u1234567890', displayName: 'Ada', urls: { location: 'http://localhost/v1/users/u' } };
+const user = {
+  object: 'user',
+  id: 'u1234567890',
+  displayName: 'Ada',
+  urls: { location: 'http://localhost/v1/users/u' },
+};
 const saml = {
   object: 'saml-provider',
   id: 'saml1',
@@ -59,7 +64,8 @@ describe('the table of operations', () => {
     const wrong = OPERATIONS.filter(({ source }) => source !== 'own').flatMap((one) => {
       const document = descriptions?.[one.source as 'public' | 'next'].document;
       const published = document?.paths[one.path.replace(/^\/v1/, '') || '/']?.[one.method.toLowerCase()];
-      if (published?.operationId !== one.id) return [`${one.id} is ${published?.operationId ?? 'absent'} at ${one.path}`];
+      if (published?.operationId !== one.id)
+        return [`${one.id} is ${published?.operationId ?? 'absent'} at ${one.path}`];
       if (one.method === 'DELETE' || one.id === 'applyTemplateToSpace') return [];
       return one.success.filter((status) => !(status in published.responses)).map((status) => `${one.id} ${status}`);
     });
@@ -68,7 +74,9 @@ describe('the table of operations', () => {
 
   withPackage('has a schema that compiles for every answer with content', () => {
     const silent = OPERATIONS.filter((one) => one.source !== 'own').flatMap((one) =>
-      one.success.filter((status) => status !== 204 && !validator.success(one, status, 'no object').length).map(() => one.id),
+      one.success
+        .filter((status) => status !== 204 && !validator.success(one, status, 'no object').length)
+        .map(() => one.id),
     );
     expect(silent).toEqual([]);
   });
@@ -114,9 +122,26 @@ describe('validation', () => {
   });
 
   withPackage('accepts pages without body in a list of pages', () => {
-    const layout = { width: 'default', cover: true, coverSize: 'hero', title: true, description: true, tableOfContents: true };
+    const layout = {
+      width: 'default',
+      cover: true,
+      coverSize: 'hero',
+      title: true,
+      description: true,
+      tableOfContents: true,
+    };
     const whole = { ...layout, outline: true, pagination: true, metadata: true };
-    const page = { id: 'p1', title: 'P', kind: 'sheet', type: 'document', urls: { app: 'http://a.test/p' }, slug: 'p', path: 'p', pages: [], layout: whole };
+    const page = {
+      id: 'p1',
+      title: 'P',
+      kind: 'sheet',
+      type: 'document',
+      urls: { app: 'http://a.test/p' },
+      slug: 'p',
+      path: 'p',
+      pages: [],
+      layout: whole,
+    };
     expect(validator.success(operation('listPages'), 200, { pages: [page] })).toEqual([]);
     expect(validator.success(operation('getPageById'), 200, { ...page, markdown: 'Hi', metaLinks: {} })).toEqual([]);
     expect(validator.success(operation('getPageById'), 200, { ...page, markdown: 7 })).not.toEqual([]);
@@ -125,15 +150,21 @@ describe('validation', () => {
 
   it('knows the one shape of errors', () => {
     expect(validator.error(404, { error: { code: 404, message: 'Not found' } })).toEqual([]);
-    expect(validator.error(400, { error: { code: 400, message: 'Bad', details: [{ path: 'title', message: 'is empty' }] } })).toEqual([]);
+    expect(
+      validator.error(400, { error: { code: 400, message: 'Bad', details: [{ path: 'title', message: 'is empty' }] } }),
+    ).toEqual([]);
     expect(validator.error(404, { error: { code: 400, message: 'x' } })).toHaveLength(1);
-    expect(validator.error(404, { error: { code: 404, message: 'x', stack: '…' } })).toEqual(['/error/stack is not declared']);
+    expect(validator.error(404, { error: { code: 404, message: 'x', stack: '…' } })).toEqual([
+      '/error/stack is not declared',
+    ]);
     expect(validator.error(404, { message: 'x', statusCode: 404 })).toHaveLength(1);
     expect(validator.error(400, { error: { code: 400, message: 'x', details: ['title'] } })).toHaveLength(1);
   });
 
   it('gives a reason for every deviation', () => {
-    expect(DEVIATIONS.filter(({ reason }) => !/^(interface|behaviour|foundations|contract|content)/.test(reason))).toEqual([]);
+    expect(
+      DEVIATIONS.filter(({ reason }) => !/^(interface|behaviour|foundations|contract|content)/.test(reason)),
+    ).toEqual([]);
   });
 });
 
@@ -144,11 +175,24 @@ describe('properties', () => {
     const schema = responseSchema(description, operation('getOrganizationSAMLProviderById'), 200);
     if (!schema) throw new Error('no schema');
     const observed = { seen: new Set<string>(), undeclared: new Set<string>() };
-    const team = { object: 'team', id: 't', title: 'T', members: 1, spaces: 0, createdAt: MOMENT, permissions: { admin: true, view: true, fly: true } };
+    const team = {
+      object: 'team',
+      id: 't',
+      title: 'T',
+      members: 1,
+      spaces: 0,
+      createdAt: MOMENT,
+      permissions: { admin: true, view: true, fly: true },
+    };
     observe(description.document, { schema, name: 'op' }, { ...saml, defaultTeam: team, extra: 1 }, observed);
     expect([...observed.seen]).toEqual(['OrganizationSAMLProvider.defaultTeam']);
-    expect([...observed.undeclared].sort()).toEqual(['OrganizationSAMLProvider.extra', 'OrganizationTeam.permissions.fly']);
-    expect([...optionalProperties(description.document, { schema, name: 'op' })]).toEqual(['OrganizationSAMLProvider.defaultTeam']);
+    expect([...observed.undeclared].sort()).toEqual([
+      'OrganizationSAMLProvider.extra',
+      'OrganizationTeam.permissions.fly',
+    ]);
+    expect([...optionalProperties(description.document, { schema, name: 'op' })]).toEqual([
+      'OrganizationSAMLProvider.defaultTeam',
+    ]);
   });
 
   withPackage('names what stands in a member of a union by the schema that holds the union', () => {
@@ -158,7 +202,12 @@ describe('properties', () => {
     if (!description || !schema) throw new Error('no schema');
     const observed = { seen: new Set<string>(), undeclared: new Set<string>() };
     const rules = [{ rule: 'custom', expression: 'x', more: 1 }, { rule: 'require_agent_review' }];
-    observe(description.document, { schema, name: 'op' }, { defaultRole: null, urls: { logo: 'x' }, mergeRules: { type: 'rules', rules } }, observed);
+    observe(
+      description.document,
+      { schema, name: 'op' },
+      { defaultRole: null, urls: { logo: 'x' }, mergeRules: { type: 'rules', rules } },
+      observed,
+    );
     expect([...observed.seen]).toEqual(['Organization.defaultRole', 'Organization.urls.logo']);
     expect([...observed.undeclared]).toEqual(['MergeRule.more']);
   });
@@ -181,21 +230,43 @@ describe('the recorder', () => {
 
   it('accepts what the contract says', () => {
     expect(record({})).not.toThrow();
-    expect(record({ method: 'DELETE', path: '/v1/spaces/s', status: 204, body: undefined, headers: { 'x-request-id': 'r' } })).not.toThrow();
+    expect(
+      record({
+        method: 'DELETE',
+        path: '/v1/spaces/s',
+        status: 204,
+        body: undefined,
+        headers: { 'x-request-id': 'r' },
+      }),
+    ).not.toThrow();
     expect(record({ status: 304, body: undefined })).not.toThrow();
     expect(record({ method: 'HEAD', body: undefined })).not.toThrow();
-    expect(record({ path: '/healthz', body: 'ok', headers: { 'x-request-id': 'r', 'content-type': 'text/plain' } })).not.toThrow();
+    expect(
+      record({ path: '/healthz', body: 'ok', headers: { 'x-request-id': 'r', 'content-type': 'text/plain' } }),
+    ).not.toThrow();
   });
 
   it.each<[string, Partial<RecordedExchange>, RegExp]>([
     ['a server error', { status: 500, body: { error: { code: 500, message: 'x' } } }, /a server error/],
-    ['an outage that no test announced', { status: 503, body: { error: { code: 503, message: 'x' } } }, /a server error/],
-    ['another success code', { method: 'DELETE', path: '/v1/spaces/s', status: 205, body: undefined }, /success is 204 here/],
+    [
+      'an outage that no test announced',
+      { status: 503, body: { error: { code: 503, message: 'x' } } },
+      /a server error/,
+    ],
+    [
+      'another success code',
+      { method: 'DELETE', path: '/v1/spaces/s', status: 205, body: undefined },
+      /success is 204 here/,
+    ],
     ['an operation outside the tables', { path: '/v1/unheard-of' }, /no table of the contract/],
     ['a body with 204', { method: 'DELETE', path: '/v1/spaces/s', status: 204, body: {} }, /a body came with 204/],
     ['401 without a challenge', { status: 401, body: { error: { code: 401, message: 'x' } } }, /www-authenticate/],
     ['an answer without request id', { headers: { 'content-type': 'application/json' } }, /x-request-id/],
-    ['an error that is not JSON', { status: 404, body: 'Cannot GET', headers: { 'x-request-id': 'r', 'content-type': 'text/html' } }, /content type is text\/html/],
+    [
+      'an error that is not JSON',
+      { status: 404, body: 'Cannot GET', headers: { 'x-request-id': 'r', 'content-type': 'text/html' } },
+      /content type is text\/html/,
+    ],
     ['a creation without Location', { method: 'POST', path: '/v1/orgs/o/saml', status: 201, body: saml }, /location/],
   ])('refuses %s', (_name, changes, message) => {
     expect(record(changes)).toThrow(message);
@@ -224,18 +295,28 @@ describe('the recorder', () => {
     recorder.noteHold({ wall: 2000, cpu: 2000 });
     recorder.noteHold({ request, wall: 2000, cpu: 501 });
     recorder.beginTest();
-    expect(recorder.endTest('a.spec.ts', 'test', 1).holds).toEqual(['GET /v1/user held the event loop for 501 ms of the processor (2000 ms)']);
+    expect(recorder.endTest('a.spec.ts', 'test', 1).holds).toEqual([
+      'GET /v1/user held the event loop for 501 ms of the processor (2000 ms)',
+    ]);
     expect(recorder.endTest('a.spec.ts', 'next', 1).holds).toEqual([]);
   });
 
   it('takes nothing written before a test as proof in it', () => {
     const recorder = new Recorder(validator, null);
-    const create = { method: 'POST', path: '/v1/orgs/o/saml', requestBody: { label: 'Keys 1' }, status: 201, body: saml };
+    const create = {
+      method: 'POST',
+      path: '/v1/orgs/o/saml',
+      requestBody: { label: 'Keys 1' },
+      status: 201,
+      body: saml,
+    };
     const read = { path: '/v1/orgs/o/saml/saml1', body: { ...saml, label: 'Keys 1' } };
     recorder.record(answer({ ...create, headers: { ...headers, location: '/x' } }), 0);
     recorder.beginTest();
     recorder.record(answer(read), 0);
-    expect(recorder.endTest('a.spec.ts', 'reads only', 1).evidence['getOrganizationSAMLProviderById']?.exercised).toBe(false);
+    expect(recorder.endTest('a.spec.ts', 'reads only', 1).evidence['getOrganizationSAMLProviderById']?.exercised).toBe(
+      false,
+    );
     recorder.beginTest();
     recorder.record(answer({ ...create, headers: { ...headers, location: '/x' } }), 0);
     recorder.record(answer(read), 0);
@@ -250,12 +331,26 @@ describe('evidence', () => {
     const url = new URL(target, 'http://api.invalid');
     const query = Object.fromEntries(url.searchParams);
     const status = method === 'DELETE' ? 204 : 200;
-    const base = { method, path: url.pathname, query, requestBody: undefined, status, body: undefined, caller: '', assertions: 0 };
+    const base = {
+      method,
+      path: url.pathname,
+      query,
+      requestBody: undefined,
+      status,
+      body: undefined,
+      caller: '',
+      assertions: 0,
+    };
     return { ...base, operation: operationOf(method, url.pathname), ...changes };
   };
-  const create = exchange('POST', '/v1/orgs/o1/spaces', { status: 201, requestBody: { title: 'Red book' }, body: { id: 'spaceABCDEF12', title: 'Red book' } });
+  const create = exchange('POST', '/v1/orgs/o1/spaces', {
+    status: 201,
+    requestBody: { title: 'Red book' },
+    body: { id: 'spaceABCDEF12', title: 'Red book' },
+  });
   const read = exchange('GET', '/v1/spaces/spaceABCDEF12', { body: { id: 'spaceABCDEF12', title: 'Red book' } });
-  const exercised = (exchanges: Exchange[], id: string, assertions = 1): boolean | undefined => evidenceOf(exchanges, assertions).get(id)?.exercised;
+  const exercised = (exchanges: Exchange[], id: string, assertions = 1): boolean | undefined =>
+    evidenceOf(exchanges, assertions).get(id)?.exercised;
 
   it('takes a read that shows what the test wrote', () => {
     expect(exercised([create, read], 'getSpaceById')).toBe(true);
@@ -286,8 +381,12 @@ describe('evidence', () => {
   });
 
   it('finds the text of a document that was sent as Markdown', () => {
-    const write = exchange('POST', '/v1/spaces/spaceABCDEF12/content', { requestBody: { markdown: '# Head\n\nA long sentence.' } });
-    const page = exchange('GET', '/v1/spaces/spaceABCDEF12/content/page/p1', { body: { leaves: [{ text: 'A long sentence.' }] } });
+    const write = exchange('POST', '/v1/spaces/spaceABCDEF12/content', {
+      requestBody: { markdown: '# Head\n\nA long sentence.' },
+    });
+    const page = exchange('GET', '/v1/spaces/spaceABCDEF12/content/page/p1', {
+      body: { leaves: [{ text: 'A long sentence.' }] },
+    });
     expect(exercised([write, page], 'getPageById')).toBe(true);
   });
 
@@ -311,15 +410,31 @@ describe('evidence', () => {
 
   it('notes what a list has shown: rows, a next page, filters that leave a row out', () => {
     const sites = (query: string, items: string[], more = {}): Exchange =>
-      exchange('GET', `/v1/orgs/o1/sites${query}`, { body: { items: items.map((id) => ({ id })), count: items.length, ...more } });
+      exchange('GET', `/v1/orgs/o1/sites${query}`, {
+        body: { items: items.map((id) => ({ id })), count: items.length, ...more },
+      });
     const seen = (...lists: Exchange[]): unknown => {
-      const { nonEmpty, next, filters } = evidenceOf(lists, 1).get('listSites') ?? { nonEmpty: false, next: false, filters: [] };
+      const { nonEmpty, next, filters } = evidenceOf(lists, 1).get('listSites') ?? {
+        nonEmpty: false,
+        next: false,
+        filters: [],
+      };
       return { nonEmpty, next, filters };
     };
     expect(seen(sites('', []))).toEqual({ nonEmpty: false, next: false, filters: [] });
-    expect(seen(sites('', ['a', 'b']), sites('?title=a', ['a']))).toEqual({ nonEmpty: true, next: false, filters: ['title'] });
+    expect(seen(sites('', ['a', 'b']), sites('?title=a', ['a']))).toEqual({
+      nonEmpty: true,
+      next: false,
+      filters: ['title'],
+    });
     expect(seen(sites('', ['a']), sites('?title=a', ['a']))).toEqual({ nonEmpty: true, next: false, filters: [] });
-    expect(seen(sites('?published=true', ['a']), sites('?published=false', ['b']))).toMatchObject({ filters: ['published'] });
-    expect(seen(sites('?limit=1', ['a'], { count: 2, next: { page: 'p' } }))).toEqual({ nonEmpty: true, next: true, filters: [] });
+    expect(seen(sites('?published=true', ['a']), sites('?published=false', ['b']))).toMatchObject({
+      filters: ['published'],
+    });
+    expect(seen(sites('?limit=1', ['a'], { count: 2, next: { page: 'p' } }))).toEqual({
+      nonEmpty: true,
+      next: true,
+      filters: [],
+    });
   });
 });

@@ -28,7 +28,10 @@ export function recordExchange(exchange: RecordedExchange): void {
 
 /** The stack without the harness and the client, so that the line of the test is shown. */
 function stackOfTest(stack = ''): string {
-  return stack.split('\n').filter((line) => !/[/\\]test[/\\](contract[/\\](hooks|recorder)|client|published-client)\.ts/.test(line)).join('\n');
+  return stack
+    .split('\n')
+    .filter((line) => !/[/\\]test[/\\](contract[/\\](hooks|recorder)|client|published-client)\.ts/.test(line))
+    .join('\n');
 }
 
 /**
@@ -39,7 +42,8 @@ function stackOfTest(stack = ''): string {
 export async function learnPublishedDocument(address: string, extended: boolean): Promise<void> {
   const folder = extended ? undefined : process.env['CONTRACT_RECORDS'];
   const kept = folder === undefined ? undefined : join(folder, 'published.json');
-  if (kept !== undefined && existsSync(kept)) return recorder.learn(JSON.parse(readFileSync(kept, 'utf8')) as OpenApiDocument);
+  if (kept !== undefined && existsSync(kept))
+    return recorder.learn(JSON.parse(readFileSync(kept, 'utf8')) as OpenApiDocument);
   const text = await (await fetch(new URL('/openapi.json', address))).text();
   recorder.learn(JSON.parse(text) as OpenApiDocument);
   if (kept === undefined) return;

@@ -143,7 +143,9 @@ export function discriminate(document: OpenApiDocument, branches: Schema[]): Dis
 }
 
 function findDiscriminator(document: OpenApiDocument, branches: Schema[]): Discriminated | undefined {
-  const tagged = branches.map((branch) => ({ branch, tags: tagsOf(document, branch) })).filter(({ tags }) => tags.size > 0);
+  const tagged = branches
+    .map((branch) => ({ branch, tags: tagsOf(document, branch) }))
+    .filter(({ tags }) => tags.size > 0);
   const shared = [...(tagged[0]?.tags.keys() ?? [])].filter((name) => tagged.every(({ tags }) => tags.has(name)));
   let best: Discriminated | undefined;
   for (const name of shared) {

@@ -18,7 +18,9 @@ function readRecords(folder: string): TestRecord[] {
 export function reportOn(folder: string, details: boolean): number {
   const document = join(folder, 'openapi.json');
   if (!existsSync(document)) {
-    process.stderr.write('The run has not written the published OpenAPI document: openapi.spec.ts did not run or failed.\n');
+    process.stderr.write(
+      'The run has not written the published OpenAPI document: openapi.spec.ts did not run or failed.\n',
+    );
     return 1;
   }
   const published = JSON.parse(readFileSync(document, 'utf8')) as OpenApiDocument;

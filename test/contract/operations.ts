@@ -149,8 +149,20 @@ export const INTERFACE_OPERATIONS: readonly Operation[] = [
     ['GET', 'CR/content/page/{pageId}/backlinks', 'listChangeRequestPageBacklinks', '200 paged'],
   ]),
   ...section('Change requests', [
-    ['GET', 'SPACE/change-requests', 'listChangeRequestsForSpace', '200 paged', 'status creator contributor requestedReviewer conversationsIssuesCluster'],
-    ['GET', 'ORG/change-requests', 'listChangeRequestsForOrganization', '200 paged', 'status creator contributor requestedReviewer conversationsIssuesCluster'],
+    [
+      'GET',
+      'SPACE/change-requests',
+      'listChangeRequestsForSpace',
+      '200 paged',
+      'status creator contributor requestedReviewer conversationsIssuesCluster',
+    ],
+    [
+      'GET',
+      'ORG/change-requests',
+      'listChangeRequestsForOrganization',
+      '200 paged',
+      'status creator contributor requestedReviewer conversationsIssuesCluster',
+    ],
     ['POST', 'SPACE/change-requests', 'createChangeRequest', '201 location'],
     ['GET', 'CR', 'getChangeRequestById', '200 404'],
     ['PATCH', 'CR', 'updateChangeRequestById', '200'],

@@ -87,7 +87,8 @@ function addressed(exchange: RecordedExchange): { path: string; query: Record<st
     query[name] = name in query ? `${query[name]},${text}` : text;
   };
   for (const [name, value] of url.searchParams) add(name, value);
-  for (const [name, value] of Object.entries(exchange.query ?? {})) if (value !== undefined && value !== null) add(name, value);
+  for (const [name, value] of Object.entries(exchange.query ?? {}))
+    if (value !== undefined && value !== null) add(name, value);
   return { path: url.pathname, query };
 }
 
@@ -114,7 +115,17 @@ export class Recorder {
     problems.push(...this.bodyProblems(recorded, operation));
     if (recorded.method !== 'HEAD') {
       const { method, requestBody, status, body } = recorded;
-      this.state.exchanges.push({ operation, method, path, query, requestBody, status, body, caller: recorded.caller ?? '', assertions });
+      this.state.exchanges.push({
+        operation,
+        method,
+        path,
+        query,
+        requestBody,
+        status,
+        body,
+        caller: recorded.caller ?? '',
+        assertions,
+      });
       if (operation) this.count(operation, status);
     }
     if (problems.length === 0) return;
@@ -126,7 +137,9 @@ export class Recorder {
   /** Notes a request that kept all others waiting for more than half a second of the processor. */
   noteHold({ request, cpu, wall }: Hold): void {
     if (request === undefined || cpu <= MAX_HOLD) return;
-    this.state.holds.push(`${request.method} ${request.url} held the event loop for ${Math.round(cpu)} ms of the processor (${Math.round(wall)} ms)`);
+    this.state.holds.push(
+      `${request.method} ${request.url} held the event loop for ${Math.round(cpu)} ms of the processor (${Math.round(wall)} ms)`,
+    );
   }
 
   /** Forgets what happened between tests: only what a test itself wrote proves anything in it. */
@@ -152,7 +165,8 @@ export class Recorder {
       undeclared: [...observed.undeclared],
     };
     this.state = emptyState();
-    if (this.folder && (exchanges.length > 0 || problems.length > 0 || holds.length > 0)) this.write(this.folder, record);
+    if (this.folder && (exchanges.length > 0 || problems.length > 0 || holds.length > 0))
+      this.write(this.folder, record);
     return record;
   }
 
@@ -174,7 +188,8 @@ export class Recorder {
       return ['a server error'];
     }
     if (status < 200 || status >= 300 || recorded.method === 'OPTIONS') return [];
-    if (operation) return operation.success.includes(status) ? [] : [`success is ${operation.success.join(' or ')} here`];
+    if (operation)
+      return operation.success.includes(status) ? [] : [`success is ${operation.success.join(' or ')} here`];
     return /^\/v1(\/|$)/.test(path) ? ['this operation is in no table of the contract'] : [];
   }
 
@@ -190,14 +205,16 @@ export class Recorder {
     const type = headerOf(recorded, 'content-type') ?? '';
     const shown = recorded.method !== 'HEAD' && recorded.body !== undefined && recorded.body !== '';
     const isJson = /^application\/json\b/.test(type);
-    if (shown && (operation || recorded.status >= 400) && !isJson) problems.push(`the content type is ${type || 'missing'}`);
+    if (shown && (operation || recorded.status >= 400) && !isJson)
+      problems.push(`the content type is ${type || 'missing'}`);
     return problems;
   }
 
   private bodyProblems(recorded: RecordedExchange, operation: Operation | undefined): string[] {
     const { status, body } = recorded;
     if (recorded.method === 'HEAD' || recorded.method === 'OPTIONS') return [];
-    if (status === 204 || status === 304) return body === undefined || body === '' ? [] : [`a body came with ${status}`];
+    if (status === 204 || status === 304)
+      return body === undefined || body === '' ? [] : [`a body came with ${status}`];
     if (status >= 400) return this.validator.error(status, body);
     if (!operation || !operation.success.includes(status)) return [];
     const faults = this.validator.success(operation, status, body);

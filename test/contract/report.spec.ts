@@ -22,7 +22,11 @@ const operation = (changes: Partial<Operation>): Operation => ({
   ...changes,
 });
 
-const document = (paths: OpenApiDocument['paths'], schemas: Record<string, Schema> = {}): OpenApiDocument => ({ openapi: '3.0.3', paths, components: { schemas } });
+const document = (paths: OpenApiDocument['paths'], schemas: Record<string, Schema> = {}): OpenApiDocument => ({
+  openapi: '3.0.3',
+  paths,
+  components: { schemas },
+});
 
 const answers = (schema: Schema, more: Partial<OperationObject> = {}): OperationObject => ({
   operationId: 'listThings',
@@ -30,9 +34,21 @@ const answers = (schema: Schema, more: Partial<OperationObject> = {}): Operation
   ...more,
 });
 
-const described = (published: OpenApiDocument): Description => ({ name: 'public', document: published, original: published, components: {} });
+const described = (published: OpenApiDocument): Description => ({
+  name: 'public',
+  document: published,
+  original: published,
+  components: {},
+});
 
-const evidence = (changes: Partial<Evidence>): Evidence => ({ compared: true, exercised: true, nonEmpty: false, next: false, filters: [], ...changes });
+const evidence = (changes: Partial<Evidence>): Evidence => ({
+  compared: true,
+  exercised: true,
+  nonEmpty: false,
+  next: false,
+  filters: [],
+  ...changes,
+});
 
 const record = (changes: Partial<TestRecord>): TestRecord => ({
   spec: 'a.spec.ts',
@@ -62,7 +78,9 @@ describe('the report', () => {
   it('fails for what is implemented and not exercised, not for what is not implemented', () => {
     expect(buildReport(input({})).failures).toHaveLength(1);
     expect(buildReport(input({ published: document({}) })).failures).toEqual([]);
-    expect(buildReport(input({ records: [record({ evidence: { listThings: evidence({ exercised: false }) } })] })).failures).toHaveLength(1);
+    expect(
+      buildReport(input({ records: [record({ evidence: { listThings: evidence({ exercised: false }) } })] })).failures,
+    ).toHaveLength(1);
     expect(buildReport(input({ records: [record({ evidence: { listThings: evidence({}) } })] })).failures).toEqual([]);
   });
 
@@ -70,12 +88,23 @@ describe('the report', () => {
     const list = [operation({ paged: true, filters: ['title', 'owner'] })];
     const first = record({ evidence: { listThings: evidence({ nonEmpty: true, filters: ['title'] }) } });
     const second = record({ evidence: { listThings: evidence({ exercised: false, next: true }) } });
-    expect(buildReport(input({ operations: list, records: [first] })).states[0]?.lacking).toEqual(['no answer with next', 'filter owner never left a row out']);
-    expect(buildReport(input({ operations: list, records: [first, second] })).states[0]?.lacking).toEqual(['filter owner never left a row out']);
+    expect(buildReport(input({ operations: list, records: [first] })).states[0]?.lacking).toEqual([
+      'no answer with next',
+      'filter owner never left a row out',
+    ]);
+    expect(buildReport(input({ operations: list, records: [first, second] })).states[0]?.lacking).toEqual([
+      'filter owner never left a row out',
+    ]);
   });
 
   it('fails for answers that did not validate and for properties that nothing declares', () => {
-    const records = [record({ evidence: { listThings: evidence({}) }, problems: ['GET /x: a server error'], undeclared: ['Thing.extra'] })];
+    const records = [
+      record({
+        evidence: { listThings: evidence({}) },
+        problems: ['GET /x: a server error'],
+        undeclared: ['Thing.extra'],
+      }),
+    ];
     const { failures } = buildReport(input({ records }));
     expect(failures).toHaveLength(2);
     expect(failures[0]).toBe('a.spec.ts, t: GET /x: a server error');
@@ -83,7 +112,9 @@ describe('the report', () => {
   });
 
   it('counts the errors that the contract or our document declares, and those that tests met', () => {
-    const published = document({ '/v1/things/{thingId}': { get: answers({}, { responses: { 200: {}, 401: {}, 404: {}, 429: {} } }) } });
+    const published = document({
+      '/v1/things/{thingId}': { get: answers({}, { responses: { 200: {}, 401: {}, 404: {}, 429: {} } }) },
+    });
     const records = [record({ statuses: { listThings: { 200: 3, 404: 1 } } })];
     const [state] = buildReport(input({ operations: [operation({ errors: [409] })], published, records })).states;
     expect(state?.declared).toEqual([401, 404, 409]);
@@ -91,20 +122,41 @@ describe('the report', () => {
   });
 
   it('demands that every optional property was seen or is explained, and that the explanations are true', () => {
-    const thing: Schema = { type: 'object', required: ['id'], properties: { id: {}, icon: {}, git: { type: 'object', properties: { ref: {}, url: {} } } } };
-    const contract = described(document({ '/things/{thingId}': { get: answers({ $ref: '#/components/schemas/Thing' }) } }, { Thing: thing }));
+    const thing: Schema = {
+      type: 'object',
+      required: ['id'],
+      properties: { id: {}, icon: {}, git: { type: 'object', properties: { ref: {}, url: {} } } },
+    };
+    const contract = described(
+      document({ '/things/{thingId}': { get: answers({ $ref: '#/components/schemas/Thing' }) } }, { Thing: thing }),
+    );
     const descriptions = { public: contract, next: contract };
     const report = (seen: string[], unseen: ReportInput['unseen']): readonly string[] =>
-      buildReport(input({ descriptions, unseen: unseen ?? [], records: [record({ evidence: { listThings: evidence({}) }, seen })] })).failures;
+      buildReport(
+        input({
+          descriptions,
+          unseen: unseen ?? [],
+          records: [record({ evidence: { listThings: evidence({}) }, seen })],
+        }),
+      ).failures;
     expect(report([], [])).toHaveLength(4);
     expect(report(['Thing.icon', 'Thing.git', 'Thing.git.ref', 'Thing.git.url'], [])).toEqual([]);
     expect(report(['Thing.icon'], [{ property: 'Thing.git*', reason: 'later' }])).toEqual([]);
-    expect(report(['Thing.icon', 'Thing.git', 'Thing.git.ref', 'Thing.git.url'], [{ property: 'Thing.git*', reason: 'later' }])).toHaveLength(1);
+    expect(
+      report(
+        ['Thing.icon', 'Thing.git', 'Thing.git.ref', 'Thing.git.url'],
+        [{ property: 'Thing.git*', reason: 'later' }],
+      ),
+    ).toHaveLength(1);
   });
 
   it('prints a line a section and the total', () => {
-    const records = [record({ evidence: { listThings: evidence({}) }, statuses: { listThings: { 200: 1 } }, validated: 1 })];
-    const report = buildReport(input({ records, operations: [operation({}), operation({ id: 'other', path: '/v1/others' })] }));
+    const records = [
+      record({ evidence: { listThings: evidence({}) }, statuses: { listThings: { 200: 1 } }, validated: 1 }),
+    ];
+    const report = buildReport(
+      input({ records, operations: [operation({}), operation({ id: 'other', path: '/v1/others' })] }),
+    );
     const text = printReport(report, true, true);
     expect(text).toMatch(/Things\s+1 of 2\s+1\s+0 of 0/);
     expect(text).toMatch(/\+ GET {4}\/v1\/things\/\{thingId\}/);
@@ -118,14 +170,37 @@ describe('the comparison of what requests may hold', () => {
     parameters: query.map((name) => ({ name, in: 'query' })),
     requestBody: { content: { 'application/json': { schema } } },
   });
-  const theirs = document({
-    '/things/{thingId}': {
-      get: body(
-        { allOf: [{ type: 'object', properties: { title: {}, source: { oneOf: [{ properties: { url: {} } }, { properties: { text: {} } }] } } }, { $ref: '#/components/schemas/More' }] },
-        ['page', 'owner'],
-      ),
+  const theirs = document(
+    {
+      '/things/{thingId}': {
+        get: body(
+          {
+            allOf: [
+              {
+                type: 'object',
+                properties: {
+                  title: {},
+                  source: { oneOf: [{ properties: { url: {} } }, { properties: { text: {} } }] },
+                },
+              },
+              { $ref: '#/components/schemas/More' },
+            ],
+          },
+          ['page', 'owner'],
+        ),
+      },
     },
-  }, { More: { type: 'object', properties: { tags: { type: 'array', items: { properties: { name: {} } } }, body: { $ref: '#/components/schemas/JSONDocument' } } }, JSONDocument: { properties: { nodes: {} } } });
+    {
+      More: {
+        type: 'object',
+        properties: {
+          tags: { type: 'array', items: { properties: { name: {} } } },
+          body: { $ref: '#/components/schemas/JSONDocument' },
+        },
+      },
+      JSONDocument: { properties: { nodes: {} } },
+    },
+  );
   const missing = (schema: Schema, query: string[]): string[] =>
     missingFields(described(theirs), document({ '/v1/things/{thingId}': { get: body(schema, query) } }), operation({}));
 
@@ -133,15 +208,34 @@ describe('the comparison of what requests may hold', () => {
     const source = { properties: { url: {}, text: {} } };
     const tags = { items: { properties: { name: {} } } };
     expect(missing({ properties: { title: {}, source, tags, body: {} } }, ['page', 'owner'])).toEqual([]);
-    expect(missing({ properties: { title: {}, source: { properties: { url: {} } }, body: {} } }, ['page'])).toEqual(['?owner', 'source.text', 'tags']);
+    expect(missing({ properties: { title: {}, source: { properties: { url: {} } }, body: {} } }, ['page'])).toEqual([
+      '?owner',
+      'source.text',
+      'tags',
+    ]);
   });
 
   it('takes a free object for anything inside of it', () => {
-    expect(missing({ properties: { title: {}, source: { type: 'object', additionalProperties: true }, tags: { items: { type: 'object' } }, body: {} } }, ['page', 'owner'])).toEqual([]);
+    expect(
+      missing(
+        {
+          properties: {
+            title: {},
+            source: { type: 'object', additionalProperties: true },
+            tags: { items: { type: 'object' } },
+            body: {},
+          },
+        },
+        ['page', 'owner'],
+      ),
+    ).toEqual([]);
   });
 
   it('ends in recursive schemas', () => {
-    const tree = document({}, { Node: { properties: { name: {}, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } } } });
+    const tree = document(
+      {},
+      { Node: { properties: { name: {}, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } } } },
+    );
     expect([...fieldsOf(tree, { $ref: '#/components/schemas/Node' }).names].sort()).toContain('children.name');
   });
 
@@ -151,7 +245,11 @@ describe('the comparison of what requests may hold', () => {
     if (!descriptions) throw new Error('The package was there when the tests were named');
     const create = operation({ id: 'createOrganization', method: 'POST', path: '/v1/orgs' });
     const ours = document({ '/v1/orgs': { post: body({ properties: { title: {}, emailDomains: {} } }) } });
-    expect(missingFields(descriptions.next, ours, create).sort()).toEqual(['?openapiUrl', '?withDefaultSite', 'onboardingPreferences']);
+    expect(missingFields(descriptions.next, ours, create).sort()).toEqual([
+      '?openapiUrl',
+      '?withDefaultSite',
+      'onboardingPreferences',
+    ]);
     expect(missingFields(descriptions.public, ours, create)).toEqual([]);
   });
 });

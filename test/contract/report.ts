@@ -46,8 +46,14 @@ const FRAME_ERRORS = new Set([413, 415, 422, 429]);
 const SHOWS_NOTHING_WRITTEN: ReadonlyMap<string, string> = new Map([
   ['getApiInformation', 'answers the version of the server'],
   ['listOrganizationAuditEventActions', 'lists the actions that there are, whatever was done'],
-  ['getLatestOpenAPISpecVersion', 'shows a version, which is made in the background and says nothing of what it is made from'],
-  ['getOpenAPISpecVersionById', 'shows a version, which is made in the background and says nothing of what it is made from'],
+  [
+    'getLatestOpenAPISpecVersion',
+    'shows a version, which is made in the background and says nothing of what it is made from',
+  ],
+  [
+    'getOpenAPISpecVersionById',
+    'shows a version, which is made in the background and says nothing of what it is made from',
+  ],
 ]);
 
 function mergedEvidence(records: readonly TestRecord[], id: string): Evidence {
@@ -71,7 +77,8 @@ function lackingOf(operation: Operation, evidence: Evidence): string[] {
   if (!operation.paged) return lacking;
   if (!evidence.nonEmpty) lacking.push('no answer with items');
   if (!evidence.next) lacking.push('no answer with next');
-  for (const filter of operation.filters) if (!evidence.filters.includes(filter)) lacking.push(`filter ${filter} never left a row out`);
+  for (const filter of operation.filters)
+    if (!evidence.filters.includes(filter)) lacking.push(`filter ${filter} never left a row out`);
   return lacking;
 }
 
@@ -84,7 +91,9 @@ function declaredErrors(published: OpenApiDocument, operation: Operation): numbe
 function stateOf(input: ReportInput, operation: Operation): OperationState {
   const lacking = lackingOf(operation, mergedEvidence(input.records, operation.id));
   const declared = declaredErrors(input.published, operation);
-  const met = declared.filter((code) => input.records.some(({ statuses }) => (statuses[operation.id]?.[code] ?? 0) > 0));
+  const met = declared.filter((code) =>
+    input.records.some(({ statuses }) => (statuses[operation.id]?.[code] ?? 0) > 0),
+  );
   const implemented = publishedOperation(input.published, operation) !== undefined;
   return { operation, implemented, exercised: lacking.length === 0, lacking, declared, met };
 }
@@ -98,7 +107,8 @@ function optionalOf(input: ReportInput, states: readonly OperationState[]): Set<
     if (!implemented || !description) continue;
     for (const status of operation.success) {
       const schema = responseSchema(description, operation, status);
-      if (schema) for (const key of optionalProperties(description.document, { schema, name: operation.id })) all.add(key);
+      if (schema)
+        for (const key of optionalProperties(description.document, { schema, name: operation.id })) all.add(key);
     }
   }
   return all;
@@ -119,7 +129,9 @@ function absenceFailures(input: ReportInput, states: readonly OperationState[]):
     const description = operation.source === 'own' ? undefined : input.descriptions?.[operation.source];
     if (!implemented || !description) return [];
     const missing = missingFields(description, input.published, operation);
-    const unexplained = missing.filter((field) => !rows.some((row) => row.operation === operation.id && row.field === field));
+    const unexplained = missing.filter(
+      (field) => !rows.some((row) => row.operation === operation.id && row.field === field),
+    );
     const stale = rows.filter((row) => row.operation === operation.id && !missing.includes(row.field));
     return [
       ...unexplained.map((field) => `${operation.id} does not publish ${field}`),
@@ -134,20 +146,32 @@ export function buildReport(input: ReportInput): Report {
   const all = optionalOf(input, states);
   const seen = new Set(input.records.flatMap((record) => record.seen));
   const undeclared = [...new Set(input.records.flatMap((record) => record.undeclared))].sort();
-  const problems = input.records.flatMap(({ spec, test, problems: found }) => found.map((problem) => `${spec}, ${test}: ${problem}`));
+  const problems = input.records.flatMap(({ spec, test, problems: found }) =>
+    found.map((problem) => `${spec}, ${test}: ${problem}`),
+  );
   const failures = [
     ...problems,
-    ...states.filter((state) => state.implemented && !state.exercised).map(({ operation, lacking }) => `${operation.id} is not exercised: ${lacking.join('; ')}`),
+    ...states
+      .filter((state) => state.implemented && !state.exercised)
+      .map(({ operation, lacking }) => `${operation.id} is not exercised: ${lacking.join('; ')}`),
     ...undeclared.map((key) => `property ${key} is in answers and in no schema: declare it among the deviations`),
     ...(input.descriptions ? propertyFailures(all, seen, input.unseen ?? UNSEEN) : []),
     ...absenceFailures(input, states),
   ];
   const validated = input.records.reduce((sum, record) => sum + record.validated, 0);
-  return { states, failures, validated, optionalSeen: [...all].filter((key) => seen.has(key)).length, optionalAll: all.size };
+  return {
+    states,
+    failures,
+    validated,
+    optionalSeen: [...all].filter((key) => seen.has(key)).length,
+    optionalAll: all.size,
+  };
 }
 
-const isOf = (origin: 'interface' | 'extension') => ({ operation }: OperationState): boolean =>
-  (operation.origin === 'interface') === (origin === 'interface');
+const isOf =
+  (origin: 'interface' | 'extension') =>
+  ({ operation }: OperationState): boolean =>
+    (operation.origin === 'interface') === (origin === 'interface');
 
 function sectionLine(name: string, states: readonly OperationState[]): string {
   const implemented = states.filter((state) => state.implemented);
@@ -168,7 +192,10 @@ function operationLine({ operation, implemented, exercised, declared, met }: Ope
 export function printReport(report: Report, packagePresent: boolean, details: boolean): string {
   const lines: string[] = [];
   const heading = `  ${''.padEnd(32)}${['implemented', 'exercised', 'errors met'].map((cell) => cell.padStart(14)).join('')}`;
-  for (const [title, origin] of [['The interface', 'interface'], ['Beyond the interface', 'extension']] as const) {
+  for (const [title, origin] of [
+    ['The interface', 'interface'],
+    ['Beyond the interface', 'extension'],
+  ] as const) {
     const states = report.states.filter(isOf(origin));
     const sections = [...new Set([...SECTIONS, ...states.map(({ operation }) => operation.section)])];
     lines.push(title, heading);
@@ -182,9 +209,12 @@ export function printReport(report: Report, packagePresent: boolean, details: bo
   }
   const ours = report.states.filter(isOf('interface'));
   const valid = ours.filter((state) => state.implemented && state.exercised).length;
-  lines.push(`${report.validated} answers validated, ${report.optionalSeen} of ${report.optionalAll} optional properties seen`);
+  lines.push(
+    `${report.validated} answers validated, ${report.optionalSeen} of ${report.optionalAll} optional properties seen`,
+  );
   if (!packagePresent) lines.push(MISSING_PACKAGE);
   lines.push(`${valid} of ${ours.length} operations of the interface implemented and exercised`);
-  if (report.failures.length > 0) lines.push('', `${report.failures.length} failures`, ...report.failures.map((failure) => `  ${failure}`));
+  if (report.failures.length > 0)
+    lines.push('', `${report.failures.length} failures`, ...report.failures.map((failure) => `  ${failure}`));
   return lines.join('\n');
 }

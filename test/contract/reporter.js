@@ -6,7 +6,9 @@ const DAY = 24 * 60 * 60 * 1000;
 /** Whether nothing on the command line narrows the run down. */
 function isFull(config) {
   const patterns = config.testPathPatterns?.patterns ?? [];
-  return patterns.length === 0 && !config.testNamePattern && !config.onlyChanged && !config.findRelatedTests && !config.shard;
+  return (
+    patterns.length === 0 && !config.testNamePattern && !config.onlyChanged && !config.findRelatedTests && !config.shard
+  );
 }
 
 /**
@@ -31,7 +33,8 @@ export default class ContractReporter {
     const full = isFull(this.config);
     const records = this.records();
     const held = records.flatMap(({ spec, test, holds }) => holds.map((hold) => `${spec} > ${test}: ${hold}`));
-    if (held.length > 0) process.stderr.write(`\nRequests that held the event loop for more than 500 ms:\n  ${held.join('\n  ')}\n`);
+    if (held.length > 0)
+      process.stderr.write(`\nRequests that held the event loop for more than 500 ms:\n  ${held.join('\n  ')}\n`);
     const summary = {
       full,
       finishedAt: new Date().toISOString(),
@@ -67,7 +70,8 @@ export default class ContractReporter {
     if (!existsSync(this.home)) return;
     for (const name of readdirSync(this.home)) {
       const folder = join(this.home, name);
-      if (name.startsWith('run-') && Date.now() - statSync(folder).mtimeMs > DAY) rmSync(folder, { recursive: true, force: true });
+      if (name.startsWith('run-') && Date.now() - statSync(folder).mtimeMs > DAY)
+        rmSync(folder, { recursive: true, force: true });
     }
   }
 }

@@ -11,30 +11,77 @@ export const UNSEEN: readonly Unseen[] = [
   { property: 'Organization.internal_*', reason: 'internal to the hosted service' },
   { property: 'Organization.trial.endDate', reason: 'there are no trials' },
   { property: 'Organization.trial.decision', reason: 'there are no trials' },
-  { property: 'AuditEventDetails.causedByEventId', reason: 'events are caused by requests and by the clock, not by one another' },
+  {
+    property: 'AuditEventDetails.causedByEventId',
+    reason: 'events are caused by requests and by the clock, not by one another',
+  },
   { property: 'Organization.customHostname', reason: 'no operation of any version assigns one' },
   { property: 'Site.ads', reason: 'a service that people host themselves shows no advertisements' },
   { property: 'SiteAds.reason', reason: 'a service that people host themselves shows no advertisements' },
   { property: 'SiteIntegrationScript.*', reason: 'there are no integrations, so the list of scripts is empty' },
-  { property: 'SiteCustomizationSettings.header.backgroundColor', reason: 'not in the interface; the public API calls it deprecated' },
-  { property: 'SiteCustomizationSettings.header.linkColor', reason: 'not in the interface; the public API calls it deprecated' },
-  { property: 'UserBody.photoURL', reason: 'only the answer to an accepted invitation has this shape: a new account has no picture' },
+  {
+    property: 'SiteCustomizationSettings.header.backgroundColor',
+    reason: 'not in the interface; the public API calls it deprecated',
+  },
+  {
+    property: 'SiteCustomizationSettings.header.linkColor',
+    reason: 'not in the interface; the public API calls it deprecated',
+  },
+  {
+    property: 'UserBody.photoURL',
+    reason: 'only the answer to an accepted invitation has this shape: a new account has no picture',
+  },
   { property: 'NewTokenBody.lastUsedAt', reason: 'a token that was just made was not used yet' },
-  { property: 'NewTokenBody.organization', reason: 'a token that acts in one organization only cannot make another one' },
-  { property: 'FileBody.git', reason: 'only the answer to an upload has this shape: what is uploaded comes from no repository' },
-  { property: 'SitePublishingAuth.integration', reason: 'there are no integrations: visitors log in at a service of their own site' },
+  {
+    property: 'NewTokenBody.organization',
+    reason: 'a token that acts in one organization only cannot make another one',
+  },
+  {
+    property: 'FileBody.git',
+    reason: 'only the answer to an upload has this shape: what is uploaded comes from no repository',
+  },
+  {
+    property: 'SitePublishingAuth.integration',
+    reason: 'there are no integrations: visitors log in at a service of their own site',
+  },
   { property: 'PublishedSiteContent.changeRequest', reason: 'what is not merged is published nowhere' },
   { property: 'PublishedSiteContent.revision', reason: 'earlier revisions are published nowhere' },
-  { property: 'ContentImportRun.changed', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
-  { property: 'ContentImportRun.completedAt', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
-  { property: 'ContentImportRun.error', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
-  { property: 'ContentImportRun.pages*', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
-  { property: 'ContentImportRun.problems*', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
-  { property: 'ContentImportRun.revision', reason: 'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations' },
+  {
+    property: 'ContentImportRun.changed',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
+  {
+    property: 'ContentImportRun.completedAt',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
+  {
+    property: 'ContentImportRun.error',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
+  {
+    property: 'ContentImportRun.pages*',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
+  {
+    property: 'ContentImportRun.problems*',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
+  {
+    property: 'ContentImportRun.revision',
+    reason:
+      'only the answers to the start and the end of a run have this shape, and what it has done is read by our own operations',
+  },
   { property: 'GitSyncState.integration', reason: 'there are no integrations' },
 ];
 
 /** The row that speaks of a property. */
 export function rowFor(property: string, rows: readonly Unseen[] = UNSEEN): Unseen | undefined {
-  return rows.find((row) => (row.property.endsWith('*') ? property.startsWith(row.property.slice(0, -1)) : property === row.property));
+  return rows.find((row) =>
+    row.property.endsWith('*') ? property.startsWith(row.property.slice(0, -1)) : property === row.property,
+  );
 }

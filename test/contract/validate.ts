@@ -31,7 +31,11 @@ function describeErrors(errors: readonly ErrorObject[] | null | undefined): stri
 }
 
 /** The JSON schema that a description gives for one response; null for a response without content. */
-export function responseSchema(description: Description, operation: Operation, status: number): Schema | null | undefined {
+export function responseSchema(
+  description: Description,
+  operation: Operation,
+  status: number,
+): Schema | null | undefined {
   const path = operation.path.replace(/^\/v1(?=\/)/, '').replace(/^\/v1$/, '/');
   const own = description.document.paths[operation.path] ?? description.document.paths[path];
   const found = own?.[operation.method.toLowerCase()];
@@ -66,7 +70,10 @@ export class ResponseValidator {
     const described = this.descriptionOf(operation);
     const faults = described ? this.faults(described, operation, status, body) : [];
     if (!this.own || this.own === described) return faults;
-    return [...faults, ...this.faults(this.own, operation, status, body).map((fault) => `by our own document: ${fault}`)];
+    return [
+      ...faults,
+      ...this.faults(this.own, operation, status, body).map((fault) => `by our own document: ${fault}`),
+    ];
   }
 
   private faults(description: Description, operation: Operation, status: number, body: unknown): string[] {
@@ -85,7 +92,10 @@ export class ResponseValidator {
     if (code !== status) faults.push(`/error/code is ${JSON.stringify(code)}, the status is ${status}`);
     if (typeof message !== 'string' || message === '') faults.push('/error/message is not a text');
     if (details !== undefined && !isDetails(details)) faults.push('/error/details is not a list of {path, message}');
-    const undeclared = [...Object.keys(others).map((key) => `/error/${key}`), ...Object.keys(body).filter((key) => key !== 'error')];
+    const undeclared = [
+      ...Object.keys(others).map((key) => `/error/${key}`),
+      ...Object.keys(body).filter((key) => key !== 'error'),
+    ];
     return [...faults, ...undeclared.map((key) => `${key} is not declared`)];
   }
 
@@ -112,7 +122,8 @@ export class ResponseValidator {
 }
 
 const isDetails = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => isRecord(item) && typeof item['path'] === 'string' && typeof item['message'] === 'string');
+  Array.isArray(value) &&
+  value.every((item) => isRecord(item) && typeof item['path'] === 'string' && typeof item['message'] === 'string');
 
 /** References within a document become references to the schema registered for it. */
 function absoluteRefs(value: Schema, name: string): Schema {

@@ -34,7 +34,10 @@ function opened(document: OpenApiDocument, { schema, name }: Named): Named {
 /** What a schema says of an object or a list, its references and `allOf` taken in; unions stay open until a value is there. */
 interface Shape {
   readonly name: string;
-  readonly properties: ReadonlyMap<string, readonly { readonly schema: Schema; readonly owner: string; readonly optional: boolean }[]>;
+  readonly properties: ReadonlyMap<
+    string,
+    readonly { readonly schema: Schema; readonly owner: string; readonly optional: boolean }[]
+  >;
   readonly unions: readonly (readonly [branches: Schema[], name: string])[];
   readonly items: Named | undefined;
   /** Schema of the members of a map. */
@@ -62,7 +65,8 @@ function makeShape(document: OpenApiDocument, { schema, name }: Named): Shape {
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     properties.set(key, [{ schema: property, owner: name, optional: !schema.required?.includes(key) }]);
   }
-  for (const part of parts) for (const [key, entries] of part.properties) properties.set(key, [...(properties.get(key) ?? []), ...entries]);
+  for (const part of parts)
+    for (const [key, entries] of part.properties) properties.set(key, [...(properties.get(key) ?? []), ...entries]);
   const branches = schema.oneOf ?? schema.anyOf;
   const extra = schema.additionalProperties;
   return {
@@ -97,7 +101,9 @@ function contradicts(document: OpenApiDocument, schema: Schema, value: Readonly<
 /** The same of an object within, by which the members of some unions differ. */
 function partContradicts(document: OpenApiDocument, named: Named, name: string, part: unknown): boolean {
   if (!isRecord(part)) return false;
-  return (shapeOf(document, named).properties.get(name) ?? []).some(({ schema }) => contradicts(document, schema, part));
+  return (shapeOf(document, named).properties.get(name) ?? []).some(({ schema }) =>
+    contradicts(document, schema, part),
+  );
 }
 
 /** The members of a union that a value may be of. */
@@ -114,7 +120,9 @@ function shapesFor(document: OpenApiDocument, named: Named, value: unknown, dept
   const shape = shapeOf(document, named);
   if (depth > 16) return [shape];
   const members = shape.unions.flatMap(([branches, name]) =>
-    chosen(document, branches, name, value).flatMap((branch) => shapesFor(document, { schema: branch, name }, value, depth + 1)),
+    chosen(document, branches, name, value).flatMap((branch) =>
+      shapesFor(document, { schema: branch, name }, value, depth + 1),
+    ),
   );
   return [shape, ...members];
 }
@@ -132,13 +140,21 @@ export function observe(document: OpenApiDocument, root: Named, body: unknown, o
   for (const [key, value] of Object.entries(body)) observeProperty(document, shapes, free, key, value, observed);
 }
 
-function observeProperty(document: OpenApiDocument, shapes: readonly Shape[], free: boolean, key: string, value: unknown, observed: Observed): void {
+function observeProperty(
+  document: OpenApiDocument,
+  shapes: readonly Shape[],
+  free: boolean,
+  key: string,
+  value: unknown,
+  observed: Observed,
+): void {
   let declared = false;
   for (const shape of shapes) {
     for (const { schema, owner, optional } of shape.properties.get(key) ?? []) {
       declared = true;
       if (optional) observed.seen.add(`${owner}.${key}`);
-      if (typeof value === 'object' && value !== null) observe(document, { schema, name: `${owner}.${key}` }, value, observed);
+      if (typeof value === 'object' && value !== null)
+        observe(document, { schema, name: `${owner}.${key}` }, value, observed);
     }
   }
   if (declared) return;
@@ -161,7 +177,8 @@ export function optionalProperties(document: OpenApiDocument, root: Named): Set<
     }
     if (schema.items) enter({ schema: schema.items, name: `${name}[]` });
     if (isRecord(schema.additionalProperties)) enter({ schema: schema.additionalProperties, name: `${name}.*` });
-    for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) enter({ schema: part, name });
+    for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])])
+      enter({ schema: part, name });
   };
   enter(root);
   return found;

@@ -85,8 +85,13 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}': ['change_request_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge': ['change_request_merged', 'space_content_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews': ['change_request_reviewed'],
-  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers': ['change_request_review_requested', 'change_request_updated'],
-  'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}': ['change_request_review_request_removed'],
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers': [
+    'change_request_review_requested',
+    'change_request_updated',
+  ],
+  'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId}': [
+    'change_request_review_request_removed',
+  ],
   'POST /spaces/{spaceId}/comments': ['comment_created'],
   'PUT /spaces/{spaceId}/comments/{commentId}': ['comment_updated'],
   'DELETE /spaces/{spaceId}/comments/{commentId}': ['comment_deleted'],
@@ -97,8 +102,12 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}': ['comment_updated'],
   'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}': ['comment_deleted'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies': ['comment_reply_created'],
-  'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}': ['comment_reply_updated'],
-  'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}': ['comment_reply_deleted'],
+  'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}': [
+    'comment_reply_updated',
+  ],
+  'DELETE /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}': [
+    'comment_reply_deleted',
+  ],
   'POST /orgs/{organizationId}/sites': ['site_created'],
   'PATCH /orgs/{organizationId}/sites/{siteId}': ['site_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}': ['site_deleted'],
@@ -129,8 +138,12 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}': ['site_space_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}': ['site_space_removed'],
   'POST /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/move': ['site_space_moved'],
-  'PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization': ['site_space_customization_updated'],
-  'DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization': ['site_space_customization_updated'],
+  'PATCH /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization': [
+    'site_space_customization_updated',
+  ],
+  'DELETE /orgs/{organizationId}/sites/{siteId}/site-spaces/{siteSpaceId}/customization': [
+    'site_space_customization_updated',
+  ],
   'POST /orgs/{organizationId}/sites/{siteId}/sections': ['site_section_added', 'site_space_added'],
   'PATCH /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}': ['site_section_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}/sections/{siteSectionId}': ['site_section_removed'],
@@ -138,8 +151,12 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs/{organizationId}/sites/{siteId}/section-groups': ['site_section_group_added'],
   'PATCH /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}': ['site_section_group_updated'],
   'DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}': ['site_section_group_removed'],
-  'POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections': ['site_section_group_updated'],
-  'DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}': ['site_section_group_updated'],
+  'POST /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections': [
+    'site_section_group_updated',
+  ],
+  'DELETE /orgs/{organizationId}/sites/{siteId}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}': [
+    'site_section_group_updated',
+  ],
   'DELETE /user/tokens/{tokenId}': "the token of the row is nobody's",
   'POST /urls/published': 'it reads',
   'POST /orgs/{organizationId}/ping': 'that a member is here is no change',

@@ -54,7 +54,10 @@ export class Balancer {
 
   private async check(backend: Backend): Promise<void> {
     for (let failures = 0; !this.isClosed; await pause(CHECK_MS)) {
-      const answer = await fetch(backend.readiness, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(5000) }).catch(() => undefined);
+      const answer = await fetch(backend.readiness, {
+        headers: { Connection: 'close' },
+        signal: AbortSignal.timeout(5000),
+      }).catch(() => undefined);
       await answer?.body?.cancel();
       failures = answer?.ok === true ? 0 : failures + 1;
       if (failures === 0) this.ready.add(backend);
@@ -72,7 +75,10 @@ export class Balancer {
     }
     const server = connect({ port: backend.port, host: HOST, noDelay: true });
     server.on('error', (error) => this.faults.push(`port ${backend.port}: ${error.message}`));
-    for (const [from, to] of [[client, server], [server, client]] as const) {
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       this.sockets.add(from);
       from.on('error', () => to.resetAndDestroy());
       from.once('close', () => this.sockets.delete(from));

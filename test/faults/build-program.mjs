@@ -13,8 +13,15 @@ const HOME = join(ROOT, 'coverage', 'program');
 const DAY = 24 * 60 * 60 * 1000;
 
 const names = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((name) => name.endsWith('.ts')).sort();
-const sources = await Promise.all(names.map(async (name) => ({ name, text: await readFile(join(ROOT, 'src', name), 'utf8') })));
-const kept = join(HOME, createHash('sha256').update(JSON.stringify([COMPILER, sources])).digest('hex'));
+const sources = await Promise.all(
+  names.map(async (name) => ({ name, text: await readFile(join(ROOT, 'src', name), 'utf8') })),
+);
+const kept = join(
+  HOME,
+  createHash('sha256')
+    .update(JSON.stringify([COMPILER, sources]))
+    .digest('hex'),
+);
 
 if (!existsSync(kept)) {
   const draft = `${kept}.${process.pid}`;

@@ -2,10 +2,15 @@ import { startEmbeddedPostgres } from '../../src/kernel/platform/embedded-postgr
 
 // A process that holds an embedded database until it is killed: `hold-database.ts <data directory> <server|guest>`.
 const [, , dataDir = '', role = 'server'] = process.argv;
-const database = await startEmbeddedPostgres({ dataDir, durable: false, role: role === 'guest' ? 'guest' : 'server', log: () => undefined });
+const database = await startEmbeddedPostgres({
+  dataDir,
+  durable: false,
+  role: role === 'guest' ? 'guest' : 'server',
+  log: () => undefined,
+});
 process.once('SIGTERM', () => void database.stop());
 process.once('SIGHUP', () => process.abort());
 process.once('SIGUSR2', () => {
-  for (const kept: number[][] = []; ; ) kept.push(Array.from({ length: 100_000 }, Math.random));
+  for (const kept: number[][] = []; ;) kept.push(Array.from({ length: 100_000 }, Math.random));
 });
 process.stdout.write(`${JSON.stringify({ url: database.url, pid: database.pid })}\n`);

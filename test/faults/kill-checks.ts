@@ -73,10 +73,14 @@ export async function findImpossible(client: pg.Client): Promise<string[]> {
 
 /** Files that the database knows and the storage folder does not have. */
 export async function findLostFiles(client: pg.Client, filesDir: string): Promise<string[]> {
-  const { rows } = await client.query<{ hash: string }>(`SELECT DISTINCT encode(hash, 'hex') AS hash FROM content_item WHERE kind = 'file' AND hash IS NOT NULL`);
+  const { rows } = await client.query<{ hash: string }>(
+    `SELECT DISTINCT encode(hash, 'hex') AS hash FROM content_item WHERE kind = 'file' AND hash IS NOT NULL`,
+  );
   const lost: string[] = [];
   for (const { hash } of rows) {
-    await access(join(filesDir, 'sha256', hash.slice(0, 2), hash.slice(2, 4), hash)).catch(() => lost.push(`the bytes of ${hash} are lost`));
+    await access(join(filesDir, 'sha256', hash.slice(0, 2), hash.slice(2, 4), hash)).catch(() =>
+      lost.push(`the bytes of ${hash} are lost`),
+    );
   }
   return lost;
 }
@@ -113,7 +117,9 @@ export class LedgerCheck {
     for (const line of ledger.lines) await this.checkLine(line);
     await this.checkRevisions(ledger);
     await this.checkTeams(ledger.teams);
-    const numbers = ledger.lines.flatMap(({ spaceId, changeRequest }) => (changeRequest === undefined ? [] : [`${spaceId} ${changeRequest.number}`]));
+    const numbers = ledger.lines.flatMap(({ spaceId, changeRequest }) =>
+      changeRequest === undefined ? [] : [`${spaceId} ${changeRequest.number}`],
+    );
     if (new Set(numbers).size !== numbers.length) this.faults.push('a number was given to two change requests');
     return [...this.faults.splice(0), ...ledger.surprises];
   }
@@ -126,11 +132,15 @@ export class LedgerCheck {
 
   private async look(content: string): Promise<Seen> {
     const { pages } = await this.caller.call<{ pages: PageNode[] }>('GET', `${content}/pages`);
-    const flat = (nodes: readonly PageNode[]): string[] => nodes.flatMap((node) => [node.title, ...flat(node.pages ?? [])]);
+    const flat = (nodes: readonly PageNode[]): string[] =>
+      nodes.flatMap((node) => [node.title, ...flat(node.pages ?? [])]);
     const files = new Set<string>();
     let next = '';
     do {
-      const page = await this.caller.call<{ items: { name: string }[]; next?: { page: string } }>('GET', `${content}/files?limit=1000${next}`);
+      const page = await this.caller.call<{ items: { name: string }[]; next?: { page: string } }>(
+        'GET',
+        `${content}/files?limit=1000${next}`,
+      );
       for (const { name } of page.items) files.add(name);
       next = page.next === undefined ? '' : `&page=${encodeURIComponent(page.next.page)}`;
     } while (next !== '');
@@ -140,13 +150,19 @@ export class LedgerCheck {
   private async checkLine(line: Line): Promise<void> {
     const primary = `/spaces/${line.spaceId}/content`;
     if (line.changeRequest === undefined) return this.checkContent(line, primary, true);
-    const { status } = await this.caller.call<{ status: string }>('GET', `/spaces/${line.spaceId}/change-requests/${line.changeRequest.id}`);
-    if (line.merge?.revision !== undefined && status !== 'merged') this.faults.push(`change request ${line.changeRequest.number} was merged and is now ${status}`);
-    if (line.merge === undefined && status === 'merged') this.faults.push(`change request ${line.changeRequest.number} is merged although nobody asked for it`);
+    const { status } = await this.caller.call<{ status: string }>(
+      'GET',
+      `/spaces/${line.spaceId}/change-requests/${line.changeRequest.id}`,
+    );
+    if (line.merge?.revision !== undefined && status !== 'merged')
+      this.faults.push(`change request ${line.changeRequest.number} was merged and is now ${status}`);
+    if (line.merge === undefined && status === 'merged')
+      this.faults.push(`change request ${line.changeRequest.number} is merged although nobody asked for it`);
     await this.checkContent(line, `/spaces/${line.spaceId}/change-requests/${line.changeRequest.id}/content`, false);
     const present = await this.seenAt(primary);
     const merged = line.batches.flatMap(({ titles }) => titles.filter((title) => present.titles.has(title)));
-    if (status !== 'merged' && merged.length > 0) this.faults.push(`${merged.join()} of an unmerged change request are in the space`);
+    if (status !== 'merged' && merged.length > 0)
+      this.faults.push(`${merged.join()} of an unmerged change request are in the space`);
     if (status === 'merged') await this.checkContent(line, primary, true);
   }
 
@@ -155,9 +171,14 @@ export class LedgerCheck {
     const present = await this.seenAt(content);
     let last: Batch | undefined;
     for (const [index, batch] of line.batches.entries()) {
-      const found = batch.titles.filter((title) => present.titles.has(title)).length + (index > 0 && present.files.has(`${batch.word}.txt`) ? 1 : 0);
+      const found =
+        batch.titles.filter((title) => present.titles.has(title)).length +
+        (index > 0 && present.files.has(`${batch.word}.txt`) ? 1 : 0);
       const whole = batch.titles.length + (index > 0 ? 1 : 0);
-      if (found !== whole && (found > 0 || batch.revision !== undefined)) this.faults.push(`${content} has ${found} of ${whole} parts of ${batch.word} (acknowledged: ${String(batch.revision !== undefined)})`);
+      if (found !== whole && (found > 0 || batch.revision !== undefined))
+        this.faults.push(
+          `${content} has ${found} of ${whole} parts of ${batch.word} (acknowledged: ${String(batch.revision !== undefined)})`,
+        );
       if (found === whole) last = batch;
     }
     const [first] = line.batches;
@@ -172,34 +193,49 @@ export class LedgerCheck {
   }
 
   private async checkText(content: string, page: string, word: string): Promise<void> {
-    const { markdown = '' } = await this.caller.call<{ markdown?: string }>('GET', `${content}/page/${page}?format=markdown`);
-    if (!markdown.includes(word)) this.faults.push(`${content}/page/${page} does not say ${word} but ${markdown.slice(0, 60)}`);
+    const { markdown = '' } = await this.caller.call<{ markdown?: string }>(
+      'GET',
+      `${content}/page/${page}?format=markdown`,
+    );
+    if (!markdown.includes(word))
+      this.faults.push(`${content}/page/${page} does not say ${word} but ${markdown.slice(0, 60)}`);
   }
 
   private async checkSearch(spaceId: string, batch: Batch): Promise<void> {
-    const { items } = await this.caller.call<{ items: { title: string }[] }>('GET', `/spaces/${spaceId}/search?query=${textWord(batch)}&limit=100`);
+    const { items } = await this.caller.call<{ items: { title: string }[] }>(
+      'GET',
+      `/spaces/${spaceId}/search?query=${textWord(batch)}&limit=100`,
+    );
     const found = new Set(items.map(({ title }) => title));
     const missing = batch.titles.filter((title) => !found.has(title));
     if (missing.length > 0) this.faults.push(`search for ${batch.word} does not find ${missing.join()}`);
   }
 
   private async checkRevisions(ledger: Ledger): Promise<void> {
-    const told = ledger.lines.flatMap((line) => [...line.batches.map(({ revision }) => revision), line.merge?.revision]).filter((revision) => revision !== undefined);
+    const told = ledger.lines
+      .flatMap((line) => [...line.batches.map(({ revision }) => revision), line.merge?.revision])
+      .filter((revision) => revision !== undefined);
     const { rows } = await this.client.query<{ id: string }>('SELECT id FROM revision WHERE id = ANY ($1)', [told]);
     const known = new Set(rows.map(({ id }) => id));
-    for (const revision of told) if (!known.has(revision)) this.faults.push(`the acknowledged revision '${revision}' is not there`);
+    for (const revision of told)
+      if (!known.has(revision)) this.faults.push(`the acknowledged revision '${revision}' is not there`);
   }
 
   /** What the audit log says of a team is what was acknowledged, once each, and what the team is called. */
   private async checkTeams(teams: readonly Team[]): Promise<void> {
     const wanted = teams.flatMap(({ titles }) => titles);
-    const { rows } = await this.client.query<{ id: string; title: string | null; told: string[] }>(TEAMS_TOLD, [wanted]);
-    for (const { id, title, told } of rows) if (title !== told.at(-1)) this.faults.push(`the team ${id} is called '${title ?? ''}', and by the audit log ${told.join()}`);
+    const { rows } = await this.client.query<{ id: string; title: string | null; told: string[] }>(TEAMS_TOLD, [
+      wanted,
+    ]);
+    for (const { id, title, told } of rows)
+      if (title !== told.at(-1))
+        this.faults.push(`the team ${id} is called '${title ?? ''}', and by the audit log ${told.join()}`);
     const told = new Map(rows.map((row) => [row.id, row.told]));
     for (const { id, titles, acknowledged } of teams) {
       if (id === undefined) continue;
       const lines = told.get(id) ?? [];
-      if (lines.length < acknowledged || lines.join() !== titles.slice(0, lines.length).join()) this.faults.push(`of ${titles.join()} (${acknowledged} acknowledged) the audit log tells ${lines.join()}`);
+      if (lines.length < acknowledged || lines.join() !== titles.slice(0, lines.length).join())
+        this.faults.push(`of ${titles.join()} (${acknowledged} acknowledged) the audit log tells ${lines.join()}`);
     }
   }
 }

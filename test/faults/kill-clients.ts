@@ -39,7 +39,10 @@ export class Ledger {
   readonly surprises: string[] = [];
 
   get acknowledged(): number {
-    return this.lines.reduce((sum, line) => sum + line.batches.filter((batch) => batch.revision !== undefined).length, 0);
+    return this.lines.reduce(
+      (sum, line) => sum + line.batches.filter((batch) => batch.revision !== undefined).length,
+      0,
+    );
   }
 
   get merges(): number {
@@ -71,8 +74,15 @@ export class Caller {
     let status: number;
     let text: string;
     try {
-      const headers = { Authorization: `Bearer ${this.token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
-      const response = await fetch(`${this.url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+      const headers = {
+        Authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      };
+      const response = await fetch(`${this.url}${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
       ({ status } = response);
       text = await response.text();
     } catch (error) {
@@ -107,7 +117,11 @@ export class WritingClient {
   async mergeRequests(spaceId: string): Promise<void> {
     await untilGone(async () => {
       for (;;) {
-        const { id, number } = await this.caller.call<{ id: string; number: number }>('POST', `/spaces/${spaceId}/change-requests`, { subject: `Work of ${this.name}` });
+        const { id, number } = await this.caller.call<{ id: string; number: number }>(
+          'POST',
+          `/spaces/${spaceId}/change-requests`,
+          { subject: `Work of ${this.name}` },
+        );
         const line = await this.openLine(spaceId, { id, number });
         for (let batches = Math.floor(this.chance() * 3); batches >= 0; batches--) await this.writeBatch(line);
         if (this.chance() < 0.8) await this.merge(line);
@@ -126,7 +140,11 @@ export class WritingClient {
           const title = `Team ${count} of ${this.name}, ${names}`;
           team.titles.push(title);
           const path = `/orgs/${organizationId}/teams`;
-          const { id } = await this.caller.call<{ id: string }>(team.id === undefined ? 'PUT' : 'PATCH', team.id === undefined ? path : `${path}/${team.id}`, { title });
+          const { id } = await this.caller.call<{ id: string }>(
+            team.id === undefined ? 'PUT' : 'PATCH',
+            team.id === undefined ? path : `${path}/${team.id}`,
+            { title },
+          );
           team.id = id;
           team.acknowledged++;
           await pause(this.chance() * 50);
@@ -138,7 +156,12 @@ export class WritingClient {
   /** The line's first batch makes the log page that the later ones edit. */
   private async openLine(spaceId: string, changeRequest?: Line['changeRequest']): Promise<Line> {
     const batch = this.newBatch(1);
-    const line: Line = { spaceId, ...(changeRequest && { changeRequest }), logPage: batch.titles[0] ?? '', batches: [batch] };
+    const line: Line = {
+      spaceId,
+      ...(changeRequest && { changeRequest }),
+      logPage: batch.titles[0] ?? '',
+      batches: [batch],
+    };
     this.ledger.lines.push(line);
     await this.send(line, batch, [this.insertion(batch, 0)]);
     return line;
@@ -150,7 +173,13 @@ export class WritingClient {
   }
 
   private insertion(batch: Batch, index: number): object {
-    return { operation: 'insert_page', title: batch.titles[index], document: { markdown: `What ${textWord(batch)} says about part ${index}.\n\n## More\n\n${'And so on. '.repeat(40)}` } };
+    return {
+      operation: 'insert_page',
+      title: batch.titles[index],
+      document: {
+        markdown: `What ${textWord(batch)} says about part ${index}.\n\n## More\n\n${'And so on. '.repeat(40)}`,
+      },
+    };
   }
 
   private async writeBatch(line: Line): Promise<void> {
@@ -159,21 +188,36 @@ export class WritingClient {
     const log = `The last batch was ${batch.word}, number ${line.batches.length}.`;
     await this.send(line, batch, [
       ...batch.titles.map((_, index) => this.insertion(batch, index)),
-      { operation: 'insert_files', files: [{ name: `${batch.word}.txt`, contentType: 'text/plain', base64: Buffer.from(batch.word.repeat(9)).toString('base64') }] },
+      {
+        operation: 'insert_files',
+        files: [
+          {
+            name: `${batch.word}.txt`,
+            contentType: 'text/plain',
+            base64: Buffer.from(batch.word.repeat(9)).toString('base64'),
+          },
+        ],
+      },
       { operation: 'update_page', page: line.batches[0]?.pageIds[0], document: { markdown: log } },
     ]);
   }
 
   private async send(line: Line, batch: Batch, changes: readonly object[]): Promise<void> {
-    const target = line.changeRequest === undefined ? 'content' : `change-requests/${line.changeRequest.id}/content?compat=false`;
+    const target =
+      line.changeRequest === undefined ? 'content' : `change-requests/${line.changeRequest.id}/content?compat=false`;
     const written = await this.caller.call<Written>('POST', `/spaces/${line.spaceId}/${target}`, { changes });
     batch.revision = written.changeRequest?.revision ?? written.revision ?? '';
-    batch.pageIds = written.changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page !== 'string' ? [page.id] : []));
+    batch.pageIds = written.changes.flatMap(({ object, page }) =>
+      object === 'created_page' && typeof page !== 'string' ? [page.id] : [],
+    );
   }
 
   private async merge(line: Line): Promise<void> {
     line.merge = {};
-    const { revision, result } = await this.caller.call<{ revision: string; result: string }>('POST', `/spaces/${line.spaceId}/change-requests/${line.changeRequest?.id ?? ''}/merge`);
+    const { revision, result } = await this.caller.call<{ revision: string; result: string }>(
+      'POST',
+      `/spaces/${line.spaceId}/change-requests/${line.changeRequest?.id ?? ''}/merge`,
+    );
     if (result !== 'merge') this.ledger.surprises.push(`a merge of ${this.name} gave ${result}`);
     line.merge.revision = revision;
   }

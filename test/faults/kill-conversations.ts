@@ -2,13 +2,29 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from './kill-clients.js';
 
 const PATIENCE_MS = 120_000;
-const THINGS = ['export the handbook to PDF', 'log in with the identity provider', 'pay the invoice by credit card', 'find a page in the search'];
-const WAYS = ['How can I %s? It fails every time.', 'We cannot %s since yesterday.', 'Why is it not possible to %s any more?', 'Every attempt to %s ends with a blank page.'];
+const THINGS = [
+  'export the handbook to PDF',
+  'log in with the identity provider',
+  'pay the invoice by credit card',
+  'find a page in the search',
+];
+const WAYS = [
+  'How can I %s? It fails every time.',
+  'We cannot %s since yesterday.',
+  'Why is it not possible to %s any more?',
+  'Every attempt to %s ends with a blank page.',
+];
 
 /** Ingests so many conversations of a source; one in ten says nothing that is an issue. */
 export async function ingest(caller: Caller, organization: string, source: string, count: number): Promise<void> {
   const conversations = Array.from({ length: count }, (_, index) => {
-    const body = index % 10 === 9 ? 'Thank you!' : (WAYS[Math.floor(index / THINGS.length) % WAYS.length] ?? '').replace('%s', THINGS[index % THINGS.length] ?? '');
+    const body =
+      index % 10 === 9
+        ? 'Thank you!'
+        : (WAYS[Math.floor(index / THINGS.length) % WAYS.length] ?? '').replace(
+            '%s',
+            THINGS[index % THINGS.length] ?? '',
+          );
     return { id: `${index}`, parts: [{ type: 'message', role: 'user', body }] };
   });
   await caller.call('POST', `/orgs/${organization}/conversations?source=${source}`, conversations);
@@ -18,7 +34,8 @@ interface Settings {
   readonly analysis: { readonly status: string; readonly waiting: number; readonly clusteredAt?: string };
 }
 
-const settingsOf = (caller: Caller, organization: string): Promise<Settings> => caller.call('GET', `/orgs/${organization}/conversations-settings`);
+const settingsOf = (caller: Caller, organization: string): Promise<Settings> =>
+  caller.call('GET', `/orgs/${organization}/conversations-settings`);
 
 /** Waits until everything is read and clustered; whether it was done already when first looked at. */
 export async function analysed(caller: Caller, organization: string): Promise<{ readonly atOnce: boolean }> {
@@ -50,9 +67,16 @@ async function all<Item>(caller: Caller, path: string): Promise<Item[]> {
 export async function findBrokenConversations(caller: Caller, organization: string, wanted: number): Promise<string[]> {
   const path = `/orgs/${organization}/conversations`;
   const conversations = await all<{ id: string; processedAt?: string }>(caller, path);
-  const issues = await all<{ issue: { id: string; conversation: string; summary: string; cluster?: string } }>(caller, `${path}-issues`);
-  const clusters = await all<{ id: string; stats: { issues: number; conversations: number } }>(caller, `${path}-clusters`);
-  const faults = conversations.length === wanted ? [] : [`${conversations.length} of ${wanted} conversations are there`];
+  const issues = await all<{ issue: { id: string; conversation: string; summary: string; cluster?: string } }>(
+    caller,
+    `${path}-issues`,
+  );
+  const clusters = await all<{ id: string; stats: { issues: number; conversations: number } }>(
+    caller,
+    `${path}-clusters`,
+  );
+  const faults =
+    conversations.length === wanted ? [] : [`${conversations.length} of ${wanted} conversations are there`];
   const unread = conversations.filter(({ processedAt }) => processedAt === undefined);
   if (unread.length > 0) faults.push(`${unread.length} conversations were not read`);
   const having = new Set(issues.map(({ issue }) => issue.conversation));
@@ -62,7 +86,8 @@ export async function findBrokenConversations(caller: Caller, organization: stri
   if (clusters.length === 0) faults.push('there are no clusters');
   for (const { id, stats } of clusters) {
     const own = issues.filter(({ issue }) => issue.cluster === id);
-    if (own.length !== stats.issues || new Set(own.map(({ issue }) => issue.conversation)).size !== stats.conversations) faults.push(`the cluster ${id} counts ${stats.issues} of ${own.length} issues`);
+    if (own.length !== stats.issues || new Set(own.map(({ issue }) => issue.conversation)).size !== stats.conversations)
+      faults.push(`the cluster ${id} counts ${stats.issues} of ${own.length} issues`);
   }
   return faults;
 }

@@ -29,10 +29,19 @@ export async function writeFolder(folder: string): Promise<void> {
 }
 
 /** Runs `bindery import` beside the server and kills it after so many milliseconds, if it still runs; gives how long it took. */
-export async function runImport(dataDir: string, folder: string, organizationId: string, wanted: Import, milliseconds: number): Promise<number> {
+export async function runImport(
+  dataDir: string,
+  folder: string,
+  organizationId: string,
+  wanted: Import,
+  milliseconds: number,
+): Promise<number> {
   const begin = performance.now();
   const words = [await cliFile(), 'import', folder, '--org', organizationId, '--title', wanted.title, '--json'];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' } });
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' },
+  });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const timer = setTimeout(() => child.kill('SIGKILL'), milliseconds);
@@ -43,16 +52,25 @@ export async function runImport(dataDir: string, folder: string, organizationId:
 }
 
 /** Imports that are there in part, or not at all although they were said to be. */
-export async function findBrokenImports(caller: Caller, organizationId: string, imports: readonly Import[]): Promise<string[]> {
-  const { items } = await caller.call<{ items: { id: string; title: string }[] }>('GET', `/orgs/${organizationId}/spaces?limit=1000`);
+export async function findBrokenImports(
+  caller: Caller,
+  organizationId: string,
+  imports: readonly Import[],
+): Promise<string[]> {
+  const { items } = await caller.call<{ items: { id: string; title: string }[] }>(
+    'GET',
+    `/orgs/${organizationId}/spaces?limit=1000`,
+  );
   const faults: string[] = [];
   for (const { title, space } of imports) {
     const found = items.filter((item) => item.title === title);
-    if (found.length > 1 || (space !== undefined && found[0]?.id !== space)) faults.push(`the import ${title} made ${found.length} spaces`);
+    if (found.length > 1 || (space !== undefined && found[0]?.id !== space))
+      faults.push(`the import ${title} made ${found.length} spaces`);
     for (const { id } of found) {
       const { pages } = await caller.call<{ pages: PageNode[] }>('GET', `/spaces/${id}/content/pages`);
       const { count } = await caller.call<{ count: number }>('GET', `/spaces/${id}/content/files?limit=0`);
-      if (countPages(pages) !== CHAPTERS + 1 || count !== 7) faults.push(`the import ${title} has ${countPages(pages)} pages and ${count} files`);
+      if (countPages(pages) !== CHAPTERS + 1 || count !== 7)
+        faults.push(`the import ${title} has ${countPages(pages)} pages and ${count} files`);
     }
   }
   return faults;

@@ -55,10 +55,18 @@ interface PageNode {
   readonly pages?: readonly PageNode[];
 }
 
-const titles = (nodes: readonly PageNode[]): string[] => nodes.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
+const titles = (nodes: readonly PageNode[]): string[] =>
+  nodes.flatMap(({ title, pages = [] }) => [title, ...titles(pages)]);
 const WANTED = Array.from({ length: PAGES }, (_, index) => `Chapter ${String(index).padStart(3, '0')}`);
 const next = (title: string): number => (WANTED.indexOf(title) + 1) % PAGES;
-const ARCHIVE = tarGzOf(Object.fromEntries(WANTED.map((title, index) => [`chapter-${index}.md`, `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`])));
+const ARCHIVE = tarGzOf(
+  Object.fromEntries(
+    WANTED.map((title, index) => [
+      `chapter-${index}.md`,
+      `# ${title}\n\nSee [the next](chapter-${next(title)}.md).\n\n${'And so on. '.repeat(100)}\n`,
+    ]),
+  ),
+);
 
 describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   let folder: string;
@@ -78,15 +86,26 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
     folder = await mkdtemp(join(tmpdir(), 'bindery-kill-runs-'));
     await chmod(folder, 0o755);
     website = createServer((request, response) => {
-      const title = request.url === '/' ? undefined : WANTED[Number(/^\/chapter-(\d+)$/.exec(request.url ?? '')?.[1] ?? -1)];
-      const links = title === undefined ? WANTED.map((each, index) => `<a href="/chapter-${index}">${each}</a>`).join(' ') : `<a href="/chapter-${next(title)}">The next</a>`;
-      response.writeHead(title === undefined && request.url !== '/' ? 404 : 200, { 'Content-Type': 'text/html' }).end(`<main><h1>${title ?? 'Contents'}</h1><p>${links}</p></main>`);
+      const title =
+        request.url === '/' ? undefined : WANTED[Number(/^\/chapter-(\d+)$/.exec(request.url ?? '')?.[1] ?? -1)];
+      const links =
+        title === undefined
+          ? WANTED.map((each, index) => `<a href="/chapter-${index}">${each}</a>`).join(' ')
+          : `<a href="/chapter-${next(title)}">The next</a>`;
+      response
+        .writeHead(title === undefined && request.url !== '/' ? 404 : 200, { 'Content-Type': 'text/html' })
+        .end(`<main><h1>${title ?? 'Contents'}</h1><p>${links}</p></main>`);
     });
     await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
-    engine = createServer((request, response) => void answer(request).then((body) => response.end(JSON.stringify(body))));
+    engine = createServer(
+      (request, response) => void answer(request).then((body) => response.end(JSON.stringify(body))),
+    );
     await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
     const libretranslate = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
-    server = new KilledServer(join(folder, 'data'), TOKEN, { OUTBOUND_ALLOW: '127.0.0.1', LIBRETRANSLATE_URL: libretranslate });
+    server = new KilledServer(join(folder, 'data'), TOKEN, {
+      OUTBOUND_ALLOW: '127.0.0.1',
+      LIBRETRANSLATE_URL: libretranslate,
+    });
     await server.start();
     const { items } = await caller().call<{ items: { id: string }[] }>('GET', '/orgs');
     organization = items[0]?.id ?? '';
@@ -114,7 +133,11 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
   });
 
   async function send(url: string, method: string, type: string): Promise<Run | undefined> {
-    const response = await fetch(url, { method, headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': type }, body: new Uint8Array(ARCHIVE) });
+    const response = await fetch(url, {
+      method,
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': type },
+      body: new Uint8Array(ARCHIVE),
+    });
     expect([response.ok, response.status]).toEqual([true, response.status]);
     return response.status === 204 ? undefined : ((await response.json()) as Run);
   }
@@ -124,9 +147,15 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
       const run = await send(`${server.url}/spaces/${space}/import`, 'POST', 'application/gzip');
       if (run) return run;
     }
-    const start = (source: object): Promise<Run> => caller().call('POST', `/org/${organization}/imports`, { source, target: { space } });
-    if (kind === 'website') return start({ type: 'website', url: `http://127.0.0.1:${(website.address() as AddressInfo).port}/` });
-    const { url, key } = await caller().call<{ url: string; key: string }>('POST', `/orgs/${organization}/storage/upload`, { kind: 'import_file', file: { name: 'docs.tar.gz', type: 'application/gzip', size: ARCHIVE.length } });
+    const start = (source: object): Promise<Run> =>
+      caller().call('POST', `/org/${organization}/imports`, { source, target: { space } });
+    if (kind === 'website')
+      return start({ type: 'website', url: `http://127.0.0.1:${(website.address() as AddressInfo).port}/` });
+    const { url, key } = await caller().call<{ url: string; key: string }>(
+      'POST',
+      `/orgs/${organization}/storage/upload`,
+      { kind: 'import_file', file: { name: 'docs.tar.gz', type: 'application/gzip', size: ARCHIVE.length } },
+    );
     await send(url, 'PUT', 'application/gzip');
     return start({ type: 'file', files: [key] });
   }
@@ -155,7 +184,14 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
     return performance.now() - started;
   }
 
-  const newSpace = async (): Promise<string> => (await caller().call<{ id: string }>('POST', `/orgs/${organization}/spaces`, { title: 'Killed', empty: true, editMode: 'live' })).id;
+  const newSpace = async (): Promise<string> =>
+    (
+      await caller().call<{ id: string }>('POST', `/orgs/${organization}/spaces`, {
+        title: 'Killed',
+        empty: true,
+        editMode: 'live',
+      })
+    ).id;
 
   inWholeRuns(
     'conversations are read and clustered by the next server, once',
@@ -172,9 +208,14 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
         const { atOnce } = await analysed(caller(), organization).finally(() => clearInterval(waiting));
         if (!atOnce) cut++;
         took = Math.min(took, performance.now() - begin);
-        expect({ round, faults: await findBrokenConversations(caller(), organization, (round + 1) * CONVERSATIONS) }).toEqual({ round, faults: [] });
+        expect({
+          round,
+          faults: await findBrokenConversations(caller(), organization, (round + 1) * CONVERSATIONS),
+        }).toEqual({ round, faults: [] });
       }
-      process.stdout.write(`kill -9 while conversations are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read and clustered once\n`);
+      process.stdout.write(
+        `kill -9 while conversations are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read and clustered once\n`,
+      );
     },
     120_000 + ROUNDS * 90_000,
   );
@@ -197,12 +238,40 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
         const waiting = setInterval(() => void inDatabase(END_WAITING).catch(() => undefined), 1000);
         const run = await ended(id).finally(() => clearInterval(waiting));
         const { pages } = await caller().call<{ pages: PageNode[] }>('GET', `/spaces/${space}/content/pages`);
-        const { items } = await caller().call<{ items: { id: string }[] }>('GET', `/spaces/${space}/revisions?limit=10`);
-        const found = titles(pages).filter((title) => title !== 'Contents').sort();
-        expect({ round, kind, status: run.status, error: run.error, found, revisions: items.length, head: items[0]?.id }).toEqual({ round, kind, status: 'completed', error: undefined, found: WANTED, revisions: 2, head: run.revision });
-        if (kind === 'archive') expect(await ended((await begin(kind, space)).id)).toMatchObject({ status: 'completed', changed: false, revision: run.revision });
+        const { items } = await caller().call<{ items: { id: string }[] }>(
+          'GET',
+          `/spaces/${space}/revisions?limit=10`,
+        );
+        const found = titles(pages)
+          .filter((title) => title !== 'Contents')
+          .sort();
+        expect({
+          round,
+          kind,
+          status: run.status,
+          error: run.error,
+          found,
+          revisions: items.length,
+          head: items[0]?.id,
+        }).toEqual({
+          round,
+          kind,
+          status: 'completed',
+          error: undefined,
+          found: WANTED,
+          revisions: 2,
+          head: run.revision,
+        });
+        if (kind === 'archive')
+          expect(await ended((await begin(kind, space)).id)).toMatchObject({
+            status: 'completed',
+            changed: false,
+            revision: run.revision,
+          });
       }
-      process.stdout.write(`kill -9 of imports: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
+      process.stdout.write(
+        `kill -9 of imports: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`,
+      );
     },
     120_000 + ROUNDS * 90_000,
   );
@@ -223,14 +292,20 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
         const { atOnce } = await specificationsRead(caller(), organization).finally(() => clearInterval(waiting));
         if (!atOnce) cut++;
         took = Math.min(took, performance.now() - begin);
-        expect({ round, faults: await findBrokenSpecifications(caller(), organization, words, round) }).toEqual({ round, faults: [] });
+        expect({ round, faults: await findBrokenSpecifications(caller(), organization, words, round) }).toEqual({
+          round,
+          faults: [],
+        });
       }
-      process.stdout.write(`kill -9 while specifications are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read once\n`);
+      process.stdout.write(
+        `kill -9 while specifications are read: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all read once\n`,
+      );
     },
     120_000 + ROUNDS * 90_000,
   );
 
-  const translationOf = (id: string): Promise<Translation> => caller().call('GET', `/orgs/${organization}/translations/${id}`);
+  const translationOf = (id: string): Promise<Translation> =>
+    caller().call('GET', `/orgs/${organization}/translations/${id}`);
 
   async function translated(id: string): Promise<Translation> {
     const deadline = Date.now() + PATIENCE_MS;
@@ -253,7 +328,10 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
         // Without a kill at first, to know how long it takes; the memory goes with the translation and an hour, so each has a source of its own.
         const space = (await caller().call<{ id: string }>('POST', `/spaces/${source}/duplicate`, {})).id;
         const began = performance.now();
-        const { id, result } = await caller().call<Translation>('POST', `/orgs/${organization}/translations`, { source: { space, language: 'en' }, language: 'es' });
+        const { id, result } = await caller().call<Translation>('POST', `/orgs/${organization}/translations`, {
+          source: { space, language: 'en' },
+          language: 'es',
+        });
         if (round > 0) {
           await pause(chance() * took);
           await server.kill();
@@ -265,13 +343,35 @@ describe(`3b-37 kill -9 while work is done in the background (ROUNDS=${ROUNDS} S
         const translation = await translated(id).finally(() => clearInterval(waiting));
         if (round === 0) took = performance.now() - began;
         const { pages } = await caller().call<{ pages: PageNode[] }>('GET', `/spaces/${result.space}/content/pages`);
-        const { items } = await caller().call<{ items: { id: string }[] }>('GET', `/spaces/${result.space}/revisions?limit=10`);
+        const { items } = await caller().call<{ items: { id: string }[] }>(
+          'GET',
+          `/spaces/${result.space}/revisions?limit=10`,
+        );
         const found = titles(pages).sort();
-        const wanted = { round, status: 'completed', error: undefined, runs: 1, latestPages: PAGES, found: WANTED.map((title) => title.replace('Chapter', 'Chapterix')), revisions: 2, head: items[0]?.id };
-        expect({ round, status: translation.status, error: translation.error, ...translation.stats, found, revisions: items.length, head: translation.result.revision }).toMatchObject(wanted);
+        const wanted = {
+          round,
+          status: 'completed',
+          error: undefined,
+          runs: 1,
+          latestPages: PAGES,
+          found: WANTED.map((title) => title.replace('Chapter', 'Chapterix')),
+          revisions: 2,
+          head: items[0]?.id,
+        };
+        expect({
+          round,
+          status: translation.status,
+          error: translation.error,
+          ...translation.stats,
+          found,
+          revisions: items.length,
+          head: translation.result.revision,
+        }).toMatchObject(wanted);
         expect(sent.length - new Set(sent).size).toBeLessThanOrEqual(round === 0 ? 0 : SENT_AT_ONCE);
       }
-      process.stdout.write(`kill -9 of translations: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`);
+      process.stdout.write(
+        `kill -9 of translations: ${ROUNDS} rounds, seed ${SEED}, ${cut} of them cut off, all completed once\n`,
+      );
     },
     120_000 + ROUNDS * 90_000,
   );

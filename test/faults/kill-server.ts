@@ -40,7 +40,10 @@ export class KilledServer {
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       ...this.settings,
     };
-    const child = spawn(process.execPath, [await cliFile(), 'serve', '--json'], { stdio: ['ignore', 'pipe', 'pipe'], env });
+    const child = spawn(process.execPath, [await cliFile(), 'serve', '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env,
+    });
     this.child = child;
     this.errors = '';
     child.stderr.on('data', (chunk: Buffer) => (this.errors = (this.errors + chunk.toString()).slice(-5000)));

@@ -60,8 +60,18 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
     await sql.connect();
     await sql.query(AUDIT);
     const env = {
-      ...{ DATABASE_URL: database.url, SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, OUTBOUND_ALLOW: '127.0.0.0/8' },
-      ...{ RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0', LOG_LEVEL: 'silent', SHUTDOWN_TIMEOUT: '5' },
+      ...{
+        DATABASE_URL: database.url,
+        SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
+        BOOTSTRAP_TOKEN: TOKEN,
+        OUTBOUND_ALLOW: '127.0.0.0/8',
+      },
+      ...{
+        RATE_LIMIT_PER_MINUTE: '0',
+        RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+        LOG_LEVEL: 'silent',
+        SHUTDOWN_TIMEOUT: '5',
+      },
     };
     servers = [new Killable(stage, env), new Killable(stage, env)];
     for (const server of servers) await server.start();
@@ -79,9 +89,19 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
       await client.ask('POST', `/orgs/${id}/webhooks`, { url: receiver.url(`/${i}`), events: ['*'] });
     }
     const [organization = ''] = organizations;
-    const space = await client.ask<{ id: string }>('POST', `/orgs/${organization}/spaces`, { title: 'Published', empty: true, editMode: 'live' });
-    await client.ask('POST', `/spaces/${space.id}/content`, { changes: [{ operation: 'insert_page', title: 'Front', document: { markdown: 'Seen.' } }] });
-    const made = await client.ask<{ id: string; basename: string }>('POST', `/orgs/${organization}/sites`, { title: 'Storm', visibility: 'public', spaces: [space.id] });
+    const space = await client.ask<{ id: string }>('POST', `/orgs/${organization}/spaces`, {
+      title: 'Published',
+      empty: true,
+      editMode: 'live',
+    });
+    await client.ask('POST', `/spaces/${space.id}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Front', document: { markdown: 'Seen.' } }],
+    });
+    const made = await client.ask<{ id: string; basename: string }>('POST', `/orgs/${organization}/sites`, {
+      title: 'Storm',
+      visibility: 'public',
+      spaces: [space.id],
+    });
     await client.ask('POST', `/orgs/${organization}/sites/${made.id}/publish`);
     site = `/${made.basename}`;
   }, 180_000);
@@ -96,7 +116,7 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
   async function kill(isOver: () => boolean): Promise<number> {
     let kills = 0;
     for (;;) {
-      for (const next = Date.now() + KILL_EVERY * 1000; Date.now() < next && !isOver(); ) await pause(100);
+      for (const next = Date.now() + KILL_EVERY * 1000; Date.now() < next && !isOver();) await pause(100);
       if (isOver()) return kills;
       const server = servers[kills % servers.length];
       await server?.kill();
@@ -135,7 +155,9 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
 
   /** Seconds from commit to arrival, in order. */
   async function lags(): Promise<number[]> {
-    const { rows } = await sql.query<{ id: string; at: Date }>('SELECT d.event_id AS id, s.at FROM webhook_delivery d JOIN storm_event s ON s.event_id = d.event_id');
+    const { rows } = await sql.query<{ id: string; at: Date }>(
+      'SELECT d.event_id AS id, s.at FROM webhook_delivery d JOIN storm_event s ON s.event_id = d.event_id',
+    );
     const times = rows.map(({ id, at }) => ((arrived.get(id) ?? Number.POSITIVE_INFINITY) - at.getTime()) / 1000);
     return times.sort((a, b) => a - b);
   }
@@ -145,10 +167,14 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
     const client = new StormClient(servers, TOKEN, chance, tally);
     const faults: string[] = [];
     for (const { id, titles } of spaces) {
-      const { pages } = await client.ask<{ pages: readonly { readonly title: string }[] }>('GET', `/spaces/${id}/content/pages`);
+      const { pages } = await client.ask<{ pages: readonly { readonly title: string }[] }>(
+        'GET',
+        `/spaces/${id}/content/pages`,
+      );
       const counts = new Map<string, number>();
       for (const { title } of pages) counts.set(title, (counts.get(title) ?? 0) + 1);
-      for (const title of titles) if (counts.get(title) !== 1) faults.push(`${title} is there ${counts.get(title) ?? 0} times`);
+      for (const title of titles)
+        if (counts.get(title) !== 1) faults.push(`${title} is there ${counts.get(title) ?? 0} times`);
     }
     return faults;
   }
@@ -160,11 +186,23 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
       const isOver = (): boolean => Date.now() > end;
       const writers = Array.from({ length: WRITERS }, (_, index) => {
         const own = chanceOf(SEED + index + 1);
-        return writeInStorm({ name: `w${index}`, organizationId: organizations[index % ORGANIZATIONS] ?? '', client: new StormClient(servers, TOKEN, own, tally), chance: own, site, isOver });
+        return writeInStorm({
+          name: `w${index}`,
+          organizationId: organizations[index % ORGANIZATIONS] ?? '',
+          client: new StormClient(servers, TOKEN, own, tally),
+          chance: own,
+          site,
+          isOver,
+        });
       });
       const [kills, cuts, ...written] = await Promise.all([kill(isOver), cut(isOver), ...writers]);
       let left = await lost();
-      for (const patience = Date.now() + MOST_LAG * 1000; left.waiting + left.undelivered > 0 && Date.now() < patience; left = await lost()) await pause(500);
+      for (
+        const patience = Date.now() + MOST_LAG * 1000;
+        left.waiting + left.undelivered > 0 && Date.now() < patience;
+        left = await lost()
+      )
+        await pause(500);
       const spaces = written.flat();
       const faults = [...(await missing(spaces)), ...(await findImpossible(sql))];
       const times = await lags();
@@ -175,7 +213,11 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
           `${tally.of((status) => status >= 500 && status !== 503)} other 5xx, ${tally.broken} connections broken; ${pages} acknowledged pages, ${faults.length} lost; ` +
           `${times.length} deliveries, lag median ${median.toFixed(2)} s, 99 % ${(times[Math.floor(times.length * 0.99)] ?? 0).toFixed(2)} s, most ${most.toFixed(2)} s, ${left.waiting + left.undelivered + left.unmade} lost\n`,
       );
-      expect({ surprises: tally.surprises, faults, left }).toEqual({ surprises: [], faults: [], left: { waiting: 0, undelivered: 0, unmade: 0 } });
+      expect({ surprises: tally.surprises, faults, left }).toEqual({
+        surprises: [],
+        faults: [],
+        left: { waiting: 0, undelivered: 0, unmade: 0 },
+      });
       expect([kills > 0, cuts > 0, times.length > 0]).toEqual([true, true, true]);
       // Seconds say something where the run is long and the machine is its own.
       if (IS_LONG) expect([median <= MEDIAN_LAG, most <= MOST_LAG]).toEqual([true, true]);

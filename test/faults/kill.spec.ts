@@ -62,7 +62,13 @@ describe(`3b-37 kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
   }
 
   async function newSpace(caller: Caller, editMode: 'live' | 'locked'): Promise<string> {
-    return (await caller.call<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, { title: 'Under fire', empty: true, editMode })).id;
+    return (
+      await caller.call<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, {
+        title: 'Under fire',
+        empty: true,
+        editMode,
+      })
+    ).id;
   }
 
   /** Lets clients write until the kill, and gives what they were told. */
@@ -70,12 +76,17 @@ describe(`3b-37 kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
     const ledger = new Ledger();
     const caller = new Caller(server.url, TOKEN, ledger.surprises);
     const [live, locked] = [await newSpace(caller, 'live'), await newSpace(caller, 'locked')];
-    const client = (index: number) => new WritingClient(`r${round}c${index}`, caller, ledger, chanceOf(SEED + round * 100 + index));
+    const client = (index: number) =>
+      new WritingClient(`r${round}c${index}`, caller, ledger, chanceOf(SEED + round * 100 + index));
     const work = [
       ...Array.from({ length: LIVE_CLIENTS }, (_, index) => client(index).writeLive(live)),
       ...Array.from({ length: MERGING_CLIENTS }, (_, index) => client(LIVE_CLIENTS + index).mergeRequests(locked)),
     ];
-    const done = Promise.all([...work, client(work.length).administer(organizationId), importFor((0.4 + chance() * 0.8) * importMs)]);
+    const done = Promise.all([
+      ...work,
+      client(work.length).administer(organizationId),
+      importFor((0.4 + chance() * 0.8) * importMs),
+    ]);
     await reached(ledger, Math.floor(chance() * MOST_ANSWERS), round === 0 ? 1 : 0);
     await pause(chance() * 150);
     if (chance() < 0.3) {
@@ -91,7 +102,10 @@ describe(`3b-37 kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
     const client = new pg.Client({ connectionString: await server.databaseUrl() });
     await client.connect();
     try {
-      const faults = [...(await findImpossible(client)), ...(await findLostFiles(client, join(folder, 'data', 'files')))];
+      const faults = [
+        ...(await findImpossible(client)),
+        ...(await findLostFiles(client, join(folder, 'data', 'files'))),
+      ];
       const caller = new Caller(server.url, TOKEN);
       faults.push(...(await findBrokenImports(caller, organizationId, imports.slice(-checked.length))));
       const check = new LedgerCheck(caller, client);
@@ -114,8 +128,13 @@ describe(`3b-37 kill -9 at any moment (ROUNDS=${ROUNDS} SEED=${SEED})`, () => {
       expect({ faults: await faultsOf(ledgers) }).toEqual({ faults: [] });
       const batches = ledgers.reduce((sum, ledger) => sum + ledger.acknowledged, 0);
       const merges = ledgers.reduce((sum, ledger) => sum + ledger.merges, 0);
-      const unknown = ledgers.flatMap(({ lines }) => lines).flatMap((line) => line.batches).filter((batch) => batch.revision === undefined).length;
-      process.stdout.write(`kill -9: ${ROUNDS} rounds, seed ${SEED}: ${batches} acknowledged batches, ${merges} merges, ${unknown} batches cut off, ${imports.filter(({ space }) => space !== undefined).length} of ${imports.length} imports completed, nothing lost\n`);
+      const unknown = ledgers
+        .flatMap(({ lines }) => lines)
+        .flatMap((line) => line.batches)
+        .filter((batch) => batch.revision === undefined).length;
+      process.stdout.write(
+        `kill -9: ${ROUNDS} rounds, seed ${SEED}: ${batches} acknowledged batches, ${merges} merges, ${unknown} batches cut off, ${imports.filter(({ space }) => space !== undefined).length} of ${imports.length} imports completed, nothing lost\n`,
+      );
       expect(batches).toBeGreaterThan(ROUNDS);
       expect(merges).toBeGreaterThan(0);
       await server.stop();

@@ -21,8 +21,23 @@ describe('nest start', () => {
   });
 
   it('compiles the service and starts it', async () => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, DATA_DIR: folder, DATABASE_URL: database.url, SECRET_KEY: 'k'.repeat(40), PORT: '0', PUBLIC_PORT: '0', DEMO: 'false', SHUTDOWN_DELAY: '0' };
-    const nest = new Process(spawn(process.execPath, [resolve('node_modules/@nestjs/cli/bin/nest.js'), 'start', '--', '--json'], { env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      DATA_DIR: folder,
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'k'.repeat(40),
+      PORT: '0',
+      PUBLIC_PORT: '0',
+      DEMO: 'false',
+      SHUTDOWN_DELAY: '0',
+    };
+    const nest = new Process(
+      spawn(process.execPath, [resolve('node_modules/@nestjs/cli/bin/nest.js'), 'start', '--', '--json'], {
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     const { api, pid } = await nest.announcement();
     expect((await fetch(new URL('/readyz', api))).status).toBe(200);
     process.kill(pid, 'SIGTERM');

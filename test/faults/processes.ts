@@ -9,7 +9,12 @@ import { isPostmasterOf, parsePostmasterFile } from '../../src/kernel/platform/e
 import { cliFile } from './program.js';
 
 /** What a process of ours said and how it ended; `code` is null after a signal. */
-export type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly stdout: string; readonly stderr: string };
+export type Ending = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
 
 export type RunOptions = {
   readonly env?: Readonly<Record<string, string>>;
@@ -23,7 +28,11 @@ export type Announcement = {
   readonly api: string;
   readonly docs: string;
   readonly published: string;
-  readonly bootstrap?: { readonly email: string; readonly token?: string; readonly organization: { readonly id: string; readonly title: string } };
+  readonly bootstrap?: {
+    readonly email: string;
+    readonly token?: string;
+    readonly organization: { readonly id: string; readonly title: string };
+  };
   readonly demo?: { readonly title: string; readonly site: string; readonly space: string; readonly pages: number };
 };
 
@@ -40,7 +49,12 @@ export class Process {
   constructor(readonly child: ChildProcess) {
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
-    this.ending = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, stdout: this.stdout, stderr: this.stderr }));
+    this.ending = once(child, 'close').then(() => ({
+      code: child.exitCode,
+      signal: child.signalCode,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
   }
 
   get over(): boolean {
@@ -100,7 +114,15 @@ export class Stage {
 
   /** Starts `bindery` with these words; nothing of this process's environment reaches it but the path. */
   run(words: readonly string[], { env = {}, checkout }: RunOptions = {}): Process {
-    const own = { PATH: process.env['PATH'] ?? '', HOME: this.folder, DATA_DIR: this.dataDir, PORT: '0', DEMO: 'false', LOG_LEVEL: 'warn', SHUTDOWN_DELAY: '0' };
+    const own = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: this.folder,
+      DATA_DIR: this.dataDir,
+      PORT: '0',
+      DEMO: 'false',
+      LOG_LEVEL: 'warn',
+      SHUTDOWN_DELAY: '0',
+    };
     const program = checkout === undefined ? this.cli : join(checkout, 'dist', 'src', 'cli.js');
     const child = spawn(process.execPath, [program, ...words], {
       cwd: checkout ?? this.folder,

@@ -38,11 +38,21 @@ class KeepAliveClient {
     }
   }
 
-  private send(url: string, method: string, body: unknown): Promise<{ status: number; connection: string | undefined; answer: string }> {
+  private send(
+    url: string,
+    method: string,
+    body: unknown,
+  ): Promise<{ status: number; connection: string | undefined; answer: string }> {
     return new Promise((settle, fail) => {
-      const headers = { Authorization: `Bearer ${TOKEN}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) };
+      const headers = {
+        Authorization: `Bearer ${TOKEN}`,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      };
       const sent = request(url, { method, agent: this.agent, headers }, (response) => {
-        text(response).then((answer) => settle({ status: response.statusCode ?? 0, connection: response.headers.connection, answer }), fail);
+        text(response).then(
+          (answer) => settle({ status: response.statusCode ?? 0, connection: response.headers.connection, answer }),
+          fail,
+        );
       });
       sent.once('error', fail).end(body === undefined ? undefined : JSON.stringify(body));
     });
@@ -56,8 +66,19 @@ class KeepAliveClient {
 describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, SEED=${SEED})`, () => {
   // A second is enough for this balancer; whole runs wait as long as a server does by itself.
   const SHUTDOWN_DELAY = process.env['ROUNDS'] === undefined ? '1' : '5';
-  const env = { SHUTDOWN_DELAY, SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' };
-  const servers: { readonly backend: Backend; readonly published: Backend; readonly env: Record<string, string>; process: Process }[] = [];
+  const env = {
+    SHUTDOWN_DELAY,
+    SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
+    BOOTSTRAP_TOKEN: TOKEN,
+    RATE_LIMIT_PER_MINUTE: '0',
+    RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+  };
+  const servers: {
+    readonly backend: Backend;
+    readonly published: Backend;
+    readonly env: Record<string, string>;
+    process: Process;
+  }[] = [];
   let stage: Stage;
   let database: ScratchDatabase;
   let api: Balancer;
@@ -67,7 +88,12 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
 
   /** Waits until both balancers send connections to a server. */
   const ready = async (server: { readonly backend: Backend; readonly published: Backend }): Promise<void> => {
-    for (const end = Date.now() + 60_000; !api.isReady(server.backend) || !published.isReady(server.published); await pause(50)) if (Date.now() > end) throw new Error('a server does not become ready');
+    for (
+      const end = Date.now() + 60_000;
+      !api.isReady(server.backend) || !published.isReady(server.published);
+      await pause(50)
+    )
+      if (Date.now() > end) throw new Error('a server does not become ready');
   };
 
   beforeAll(async () => {
@@ -77,11 +103,22 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       const own = { ...env, DATABASE_URL: database.url, PORT: String(port), PUBLIC_PORT: String(publicPort) };
       const { server, facts } = await stage.serve({ env: own });
       const readiness = `http://127.0.0.1:${port}/readyz`;
-      servers.push({ backend: { port, readiness }, published: { port: publicPort, readiness }, env: own, process: server });
+      servers.push({
+        backend: { port, readiness },
+        published: { port: publicPort, readiness },
+        env: own,
+        process: server,
+      });
       if (facts.bootstrap !== undefined) orgUrl = `/v1/orgs/${facts.bootstrap.organization.id}`;
     }
-    [api, published] = await Promise.all([Balancer.start(servers.map(({ backend }) => backend)), Balancer.start(servers.map((server) => server.published))]);
-    undo.push(() => api.close(), () => published.close());
+    [api, published] = await Promise.all([
+      Balancer.start(servers.map(({ backend }) => backend)),
+      Balancer.start(servers.map((server) => server.published)),
+    ]);
+    undo.push(
+      () => api.close(),
+      () => published.close(),
+    );
     for (const server of servers) await ready(server);
   }, 180_000);
 
@@ -136,7 +173,9 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
       for (const client of [...clients, ...readers]) client.end();
       const failures = [...clients, ...readers].flatMap((client) => client.failures);
       const closed = clients.reduce((sum, client) => sum + client.closed, 0);
-      process.stdout.write(`rolling restarts: ${ROUNDS} rounds, seed ${SEED}: ${total()} requests of ${CLIENTS} clients, ${made.length} of them writes, ${closed} answers with Connection: close, ${failures.length} failed\n`);
+      process.stdout.write(
+        `rolling restarts: ${ROUNDS} rounds, seed ${SEED}: ${total()} requests of ${CLIENTS} clients, ${made.length} of them writes, ${closed} answers with Connection: close, ${failures.length} failed\n`,
+      );
       expect({ failures, faults: [...api.faults, ...published.faults] }).toEqual({ failures: [], faults: [] });
       expect(closed).toBeGreaterThanOrEqual(2 * ROUNDS);
       const titles = await titlesOfCollections();
@@ -148,8 +187,11 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
   async function titlesOfCollections(): Promise<string[]> {
     const client = new KeepAliveClient();
     const titles: string[] = [];
-    for (let page: string | undefined = ''; page !== undefined; ) {
-      const answer = await client.ask(200, `${api.url}${orgUrl}/collections?limit=1000${page === '' ? '' : `&page=${page}`}`);
+    for (let page: string | undefined = ''; page !== undefined;) {
+      const answer = await client.ask(
+        200,
+        `${api.url}${orgUrl}/collections?limit=1000${page === '' ? '' : `&page=${page}`}`,
+      );
       const body = JSON.parse(answer) as { items: { title: string }[]; next?: { page: string } };
       titles.push(...body.items.map(({ title }) => title));
       page = body.next?.page;

@@ -3,6 +3,7 @@ const skew = Number(process.env.CLOCK_SKEW_MS);
 const now = Date.now;
 
 globalThis.Date = new Proxy(Date, {
-  construct: (target, values, newTarget) => Reflect.construct(target, values.length === 0 ? [now() + skew] : values, newTarget),
+  construct: (target, values, newTarget) =>
+    Reflect.construct(target, values.length === 0 ? [now() + skew] : values, newTarget),
   get: (target, name) => (name === 'now' ? () => now() + skew : Reflect.get(target, name)),
 });

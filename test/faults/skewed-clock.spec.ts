@@ -19,7 +19,11 @@ class Server {
   ) {}
 
   async ask<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const answer = await fetch(`${this.url}${path}`, { method, headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }, ...(body && { body: JSON.stringify(body) }) });
+    const answer = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
     expect([200, 201, 204]).toContain(answer.status);
     return (await answer.json()) as Body;
   }
@@ -41,7 +45,14 @@ describe.each([
   let organizationId: string;
 
   async function start(env: Readonly<Record<string, string>> = {}): Promise<Server> {
-    const common = { DATABASE_URL: database.url, SECRET_KEY: KEY, BOOTSTRAP_TOKEN: TOKEN, OUTBOUND_ALLOW: '127.0.0.0/8', RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0' };
+    const common = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: KEY,
+      BOOTSTRAP_TOKEN: TOKEN,
+      OUTBOUND_ALLOW: '127.0.0.0/8',
+      RATE_LIMIT_PER_MINUTE: '0',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+    };
     const { server, facts } = await stage.serve({ env: { ...common, ...env } });
     return new Server(server, facts.api);
   }
@@ -60,14 +71,17 @@ describe.each([
   });
 
   async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-    for (const end = Date.now() + PATIENCE_MS; !(await condition()); ) {
+    for (const end = Date.now() + PATIENCE_MS; !(await condition());) {
       if (Date.now() > end) throw new Error('it did not happen in time');
       await pause(50);
     }
   }
 
   it('deals with what the other one made due, and has its own dealt with, at once and after failures', async () => {
-    const { createdAt } = await skewed.ask<{ createdAt: string }>('POST', `/orgs/${organizationId}/spaces`, { title: 'Dated', empty: true });
+    const { createdAt } = await skewed.ask<{ createdAt: string }>('POST', `/orgs/${organizationId}/spaces`, {
+      title: 'Dated',
+      empty: true,
+    });
     expect(Math.abs(Date.parse(createdAt) - Date.now() - skew)).toBeLessThan(60_000);
     const seen = new Map<string, number>();
     receiver.answer = (response, { event }) => {
@@ -75,8 +89,12 @@ describe.each([
       seen.set(name, (seen.get(name) ?? 0) + 1);
       response.writeHead(seen.get(name) === 1 ? 500 : 200).end();
     };
-    await right.ask('POST', `/orgs/${organizationId}/webhooks`, { url: receiver.url('/skewed'), events: ['team_created'] });
-    const team = async (server: Server, title: string) => (await server.ask<{ id: string }>('PUT', `/orgs/${organizationId}/teams`, { title })).id;
+    await right.ask('POST', `/orgs/${organizationId}/webhooks`, {
+      url: receiver.url('/skewed'),
+      events: ['team_created'],
+    });
+    const team = async (server: Server, title: string) =>
+      (await server.ask<{ id: string }>('PUT', `/orgs/${organizationId}/teams`, { title })).id;
     const teams = [await team(skewed, 'Of the wrong one'), await team(right, 'Of the right one')];
     await until(() => teams.every((id) => seen.get(id) === 2));
 
@@ -96,10 +114,19 @@ describe.each([
   }, 240_000);
 
   it('processes specifications, whichever of the two was asked', async () => {
-    for (const [name, server] of [['wrong', skewed], ['right', right]] as const) {
-      await server.ask('PUT', `/orgs/${organizationId}/openapi/${name}`, { source: { text: JSON.stringify({ openapi: '3.1.0', info: { title: name, version: '1' }, paths: {} }) } });
+    for (const [name, server] of [
+      ['wrong', skewed],
+      ['right', right],
+    ] as const) {
+      await server.ask('PUT', `/orgs/${organizationId}/openapi/${name}`, {
+        source: { text: JSON.stringify({ openapi: '3.1.0', info: { title: name, version: '1' }, paths: {} }) },
+      });
       const other = server === right ? skewed : right;
-      await until(async () => (await other.ask<{ processingState: string }>('GET', `/orgs/${organizationId}/openapi/${name}`)).processingState === 'complete');
+      await until(
+        async () =>
+          (await other.ask<{ processingState: string }>('GET', `/orgs/${organizationId}/openapi/${name}`))
+            .processingState === 'complete',
+      );
     }
   }, 120_000);
 

@@ -23,7 +23,8 @@ export class Tally {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
     if (status >= 500 && status !== 503) this.surprises.push(`${what} was answered ${status}: ${text.slice(0, 200)}`);
     else if (status === 503 && retryAfter === null) this.surprises.push(`${what} was answered 503 without Retry-After`);
-    else if (status >= 400 && status !== 503) this.surprises.push(`${what} was answered ${status}: ${text.slice(0, 200)}`);
+    else if (status >= 400 && status !== 503)
+      this.surprises.push(`${what} was answered ${status}: ${text.slice(0, 200)}`);
   }
 }
 
@@ -45,7 +46,13 @@ export class StormClient {
   async ask<Body>(method: string, path: string, body?: object): Promise<Body> {
     const key: Record<string, string> = method === 'GET' ? {} : { 'Idempotency-Key': randomUUID() };
     for (const deadline = Date.now() + PATIENCE_MS; ; await pause(RETRY_MS)) {
-      const text = await this.once(method, this.some(({ url }) => url), path, body, key);
+      const text = await this.once(
+        method,
+        this.some(({ url }) => url),
+        path,
+        body,
+        key,
+      );
       if (text !== undefined) return (text === '' ? undefined : JSON.parse(text)) as Body;
       if (Date.now() > deadline) throw new Error(`nobody answers ${method} ${path}`);
     }
@@ -53,7 +60,11 @@ export class StormClient {
 
   /** Looks at a page of a published site, once. */
   async visit(path: string): Promise<void> {
-    await this.once('GET', this.some(({ published }) => published), path);
+    await this.once(
+      'GET',
+      this.some(({ published }) => published),
+      path,
+    );
   }
 
   private some(addressOf: (server: Killable) => string | undefined): string | undefined {
@@ -62,7 +73,13 @@ export class StormClient {
   }
 
   /** The body of an answer, or undefined where nobody knows whether it happened. */
-  private async once(method: string, base: string | undefined, path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+  private async once(
+    method: string,
+    base: string | undefined,
+    path: string,
+    body?: object,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<string | undefined> {
     if (base === undefined) return undefined;
     try {
       const answer = await fetch(`${base}${path}`, {
@@ -90,17 +107,27 @@ export interface StormScene {
 }
 
 /** Writes pages, directly and by change requests, and reads, until it is over; gives what was acknowledged. */
-export async function writeInStorm({ name, organizationId, client, chance, site, isOver }: StormScene): Promise<StormSpace[]> {
+export async function writeInStorm({
+  name,
+  organizationId,
+  client,
+  chance,
+  site,
+  isOver,
+}: StormScene): Promise<StormSpace[]> {
   const spaces: StormSpace[] = [];
   for (let writes = 0; !isOver(); writes++) {
-    if (writes % WRITES_IN_A_SPACE === 0) spaces.push(await openSpace(client, organizationId, `${name} ${spaces.length}`));
+    if (writes % WRITES_IN_A_SPACE === 0)
+      spaces.push(await openSpace(client, organizationId, `${name} ${spaces.length}`));
     const space = spaces.at(-1);
     if (!space) break;
     const title = `${name} ${writes}`;
     const changes = [{ operation: 'insert_page', title, document: { markdown: `What ${title} says.` } }];
     const dice = chance();
     if (dice < 0.3) {
-      const { id } = await client.ask<{ id: string }>('POST', `/spaces/${space.id}/change-requests`, { subject: title });
+      const { id } = await client.ask<{ id: string }>('POST', `/spaces/${space.id}/change-requests`, {
+        subject: title,
+      });
       await client.ask('POST', `/spaces/${space.id}/change-requests/${id}/content`, { changes });
       await client.ask('POST', `/spaces/${space.id}/change-requests/${id}/merge`);
     } else await client.ask('POST', `/spaces/${space.id}/content`, { changes });
@@ -113,6 +140,10 @@ export async function writeInStorm({ name, organizationId, client, chance, site,
 }
 
 async function openSpace(client: StormClient, organizationId: string, title: string): Promise<StormSpace> {
-  const { id } = await client.ask<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, { title, empty: true, editMode: 'live' });
+  const { id } = await client.ask<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, {
+    title,
+    empty: true,
+    editMode: 'live',
+  });
   return { id, titles: [] };
 }

@@ -43,19 +43,42 @@ describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS}
     database = await scratchDatabase();
     sql = new pg.Client({ connectionString: database.url });
     await sql.connect();
-    const env = { DATABASE_URL: database.url, SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only', BOOTSTRAP_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: '0', RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0', LOG_LEVEL: 'error' };
+    const env = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
+      BOOTSTRAP_TOKEN: TOKEN,
+      RATE_LIMIT_PER_MINUTE: '0',
+      RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
+      LOG_LEVEL: 'error',
+    };
     servers = [new Killable(stage, env), new Killable(stage, env)];
     for (const server of servers) await server.start();
     admin = new Client(servers, TOKEN, chance, surprises);
     const orgs = await admin.ask<{ items: { id: string }[] }>('GET', '/orgs');
     const organizationId = orgs.body.items[0]?.id ?? '';
     await stage.finish(['user', 'create', 'reviewer@example.org'], { env });
-    reviewerToken = (await stage.finish(['token', 'create', '--user', 'reviewer@example.org', '--name', 'Reviews'], { env })).stdout.trim().split('\n')[0] ?? '';
-    await sql.query(`INSERT INTO member (organization_id, user_id, role, joined_at) SELECT $1, id, 'review', now() FROM account WHERE email = 'reviewer@example.org'`, [organizationId]);
-    const space = await admin.ask<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, { title: 'Under fire', empty: true, editMode: 'live' });
+    reviewerToken =
+      (await stage.finish(['token', 'create', '--user', 'reviewer@example.org', '--name', 'Reviews'], { env })).stdout
+        .trim()
+        .split('\n')[0] ?? '';
+    await sql.query(
+      `INSERT INTO member (organization_id, user_id, role, joined_at) SELECT $1, id, 'review', now() FROM account WHERE email = 'reviewer@example.org'`,
+      [organizationId],
+    );
+    const space = await admin.ask<{ id: string }>('POST', `/orgs/${organizationId}/spaces`, {
+      title: 'Under fire',
+      empty: true,
+      editMode: 'live',
+    });
     spaceUrl = `/spaces/${space.body.id}`;
-    const changes = PAGES.map((title) => ({ operation: 'insert_page', title, document: { markdown: `The page ${title} begins.` } }));
-    const written = await admin.ask<{ changes: { page: { id: string } }[] }>('POST', `${spaceUrl}/content`, { changes });
+    const changes = PAGES.map((title) => ({
+      operation: 'insert_page',
+      title,
+      document: { markdown: `The page ${title} begins.` },
+    }));
+    const written = await admin.ask<{ changes: { page: { id: string } }[] }>('POST', `${spaceUrl}/content`, {
+      changes,
+    });
     pages = written.body.changes.map(({ page }) => page.id);
     await admin.ask('PATCH', spaceUrl, { editMode: 'locked' });
     await sql.query(AUDIT);
@@ -95,24 +118,43 @@ describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS}
 
   async function faultsOf(stories: readonly Story[]): Promise<string[]> {
     const faults = await findImpossible(sql);
-    const merged = new Set((await sql.query<{ id: string }>(`SELECT id FROM change_request WHERE status = 'merged'`)).rows.map(({ id }) => id));
-    const primary = new Map(await Promise.all(pages.map(async (page) => [page, await wordsOf(`${spaceUrl}/content`, page)] as const)));
+    const merged = new Set(
+      (await sql.query<{ id: string }>(`SELECT id FROM change_request WHERE status = 'merged'`)).rows.map(
+        ({ id }) => id,
+      ),
+    );
+    const primary = new Map(
+      await Promise.all(pages.map(async (page) => [page, await wordsOf(`${spaceUrl}/content`, page)] as const)),
+    );
     const everywhere = [...primary.values()].flat();
     if (new Set(everywhere).size !== everywhere.length) faults.push('a word is there twice');
     for (const { id, words, doubtful, merged: told } of stories) {
       if (told && !merged.has(id)) faults.push(`${id} was merged and is not`);
-      for (const { word, page } of words) if (merged.has(id) !== (primary.get(page) ?? []).includes(word)) faults.push(`${word} of ${merged.has(id) ? 'a merged' : 'an open'} change request is ${merged.has(id) ? 'lost' : 'in the space'}`);
-      if (!merged.has(id)) for (const word of doubtful) if (everywhere.includes(word)) faults.push(`${word} of an open change request is in the space`);
-      for (const { word, page } of words) if (!(await wordsOf(`${spaceUrl}/change-requests/${id}/content`, page)).includes(word)) faults.push(`${word} is lost in its change request`);
+      for (const { word, page } of words)
+        if (merged.has(id) !== (primary.get(page) ?? []).includes(word))
+          faults.push(
+            `${word} of ${merged.has(id) ? 'a merged' : 'an open'} change request is ${merged.has(id) ? 'lost' : 'in the space'}`,
+          );
+      if (!merged.has(id))
+        for (const word of doubtful)
+          if (everywhere.includes(word)) faults.push(`${word} of an open change request is in the space`);
+      for (const { word, page } of words)
+        if (!(await wordsOf(`${spaceUrl}/change-requests/${id}/content`, page)).includes(word))
+          faults.push(`${word} is lost in its change request`);
     }
     return [...faults, ...(await broken())];
   }
 
   /** Merges against the rules, and revisions of primary in which something is missing that an earlier one had. */
   async function broken(): Promise<string[]> {
-    const { rows: merges } = await sql.query<{ id: string }>(`SELECT change_request_id AS id FROM merge_audit WHERE rules ->> 'type' = 'rules' AND NOT approved`);
+    const { rows: merges } = await sql.query<{ id: string }>(
+      `SELECT change_request_id AS id FROM merge_audit WHERE rules ->> 'type' = 'rules' AND NOT approved`,
+    );
     const faults = merges.map(({ id }) => `${id} was merged against the rules`);
-    const { rows } = await sql.query<{ id: string }>(`SELECT id FROM revision WHERE line = '' AND space_id = $1 ORDER BY sequence`, [spaceUrl.slice('/spaces/'.length)]);
+    const { rows } = await sql.query<{ id: string }>(
+      `SELECT id FROM revision WHERE line = '' AND space_id = $1 ORDER BY sequence`,
+      [spaceUrl.slice('/spaces/'.length)],
+    );
     for (const page of pages) {
       let before: string[] = [];
       for (const { id } of rows.slice(1)) {
@@ -132,14 +174,31 @@ describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS}
       const isOver = (): boolean => Date.now() > end;
       const scene = (index: number) => {
         const own = chanceOf(SEED + index);
-        return { spaceUrl, pages, author: new Client(servers, TOKEN, own, surprises), reviewer: new Client(servers, reviewerToken, own, surprises), chance: own, surprises, isOver };
+        return {
+          spaceUrl,
+          pages,
+          author: new Client(servers, TOKEN, own, surprises),
+          reviewer: new Client(servers, reviewerToken, own, surprises),
+          chance: own,
+          surprises,
+          isOver,
+        };
       };
-      const [kills, ...told] = await Promise.all([disturb(isOver), ...Array.from({ length: WRITERS }, (_, index) => writeStories(`w${index}`, scene(index)))]);
+      const [kills, ...told] = await Promise.all([
+        disturb(isOver),
+        ...Array.from({ length: WRITERS }, (_, index) => writeStories(`w${index}`, scene(index))),
+      ]);
       const stories = told.flat();
       expect({ surprises, faults: await faultsOf(stories) }).toEqual({ surprises: [], faults: [] });
-      const { rows: [audit] } = await sql.query<{ merges: number; reviewed: number }>(`SELECT count(*)::int AS merges, count(*) FILTER (WHERE rules ->> 'type' = 'rules')::int AS reviewed FROM merge_audit`);
+      const {
+        rows: [audit],
+      } = await sql.query<{ merges: number; reviewed: number }>(
+        `SELECT count(*)::int AS merges, count(*) FILTER (WHERE rules ->> 'type' = 'rules')::int AS reviewed FROM merge_audit`,
+      );
       const words = stories.flatMap((story) => story.words).length;
-      process.stdout.write(`two servers: ${SECONDS} s, seed ${SEED}: ${kills} kills, ${stories.length} change requests, ${words} acknowledged words, ${audit?.merges} merges, ${audit?.reviewed} of them under a rule, nothing lost\n`);
+      process.stdout.write(
+        `two servers: ${SECONDS} s, seed ${SEED}: ${kills} kills, ${stories.length} change requests, ${words} acknowledged words, ${audit?.merges} merges, ${audit?.reviewed} of them under a rule, nothing lost\n`,
+      );
       expect(audit?.merges).toBeGreaterThan(0);
     },
     120_000 + SECONDS * 10_000,

@@ -21,7 +21,12 @@ export async function load(url, context, next) {
   if (!url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
   const filename = fileURLToPath(url);
   const text = await readFile(filename, 'utf8');
-  const kept = join(CACHE, `${createHash('sha256').update(JSON.stringify([COMPILER, filename, text])).digest('hex')}.js`);
+  const kept = join(
+    CACHE,
+    `${createHash('sha256')
+      .update(JSON.stringify([COMPILER, filename, text]))
+      .digest('hex')}.js`,
+  );
   const source = await readFile(kept, 'utf8').catch(() => compiled(text, filename, kept));
   return { format: 'module', source, shortCircuit: true };
 }

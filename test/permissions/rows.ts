@@ -30,9 +30,24 @@ export interface Row {
 type Table = Readonly<Record<string, Row>>;
 
 const read = (least: Row['least'], more: Partial<Row> = {}): Row => ({ least, ok: 200, ...more });
-const change = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 200, ...(body !== undefined && { body }), ...more });
-const done = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 204, ...(body !== undefined && { body }), ...more });
-const add = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({ least, ok: 201, ...(body !== undefined && { body }), ...more });
+const change = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({
+  least,
+  ok: 200,
+  ...(body !== undefined && { body }),
+  ...more,
+});
+const done = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({
+  least,
+  ok: 204,
+  ...(body !== undefined && { body }),
+  ...more,
+});
+const add = (least: Row['least'], body: Row['body'], more: Partial<Row> = {}): Row => ({
+  least,
+  ok: 201,
+  ...(body !== undefined && { body }),
+  ...more,
+});
 
 const USERS: Table = {
   'GET /': read('open'),
@@ -41,7 +56,11 @@ const USERS: Table = {
   'POST /user/tokens': add('anybody', { name: 'Another' }),
   'DELETE /user/tokens/{tokenId}': done('anybody', undefined),
   'GET /users/{userId}': read('read', { guest: 404 }),
-  'PATCH /users/{userId}': change('admin', { displayName: 'Somebody' }, { denied: 403, guest: 404, prepare: make.ownId }),
+  'PATCH /users/{userId}': change(
+    'admin',
+    { displayName: 'Somebody' },
+    { denied: 403, guest: 404, prepare: make.ownId },
+  ),
   'GET /subdomains/{subdomain}': read('none'),
   'GET /email-domains/{emailDomain}/orgs': read('anybody'),
   'POST /auth/invitations/{secret}': add('open', undefined, { prepare: make.invitation }),
@@ -56,7 +75,9 @@ const ORGANIZATIONS: Table = {
   'POST /orgs/{organizationId}/ping': change('none', undefined),
   'POST /orgs/{organizationId}/join': done('anybody', undefined, { prepare: make.joinable }),
   'GET /orgs/{organizationId}/agent-instructions': read('none'),
-  'PUT /orgs/{organizationId}/agent-instructions': change('admin', { instructions: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }),
+  'PUT /orgs/{organizationId}/agent-instructions': change('admin', {
+    instructions: { object: 'document', data: { schemaVersion: 8 }, nodes: [] },
+  }),
   'GET /orgs/{organizationId}/members': read('read'),
   'GET /orgs/{organizationId}/members/{userId}': read('read', { guest: 404 }),
   'PATCH /orgs/{organizationId}/members/{userId}': change('admin', { role: 'comment' }),
@@ -72,34 +93,57 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/teams/{teamId}/members': read('read'),
   'PUT /orgs/{organizationId}/teams/{teamId}/members': done('admin', ({ userId }) => ({ add: [userId] })),
   'PUT /orgs/{organizationId}/teams/{teamId}/members/{userId}': done('admin', { role: 'owner' }),
-  'DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId}': done('admin', undefined, { prepare: make.teamMember }),
+  'DELETE /orgs/{organizationId}/teams/{teamId}/members/{userId}': done('admin', undefined, {
+    prepare: make.teamMember,
+  }),
   'POST /orgs/{organizationId}/link-invites': add('admin', { role: 'read' }),
   'GET /orgs/{organizationId}/link-invites': read('admin'),
   'GET /orgs/{organizationId}/link-invites/{inviteId}': read('admin', { denied: 404 }),
   'PATCH /orgs/{organizationId}/link-invites/{inviteId}': change('admin', { role: 'comment' }, { denied: 404 }),
-  'DELETE /orgs/{organizationId}/link-invites/{inviteId}': done('admin', undefined, { denied: 204, prepare: make.inviteLink }),
+  'DELETE /orgs/{organizationId}/link-invites/{inviteId}': done('admin', undefined, {
+    denied: 204,
+    prepare: make.inviteLink,
+  }),
   'GET /orgs/{organizationId}/invites': read('admin'),
   'POST /orgs/{organizationId}/invites': change('admin', { emails: ['invited@example.com'] }),
   'POST /orgs/{organizationId}/invites/{inviteId}': change('none', undefined, { prepare: make.usedLink }),
   'GET /orgs/{organizationId}/translations': read('admin'),
-  'POST /orgs/{organizationId}/translations': add('admin', ({ spaceId }) => ({ source: { space: spaceId, language: 'en' }, language: 'es' }), { prepare: make.space }),
+  'POST /orgs/{organizationId}/translations': add(
+    'admin',
+    ({ spaceId }) => ({ source: { space: spaceId, language: 'en' }, language: 'es' }),
+    { prepare: make.space },
+  ),
   'GET /orgs/{organizationId}/translations/{translationId}': read('admin'),
-  'PUT /orgs/{organizationId}/translations/{translationId}': change('admin', { instructions: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }),
+  'PUT /orgs/{organizationId}/translations/{translationId}': change('admin', {
+    instructions: { object: 'document', data: { schemaVersion: 8 }, nodes: [] },
+  }),
   'DELETE /orgs/{organizationId}/translations/{translationId}': done('admin', undefined, { prepare: make.translation }),
   'POST /orgs/{organizationId}/translations/{translationId}/run': done('admin', undefined),
   'GET /orgs/{organizationId}/translations-glossary': read('admin'),
-  'PUT /orgs/{organizationId}/translations-glossary': done('admin', { operations: [{ type: 'insert', translations: { en: 'space', es: 'espacio' } }] }),
+  'PUT /orgs/{organizationId}/translations-glossary': done('admin', {
+    operations: [{ type: 'insert', translations: { en: 'space', es: 'espacio' } }],
+  }),
   'GET /orgs/{organizationId}/translations-glossary/{glossaryEntryId}': read('admin'),
-  'POST /orgs/{organizationId}/conversations': done('admin', { id: 'permissions', parts: [{ type: 'message', role: 'user', body: 'How is this done?' }] }),
+  'POST /orgs/{organizationId}/conversations': done('admin', {
+    id: 'permissions',
+    parts: [{ type: 'message', role: 'user', body: 'How is this done?' }],
+  }),
   'GET /orgs/{organizationId}/conversations': read('edit'),
   'GET /orgs/{organizationId}/conversations/{conversationId}': read('edit'),
-  'DELETE /orgs/{organizationId}/conversations/{conversationId}': done('admin', undefined, { prepare: make.conversation }),
-  'DELETE /orgs/{organizationId}/conversations-sources/{source}': done('admin', undefined, { prepare: make.conversationsSource }),
+  'DELETE /orgs/{organizationId}/conversations/{conversationId}': done('admin', undefined, {
+    prepare: make.conversation,
+  }),
+  'DELETE /orgs/{organizationId}/conversations-sources/{source}': done('admin', undefined, {
+    prepare: make.conversationsSource,
+  }),
   'GET /orgs/{organizationId}/conversations-issues': read('edit'),
   'GET /orgs/{organizationId}/conversations-issues/{issueId}': read('edit'),
   'GET /orgs/{organizationId}/conversations-clusters': read('edit'),
   'GET /orgs/{organizationId}/conversations-clusters/{clusterId}': read('edit'),
-  'PATCH /orgs/{organizationId}/conversations-clusters/{clusterId}': change('review', { label: 'Changed', reviewed: true }),
+  'PATCH /orgs/{organizationId}/conversations-clusters/{clusterId}': change('review', {
+    label: 'Changed',
+    reviewed: true,
+  }),
   'GET /orgs/{organizationId}/conversations-settings': read('edit'),
   'PATCH /orgs/{organizationId}/conversations-settings': change('admin', { retentionDays: 400 }),
   'POST /auth/exchange': add('open', ({ code }) => ({ code }), { prepare: make.loginCode }),
@@ -107,12 +151,18 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/saml': read('admin'),
   'POST /orgs/{organizationId}/saml': add('admin', { label: 'Okta' }),
   'GET /orgs/{organizationId}/saml/{samlProviderId}': read('admin'),
-  'PATCH /orgs/{organizationId}/saml/{samlProviderId}': change('admin', ({ teamId }) => ({ label: newId(), defaultTeam: teamId })),
+  'PATCH /orgs/{organizationId}/saml/{samlProviderId}': change('admin', ({ teamId }) => ({
+    label: newId(),
+    defaultTeam: teamId,
+  })),
   'DELETE /orgs/{organizationId}/saml/{samlProviderId}': done('admin', undefined, { prepare: make.samlProvider }),
   'GET /orgs/{organizationId}/oidc': read('admin'),
   'POST /orgs/{organizationId}/oidc': add('admin', { label: 'Keycloak' }),
   'GET /orgs/{organizationId}/oidc/{oidcProviderId}': read('admin'),
-  'PATCH /orgs/{organizationId}/oidc/{oidcProviderId}': change('admin', ({ teamId }) => ({ label: newId(), defaultTeam: teamId })),
+  'PATCH /orgs/{organizationId}/oidc/{oidcProviderId}': change('admin', ({ teamId }) => ({
+    label: newId(),
+    defaultTeam: teamId,
+  })),
   'DELETE /orgs/{organizationId}/oidc/{oidcProviderId}': done('admin', undefined, { prepare: make.oidcProvider }),
   'POST /orgs/{organizationId}/webhooks': add('admin', { url: 'http://127.0.0.1:9/', events: ['*'] }),
   'GET /orgs/{organizationId}/audit-events': read('admin'),
@@ -131,7 +181,11 @@ const ORGANIZATIONS: Table = {
   'POST /orgs/{organizationId}/openapi': add('create', () => ({ slug: newId(), source: { text: 'openapi: 3.1.0' } })),
   'GET /orgs/{organizationId}/openapi/{specSlug}': read('read'),
   'PUT /orgs/{organizationId}/openapi/{specSlug}': change('create', { source: { text: 'openapi: 3.1.0' } }),
-  'PATCH /orgs/{organizationId}/openapi/{specSlug}': change('create', { visibility: 'public' }, { prepare: make.specification }),
+  'PATCH /orgs/{organizationId}/openapi/{specSlug}': change(
+    'create',
+    { visibility: 'public' },
+    { prepare: make.specification },
+  ),
   'DELETE /orgs/{organizationId}/openapi/{specSlug}': done('create', undefined, { prepare: make.specification }),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions': read('read'),
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/latest': read('read'),
@@ -140,7 +194,11 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}/openapi/{specSlug}/versions/{versionId}/content': read('read'),
 };
 
-const permissions = (kind: make.GrantKind, path = `/${kind}s/{${kind}Id}/permissions`, least: AccessLevel = 'create'): Table => {
+const permissions = (
+  kind: make.GrantKind,
+  path = `/${kind}s/{${kind}Id}/permissions`,
+  least: AccessLevel = 'create',
+): Table => {
   return {
     [`POST ${path}`]: done(least, ({ userId }) => ({ role: 'read', users: [userId] })),
     [`GET ${path}/aggregate`]: read('read'),
@@ -158,9 +216,17 @@ const COLLECTIONS: Table = {
   'POST /orgs/{organizationId}/collections': add('create', { title: 'Collection' }),
   'GET /collections/{collectionId}': read('read'),
   'PATCH /collections/{collectionId}': change('create', { title: 'Changed' }),
-  'DELETE /collections/{collectionId}': done('create', undefined, { guest: 204, outsider: 204, prepare: make.collection }),
-  'POST /collections/{collectionId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.collection }),
-  'POST /collections/{collectionId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.collection) }),
+  'DELETE /collections/{collectionId}': done('create', undefined, {
+    guest: 204,
+    outsider: 204,
+    prepare: make.collection,
+  }),
+  'POST /collections/{collectionId}/move': change('create', ({ targetId }) => ({ parent: targetId }), {
+    prepare: make.collection,
+  }),
+  'POST /collections/{collectionId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), {
+    prepare: make.movable(make.collection),
+  }),
   'GET /collections/{collectionId}/spaces': read('read'),
   ...permissions('collection'),
 };
@@ -175,14 +241,29 @@ const SPACES: Table = {
   'POST /spaces/{spaceId}/restore': change('create', undefined, { denied: 404, prepare: make.deletedSpace }),
   'POST /spaces/{spaceId}/move': change('create', ({ targetId }) => ({ parent: targetId }), { prepare: make.space }),
   'POST /spaces/{spaceId}/duplicate': add('create', undefined),
-  'POST /spaces/{spaceId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), { prepare: make.movable(make.space) }),
-  'POST /spaces/{spaceId}/import': add('create', undefined, { raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' } }),
+  'POST /spaces/{spaceId}/transfer': change('create', ({ otherId }) => ({ organization: otherId }), {
+    prepare: make.movable(make.space),
+  }),
+  'POST /spaces/{spaceId}/import': add('create', undefined, {
+    raw: { bytes: tarGzOf({ 'README.md': '# Home' }), type: 'application/gzip' },
+  }),
   'POST /spaces/{spaceId}/git/import': done('create', { url: 'https://git.example.com/docs.git', ref: 'main' }),
-  'POST /spaces/{spaceId}/git/export': done('create', { url: 'https://git.example.com/docs.git', ref: 'main', commitMessage: 'Changes' }),
+  'POST /spaces/{spaceId}/git/export': done('create', {
+    url: 'https://git.example.com/docs.git',
+    ref: 'main',
+    commitMessage: 'Changes',
+  }),
   'GET /spaces/{spaceId}/git/info': read('read', { prepare: make.repository }),
-  'POST /orgs/{organizationId}/storage/upload': add('read', { kind: 'import_file', file: { name: 'a.md', type: 'text/markdown', size: 10 } }),
+  'POST /orgs/{organizationId}/storage/upload': add('read', {
+    kind: 'import_file',
+    file: { name: 'a.md', type: 'text/markdown', size: 10 },
+  }),
   'GET /org/{organizationId}/imports': read('none'),
-  'POST /org/{organizationId}/imports': add('edit', ({ spaceId }) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: spaceId } }), { guest: 400 }),
+  'POST /org/{organizationId}/imports': add(
+    'edit',
+    ({ spaceId }) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: spaceId } }),
+    { guest: 400 },
+  ),
   'GET /org/{organizationId}/imports/{importRunId}': read('edit', { prepare: make.importRun }),
   'POST /org/{organizationId}/imports/{importRunId}/cancel': add('edit', undefined, { prepare: make.importRun }),
   ...permissions('space'),
@@ -291,19 +372,37 @@ const SITES: Table = {
   [`PATCH ${SITE}/share-links/{shareLinkId}`]: site(change('admin', { active: false })),
   [`DELETE ${SITE}/share-links/{shareLinkId}`]: site(done('admin', undefined, { prepare: make.shareLink })),
   [`GET ${SITE}/publishing/auth`]: site(read('admin')),
-  [`PATCH ${SITE}/publishing/auth`]: site(change('admin', { backend: 'custom', fallbackURL: 'https://app.example.com/login' })),
+  [`PATCH ${SITE}/publishing/auth`]: site(
+    change('admin', { backend: 'custom', fallbackURL: 'https://app.example.com/login' }),
+  ),
   [`POST ${SITE}/publishing/auth/regenerate`]: site(change('admin', undefined)),
   [`GET ${SITE}/publishing/preview`]: site(read('read')),
-  'POST /urls/published': { least: 'open', ok: 200, body: ({ basename }) => ({ url: `http://localhost/${basename}` }), prepare: make.publishedAddress },
-  ...Object.fromEntries(Object.entries(permissions('site', `${SITE}/permissions`, 'admin')).map(([operation, row]) => [operation, site(row)])),
-  [`PATCH ${SITE}/structure/sort`]: site(change('admin', ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, position: {} }))),
+  'POST /urls/published': {
+    least: 'open',
+    ok: 200,
+    body: ({ basename }) => ({ url: `http://localhost/${basename}` }),
+    prepare: make.publishedAddress,
+  },
+  ...Object.fromEntries(
+    Object.entries(permissions('site', `${SITE}/permissions`, 'admin')).map(([operation, row]) => [
+      operation,
+      site(row),
+    ]),
+  ),
+  [`PATCH ${SITE}/structure/sort`]: site(
+    change('admin', ({ siteSectionId }) => ({ item: { type: 'site-section', id: siteSectionId }, position: {} })),
+  ),
   [`POST ${SITE}/section-groups/{siteSectionGroupId}/move`]: site(change('admin', {})),
   [`POST ${SITE}/search`]: site(change('read', { query: 'hello', scope: { mode: 'all' } })),
   [`POST ${SITE}/insights/events`]: site(done('read', EVENTS_EXAMPLE)),
   [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
   [`GET ${SITE}/redirects`]: site(read('read')),
-  [`POST ${SITE}/redirects`]: site(add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }))),
-  [`POST ${SITE}/redirects/import`]: site(change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } }))),
+  [`POST ${SITE}/redirects`]: site(
+    add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } })),
+  ),
+  [`POST ${SITE}/redirects/import`]: site(
+    change('admin', () => ({ redirects: { [newId()]: 'https://example.com/' } })),
+  ),
   [`PATCH ${SITE}/redirects/{siteRedirectId}`]: site(change('admin', () => ({ source: `/${newId()}` }))),
   [`DELETE ${SITE}/redirects/{siteRedirectId}`]: site(done('admin', undefined, { prepare: make.redirect })),
   [`GET ${SITE}/redirect`]: site(read('read', { query: { source: '/old/page' } })),
@@ -325,10 +424,24 @@ const SITES: Table = {
   [`GET ${SITE}/section-groups`]: site(read('read')),
   [`POST ${SITE}/section-groups`]: site(add('admin', { title: 'Group' })),
   [`PATCH ${SITE}/section-groups/{siteSectionGroupId}`]: site(change('admin', { title: 'Changed' })),
-  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}`]: site(done('admin', undefined, { prepare: make.sectionGroup })),
-  [`POST ${SITE}/section-groups/{siteSectionGroupId}/sections`]: site(add('admin', ({ siteSectionId }) => ({ sectionId: siteSectionId }), { prepare: make.section })),
-  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}`]: site(done('admin', undefined, { prepare: make.groupedSection })),
+  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}`]: site(
+    done('admin', undefined, { prepare: make.sectionGroup }),
+  ),
+  [`POST ${SITE}/section-groups/{siteSectionGroupId}/sections`]: site(
+    add('admin', ({ siteSectionId }) => ({ sectionId: siteSectionId }), { prepare: make.section }),
+  ),
+  [`DELETE ${SITE}/section-groups/{siteSectionGroupId}/sections/{siteSectionId}`]: site(
+    done('admin', undefined, { prepare: make.groupedSection }),
+  ),
 };
 
 /** Every operation, as method and path below `/v1`. */
-export const ROWS: Table = { ...USERS, ...ORGANIZATIONS, ...COLLECTIONS, ...SPACES, ...CONTENT, ...DISCUSSIONS, ...SITES };
+export const ROWS: Table = {
+  ...USERS,
+  ...ORGANIZATIONS,
+  ...COLLECTIONS,
+  ...SPACES,
+  ...CONTENT,
+  ...DISCUSSIONS,
+  ...SITES,
+};

@@ -23,7 +23,8 @@ interface Made {
 }
 
 function body<Body>(answer: Answer<Body>): Body {
-  if (answer.status >= 300) throw new Error(`the world could not be made: ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 300)
+    throw new Error(`the world could not be made: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
 
@@ -49,8 +50,18 @@ export async function joinable({ app }: World): Promise<Ids> {
 export async function invitation(world: World): Promise<Ids> {
   const email = `${newId().toLowerCase()}@example.com`;
   body(await founder(world).post(`/orgs/${world.workspace.id}/invites`, { emails: [email] }));
-  const listed = body(await founder(world).get<{ items: { email: string; urls: { accept?: string } }[] }>(`/orgs/${world.workspace.id}/invites`));
-  return { secret: listed.items.find((each) => each.email === email)?.urls.accept?.split('/').at(-1) ?? '' };
+  const listed = body(
+    await founder(world).get<{ items: { email: string; urls: { accept?: string } }[] }>(
+      `/orgs/${world.workspace.id}/invites`,
+    ),
+  );
+  return {
+    secret:
+      listed.items
+        .find((each) => each.email === email)
+        ?.urls.accept?.split('/')
+        .at(-1) ?? '',
+  };
 }
 
 export async function inviteLink(world: World, role: AccessLevel | null = 'read'): Promise<Ids> {
@@ -63,36 +74,68 @@ export async function usedLink(world: World): Promise<Ids> {
 }
 
 export async function webhook(world: World): Promise<Ids> {
-  return { webhookId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, { url: 'http://127.0.0.1:9/', events: ['team_created'] })).id };
+  return {
+    webhookId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks`, {
+        url: 'http://127.0.0.1:9/',
+        events: ['team_created'],
+      }),
+    ).id,
+  };
 }
 
 export async function auditEvent(world: World): Promise<Ids> {
-  const { items } = body(await founder(world).get<{ items: Made[] }>(`/orgs/${world.workspace.id}/audit-events`, { query: { limit: 1 } }));
+  const { items } = body(
+    await founder(world).get<{ items: Made[] }>(`/orgs/${world.workspace.id}/audit-events`, { query: { limit: 1 } }),
+  );
   return { auditEventId: items[0]?.id ?? '' };
 }
 
 export async function samlProvider(world: World): Promise<Ids> {
-  return { samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id };
+  return {
+    samlProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/saml`, { label: 'Provider' })).id,
+  };
 }
 
 export async function oidcProvider(world: World): Promise<Ids> {
-  return { oidcProviderId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/oidc`, { label: 'Provider', clientSecret: 'known-to-both-sides' })).id };
+  return {
+    oidcProviderId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/oidc`, {
+        label: 'Provider',
+        clientSecret: 'known-to-both-sides',
+      }),
+    ).id,
+  };
 }
 
 /** As a login leaves it behind. */
 export async function loginCode(world: World): Promise<Ids> {
-  const login = { userId: world.workspace.admin.id, organizationId: world.workspace.id, providerId: world.ids['samlProviderId'] ?? '', sessionUntil: null };
+  const login = {
+    userId: world.workspace.admin.id,
+    organizationId: world.workspace.id,
+    providerId: world.ids['samlProviderId'] ?? '',
+    sessionUntil: null,
+  };
   return { code: await world.app.get(LoginTokens).issueCode(login) };
 }
 
 export async function translation(world: World): Promise<Ids> {
   const { spaceId } = await space(world);
-  return { translationId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/translations`, { source: { space: spaceId, language: 'en' }, language: 'es' })).id };
+  return {
+    translationId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/translations`, {
+        source: { space: spaceId, language: 'en' },
+        language: 'es',
+      }),
+    ).id,
+  };
 }
 
 async function glossaryEntry(world: World): Promise<Ids> {
   const path = `/orgs/${world.workspace.id}/translations-glossary`;
-  body(await founder(world).put(path, { operations: [{ type: 'insert', translations: { en: 'page', es: 'página' } }] }));
+  body(
+    await founder(world).put(path, { operations: [{ type: 'insert', translations: { en: 'page', es: 'página' } }] }),
+  );
   return { glossaryEntryId: body(await founder(world).get<{ items: readonly Made[] }>(path)).items[0]?.id ?? '' };
 }
 
@@ -104,18 +147,36 @@ export async function specification(world: World): Promise<Ids> {
 }
 
 async function version(world: World): Promise<Ids> {
-  return { versionId: body(await founder(world).get<Made>(`/orgs/${world.workspace.id}/openapi/${world.ids['specSlug'] ?? ''}/versions/latest`)).id };
+  return {
+    versionId: body(
+      await founder(world).get<Made>(
+        `/orgs/${world.workspace.id}/openapi/${world.ids['specSlug'] ?? ''}/versions/latest`,
+      ),
+    ).id,
+  };
 }
 
 async function delivery(world: World): Promise<Ids> {
-  return { deliveryId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks/${world.ids['webhookId'] ?? ''}/ping`)).id };
+  return {
+    deliveryId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/webhooks/${world.ids['webhookId'] ?? ''}/ping`),
+    ).id,
+  };
 }
 
 async function ingested(world: World, source: string): Promise<string> {
   const id = newId();
   const path = `/orgs/${world.workspace.id}/conversations`;
-  body(await founder(world).post(path, { id, parts: [{ type: 'message', role: 'user', body: 'How is this done?' }] }, { query: { source } }));
-  return body(await founder(world).get<{ items: Made[] }>(path, { query: { source, externalId: id } })).items[0]?.id ?? '';
+  body(
+    await founder(world).post(
+      path,
+      { id, parts: [{ type: 'message', role: 'user', body: 'How is this done?' }] },
+      { query: { source } },
+    ),
+  );
+  return (
+    body(await founder(world).get<{ items: Made[] }>(path, { query: { source, externalId: id } })).items[0]?.id ?? ''
+  );
 }
 
 export async function conversation(world: World): Promise<Ids> {
@@ -132,7 +193,10 @@ export async function conversationsSource(world: World): Promise<Ids> {
 async function cluster(world: World): Promise<Ids> {
   const { app, workspace, ids } = world;
   const [clusterId, issueId] = [newId(), newId()];
-  await app.database.execute(`INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at) VALUES ($1, $2, 'Cluster', 'circle', '', 1, 1, now(), now())`, [clusterId, workspace.id]);
+  await app.database.execute(
+    `INSERT INTO issues_cluster (id, organization_id, label, icon, summary, issues, conversations, created_at, updated_at) VALUES ($1, $2, 'Cluster', 'circle', '', 1, 1, now(), now())`,
+    [clusterId, workspace.id],
+  );
   await app.database.execute(
     `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
      SELECT $1, $2, c.id, c.source_id, $3, 0, 'Issue', '', 'How is this done?', 'en', c.created_at, c.ingested_at FROM conversation c WHERE c.id = $4`,
@@ -152,20 +216,34 @@ export async function teamMember(world: World): Promise<Ids> {
 }
 
 export async function collection(world: World): Promise<Ids> {
-  return { collectionId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/collections`, { title: 'Collection' })).id };
+  return {
+    collectionId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/collections`, { title: 'Collection' }),
+    ).id,
+  };
 }
 
 export async function space(world: World): Promise<Ids> {
-  return { spaceId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/spaces`, { title: `Space ${newId()}`, empty: true })).id };
+  return {
+    spaceId: body(
+      await founder(world).post<Made>(`/orgs/${world.workspace.id}/spaces`, { title: `Space ${newId()}`, empty: true }),
+    ).id,
+  };
 }
 
 /** Something to move, and an organization of whoever is being tried to move it to. */
-export const movable = (make: (world: World) => Promise<Ids>) => async (world: World): Promise<Ids> => {
-  const other = await buildOrganization(world.app);
-  const { id } = world.person;
-  if (id !== '') await world.app.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [other.id, id]);
-  return { ...(await make(world)), otherId: other.id };
-};
+export const movable =
+  (make: (world: World) => Promise<Ids>) =>
+  async (world: World): Promise<Ids> => {
+    const other = await buildOrganization(world.app);
+    const { id } = world.person;
+    if (id !== '')
+      await world.app.database.execute(
+        `INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`,
+        [other.id, id],
+      );
+    return { ...(await make(world)), otherId: other.id };
+  };
 
 export async function deletedSpace(world: World): Promise<Ids> {
   const made = await space(world);
@@ -175,24 +253,31 @@ export async function deletedSpace(world: World): Promise<Ids> {
 
 export type GrantKind = 'space' | 'collection' | 'site';
 
-const permissionsOf = ({ workspace, ids }: World, kind: GrantKind) => `${kind === 'site' ? `/orgs/${workspace.id}` : ''}/${kind}s/${ids[`${kind}Id`] ?? ''}/permissions`;
+const permissionsOf = ({ workspace, ids }: World, kind: GrantKind) =>
+  `${kind === 'site' ? `/orgs/${workspace.id}` : ''}/${kind}s/${ids[`${kind}Id`] ?? ''}/permissions`;
 
-export const userGrant = (kind: GrantKind) => async (world: World): Promise<Ids> => {
-  const { userId = '' } = await member(world);
-  body(await founder(world).post(permissionsOf(world, kind), { role: 'read', users: [userId] }));
-  return { userId };
-};
+export const userGrant =
+  (kind: GrantKind) =>
+  async (world: World): Promise<Ids> => {
+    const { userId = '' } = await member(world);
+    body(await founder(world).post(permissionsOf(world, kind), { role: 'read', users: [userId] }));
+    return { userId };
+  };
 
-export const teamGrant = (kind: GrantKind) => async (world: World): Promise<Ids> => {
-  const { teamId = '' } = await team(world);
-  body(await founder(world).post(permissionsOf(world, kind), { role: 'read', teams: [teamId] }));
-  return { teamId };
-};
+export const teamGrant =
+  (kind: GrantKind) =>
+  async (world: World): Promise<Ids> => {
+    const { teamId = '' } = await team(world);
+    body(await founder(world).post(permissionsOf(world, kind), { role: 'read', teams: [teamId] }));
+    return { teamId };
+  };
 
 export async function changeRequest(world: World): Promise<Ids> {
   const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests`;
   const { id } = body(await founder(world).post<Made>(path, { subject: 'Proposal' }));
-  body(await founder(world).post(`${path}/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Proposed' }] }));
+  body(
+    await founder(world).post(`${path}/${id}/content`, { changes: [{ operation: 'insert_page', title: 'Proposed' }] }),
+  );
   return { changeRequestId: id };
 }
 
@@ -206,11 +291,17 @@ export async function review(world: World): Promise<Ids> {
 /** Where a discussion is: on the space itself, or on its change request. */
 export type Discussed = 'space' | 'request';
 
-const commentsOf = ({ ids }: World, place: Discussed) => `/spaces/${ids['spaceId'] ?? ''}${place === 'space' ? '' : `/change-requests/${ids['changeRequestId'] ?? ''}`}/comments`;
+const commentsOf = ({ ids }: World, place: Discussed) =>
+  `/spaces/${ids['spaceId'] ?? ''}${place === 'space' ? '' : `/change-requests/${ids['changeRequestId'] ?? ''}`}/comments`;
 
 /** The comment and the reply that were posted there when the world was made. */
-export const discussed = (place: Discussed) => (world: World): Promise<Ids> =>
-  Promise.resolve({ commentId: world.ids[`${place}CommentId`] ?? '', commentReplyId: world.ids[`${place}ReplyId`] ?? '' });
+export const discussed =
+  (place: Discussed) =>
+  (world: World): Promise<Ids> =>
+    Promise.resolve({
+      commentId: world.ids[`${place}CommentId`] ?? '',
+      commentReplyId: world.ids[`${place}ReplyId`] ?? '',
+    });
 
 /** Something of whoever is being tried, or of the founder where they cannot post. */
 async function posted(world: World, path: string): Promise<string> {
@@ -219,28 +310,46 @@ async function posted(world: World, path: string): Promise<string> {
   return own.status === 200 ? own.body.id : body(await founder(world).post<Made>(path, text)).id;
 }
 
-export const ownComment = (place: Discussed) => async (world: World): Promise<Ids> => ({ commentId: await posted(world, commentsOf(world, place)) });
+export const ownComment =
+  (place: Discussed) =>
+  async (world: World): Promise<Ids> => ({ commentId: await posted(world, commentsOf(world, place)) });
 
-export const ownReply = (place: Discussed) => async (world: World): Promise<Ids> => {
-  const { commentId = '' } = await discussed(place)(world);
-  return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
-};
+export const ownReply =
+  (place: Discussed) =>
+  async (world: World): Promise<Ids> => {
+    const { commentId = '' } = await discussed(place)(world);
+    return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
+  };
 
 async function discussion(world: World, place: Discussed): Promise<Ids> {
   const commentId = await posted(world, commentsOf(world, place));
-  return { [`${place}CommentId`]: commentId, [`${place}ReplyId`]: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
+  return {
+    [`${place}CommentId`]: commentId,
+    [`${place}ReplyId`]: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`),
+  };
 }
 
 /** A change of the space, so that going back to its revision changes something. */
 export async function writtenSince(world: World): Promise<Ids> {
-  body(await founder(world).post(`/spaces/${world.ids['spaceId'] ?? ''}/content`, { changes: [{ operation: 'insert_page', title: 'Later' }] }));
+  body(
+    await founder(world).post(`/spaces/${world.ids['spaceId'] ?? ''}/content`, {
+      changes: [{ operation: 'insert_page', title: 'Later' }],
+    }),
+  );
   return {};
 }
 
 /** A run that nothing works on. */
 export async function importRun(world: World): Promise<Ids> {
   const source = { type: 'website', url: 'https://docs.example.com/' };
-  return { importRunId: body(await founder(world).post<Made>(`/org/${world.workspace.id}/imports`, { source, target: { space: world.ids['spaceId'] } })).id };
+  return {
+    importRunId: body(
+      await founder(world).post<Made>(`/org/${world.workspace.id}/imports`, {
+        source,
+        target: { space: world.ids['spaceId'] },
+      }),
+    ).id,
+  };
 }
 
 /** What an import from a repository leaves behind. */
@@ -256,7 +365,9 @@ export async function repository({ app, ids }: World): Promise<Ids> {
 const inSite = ({ workspace, ids }: World, rest: string) => `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}${rest}`;
 
 export async function site(world: World): Promise<Ids> {
-  return { siteId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/sites`, { title: `Site ${newId()}` })).id };
+  return {
+    siteId: body(await founder(world).post<Made>(`/orgs/${world.workspace.id}/sites`, { title: `Site ${newId()}` })).id,
+  };
 }
 
 export async function publication(world: World): Promise<Ids> {
@@ -265,7 +376,11 @@ export async function publication(world: World): Promise<Ids> {
 }
 
 export const ADAPTIVE_SCHEMA = {
-  jsonSchema: { type: 'object', properties: { isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' } }, additionalProperties: false },
+  jsonSchema: {
+    type: 'object',
+    properties: { isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' } },
+    additionalProperties: false,
+  },
 } as const;
 
 export async function adaptiveSchema(world: World): Promise<Ids> {
@@ -284,7 +399,10 @@ export async function publishedAddress(world: World): Promise<Ids> {
 
 /** Where the space is found in the application. */
 export async function spaceAddress(world: World): Promise<Ids> {
-  return { address: body(await founder(world).get<{ urls: { app: string } }>(`/spaces/${world.ids['spaceId'] ?? ''}`)).urls.app };
+  return {
+    address: body(await founder(world).get<{ urls: { app: string } }>(`/spaces/${world.ids['spaceId'] ?? ''}`)).urls
+      .app,
+  };
 }
 
 export async function siteSpace(world: World): Promise<Ids> {
@@ -294,7 +412,11 @@ export async function siteSpace(world: World): Promise<Ids> {
 
 export async function redirect(world: World): Promise<Ids> {
   const destination = { kind: 'site-space', siteSpaceId: world.ids['siteSpaceId'] };
-  return { siteRedirectId: body(await founder(world).post<Made>(inSite(world, '/redirects'), { source: `/${newId()}`, destination })).id };
+  return {
+    siteRedirectId: body(
+      await founder(world).post<Made>(inSite(world, '/redirects'), { source: `/${newId()}`, destination }),
+    ).id,
+  };
 }
 
 export async function section(world: World): Promise<Ids> {
@@ -303,12 +425,18 @@ export async function section(world: World): Promise<Ids> {
 }
 
 export async function sectionGroup(world: World): Promise<Ids> {
-  return { siteSectionGroupId: body(await founder(world).post<Made>(inSite(world, '/section-groups'), { title: 'Group' })).id };
+  return {
+    siteSectionGroupId: body(await founder(world).post<Made>(inSite(world, '/section-groups'), { title: 'Group' })).id,
+  };
 }
 
 export async function groupedSection(world: World): Promise<Ids> {
   const { siteSectionId } = await section(world);
-  body(await founder(world).post(inSite(world, `/section-groups/${world.ids['siteSectionGroupId'] ?? ''}/sections`), { sectionId: siteSectionId }));
+  body(
+    await founder(world).post(inSite(world, `/section-groups/${world.ids['siteSectionGroupId'] ?? ''}/sections`), {
+      sectionId: siteSectionId,
+    }),
+  );
   return { siteSectionId: siteSectionId ?? '' };
 }
 
@@ -327,7 +455,10 @@ interface Revision {
 async function content(world: World, spaceId: string): Promise<Ids> {
   const changes = [
     { operation: 'insert_page', title: 'Page', document: { markdown: `Hello ${spaceId}` } },
-    { operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: Buffer.from('a').toString('base64') }] },
+    {
+      operation: 'insert_files',
+      files: [{ name: 'a.txt', contentType: 'text/plain', base64: Buffer.from('a').toString('base64') }],
+    },
     { operation: 'insert_reusable_content', title: 'Hours', document: { markdown: 'Nine to five' } },
   ];
   body(await founder(world).post<Written>(`/spaces/${spaceId}/content`, { changes }));
@@ -344,7 +475,11 @@ async function content(world: World, spaceId: string): Promise<Ids> {
 }
 
 /** Builds everything that rows name, in an organization of its own unless one is given; `work` has the jobs done that wait. */
-export async function buildWorld(app: TestApp, given?: Workspace, work: (now: World) => Promise<unknown> = () => app.get(Jobs).drain()): Promise<World> {
+export async function buildWorld(
+  app: TestApp,
+  given?: Workspace,
+  work: (now: World) => Promise<unknown> = () => app.get(Jobs).drain(),
+): Promise<World> {
   const workspace = given ?? (await buildOrganization(app));
   let world: World = { app, workspace, ids: { organizationId: workspace.id }, person: workspace.admin };
   const learn = async (make: (world: World) => Promise<Ids>) => {
@@ -358,22 +493,45 @@ export async function buildWorld(app: TestApp, given?: Workspace, work: (now: Wo
   await learn((now) => inviteLink(now));
   await learn(collection);
   await learn(async (now) => ({ targetId: (await collection(now))['collectionId'] ?? '' }));
-  const live = body(await workspace.admin.api.post<Made>(`/orgs/${workspace.id}/spaces`, { title: 'Live', empty: true, editMode: 'live' }));
+  const live = body(
+    await workspace.admin.api.post<Made>(`/orgs/${workspace.id}/spaces`, {
+      title: 'Live',
+      empty: true,
+      editMode: 'live',
+    }),
+  );
   await learn(() => Promise.resolve({ spaceId: live.id }));
   await learn((now) => content(now, live.id));
   await learn(changeRequest);
   for (const place of ['space', 'request'] as const) await learn((now) => discussion(now, place));
   for (const kind of ['space', 'collection'] as const) {
-    body(await workspace.admin.api.post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
+    body(
+      await workspace.admin.api.post(`/${kind}s/${world.ids[`${kind}Id`] ?? ''}/permissions`, {
+        role: 'read',
+        users: [world.ids['userId']],
+        teams: [world.ids['teamId']],
+      }),
+    );
   }
   await learn(site);
-  body(await workspace.admin.api.post(permissionsOf(world, 'site'), { role: 'read', users: [world.ids['userId']], teams: [world.ids['teamId']] }));
+  body(
+    await workspace.admin.api.post(permissionsOf(world, 'site'), {
+      role: 'read',
+      users: [world.ids['userId']],
+      teams: [world.ids['teamId']],
+    }),
+  );
   await learn(siteSpace);
   await learn(section);
   await learn(sectionGroup);
   await learn(shareLink);
   await learn(redirect);
-  body(await workspace.admin.api.post(inSite(world, '/redirects'), { source: '/old/page', destination: { kind: 'external', url: 'https://example.com/' } }));
+  body(
+    await workspace.admin.api.post(inSite(world, '/redirects'), {
+      source: '/old/page',
+      destination: { kind: 'external', url: 'https://example.com/' },
+    }),
+  );
   await learn(specification);
   await work(world);
   await learn(version);

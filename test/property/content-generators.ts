@@ -4,7 +4,12 @@ import { hashDocument } from '../../src/formats/document/hash.js';
 import { compareSiblings, keyOf, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
 import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
 import { writeConflict, type WrittenConflict } from '../../src/authoring/content/domain/conflict.js';
-import { documentsToMerge, mergeContent, type MergedDocument, type MergeOutcome } from '../../src/authoring/content/domain/merge.js';
+import {
+  documentsToMerge,
+  mergeContent,
+  type MergedDocument,
+  type MergeOutcome,
+} from '../../src/authoring/content/domain/merge.js';
 import { mergeDocument, type MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
 import type { MergeSides } from '../../src/authoring/content/domain/merge-structure.js';
 
@@ -38,7 +43,9 @@ export const blockEdits: fc.Arbitrary<BlockEdit[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-export const baseBlocks: fc.Arbitrary<MergeBlock[]> = fc.array(text, { maxLength: 5 }).map((texts) => texts.map((value, at) => ({ key: `b${at}`, text: value })));
+export const baseBlocks: fc.Arbitrary<MergeBlock[]> = fc
+  .array(text, { maxLength: 5 })
+  .map((texts) => texts.map((value, at) => ({ key: `b${at}`, text: value })));
 
 /** A list of blocks after some edits; new blocks get keys that begin with `name`. */
 export function editBlocks(blocks: readonly MergeBlock[], edits: readonly BlockEdit[], name: string): MergeBlock[] {
@@ -86,15 +93,24 @@ export function mergedContent(sides: MergeSides, documents: Documents, otherwise
   const versionOf = (hash: string | null) => (hash === null ? undefined : documents.get(hash));
   const merged = documentsToMerge(sides).map(({ item, base, primary, changed }): [ItemKey, MergedDocument] => {
     const conflicts: WrittenConflict[] = [];
-    const document = mergeDocument(item, { base: versionOf(base), primary: versionOf(primary), changed: versionOf(changed) }, (conflict) => {
-      if (otherwise === undefined) conflicts.push(writeConflict(conflict));
-      return otherwise;
-    });
+    const document = mergeDocument(
+      item,
+      { base: versionOf(base), primary: versionOf(primary), changed: versionOf(changed) },
+      (conflict) => {
+        if (otherwise === undefined) conflicts.push(writeConflict(conflict));
+        return otherwise;
+      },
+    );
     const hash = document ? hashDocument(document) : null;
     if (document && hash !== null) documents.set(hash, document);
     return [item, { hash, conflicts }];
   });
-  return mergeContent({ ...sides, documents: new Map(merged), keyBetween, ...(otherwise && { resolutions: { byConflict: new Map(), otherwise } }) });
+  return mergeContent({
+    ...sides,
+    documents: new Map(merged),
+    keyBetween,
+    ...(otherwise && { resolutions: { byConflict: new Map(), otherwise } }),
+  });
 }
 
 function keep(documents: Documents, nodes: readonly MergeBlock[]): string | null {
@@ -114,7 +130,8 @@ export function childrenOf(tree: Tree, parent: string): Item[] {
 }
 
 function isWithin(tree: Tree, id: string, page: string): boolean {
-  for (let at: string | undefined = id; at !== undefined && at !== ''; at = tree.get(`page:${at}`)?.parentId) if (at === page) return true;
+  for (let at: string | undefined = id; at !== undefined && at !== ''; at = tree.get(`page:${at}`)?.parentId)
+    if (at === page) return true;
   return false;
 }
 
@@ -135,7 +152,9 @@ function freeSlug(tree: Tree, parent: string, id: string, wanted: string): strin
 export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, documents: Documents): Tree {
   const result = new Map(tree);
   edits.forEach((edit, number) => {
-    const ids = pagesOf(result).map((page) => page.id).sort();
+    const ids = pagesOf(result)
+      .map((page) => page.id)
+      .sort();
     const parents = ['', ...ids];
     const pick = (at: number) => result.get(`page:${ids[at % Math.max(1, ids.length)] ?? ''}`);
     const put = (page: Item) => result.set(keyOf(page), page);
@@ -143,26 +162,59 @@ export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, d
       const parentId = parents[edit.under % parents.length] ?? '';
       const id = `${name}${number}`;
       const title = `T${edit.title}`;
-      const base = { kind: 'page' as const, id, parentId, type: 'document', title, props: {}, createdAt: NOON, updatedAt: NOON };
-      put({ ...base, position: positionAt(result, parentId, id, edit.at), slug: freeSlug(result, parentId, id, title.toLowerCase()), hash: keep(documents, [{ key: `${id}k`, text: edit.title }]) });
+      const base = {
+        kind: 'page' as const,
+        id,
+        parentId,
+        type: 'document',
+        title,
+        props: {},
+        createdAt: NOON,
+        updatedAt: NOON,
+      };
+      put({
+        ...base,
+        position: positionAt(result, parentId, id, edit.at),
+        slug: freeSlug(result, parentId, id, title.toLowerCase()),
+        hash: keep(documents, [{ key: `${id}k`, text: edit.title }]),
+      });
       return;
     }
     const page = pick(edit.page);
     if (!page) return;
-    if (edit.kind === 'rename') put({ ...page, title: `T${edit.title}`, slug: page.title === `T${edit.title}` ? page.slug : freeSlug(result, page.parentId, page.id, `t${edit.title}`) });
+    if (edit.kind === 'rename')
+      put({
+        ...page,
+        title: `T${edit.title}`,
+        slug: page.title === `T${edit.title}` ? page.slug : freeSlug(result, page.parentId, page.id, `t${edit.title}`),
+      });
     else if (edit.kind === 'describe') put({ ...page, props: { ...page.props, description: `d${edit.text}` } });
-    else if (edit.kind === 'write') put({ ...page, hash: keep(documents, editBlocks(documents.get(page.hash ?? '')?.nodes ?? [], edit.edits, `${name}${number}-`)) });
-    else if (edit.kind === 'delete') for (const each of pagesOf(result).filter(({ id }) => isWithin(result, id, page.id))) result.delete(keyOf(each));
+    else if (edit.kind === 'write')
+      put({
+        ...page,
+        hash: keep(documents, editBlocks(documents.get(page.hash ?? '')?.nodes ?? [], edit.edits, `${name}${number}-`)),
+      });
+    else if (edit.kind === 'delete')
+      for (const each of pagesOf(result).filter(({ id }) => isWithin(result, id, page.id))) result.delete(keyOf(each));
     if (edit.kind !== 'move') return;
     const parentId = parents[edit.under % parents.length] ?? '';
     if (isWithin(result, parentId, page.id)) return;
-    put({ ...page, parentId, position: positionAt(result, parentId, page.id, edit.at), slug: freeSlug(result, parentId, page.id, page.slug ?? '') });
+    put({
+      ...page,
+      parentId,
+      position: positionAt(result, parentId, page.id, edit.at),
+      slug: freeSlug(result, parentId, page.id, page.slug ?? ''),
+    });
   });
   return result;
 }
 
 /** What differs between two trees, as a change request keeps it. */
-export function differenceOf(base: Tree, changed: Tree, same: (a: Item, b: Item) => boolean): Map<ItemKey, Item | null> {
+export function differenceOf(
+  base: Tree,
+  changed: Tree,
+  same: (a: Item, b: Item) => boolean,
+): Map<ItemKey, Item | null> {
   const difference = new Map<ItemKey, Item | null>();
   for (const [key, item] of changed) {
     const before = base.get(key);

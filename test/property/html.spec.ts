@@ -9,7 +9,10 @@ import { ReadHtml, rendered as renderedContent, shownWords } from '../rendered-h
 import { rounds } from './content-generators.js';
 
 const CORPORA = '../shared/corpora';
-const options = { numRuns: rounds(20), ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }) };
+const options = {
+  numRuns: rounds(20),
+  ...(process.env['SEED'] !== undefined && { seed: Number(process.env['SEED']) }),
+};
 
 const times: { name: string; milliseconds: number; size: number }[] = [];
 
@@ -18,7 +21,9 @@ afterAll(() => {
   const sorted = times.toSorted((a, b) => a.milliseconds - b.milliseconds);
   const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)]?.milliseconds ?? 0).toFixed(1);
   const slowest = sorted.at(-1);
-  process.stdout.write(`html: ${times.length} pages, ${at(0.5)} ms at p50, ${at(0.99)} ms at p99, slowest ${slowest?.name ?? ''} with ${((slowest?.size ?? 0) / 1024).toFixed(0)} KB\n`);
+  process.stdout.write(
+    `html: ${times.length} pages, ${at(0.5)} ms at p50, ${at(0.99)} ms at p99, slowest ${slowest?.name ?? ''} with ${((slowest?.size ?? 0) / 1024).toFixed(0)} KB\n`,
+  );
 });
 
 async function rendered(document: Document, name?: string): Promise<ReadHtml> {
@@ -32,16 +37,45 @@ async function rendered(document: Document, name?: string): Promise<ReadHtml> {
 function poisoned(document: Document, poison: readonly string[]): Document {
   let count = 0;
   const enter = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return /^(text|title|label|alt|caption|url|formula|description|content|path|icon|syntax|code|slug|date|tag|spec)$/.test(name) ? `${value}${poison[count++ % poison.length] ?? ''}` : value;
+    if (typeof value === 'string')
+      return /^(text|title|label|alt|caption|url|formula|description|content|path|icon|syntax|code|slug|date|tag|spec)$/.test(
+        name,
+      )
+        ? `${value}${poison[count++ % poison.length] ?? ''}`
+        : value;
     if (Array.isArray(value)) return value.map((each) => enter(each, name));
-    return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, enter(each, key)])) : value;
+    return typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, enter(each, key)]))
+      : value;
   };
   return enter(document, '') as Document;
 }
 
 const POISON = [
-  '"><script>alert(1)</script>', "' onmouseover='alert(1)", '</p></div></pre></code>', 'javascript:alert(1)', '<img src=x onerror=alert(1)>', '<!--', ']]>', '</textarea><svg onload=alert(1)>',
-  '&lt;script&gt;', '&#106;avascript:', '\u2028', '<a href="java\tscript:x">', '</math><style>', '`${x}`', '{{x}}', '%3Cscript%3E', '--> <b', '<p><p>', '"', "'", '<', '&', '\\', '</details></summary>',
+  '"><script>alert(1)</script>',
+  "' onmouseover='alert(1)",
+  '</p></div></pre></code>',
+  'javascript:alert(1)',
+  '<img src=x onerror=alert(1)>',
+  '<!--',
+  ']]>',
+  '</textarea><svg onload=alert(1)>',
+  '&lt;script&gt;',
+  '&#106;avascript:',
+  '\u2028',
+  '<a href="java\tscript:x">',
+  '</math><style>',
+  '`${x}`',
+  '{{x}}',
+  '%3Cscript%3E',
+  '--> <b',
+  '<p><p>',
+  '"',
+  "'",
+  '<',
+  '&',
+  '\\',
+  '</details></summary>',
 ];
 
 describe('3b-29 documents as HTML', () => {
@@ -68,18 +102,28 @@ describe('3b-29 documents as HTML', () => {
   }, 120_000);
 });
 
-(existsSync(CORPORA) ? describe : describe.skip)('real documentation (../shared/corpora, skipped where it is absent)', () => {
-  const files = existsSync(CORPORA) ? readdirSync(CORPORA, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|SUMMARY)/.test(name)) : [];
-  // All of it in the long run, every so many of its pages otherwise.
-  const step = Math.max(1, Math.floor(files.length / rounds(6)));
+(existsSync(CORPORA) ? describe : describe.skip)(
+  'real documentation (../shared/corpora, skipped where it is absent)',
+  () => {
+    const files = existsSync(CORPORA)
+      ? readdirSync(CORPORA, { recursive: true, encoding: 'utf8' }).filter(
+          (name) => name.endsWith('.md') && !/(^|\/)(node_modules|SUMMARY)/.test(name),
+        )
+      : [];
+    // All of it in the long run, every so many of its pages otherwise.
+    const step = Math.max(1, Math.floor(files.length / rounds(6)));
 
-  it('is well formed and complete', async () => {
-    const faults: string[] = [];
-    for (const name of files.filter((_, index) => index % step === 0)) {
-      const { document } = parseMarkdown(readFileSync(join(CORPORA, name), 'utf8'));
-      const read = await rendered(document, name);
-      faults.push(...read.faults().map((fault) => `${name}: ${fault}`), ...read.missing(shownWords(document)).map((words) => `${name}: no ${words}`));
-    }
-    expect(faults).toEqual([]);
-  }, 600_000);
-});
+    it('is well formed and complete', async () => {
+      const faults: string[] = [];
+      for (const name of files.filter((_, index) => index % step === 0)) {
+        const { document } = parseMarkdown(readFileSync(join(CORPORA, name), 'utf8'));
+        const read = await rendered(document, name);
+        faults.push(
+          ...read.faults().map((fault) => `${name}: ${fault}`),
+          ...read.missing(shownWords(document)).map((words) => `${name}: no ${words}`),
+        );
+      }
+      expect(faults).toEqual([]);
+    }, 600_000);
+  },
+);

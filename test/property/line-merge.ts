@@ -19,7 +19,9 @@ export interface LineMerger {
 /** `git merge-file`, or the merge of node-diff3 on machines without git. */
 export function lineMerger(): LineMerger {
   try {
-    return gitMerger(execFileSync('git', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim());
+    return gitMerger(
+      execFileSync('git', ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim(),
+    );
   } catch {
     return { name: 'node-diff3, for there is no git', merge: mergeWithoutGit, close: () => undefined };
   }
@@ -33,7 +35,10 @@ function gitMerger(name: string): LineMerger {
     merge: (base, primary, changed) => {
       [primary, base, changed].forEach((text, index) => writeFileSync(files[index] ?? '', text));
       try {
-        return { conflict: false, text: execFileSync('git', ['merge-file', '-p', '-q', '--diff3', ...files], { encoding: 'utf8' }) };
+        return {
+          conflict: false,
+          text: execFileSync('git', ['merge-file', '-p', '-q', '--diff3', ...files], { encoding: 'utf8' }),
+        };
       } catch (error) {
         // The exit status is the number of conflicts; 255 is an error.
         const { status, stdout } = error as { status?: number | null; stdout?: string };
@@ -47,6 +52,9 @@ function gitMerger(name: string): LineMerger {
 
 function mergeWithoutGit(base: string, primary: string, changed: string): LineMerge {
   const regions = diff3Merge(primary, base, changed, { stringSeparator: '\n', excludeFalseConflicts: true });
-  const lines = regions.flatMap(({ ok, conflict }) => ok ?? (conflict ? ['<<<<<<<', ...conflict.a, '|||||||', ...conflict.o, '=======', ...conflict.b, '>>>>>>>'] : []));
+  const lines = regions.flatMap(
+    ({ ok, conflict }) =>
+      ok ?? (conflict ? ['<<<<<<<', ...conflict.a, '|||||||', ...conflict.o, '=======', ...conflict.b, '>>>>>>>'] : []),
+  );
   return { conflict: regions.some(({ conflict }) => conflict !== undefined), text: lines.join('\n') };
 }

@@ -28,15 +28,29 @@ const seen = { reports: 0, links: 0, broken: 0, byRequest: 0, merges: 0, restore
 
 afterAll(() => {
   const { reports, links, broken, byRequest, merges, restored } = seen;
-  process.stdout.write(`links: seed ${seed}, ${RUNS.numRuns} cases, ${reports} reports with ${links} links, ${broken} broken, ${byRequest} of them by a change request, ${merges} merges, ${restored} pages restored\n`);
+  process.stdout.write(
+    `links: seed ${seed}, ${RUNS.numRuns} cases, ${reports} reports with ${links} links, ${broken} broken, ${byRequest} of them by a change request, ${merges} merges, ${restored} pages restored\n`,
+  );
 });
 
 /** What a step writes: an anchor, or a reference to something by number. */
-type Piece = { readonly heading: number } | { readonly include: number } | { readonly link: { readonly kind: number; readonly to: number; readonly anchor: number } };
+type Piece =
+  | { readonly heading: number }
+  | { readonly include: number }
+  | { readonly link: { readonly kind: number; readonly to: number; readonly anchor: number } };
 type Step =
-  | { readonly kind: 'insert' | 'write'; readonly at: number; readonly under: number; readonly pieces: readonly Piece[]; readonly attribute: number }
+  | {
+      readonly kind: 'insert' | 'write';
+      readonly at: number;
+      readonly under: number;
+      readonly pieces: readonly Piece[];
+      readonly attribute: number;
+    }
   | { readonly kind: 'insertReusable' | 'writeReusable'; readonly at: number; readonly pieces: readonly Piece[] }
-  | { readonly kind: 'rename' | 'delete' | 'deleteReusable' | 'deleteFile' | 'insertFile' | 'renameFile'; readonly at: number }
+  | {
+      readonly kind: 'rename' | 'delete' | 'deleteReusable' | 'deleteFile' | 'insertFile' | 'renameFile';
+      readonly at: number;
+    }
   | { readonly kind: 'move' | 'restore'; readonly at: number; readonly under: number };
 
 const small = fc.nat(5);
@@ -49,16 +63,32 @@ const pieces: fc.Arbitrary<Piece[]> = fc.array(
   { maxLength: 5 },
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('insert', 'write'), at: small, under: small, pieces, attribute: fc.nat(7) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('insert', 'write'),
+      at: small,
+      under: small,
+      pieces,
+      attribute: fc.nat(7),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('insertReusable', 'writeReusable'), at: small, pieces }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('rename', 'delete', 'deleteReusable', 'deleteFile', 'insertFile', 'renameFile'), at: small }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('rename', 'delete', 'deleteReusable', 'deleteFile', 'insertFile', 'renameFile'),
+      at: small,
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('move', 'restore'), at: small, under: small }) },
 );
 const steps = fc.array(step, { minLength: 2, maxLength: 6 });
 
 const text = (words: string) => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
 /** Every other one is that of a specification. */
-const fileName = (number: number): string => (number % 2 === 0 ? 'a.txt' : `spec-${number}.${number === 1 ? 'yaml' : 'json'}`);
+const fileName = (number: number): string =>
+  number % 2 === 0 ? 'a.txt' : `spec-${number}.${number === 1 ? 'yaml' : 'json'}`;
 const at = <T>(list: readonly T[], number: number): T | undefined => list[number % Math.max(1, list.length)];
 
 /** The ids that there are, of which steps name one by number; ids of things that are gone stay in it. */
@@ -75,7 +105,15 @@ class Known {
     }
   }
 
-  reference({ kind, to, anchor }: { readonly kind: number; readonly to: number; readonly anchor: number }): Record<string, string> {
+  reference({
+    kind,
+    to,
+    anchor,
+  }: {
+    readonly kind: number;
+    readonly to: number;
+    readonly anchor: number;
+  }): Record<string, string> {
     const page = at(this.ids.page, to) ?? '';
     return (
       [
@@ -93,35 +131,86 @@ class Known {
 
   document(given: readonly Piece[]): { document: Document } {
     const nodes = given.map((piece) => {
-      if ('heading' in piece) return { object: 'block', type: 'heading-2', isVoid: false, data: { id: `a${piece.heading}` }, nodes: [text('Heading')] };
-      if ('include' in piece) return { object: 'block', type: 'reusable-content', isVoid: true, data: { ref: { kind: 'reusable-content', reusableContent: at(this.ids.reusable, piece.include) } } };
-      return { object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [text('See '), { object: 'inline', type: 'link', isVoid: false, data: { ref: this.reference(piece.link) }, nodes: [text('it')] }] };
+      if ('heading' in piece)
+        return {
+          object: 'block',
+          type: 'heading-2',
+          isVoid: false,
+          data: { id: `a${piece.heading}` },
+          nodes: [text('Heading')],
+        };
+      if ('include' in piece)
+        return {
+          object: 'block',
+          type: 'reusable-content',
+          isVoid: true,
+          data: { ref: { kind: 'reusable-content', reusableContent: at(this.ids.reusable, piece.include) } },
+        };
+      return {
+        object: 'block',
+        type: 'paragraph',
+        isVoid: false,
+        data: {},
+        nodes: [
+          text('See '),
+          {
+            object: 'inline',
+            type: 'link',
+            isVoid: false,
+            data: { ref: this.reference(piece.link) },
+            nodes: [text('it')],
+          },
+        ],
+      };
     });
     const nothing = { object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [text('Nothing')] };
-    return { document: { object: 'document', data: { schemaVersion: 8 }, nodes: nodes.length > 0 ? nodes : [nothing] } as unknown as Document };
+    return {
+      document: {
+        object: 'document',
+        data: { schemaVersion: 8 },
+        nodes: nodes.length > 0 ? nodes : [nothing],
+      } as unknown as Document,
+    };
   }
 }
 
 /** The changes that a step means on what there is; none where it makes no sense. */
 function changesOf(given: Step, items: readonly Item[], known: Known): ChangeInput[] {
-  const of = (kind: string) => items.filter((item) => item.kind === kind).map(({ id }) => id).sort();
+  const of = (kind: string) =>
+    items
+      .filter((item) => item.kind === kind)
+      .map(({ id }) => id)
+      .sort();
   const [page, reusable, file] = ['page', 'reusable', 'file'].map((kind) => at(of(kind), given.at));
   switch (given.kind) {
     case 'insert':
     case 'write': {
-      const cover = given.attribute === 1 ? { cover: { ref: { kind: 'file', file: at(known.ids.file, given.at) }, yPos: 0 } } : {};
-      const metaLinks = given.attribute === 2 ? { metaLinks: { alternates: [{ kind: 'page', page: at(known.ids.page, given.at) }] } } : {};
-      if (given.kind === 'write') return page === undefined || items.find(({ id }) => id === page)?.type !== 'document' ? [] : [{ operation: 'update_page', page, document: known.document(given.pieces), ...cover, ...metaLinks }];
+      const cover =
+        given.attribute === 1 ? { cover: { ref: { kind: 'file', file: at(known.ids.file, given.at) }, yPos: 0 } } : {};
+      const metaLinks =
+        given.attribute === 2
+          ? { metaLinks: { alternates: [{ kind: 'page', page: at(known.ids.page, given.at) }] } }
+          : {};
+      if (given.kind === 'write')
+        return page === undefined || items.find(({ id }) => id === page)?.type !== 'document'
+          ? []
+          : [{ operation: 'update_page', page, document: known.document(given.pieces), ...cover, ...metaLinks }];
       const isLink = given.attribute === 3;
-      const own = isLink ? { type: 'link' as const, target: known.reference({ kind: given.under, to: given.at, anchor: 1 }) } : { document: known.document(given.pieces), ...cover, ...metaLinks };
+      const own = isLink
+        ? { type: 'link' as const, target: known.reference({ kind: given.under, to: given.at, anchor: 1 }) }
+        : { document: known.document(given.pieces), ...cover, ...metaLinks };
       return [{ operation: 'insert_page', id: newId(), into: null, title: 'Page', ...own }];
     }
     case 'insertReusable':
       return [{ operation: 'insert_reusable_content', title: 'Shared', document: known.document(given.pieces) }];
     case 'writeReusable':
-      return reusable === undefined ? [] : [{ operation: 'update_reusable_content', reusableContent: reusable, document: known.document(given.pieces) }];
+      return reusable === undefined
+        ? []
+        : [{ operation: 'update_reusable_content', reusableContent: reusable, document: known.document(given.pieces) }];
     case 'insertFile':
-      return [{ operation: 'insert_files', files: [{ name: fileName(given.at), contentType: 'text/plain', base64: 'YQ==' }] }];
+      return [
+        { operation: 'insert_files', files: [{ name: fileName(given.at), contentType: 'text/plain', base64: 'YQ==' }] },
+      ];
     case 'rename':
       return page === undefined ? [] : [{ operation: 'update_page', page, title: `Renamed ${given.at}` }];
     case 'delete':
@@ -133,10 +222,29 @@ function changesOf(given: Step, items: readonly Item[], known: Known): ChangeInp
     case 'deleteFile':
       return file === undefined ? [] : [{ operation: 'delete_files', files: [file] }];
     case 'restore':
-      return known.revisions.length === 0 ? [] : [{ operation: 'revert_page', page: at(known.ids.page, given.at) ?? '', revision: at(known.revisions, given.under) ?? '' }];
+      return known.revisions.length === 0
+        ? []
+        : [
+            {
+              operation: 'revert_page',
+              page: at(known.ids.page, given.at) ?? '',
+              revision: at(known.revisions, given.under) ?? '',
+            },
+          ];
     case 'move': {
-      const into = at(items.filter((item) => item.type === 'document').map(({ id }) => id).sort(), given.under);
-      for (let above = into; above !== undefined && above !== ''; above = items.find(({ id }) => id === above)?.parentId) if (above === page) return [];
+      const into = at(
+        items
+          .filter((item) => item.type === 'document')
+          .map(({ id }) => id)
+          .sort(),
+        given.under,
+      );
+      for (
+        let above = into;
+        above !== undefined && above !== '';
+        above = items.find(({ id }) => id === above)?.parentId
+      )
+        if (above === page) return [];
       return page === undefined || into === undefined ? [] : [{ operation: 'update_page', page, into }];
     }
   }
@@ -158,15 +266,27 @@ interface Found {
 /** Every reference of a state, one after the other: the array walk that the service's rows are held to. */
 function walk({ items, documents }: State): Found[] {
   const found: Found[] = [];
-  const sources = items.filter(({ kind }) => kind === 'page' || kind === 'reusable').sort((a, b) => (`${a.kind} ${a.id}` < `${b.kind} ${b.id}` ? -1 : 1));
+  const sources = items
+    .filter(({ kind }) => kind === 'page' || kind === 'reusable')
+    .sort((a, b) => (`${a.kind} ${a.id}` < `${b.kind} ${b.id}` ? -1 : 1));
   for (const source of sources) {
     const add = (ref: Record<string, string>, node: string, relation: string) => {
       const own = { kind: source.kind === 'page' ? 'page' : 'reusable-content', target: source.id };
-      const named = ref['kind'] === 'anchor' ? (ref['page'] === undefined ? own : { kind: 'page', target: ref['page'] }) : { kind: ref['kind'] ?? '', target: Object.values(ref)[1] ?? '' };
+      const named =
+        ref['kind'] === 'anchor'
+          ? ref['page'] === undefined
+            ? own
+            : { kind: 'page', target: ref['page'] }
+          : { kind: ref['kind'] ?? '', target: Object.values(ref)[1] ?? '' };
       found.push({ relation, ...named, anchor: ref['anchor'] ?? '', source, node });
     };
-    const { target, cover, metaLinks } = source.props as { target?: Record<string, string>; cover?: { ref: Record<string, string> }; metaLinks?: { alternates: Record<string, string>[] } };
-    for (const ref of [target, cover?.ref, ...(metaLinks?.alternates ?? [])]) if (ref) add(sorted(ref), '', 'reference');
+    const { target, cover, metaLinks } = source.props as {
+      target?: Record<string, string>;
+      cover?: { ref: Record<string, string> };
+      metaLinks?: { alternates: Record<string, string>[] };
+    };
+    for (const ref of [target, cover?.ref, ...(metaLinks?.alternates ?? [])])
+      if (ref) add(sorted(ref), '', 'reference');
     const visit = (node: Record<string, unknown>, holder: string) => {
       const key = node['object'] === 'block' ? String(node['key']) : holder;
       const { ref } = (node['data'] ?? {}) as { ref?: Record<string, string> };
@@ -179,41 +299,70 @@ function walk({ items, documents }: State): Found[] {
 }
 
 const sorted = ({ kind = '', ...rest }: Record<string, string>): Record<string, string> => ({ kind, ...rest });
-const blocksOf = (item: Item, documents: ReadonlyMap<string, unknown>) => (item.hash === null || item.kind === 'file' ? [] : ((documents.get(item.hash) as { nodes: Record<string, unknown>[] } | undefined)?.nodes ?? []));
+const blocksOf = (item: Item, documents: ReadonlyMap<string, unknown>) =>
+  item.hash === null || item.kind === 'file'
+    ? []
+    : ((documents.get(item.hash) as { nodes: Record<string, unknown>[] } | undefined)?.nodes ?? []);
 
 function isThere({ kind, target, anchor }: Found, { items, documents }: State): boolean {
   const find = (itemKind: string, id: string) => items.find((item) => item.kind === itemKind && item.id === id);
-  if (kind === 'openapi') return items.some((item) => item.kind === 'file' && ['yaml', 'yml', 'json'].some((ending) => item.title === `${target}.${ending}`));
+  if (kind === 'openapi')
+    return items.some(
+      (item) => item.kind === 'file' && ['yaml', 'yml', 'json'].some((ending) => item.title === `${target}.${ending}`),
+    );
   if (kind !== 'page' && kind !== 'file' && kind !== 'reusable-content') return false;
   const item = find(kind === 'reusable-content' ? 'reusable' : kind, target);
   if (!item || anchor === '') return item !== undefined;
-  const has = (each: Item | undefined) => each !== undefined && blocksOf(each, documents).some((block) => (block['data'] as { id?: string }).id === anchor);
-  const included = blocksOf(item, documents).flatMap((block) => (block['type'] === 'reusable-content' ? [(block['data'] as { ref: { reusableContent: string } }).ref.reusableContent] : []));
+  const has = (each: Item | undefined) =>
+    each !== undefined && blocksOf(each, documents).some((block) => (block['data'] as { id?: string }).id === anchor);
+  const included = blocksOf(item, documents).flatMap((block) =>
+    block['type'] === 'reusable-content'
+      ? [(block['data'] as { ref: { reusableContent: string } }).ref.reusableContent]
+      : [],
+  );
   return has(item) || included.some((id) => has(find('reusable', id)));
 }
 
 function statusOf(link: Found, state: State): 'ok' | 'broken' | 'in-app' {
-  if (link.kind === 'url') return link.target.startsWith(app.current.url) ? 'in-app' : link.target.startsWith('https://') ? 'ok' : 'broken';
+  if (link.kind === 'url')
+    return link.target.startsWith(app.current.url) ? 'in-app' : link.target.startsWith('https://') ? 'ok' : 'broken';
   return isThere(link, state) ? 'ok' : 'broken';
 }
 
 const keyOf = ({ relation, kind, target, anchor }: Found) => [relation, kind, target, anchor].join(' ');
-const placeOf = ({ source, node }: Found) => `${source.kind === 'page' ? 'page' : 'reusable-content'} ${source.id} ${source.kind === 'page' ? node : ''}`;
+const placeOf = ({ source, node }: Found) =>
+  `${source.kind === 'page' ? 'page' : 'reusable-content'} ${source.id} ${source.kind === 'page' ? node : ''}`;
 
 /** The report that the walk makes; `base` is what a change request stands on. */
-function expected(links: readonly Found[], state: State, base: State | undefined): { items: string[]; stats: LinkStats; brokenByRequest: string[] } {
-  const before = base ? new Set(walk(base).map((link) => `${link.source.kind} ${link.source.id} ${keyOf(link)}`)) : undefined;
-  const isFresh = (link: Found) => statusOf(link, state) === 'broken' && base !== undefined && (isThere(link, base) || before?.has(`${link.source.kind} ${link.source.id} ${keyOf(link)}`) !== true);
+function expected(
+  links: readonly Found[],
+  state: State,
+  base: State | undefined,
+): { items: string[]; stats: LinkStats; brokenByRequest: string[] } {
+  const before = base
+    ? new Set(walk(base).map((link) => `${link.source.kind} ${link.source.id} ${keyOf(link)}`))
+    : undefined;
+  const isFresh = (link: Found) =>
+    statusOf(link, state) === 'broken' &&
+    base !== undefined &&
+    (isThere(link, base) || before?.has(`${link.source.kind} ${link.source.id} ${keyOf(link)}`) !== true);
   const grouped = (some: readonly Found[]) => {
     const groups = new Map<string, Found[]>();
     for (const link of some) groups.set(keyOf(link), [...(groups.get(keyOf(link)) ?? []), link]);
-    return [...groups.values()].flatMap((group) => {
-      const [link] = group;
-      if (!link) return [];
-      const status = statusOf(link, state);
-      const shown = (status !== 'broken' && link.kind !== 'openapi') || link.kind === 'url' || (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
-      return [`${status} ${link.relation} ${shown ? `${link.kind} ${link.target}#${link.kind === 'page' ? link.anchor : ''}` : '-'} <- ${group.slice(0, MAX_LOCATIONS).map(placeOf).join()}`];
-    }).sort();
+    return [...groups.values()]
+      .flatMap((group) => {
+        const [link] = group;
+        if (!link) return [];
+        const status = statusOf(link, state);
+        const shown =
+          (status !== 'broken' && link.kind !== 'openapi') ||
+          link.kind === 'url' ||
+          (link.anchor !== '' && isThere({ ...link, anchor: '' }, state));
+        return [
+          `${status} ${link.relation} ${shown ? `${link.kind} ${link.target}#${link.kind === 'page' ? link.anchor : ''}` : '-'} <- ${group.slice(0, MAX_LOCATIONS).map(placeOf).join()}`,
+        ];
+      })
+      .sort();
   };
   const broken = links.filter((link) => statusOf(link, state) === 'broken');
   const fresh = links.filter(isFresh);
@@ -221,24 +370,41 @@ function expected(links: readonly Found[], state: State, base: State | undefined
   seen.links += links.length;
   seen.broken += broken.length;
   seen.byRequest += fresh.length;
-  return { items: grouped(links), stats: { total: links.length, broken: { total: broken.length, ...(base && { changeRequest: fresh.length }) } }, brokenByRequest: grouped(fresh) };
+  return {
+    items: grouped(links),
+    stats: { total: links.length, broken: { total: broken.length, ...(base && { changeRequest: fresh.length }) } },
+    brokenByRequest: grouped(fresh),
+  };
 }
 
 const shownLocation = (location: ContentLocation | undefined): string =>
-  location ? `${location.kind} ${location.page?.id ?? location.file?.id ?? location.reusableContent?.id ?? location.url}` : '-';
+  location
+    ? `${location.kind} ${location.page?.id ?? location.file?.id ?? location.reusableContent?.id ?? location.url}`
+    : '-';
 const shownItem = ({ status, relation, targetReference, locationReferences }: LinkUsage): string =>
   `${status} ${relation} ${shownLocation(targetReference)}${targetReference ? `#${targetReference.internalLocation?.anchor ?? ''}` : ''} <- ${locationReferences.map((each) => `${shownLocation(each)} ${each.internalLocation?.node ?? ''}`).join()}`;
 
 describe('link reports after random histories', () => {
   it('are those of a walk through everything', async () => {
     const org = await buildOrganization(app.current);
-    const get = <Service>(type: new (...given: never[]) => Service): Service => app.current.nest.get(type, { strict: false });
-    const [writer, lines, links, reader, store, documents] = [get(ContentWriter), get(Lines), get(Links), get(ContentReader), get(ContentStore), get(DocumentStore)];
+    const get = <Service>(type: new (...given: never[]) => Service): Service =>
+      app.current.nest.get(type, { strict: false });
+    const [writer, lines, links, reader, store, documents] = [
+      get(ContentWriter),
+      get(Lines),
+      get(Links),
+      get(ContentReader),
+      get(ContentStore),
+      get(DocumentStore),
+    ];
     const caller = { userId: org.admin.id, tokenId: 'none', organizationId: undefined, scopes: undefined };
 
     const stateAt = async (point: Point): Promise<State> => {
       const items = await store.ofKinds(point, ['page', 'file', 'reusable']);
-      const bodies = await documents.json(point.spaceId, items.flatMap(({ kind, hash }) => (kind === 'file' ? [] : (hash ?? []))));
+      const bodies = await documents.json(
+        point.spaceId,
+        items.flatMap(({ kind, hash }) => (kind === 'file' ? [] : (hash ?? []))),
+      );
       return { items, documents: new Map([...bodies].map(([hash, json]) => [hash, JSON.parse(json) as unknown])) };
     };
     const compare = async (spaceId: string, changeRequestId: string | undefined) => {
@@ -246,36 +412,64 @@ describe('link reports after random histories', () => {
       if (!access) throw new Error('no space');
       const place = await reader.at(access, changeRequestId === undefined ? {} : { changeRequestId });
       const state = await stateAt(place.point);
-      const base = changeRequestId === undefined ? undefined : await stateAt({ ...place.point, line: null, sequence: 0 });
+      const base =
+        changeRequestId === undefined ? undefined : await stateAt({ ...place.point, line: null, sequence: 0 });
       const all = walk(state);
       const wanted = expected(all, state, base);
       const report = await links.ofSpace(caller, place, { limit: 1000 });
-      expect({ items: report.items.map(shownItem).sort(), stats: report.extra['stats'], count: report.count }).toEqual({ items: wanted.items, stats: wanted.stats, count: wanted.items.length });
+      expect({ items: report.items.map(shownItem).sort(), stats: report.extra['stats'], count: report.count }).toEqual({
+        items: wanted.items,
+        stats: wanted.stats,
+        count: wanted.items.length,
+      });
       for (const status of ['ok', 'broken', 'in-app'] as const) {
         const some = await links.ofSpace(caller, place, { limit: 1000, status });
         expect(some.items.map(shownItem).sort()).toEqual(wanted.items.filter((item) => item.startsWith(`${status} `)));
       }
-      if (base) expect((await links.ofSpace(caller, place, { limit: 1000, brokenContext: 'change-request' })).items.map(shownItem).sort()).toEqual(wanted.brokenByRequest);
+      if (base)
+        expect(
+          (await links.ofSpace(caller, place, { limit: 1000, brokenContext: 'change-request' })).items
+            .map(shownItem)
+            .sort(),
+        ).toEqual(wanted.brokenByRequest);
       for (const { kind, id } of state.items.slice(0, 6)) {
         if (kind === 'page') {
-          const own = expected(all.filter(({ source }) => source.kind === 'page' && source.id === id), state, base);
+          const own = expected(
+            all.filter(({ source }) => source.kind === 'page' && source.id === id),
+            state,
+            base,
+          );
           const page = await links.ofPage(caller, place, id, { limit: 1000 });
-          expect({ items: page.items.map(shownItem).sort(), stats: page.extra['stats'] }).toEqual({ items: own.items, stats: own.stats });
+          expect({ items: page.items.map(shownItem).sort(), stats: page.extra['stats'] }).toEqual({
+            items: own.items,
+            stats: own.stats,
+          });
         }
         if (kind !== 'page' && kind !== 'file') continue;
-        const back = all.filter((link) => link.kind === kind && link.target === id && !(link.source.kind === kind && link.source.id === id));
+        const back = all.filter(
+          (link) => link.kind === kind && link.target === id && !(link.source.kind === kind && link.source.id === id),
+        );
         const found = (await links.backlinks(caller, place, kind, id, { limit: 1000 })).items;
-        expect(found.map((each) => `${shownLocation(each)} ${each.internalLocation?.node ?? ''}`).sort()).toEqual(back.map(placeOf).sort());
+        expect(found.map((each) => `${shownLocation(each)} ${each.internalLocation?.node ?? ''}`).sort()).toEqual(
+          back.map(placeOf).sort(),
+        );
       }
     };
     const play = async (spaceId: string, changeRequest: string | undefined, list: readonly Step[], known: Known) => {
       for (const each of list) {
-        const point = changeRequest === undefined ? primaryPoint(await lines.primary(spaceId)) : requestPoint(await lines.request(spaceId, changeRequest));
+        const point =
+          changeRequest === undefined
+            ? primaryPoint(await lines.primary(spaceId))
+            : requestPoint(await lines.request(spaceId, changeRequest));
         const items = await store.ofKinds(point, ['page', 'file', 'reusable']);
         const changes = changesOf(each, items, known);
         if (changes.length === 0) continue;
         try {
-          const { revisionId } = await writer.write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, changes, { evenIfLocked: true });
+          const { revisionId } = await writer.write(
+            { spaceId, ...(changeRequest !== undefined && { changeRequest }) },
+            changes,
+            { evenIfLocked: true },
+          );
           if (changeRequest === undefined) known.revisions.push(revisionId);
         } catch (error) {
           // A page cannot be restored from a revision that does not have it.
@@ -283,7 +477,14 @@ describe('link reports after random histories', () => {
           continue;
         }
         if (each.kind === 'restore') seen.restored++;
-        known.learn(await store.ofKinds(changeRequest === undefined ? primaryPoint(await lines.primary(spaceId)) : requestPoint(await lines.request(spaceId, changeRequest)), ['page', 'file', 'reusable']));
+        known.learn(
+          await store.ofKinds(
+            changeRequest === undefined
+              ? primaryPoint(await lines.primary(spaceId))
+              : requestPoint(await lines.request(spaceId, changeRequest)),
+            ['page', 'file', 'reusable'],
+          ),
+        );
       }
     };
 

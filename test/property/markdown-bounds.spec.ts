@@ -20,10 +20,13 @@ const times: { name: string; seconds: number }[] = [];
 
 afterAll(() => {
   const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, 5);
-  process.stdout.write(`markdown bounds: ${times.length} sources; slowest ${slowest.map(({ name, seconds }) => `${name} ${seconds.toFixed(2)} s`).join(', ')}\n`);
+  process.stdout.write(
+    `markdown bounds: ${times.length} sources; slowest ${slowest.map(({ name, seconds }) => `${name} ${seconds.toFixed(2)} s`).join(', ')}\n`,
+  );
 });
 
-const lines = (count: number, line: (index: number) => string): string => Array.from({ length: count }, (_, index) => line(index)).join('\n');
+const lines = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => line(index)).join('\n');
 
 const SOURCES: Readonly<Record<string, () => string>> = {
   quotes: () => '> '.repeat(N) + 'a',
@@ -32,12 +35,13 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'lists by indentation': () => lines(1_000, (index) => `${'  '.repeat(index)}* a`),
   'quotes and lists': () => `${'> * '.repeat(49)}a\n${`${'>   '.repeat(49)}b\n`.repeat(300)}`,
   'open brackets': () => '['.repeat(N) + 'a',
-  'brackets': () => '['.repeat(N) + 'a' + ']'.repeat(N),
+  brackets: () => '['.repeat(N) + 'a' + ']'.repeat(N),
   'links in links': () => '['.repeat(N) + 'a' + '](b)'.repeat(N),
   'images in images': () => '!['.repeat(N) + 'a' + '](b)'.repeat(N),
   'few images in images': () => '!['.repeat(300) + 'a' + '](b)'.repeat(300),
   'footnotes in footnotes': () => '[^'.repeat(N) + 'a' + ']'.repeat(N),
-  'footnotes that call two others': () => `${lines(40, (index) => `[^a${index}]: y[^a${index + 1}][^a${index + 1}]\n`)}\n\nx[^a0]`,
+  'footnotes that call two others': () =>
+    `${lines(40, (index) => `[^a${index}]: y[^a${index + 1}][^a${index + 1}]\n`)}\n\nx[^a0]`,
   'open emphasis': () => '*a **b '.repeat(N),
   'emphasis in emphasis': () => '*'.repeat(N) + 'a' + '*'.repeat(N),
   'emphasis that closes': () => '*a **b '.repeat(450) + 'x' + '** *'.repeat(450),
@@ -63,8 +67,10 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'quotes one after the other': () => '> a\n\n'.repeat(9_000),
   'lists one after the other': () => '* a\n\nb\n\n'.repeat(4_900),
   'list items': () => '* a\n'.repeat(19_000),
-  'list items far inside': () => `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${`${' '.repeat(40)}* a\n`.repeat(15_000)}`,
-  'code far inside of lists': () => `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${' '.repeat(42)}\`\`\`\n${`${' '.repeat(42)}a\n`.repeat(18_000)}`,
+  'list items far inside': () =>
+    `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${`${' '.repeat(40)}* a\n`.repeat(15_000)}`,
+  'code far inside of lists': () =>
+    `${lines(20, (index) => `${'  '.repeat(index)}* a`)}\n${' '.repeat(42)}\`\`\`\n${`${' '.repeat(42)}a\n`.repeat(18_000)}`,
   'headings of the same name': () => '# a\n'.repeat(8_000),
   'elements of HTML in lines': () => '<div>a</div>\n'.repeat(19_000),
   'tags of HTML': () => `<div>${'<b>a</b>'.repeat(100_000)}`,
@@ -79,8 +85,9 @@ const SOURCES: Readonly<Record<string, () => string>> = {
   'too much of it': () => 'word '.repeat(300_000),
   'many paragraphs': () => 'a\n\n'.repeat(90_000),
   'many lines': () => 'a\n'.repeat(200_000),
-  'addresses': () => 'http://'.repeat(N) + 'www.a'.repeat(N) + 'a@b.'.repeat(N),
-  'aliases in frontmatter': () => `---\n${lines(30, (index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]`)}\n---\n`,
+  addresses: () => 'http://'.repeat(N) + 'www.a'.repeat(N) + 'a@b.'.repeat(N),
+  'aliases in frontmatter': () =>
+    `---\n${lines(30, (index) => `a${index}: &a${index} [${index === 0 ? 'x' : `*a${index - 1}, *a${index - 1}`}]`)}\n---\n`,
   'deep frontmatter': () => `---\na: ${'['.repeat(N)}\n---\n`,
 };
 
@@ -88,7 +95,10 @@ const SOURCES: Readonly<Record<string, () => string>> = {
 function refusal(markdown: string): string | undefined {
   const given: GivenDocument = { markdown, of: 'page' };
   const targets = findTargets(given);
-  const made = 'fault' in targets ? targets : makeDocument({ given, resolved: targets.map((target) => ({ ...target, ref: undefined })) });
+  const made =
+    'fault' in targets
+      ? targets
+      : makeDocument({ given, resolved: targets.map((target) => ({ ...target, ref: undefined })) });
   if ('fault' in made) {
     expect(made.fault.path).toBe('markdown');
     return made.fault.message;
@@ -104,7 +114,9 @@ function timed(name: string, begin: NodeJS.CpuUsage): void {
 }
 
 /** All of them where ROUNDS is given, else every third. */
-const TRIED = Object.entries(SOURCES).flatMap(([name, make], index) => (process.env['ROUNDS'] !== undefined || index % 5 === 0 ? [{ name, make }] : []));
+const TRIED = Object.entries(SOURCES).flatMap(([name, make], index) =>
+  process.env['ROUNDS'] !== undefined || index % 5 === 0 ? [{ name, make }] : [],
+);
 
 describe('3b-26 Markdown without bounds', () => {
   it.each(TRIED)('$name', ({ name, make }) => {
@@ -122,7 +134,8 @@ describe('3b-26 Markdown without bounds', () => {
     expect(refused('a table of short rows')).toMatch(/10000 cells/);
     expect(refused('too much of it')).toMatch(/1048576 characters/);
     expect(refused('many lines')).toMatch(/20000 lines/);
-    for (const name of ['list items', 'quotes one after the other', 'definitions', 'escaped marks', 'entities']) expect([name, refused(name)]).toEqual([name, expect.stringMatching(/more blocks and marks/)]);
+    for (const name of ['list items', 'quotes one after the other', 'definitions', 'escaped marks', 'entities'])
+      expect([name, refused(name)]).toEqual([name, expect.stringMatching(/more blocks and marks/)]);
     expect(refused('code far inside of lists')).toMatch(/200000 columns of indentation/);
     expect(refused('tags of HTML')).toMatch(/30000 tags/);
     expect(refusal('<div>a</div>\n'.repeat(14_000))).toMatch(/100000 nodes/);
@@ -133,7 +146,14 @@ describe('3b-26 Markdown without bounds', () => {
     ['items of a list', '* a point\n'.repeat(4_000)],
     ['rows of a table', `| a | b |\n| - | - |\n${'| a | b |\n'.repeat(4_900)}`],
     ['one line', 'word '.repeat(209_000)],
-    ['sections with text, links and lists', lines(600, (index) => `## Heading ${index}\n\nSome **bold** text with [a link](page.md). ${'And words. '.repeat(60)}\n\n* one\n* two\n`)],
+    [
+      'sections with text, links and lists',
+      lines(
+        600,
+        (index) =>
+          `## Heading ${index}\n\nSome **bold** text with [a link](page.md). ${'And words. '.repeat(60)}\n\n* one\n* two\n`,
+      ),
+    ],
     ['code', `\`\`\`\n${'{"a_b": ["c*d", "<e>"]}\n'.repeat(18_000)}\`\`\``],
   ])('is legal where it is only long: %s', (_, source) => {
     expect(refusal(source)).toBeUndefined();
@@ -172,19 +192,30 @@ describe('frontmatter without bounds', () => {
 
   it('is refused where it is too long, and kept where a key occurs twice', () => {
     expect(refusal(headed('# long\n'.repeat(200_000)))).toMatch(/frontmatter of more than 1048576 characters/);
-    expect(parseMarkdown(headed('a: 1\nb: {c: 1, c: 2}'))).toMatchObject({ frontmatter: { extra: { '': 'a: 1\nb: {c: 1, c: 2}' } }, problems: [{ line: 1, message: expect.stringContaining('duplicated mapping key at line 2') as unknown }] });
+    expect(parseMarkdown(headed('a: 1\nb: {c: 1, c: 2}'))).toMatchObject({
+      frontmatter: { extra: { '': 'a: 1\nb: {c: 1, c: 2}' } },
+      problems: [{ line: 1, message: expect.stringContaining('duplicated mapping key at line 2') as unknown }],
+    });
   });
 });
 
 describe('3b-26 JSON without bounds', () => {
   it('is refused at once', () => {
-    const block = (nodes: unknown[]): unknown => ({ object: 'block', type: 'blockquote', isVoid: false, data: {}, nodes });
+    const block = (nodes: unknown[]): unknown => ({
+      object: 'block',
+      type: 'blockquote',
+      isVoid: false,
+      data: {},
+      nodes,
+    });
     let deep = block([]);
     for (let level = 0; level < N; level++) deep = block([deep]);
     for (const nodes of [Array.from({ length: 1_000_000 }, () => block([])), [deep]]) {
       const begin = process.cpuUsage();
       const document = { object: 'document', data: {}, nodes } as unknown as Document;
-      expect(findTargets({ json: JSON.stringify(document) })).toMatchObject({ fault: { path: expect.stringMatching(/^document/) as unknown } });
+      expect(findTargets({ json: JSON.stringify(document) })).toMatchObject({
+        fault: { path: expect.stringMatching(/^document/) as unknown },
+      });
       timed('JSON', begin);
     }
   });

@@ -22,20 +22,29 @@ const MOST_PAGES = 40;
 const FOLDERS = ['docs', '../shared/corpora/elsa', '../shared/corpora/fluentd'].filter((folder) => existsSync(folder));
 
 const pages: Document[] = FOLDERS.flatMap((folder) => {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md')).sort();
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort();
   const step = Math.max(1, Math.floor(files.length / MOST_PAGES));
-  return files.filter((_, index) => index % step === 0).map((file) => keyed(parseMarkdown(readFileSync(`${folder}/${file}`, 'utf8')).document));
+  return files
+    .filter((_, index) => index % step === 0)
+    .map((file) => keyed(parseMarkdown(readFileSync(`${folder}/${file}`, 'utf8')).document));
 }).filter(({ nodes }) => nodes.length > 3);
 
 const shares = { cases: 0, conflicts: 0, samePlace: 0 };
 
 afterAll(() => {
   const percent = (part: number) => `${((100 * part) / Math.max(1, shares.cases)).toFixed(1)} %`;
-  process.stdout.write(`merging real pages: ${pages.length} pages of ${FOLDERS.join(', ')}; seed ${seed}, ${RUNS.numRuns} cases each; ${percent(shares.conflicts)} in conflict, ${percent(shares.samePlace)} at the same place\n`);
+  process.stdout.write(
+    `merging real pages: ${pages.length} pages of ${FOLDERS.join(', ')}; seed ${seed}, ${RUNS.numRuns} cases each; ${percent(shares.conflicts)} in conflict, ${percent(shares.samePlace)} at the same place\n`,
+  );
 });
 
 /** Edits come to the same few places of a page, as those of two people at work on one section do. */
-const edit = fc.record({ kind: fc.constantFrom('insert', 'insert', 'insert', 'edit', 'edit', 'edit', 'delete', 'move'), at: fc.nat(3) });
+const edit = fc.record({
+  kind: fc.constantFrom('insert', 'insert', 'insert', 'edit', 'edit', 'edit', 'delete', 'move'),
+  at: fc.nat(3),
+});
 type Edit = typeof edit extends fc.Arbitrary<infer Value> ? Value : never;
 const edits = fc.array(edit, { minLength: 1, maxLength: 5 });
 
@@ -45,7 +54,13 @@ interface Case {
   readonly changed: Document;
 }
 
-const paragraph = (text: string): Block => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }] });
+const paragraph = (text: string): Block => ({
+  object: 'block',
+  type: 'paragraph',
+  isVoid: false,
+  data: {},
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
+});
 
 /** The first text of a block with a word behind it. */
 function withWord<Node>(node: Node, word: string): Node {
@@ -71,26 +86,40 @@ function edited(base: Document, all: readonly Edit[], from: number, name: string
 }
 
 /** The same as somebody sends who edits the page's Markdown: keys come from what the text has in common. */
-const rewritten = (document: Document, base: Document): Document => keyed({ ...parseMarkdown(serializeMarkdown(document), { page: false }).document, data: base.data }, base);
+const rewritten = (document: Document, base: Document): Document =>
+  keyed({ ...parseMarkdown(serializeMarkdown(document), { page: false }).document, data: base.data }, base);
 
 const cases: fc.Arbitrary<Case> = fc
   .record({ page: fc.nat(), from: fc.nat(30), ours: edits, theirs: edits, asMarkdown: fc.nat(4), meet: fc.nat(6) })
   .map(({ page, from, asMarkdown, meet, ...both }) => {
     const base = pages[page % pages.length] ?? { object: 'document', data: {}, nodes: [] };
-    const [ours, theirs] = [both.ours, both.theirs].map((own): Edit[] => (meet === 0 ? [{ kind: 'insert', at: 0 }, ...own] : own));
+    const [ours, theirs] = [both.ours, both.theirs].map((own): Edit[] =>
+      meet === 0 ? [{ kind: 'insert', at: 0 }, ...own] : own,
+    );
     const [primary, changed] = [edited(base, ours ?? [], from, 'p'), edited(base, theirs ?? [], from, 'c')];
-    return asMarkdown === 0 ? { base, primary: rewritten(primary, base), changed: rewritten(changed, base) } : { base, primary, changed };
+    return asMarkdown === 0
+      ? { base, primary: rewritten(primary, base), changed: rewritten(changed, base) }
+      : { base, primary, changed };
   });
 
 const blocksOf = ({ nodes }: Document): MergeBlock[] => nodes as unknown as MergeBlock[];
-const merged = (base: Document, primary: Document, changed: Document) => mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue);
-const documentOf = (frame: Document, blocks: readonly MergeBlock[]): Document => ({ ...frame, nodes: blocks as unknown as Block[] });
+const merged = (base: Document, primary: Document, changed: Document) =>
+  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue);
+const documentOf = (frame: Document, blocks: readonly MergeBlock[]): Document => ({
+  ...frame,
+  nodes: blocks as unknown as Block[],
+});
 const keysOf = (document: Document) => document.nodes.map(({ key }) => key ?? '');
 const wordsOf = (document: Document) => new Set(deriveDocument(document).text.match(/[\p{L}\p{N}]+/gu) ?? []);
 
 function samePlace({ base, primary, changed }: Case): boolean {
   const known = new Set(keysOf(base));
-  const anchors = (side: Document) => new Set(keysOf(side).flatMap((key, at, all) => (known.has(key) ? [] : [all.slice(0, at).findLast((before) => known.has(before)) ?? ''])));
+  const anchors = (side: Document) =>
+    new Set(
+      keysOf(side).flatMap((key, at, all) =>
+        known.has(key) ? [] : [all.slice(0, at).findLast((before) => known.has(before)) ?? ''],
+      ),
+    );
   const ours = anchors(primary);
   return [...anchors(changed)].some((anchor) => ours.has(anchor));
 }
@@ -118,9 +147,11 @@ describe('merging pages that people wrote', () => {
         const result = documentOf(primary, blocks);
         expect(validateDocument(result)).toEqual([]);
         const [was, ours, theirs, now] = [base, primary, changed, result].map((side) => new Set(keysOf(side)));
-        for (const key of new Set([...(ours ?? []), ...(theirs ?? [])])) expect([key, now?.has(key)]).toEqual([key, !was?.has(key) || (ours?.has(key) && theirs?.has(key))]);
+        for (const key of new Set([...(ours ?? []), ...(theirs ?? [])]))
+          expect([key, now?.has(key)]).toEqual([key, !was?.has(key) || (ours?.has(key) && theirs?.has(key))]);
         const [before, left, right, after] = [base, primary, changed, result].map(wordsOf);
-        for (const word of [...(left ?? []), ...(right ?? [])]) if (!before?.has(word)) expect([word, after?.has(word)]).toEqual([word, true]);
+        for (const word of [...(left ?? []), ...(right ?? [])])
+          if (!before?.has(word)) expect([word, after?.has(word)]).toEqual([word, true]);
       }),
       RUNS,
     );
@@ -130,7 +161,8 @@ describe('merging pages that people wrote', () => {
     fc.assert(
       fc.property(cases, ({ base, primary, changed }) => {
         const [one, other] = [merged(base, primary, changed), merged(base, changed, primary)];
-        const disputed = ({ conflicts }: typeof one) => conflicts.map(({ keys, reason }) => `${keys.join()} ${reason}`).sort();
+        const disputed = ({ conflicts }: typeof one) =>
+          conflicts.map(({ keys, reason }) => `${keys.join()} ${reason}`).sort();
         expect(disputed(one)).toEqual(disputed(other));
         if (one.conflicts.length > 0) return;
         const byKey = ({ blocks }: typeof one) => blocks.toSorted((a, b) => (a.key < b.key ? -1 : 1));
@@ -154,6 +186,7 @@ describe('merging pages that people wrote', () => {
 
   it('meets conflicts and places often enough for the laws to mean something', () => {
     const least = shares.cases >= 500 ? 0.2 : 0.05;
-    for (const share of [shares.conflicts, shares.samePlace]) expect(share / shares.cases).toBeGreaterThanOrEqual(least);
+    for (const share of [shares.conflicts, shares.samePlace])
+      expect(share / shares.cases).toBeGreaterThanOrEqual(least);
   });
 });

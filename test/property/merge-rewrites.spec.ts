@@ -20,7 +20,15 @@ import { lineMerger } from './line-merge.js';
 
 const RUNS = { numRuns: rounds(100), seed };
 const git = lineMerger();
-const shares = { cases: 0, ours: 0, told: 0, toldToBoth: 0, explained: new Map<string, number>(), rewrites: 0, alike: 0 };
+const shares = {
+  cases: 0,
+  ours: 0,
+  told: 0,
+  toldToBoth: 0,
+  explained: new Map<string, number>(),
+  rewrites: 0,
+  alike: 0,
+};
 
 afterAll(() => {
   git.close();
@@ -35,7 +43,8 @@ afterAll(() => {
 
 /** What stands between two empty lines, made of words that are told apart by their beginning. */
 type Make = (name: string) => string;
-const words = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}w${index}`).join(' ');
+const words = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name}w${index}`).join(' ');
 const chunks: Make[] = [
   (name) => words(name, 5),
   (name) => words(name, 9),
@@ -46,7 +55,9 @@ const chunks: Make[] = [
 ];
 const chunk = fc.constantFrom(...chunks);
 const newChunks = fc.array(chunk, { minLength: 1, maxLength: 4 });
-const basePage = fc.array(chunk, { minLength: 1, maxLength: 8 }).map((made) => made.map((make, index) => make(`b${index}`)));
+const basePage = fc
+  .array(chunk, { minLength: 1, maxLength: 8 })
+  .map((made) => made.map((make, index) => make(`b${index}`)));
 const named = (made: readonly Make[], name: string) => made.map((make, index) => make(`${name}${index}`));
 
 /** The page as a document; each chunk is read by itself, since two lists behind each other are one to a reader. */
@@ -56,7 +67,8 @@ function read(page: readonly string[], previous?: Document): Document {
 }
 
 /** Markdown of blocks; each is written by itself, for how a list is marked depends on the one before it. */
-const written = (nodes: readonly Block[]) => nodes.map((node) => serializeMarkdown({ object: 'document', data: {}, nodes: [node] })).join('\n');
+const written = (nodes: readonly Block[]) =>
+  nodes.map((node) => serializeMarkdown({ object: 'document', data: {}, nodes: [node] })).join('\n');
 
 const blocksOf = ({ nodes }: Document) => nodes as unknown as MergeBlock[];
 const wordsOf = (blocks: readonly MergeBlock[]): string[] => contentJson(blocks).match(/[bpc]\d+[a-z\d]*w\d+/g) ?? [];
@@ -72,9 +84,17 @@ function versions(base: readonly string[], primary: readonly string[], changed: 
   return { base: before, primary: read(primary, before), changed: read(changed, before) };
 }
 
-const merge = ({ base, primary, changed }: Versions, settle?: () => Side) => mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
+const merge = ({ base, primary, changed }: Versions, settle?: () => Side) =>
+  mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
 
-const rewrites = fc.record({ page: basePage, from: fc.nat(7), length: fc.integer({ min: 1, max: 8 }), ours: newChunks, theirs: newChunks, alike: fc.nat(5) });
+const rewrites = fc.record({
+  page: basePage,
+  from: fc.nat(7),
+  length: fc.integer({ min: 1, max: 8 }),
+  ours: newChunks,
+  theirs: newChunks,
+  alike: fc.nat(5),
+});
 
 describe('rewriting one stretch of a page on both sides', () => {
   it('never gives the words of both, unless somebody says so', () => {
@@ -82,7 +102,11 @@ describe('rewriting one stretch of a page on both sides', () => {
       fc.property(rewrites, ({ page, from, length, ours, theirs, alike }) => {
         const start = from % page.length;
         const rewritten = (made: readonly Make[], name: string) => page.toSpliced(start, length, ...named(made, name));
-        const sides = versions(page, rewritten(ours, 'p'), rewritten(alike === 0 ? ours : theirs, alike === 0 ? 'p' : 'c'));
+        const sides = versions(
+          page,
+          rewritten(ours, 'p'),
+          rewritten(alike === 0 ? ours : theirs, alike === 0 ? 'p' : 'c'),
+        );
         shares.rewrites++;
         if (alike === 0) {
           shares.alike++;
@@ -101,7 +125,9 @@ describe('rewriting one stretch of a page on both sides', () => {
         }
         expect(wordsOf(open.blocks)).toEqual(wordsOf(blocksOf(sides.primary)));
         const told = wordsOf(open.conflicts.flatMap(({ primary, changed }) => [...primary, ...changed]));
-        const own = wordsOf([...blocksOf(sides.primary), ...blocksOf(sides.changed)]).filter((word) => !word.startsWith('b'));
+        const own = wordsOf([...blocksOf(sides.primary), ...blocksOf(sides.changed)]).filter(
+          (word) => !word.startsWith('b'),
+        );
         expect(told.filter((word) => !word.startsWith('b')).toSorted()).toEqual(own.toSorted());
       }),
       RUNS,
@@ -118,16 +144,24 @@ interface Change {
 }
 
 /** A reading of a side by a plain difference of keys. */
-function changesOf(base: Document, side: Document): { replaced: Change[]; edited: Change[]; moved: ReadonlySet<string> } {
+function changesOf(
+  base: Document,
+  side: Document,
+): { replaced: Change[]; edited: Change[]; moved: ReadonlySet<string> } {
   const [before, after] = [blocksOf(base), blocksOf(side)];
   const byKey = new Map(after.map((block) => [block.key, block]));
-  const replaced = diffIndices(before.map(({ key }) => key), after.map(({ key }) => key)).map(({ buffer1: [start, length], buffer2: [at, count] }): Change => {
+  const replaced = diffIndices(
+    before.map(({ key }) => key),
+    after.map(({ key }) => key),
+  ).map(({ buffer1: [start, length], buffer2: [at, count] }): Change => {
     const added = after.slice(at, at + count);
     return { start, end: start + length, keys: added.map(({ key }) => key), content: added.map(contentJson).join() };
   });
   const edited = before.flatMap((block, start): Change[] => {
     const now = byKey.get(block.key);
-    return now && !sameValue(block, now) ? [{ start, end: start + 1, keys: [block.key], content: contentJson(now) }] : [];
+    return now && !sameValue(block, now)
+      ? [{ start, end: start + 1, keys: [block.key], content: contentJson(now) }]
+      : [];
   });
   const known = new Set(before.map(({ key }) => key));
   return { replaced, edited, moved: new Set(replaced.flatMap(({ keys }) => keys.filter((key) => known.has(key)))) };
@@ -150,14 +184,39 @@ const apart = ({ one, other }: Pair) => one.end <= other.start || other.end <= o
 
 /** Why a change of one side and a change of the other, which touch, are no conflict although lines tell one. The first rule that holds counts. */
 const RULES: readonly (readonly [string, (pair: Pair) => boolean])[] = [
-  ['both made the same change', ({ one, other }) => one.start === other.start && one.end === other.end && one.content === other.content],
+  [
+    'both made the same change',
+    ({ one, other }) => one.start === other.start && one.end === other.end && one.content === other.content,
+  ],
   ['both took blocks away', ({ one, other, kind }) => kind === 'replacements' && removes(one) && removes(other)],
-  ['both inserted beside a block that both kept', ({ one, other, base, kept }) => inserts(one) && inserts(other) && (base.length === 0 || [base[one.start - 1], base[one.start]].some((key) => key !== undefined && kept.has(key)))],
-  ['an insertion beside what the other replaced, and a block that both kept', (pair) => pair.kind !== 'edits' && [pair.one, pair.other].some((each, index) => inserts(each) && isBeside(each, index === 0 ? pair.other : pair.one, pair))],
-  ['an insertion into what the other only took away', ({ one, other }) => (inserts(one) && removes(other)) || (inserts(other) && removes(one))],
+  [
+    'both inserted beside a block that both kept',
+    ({ one, other, base, kept }) =>
+      inserts(one) &&
+      inserts(other) &&
+      (base.length === 0 || [base[one.start - 1], base[one.start]].some((key) => key !== undefined && kept.has(key))),
+  ],
+  [
+    'an insertion beside what the other replaced, and a block that both kept',
+    (pair) =>
+      pair.kind !== 'edits' &&
+      [pair.one, pair.other].some(
+        (each, index) => inserts(each) && isBeside(each, index === 0 ? pair.other : pair.one, pair),
+      ),
+  ],
+  [
+    'an insertion into what the other only took away',
+    ({ one, other }) => (inserts(one) && removes(other)) || (inserts(other) && removes(one)),
+  ],
   ['neighbouring blocks', (pair) => apart(pair) && !inserts(pair.one) && !inserts(pair.other)],
   ['an insertion beside a block that the other changed', (pair) => pair.kind === 'edit and replacement' && apart(pair)],
-  ['a block that was moved keeps to itself', ({ one, other, base, moved }) => [...one.keys, ...other.keys, ...base.slice(Math.min(one.start, other.start), Math.max(one.end, other.end))].some((key) => moved.has(key))],
+  [
+    'a block that was moved keeps to itself',
+    ({ one, other, base, moved }) =>
+      [...one.keys, ...other.keys, ...base.slice(Math.min(one.start, other.start), Math.max(one.end, other.end))].some(
+        (key) => moved.has(key),
+      ),
+  ],
 ];
 
 /** Lines that are alike, such as empty ones, can be taken for each other, so that changes meet that do not. */
@@ -175,9 +234,17 @@ function pairsOf({ base, primary, changed }: Versions): Pair[] {
   const [ours, theirs] = [changesOf(base, primary), changesOf(base, changed)];
   const has = [primary, changed].map((side) => new Set(blocksOf(side).map(({ key }) => key)));
   const order = blocksOf(base).map(({ key }) => key);
-  const facts = { base: order, kept: new Set(order.filter((key) => has.every((side) => side.has(key)))), moved: new Set([...ours.moved, ...theirs.moved]) };
+  const facts = {
+    base: order,
+    kept: new Set(order.filter((key) => has.every((side) => side.has(key)))),
+    moved: new Set([...ours.moved, ...theirs.moved]),
+  };
   const pairs = (left: readonly Change[], right: readonly Change[], kind: Pair['kind']) =>
-    left.flatMap((one) => right.filter((other) => one.start <= other.end && other.start <= one.end).map((other): Pair => ({ one, other, kind, ...facts })));
+    left.flatMap((one) =>
+      right
+        .filter((other) => one.start <= other.end && other.start <= one.end)
+        .map((other): Pair => ({ one, other, kind, ...facts })),
+    );
   return [
     ...pairs(ours.edited, theirs.edited, 'edits'),
     ...pairs(ours.replaced, theirs.replaced, 'replacements'),
@@ -186,10 +253,20 @@ function pairsOf({ base, primary, changed }: Versions): Pair[] {
   ];
 }
 
-const edit = fc.record({ kind: fc.constantFrom('rewrite', 'rewrite', 'insert', 'insert', 'edit', 'edit', 'delete', 'move'), at: fc.nat(3), length: fc.integer({ min: 1, max: 3 }), made: newChunks });
+const edit = fc.record({
+  kind: fc.constantFrom('rewrite', 'rewrite', 'insert', 'insert', 'edit', 'edit', 'delete', 'move'),
+  at: fc.nat(3),
+  length: fc.integer({ min: 1, max: 3 }),
+  made: newChunks,
+});
 const edits = fc.array(edit, { minLength: 1, maxLength: 3 });
 
-function edited(page: readonly string[], all: readonly (typeof edit extends fc.Arbitrary<infer Value> ? Value : never)[], from: number, name: string): string[] {
+function edited(
+  page: readonly string[],
+  all: readonly (typeof edit extends fc.Arbitrary<infer Value> ? Value : never)[],
+  from: number,
+  name: string,
+): string[] {
   const result = [...page];
   all.forEach(({ kind, at, length, made }, number) => {
     const place = (from + at) % (kind === 'insert' ? result.length + 1 : Math.max(1, result.length));
@@ -197,13 +274,19 @@ function edited(page: readonly string[], all: readonly (typeof edit extends fc.A
     if (kind === 'rewrite') result.splice(place, length, ...named(made, `${name}${number}x`));
     else if (kind === 'insert') result.splice(place, 0, ...named(made.slice(0, 2), `${name}${number}y`));
     else if (kind === 'delete') result.splice(place, length);
-    else if (kind === 'move') result.splice((from + at * 2) % Math.max(1, result.length), 0, ...result.splice(place, 1));
-    else if (old !== undefined) result[place] = old.replace(/[bpc]\d\S*/, (word) => `${word} ${words(`${name}${number}`, 1)}`);
+    else if (kind === 'move')
+      result.splice((from + at * 2) % Math.max(1, result.length), 0, ...result.splice(place, 1));
+    else if (old !== undefined)
+      result[place] = old.replace(/[bpc]\d\S*/, (word) => `${word} ${words(`${name}${number}`, 1)}`);
   });
   return result;
 }
 
-const histories = fc.record({ page: basePage, from: fc.nat(7), ours: edits, theirs: edits }).map(({ page, from, ours, theirs }) => versions(page, edited(page, ours, from, 'p'), edited(page, theirs, from, 'c')));
+const histories = fc
+  .record({ page: basePage, from: fc.nat(7), ours: edits, theirs: edits })
+  .map(({ page, from, ours, theirs }) =>
+    versions(page, edited(page, ours, from, 'p'), edited(page, theirs, from, 'c')),
+  );
 
 describe('merging by blocks beside merging by lines', () => {
   it('tells every conflict that lines tell, unless a rule says why not', () => {
@@ -218,8 +301,12 @@ describe('merging by blocks beside merging by lines', () => {
         if (conflicts.length > 0 && lines.conflict) shares.toldToBoth++;
         if (conflicts.length > 0 || !lines.conflict) return;
         const reasons = pairsOf(sides).map((pair) => RULES.find(([, holds]) => holds(pair))?.[0]);
-        if (reasons.includes(undefined)) throw new Error(`No rule explains why this is no conflict.\n--- by blocks\n${written(blocks as unknown as Block[])}\n--- by lines\n${lines.text}`);
-        for (const reason of new Set(reasons.length > 0 ? reasons : [UNTOUCHED])) if (reason !== undefined) shares.explained.set(reason, (shares.explained.get(reason) ?? 0) + 1);
+        if (reasons.includes(undefined))
+          throw new Error(
+            `No rule explains why this is no conflict.\n--- by blocks\n${written(blocks as unknown as Block[])}\n--- by lines\n${lines.text}`,
+          );
+        for (const reason of new Set(reasons.length > 0 ? reasons : [UNTOUCHED]))
+          if (reason !== undefined) shares.explained.set(reason, (shares.explained.get(reason) ?? 0) + 1);
       }),
       RUNS,
     );

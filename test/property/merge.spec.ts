@@ -4,7 +4,22 @@ import { mergeBlocks, type Settle } from '../../src/authoring/content/domain/blo
 import { sideOrder, type MergeBlock } from '../../src/authoring/content/domain/block-order.js';
 import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
 import type { MergeOutcome } from '../../src/authoring/content/domain/merge.js';
-import { applied, baseBlocks, blockEdits, childrenOf, differenceOf, editBlocks, editTree, mergedContent, pageEdits, pagesOf, rounds, seed, type Documents, type Tree } from './content-generators.js';
+import {
+  applied,
+  baseBlocks,
+  blockEdits,
+  childrenOf,
+  differenceOf,
+  editBlocks,
+  editTree,
+  mergedContent,
+  pageEdits,
+  pagesOf,
+  rounds,
+  seed,
+  type Documents,
+  type Tree,
+} from './content-generators.js';
 
 const RUNS = { numRuns: rounds(1000), seed };
 const shares = { cases: 0, conflicts: 0, samePlace: 0 };
@@ -18,20 +33,36 @@ afterAll(() => {
   );
 });
 
-const three = fc
-  .record({ base: baseBlocks, ours: blockEdits, theirs: blockEdits })
-  .map(({ base, ours, theirs }) => ({ base, primary: editBlocks(base, ours, 'p'), changed: editBlocks(base, theirs, 'c') }));
+const three = fc.record({ base: baseBlocks, ours: blockEdits, theirs: blockEdits }).map(({ base, ours, theirs }) => ({
+  base,
+  primary: editBlocks(base, ours, 'p'),
+  changed: editBlocks(base, theirs, 'c'),
+}));
 
-const merge = (base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]) => mergeBlocks(base, primary, changed, sameValue);
+const merge = (base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]) =>
+  mergeBlocks(base, primary, changed, sameValue);
 const keys = (blocks: readonly MergeBlock[]) => blocks.map((block) => block.key);
 
 /** Blocks of their keys, as in "1 2=new p": without a text of its own, a block says its key. */
-const blocksOf = (text: string): MergeBlock[] => text.split(' ').filter(Boolean).map((word) => ({ key: word.replace(/=.*/, ''), text: word.replace(/.*=/, '') }));
+const blocksOf = (text: string): MergeBlock[] =>
+  text
+    .split(' ')
+    .filter(Boolean)
+    .map((word) => ({ key: word.replace(/=.*/, ''), text: word.replace(/.*=/, '') }));
 /** A merge of such blocks, as keys. */
 function mergeOf(base: string, primary: string, changed: string, settle?: Settle<MergeBlock>) {
   const { blocks, conflicts } = mergeBlocks(blocksOf(base), blocksOf(primary), blocksOf(changed), sameValue, settle);
   const line = (side: readonly MergeBlock[]) => keys(side).join(' ');
-  return { blocks: line(blocks), conflicts: conflicts.map(({ reason, keys: disputed, ...sides }) => ({ reason, keys: disputed, base: line(sides.base), primary: line(sides.primary), changed: line(sides.changed) })) };
+  return {
+    blocks: line(blocks),
+    conflicts: conflicts.map(({ reason, keys: disputed, ...sides }) => ({
+      reason,
+      keys: disputed,
+      base: line(sides.base),
+      primary: line(sides.primary),
+      changed: line(sides.changed),
+    })),
+  };
 }
 
 /** What blocks say, in an order that does not depend on the sides; what both have at one place alike is taken from either. */
@@ -41,12 +72,22 @@ const facts = (blocks: readonly MergeBlock[]) => blocks.map(({ text }) => text).
  * Every block that one side has and the other did not delete is there. What both sides have at one place alike is taken once:
  * then a block of the other side says the same.
  */
-function expectKept(base: readonly MergeBlock[], primary: readonly MergeBlock[], changed: readonly MergeBlock[], now: readonly MergeBlock[], disputed: ReadonlySet<string> = new Set()): void {
-  const [was, ours, theirs, there] = [base, primary, changed, now].map((list) => new Map(list.map((block) => [block.key, block])));
+function expectKept(
+  base: readonly MergeBlock[],
+  primary: readonly MergeBlock[],
+  changed: readonly MergeBlock[],
+  now: readonly MergeBlock[],
+  disputed: ReadonlySet<string> = new Set(),
+): void {
+  const [was, ours, theirs, there] = [base, primary, changed, now].map(
+    (list) => new Map(list.map((block) => [block.key, block])),
+  );
   for (const [key, block] of new Map([...(theirs ?? []), ...(ours ?? [])])) {
     const deleted = was?.has(key) && !(ours?.has(key) && theirs?.has(key));
     if (disputed.has(key) || there?.has(key) === !deleted) continue;
-    const twins = (ours?.has(key) ? changed : primary).filter((each) => each.key !== key && each['text'] === block['text']);
+    const twins = (ours?.has(key) ? changed : primary).filter(
+      (each) => each.key !== key && each['text'] === block['text'],
+    );
     expect([key, twins.some((twin) => there?.has(twin.key) !== there?.has(key))]).toEqual([key, true]);
   }
 }
@@ -54,7 +95,18 @@ function expectKept(base: readonly MergeBlock[], primary: readonly MergeBlock[],
 /** Whether both sides put new blocks behind the same block of the base. */
 function meet(base: MergeBlock[], primary: MergeBlock[], changed: MergeBlock[]): boolean {
   const known = new Set(keys(base));
-  const anchors = (side: MergeBlock[]) => new Set(keys(side).flatMap((key, at) => (known.has(key) ? [] : [keys(side).slice(0, at).findLast((before) => known.has(before)) ?? ''])));
+  const anchors = (side: MergeBlock[]) =>
+    new Set(
+      keys(side).flatMap((key, at) =>
+        known.has(key)
+          ? []
+          : [
+              keys(side)
+                .slice(0, at)
+                .findLast((before) => known.has(before)) ?? '',
+            ],
+      ),
+    );
   const ours = anchors(primary);
   return [...anchors(changed)].some((anchor) => ours.has(anchor));
 }
@@ -78,12 +130,14 @@ describe('merging blocks', () => {
         shares.cases++;
         if (one.conflicts.length > 0) shares.conflicts++;
         if (meet(base, primary, changed)) shares.samePlace++;
-        const told = ({ conflicts }: typeof one) => new Set(conflicts.map((conflict) => `${conflict.keys.join()} ${conflict.reason}`));
+        const told = ({ conflicts }: typeof one) =>
+          new Set(conflicts.map((conflict) => `${conflict.keys.join()} ${conflict.reason}`));
         expect(told(one)).toEqual(told(other));
         if (one.conflicts.length > 0) return;
         expect(facts(one.blocks)).toEqual(facts(other.blocks));
         const moves = [primary, changed].some((side) => sideOrder(base, side).moved.size > 0);
-        if (!moves && !meet(base, primary, changed)) expect(one.blocks.map(({ text }) => text)).toEqual(other.blocks.map(({ text }) => text));
+        if (!moves && !meet(base, primary, changed))
+          expect(one.blocks.map(({ text }) => text)).toEqual(other.blocks.map(({ text }) => text));
       }),
       RUNS,
     );
@@ -131,7 +185,9 @@ describe('merging blocks', () => {
   ])('tells one conflict where %s', (_, base, primary, changed, run) => {
     const [was, ours, theirs] = run.split(' | ').map((side) => side.trim());
     const { conflicts } = mergeOf(base, primary, changed);
-    expect(conflicts).toEqual([{ reason: 'replaced', keys: was?.split(' '), base: was, primary: ours, changed: theirs }]);
+    expect(conflicts).toEqual([
+      { reason: 'replaced', keys: was?.split(' '), base: was, primary: ours, changed: theirs },
+    ]);
     for (const side of ['primary', 'changed'] as const) {
       const settled = mergeOf(base, primary, changed, () => side).blocks.split(' ');
       const [taken, other] = side === 'primary' ? [ours, theirs] : [theirs, ours];
@@ -139,7 +195,9 @@ describe('merging blocks', () => {
       expect(settled.filter((key) => other?.split(' ').includes(key) && !taken?.split(' ').includes(key))).toEqual([]);
     }
     const own = mergeOf(base, primary, changed, () => [{ key: 'own', text: 'own' }]).blocks;
-    const elsewhere = [...base.split(' '), ...primary.split(' ')].filter((key) => !run.includes(key.replace(/=.*/, '')));
+    const elsewhere = [...base.split(' '), ...primary.split(' ')].filter(
+      (key) => !run.includes(key.replace(/=.*/, '')),
+    );
     expect(own.split(' ').toSorted()).toEqual([...new Set(['own', ...elsewhere])].toSorted());
   });
 
@@ -157,7 +215,9 @@ describe('merging blocks', () => {
   });
 
   it('settles what both changed and one moved by itself', () => {
-    expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x').conflicts).toEqual([{ reason: 'replaced', keys: ['2'], base: '2', primary: 'p', changed: '2' }]);
+    expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x').conflicts).toEqual([
+      { reason: 'replaced', keys: ['2'], base: '2', primary: 'p', changed: '2' },
+    ]);
     expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x', () => 'changed').blocks).toBe('1 3 4 2');
     expect(mergeOf('1 2 3 4', '1 p 3 4', '1 3 4 2=x', () => 'primary').blocks).toBe('1 p 3 4');
   });
@@ -170,13 +230,26 @@ interface Case {
   readonly documents: Documents;
 }
 
-const histories: fc.Arbitrary<Case> = fc.record({ start: fc.tuple(pageEdits, pageEdits), ours: pageEdits, theirs: pageEdits }).map(({ start, ours, theirs }) => {
-  const documents: Documents = new Map();
-  const base = editTree(editTree(new Map(), start[0], 'a', documents), start[1], 'b', documents);
-  return { base, primary: editTree(base, ours, 'p', documents), changed: editTree(base, theirs, 'c', documents), documents };
-});
+const histories: fc.Arbitrary<Case> = fc
+  .record({ start: fc.tuple(pageEdits, pageEdits), ours: pageEdits, theirs: pageEdits })
+  .map(({ start, ours, theirs }) => {
+    const documents: Documents = new Map();
+    const base = editTree(editTree(new Map(), start[0], 'a', documents), start[1], 'b', documents);
+    return {
+      base,
+      primary: editTree(base, ours, 'p', documents),
+      changed: editTree(base, theirs, 'c', documents),
+      documents,
+    };
+  });
 
-function mergeTrees(base: Tree, primary: Tree, difference: ReadonlyMap<ItemKey, Item | null>, documents: Documents, otherwise?: 'primary' | 'changed'): MergeOutcome {
+function mergeTrees(
+  base: Tree,
+  primary: Tree,
+  difference: ReadonlyMap<ItemKey, Item | null>,
+  documents: Documents,
+  otherwise?: 'primary' | 'changed',
+): MergeOutcome {
   return mergedContent({ base, primary, changed: difference }, documents, otherwise);
 }
 
@@ -187,7 +260,7 @@ const shape = (tree: Tree) => pagesOf(tree).map(({ createdAt: _, updatedAt: __, 
 function expectTree(tree: Tree): void {
   for (const page of pagesOf(tree)) {
     const seen = new Set<string>();
-    for (let at = page; at.parentId !== ''; ) {
+    for (let at = page; at.parentId !== '';) {
       expect(seen.has(at.id)).toBe(false);
       seen.add(at.id);
       const parent = tree.get(`page:${at.parentId}`);
@@ -245,7 +318,13 @@ describe('merging trees', () => {
         if (one.conflicts.length > 0) return;
         const pageFacts = (tree: Tree) =>
           pagesOf(tree)
-            .map(({ id, parentId, title, props, hash }) => ({ id, parentId, title, props, blocks: facts(documents.get(hash ?? '')?.nodes ?? []) }))
+            .map(({ id, parentId, title, props, hash }) => ({
+              id,
+              parentId,
+              title,
+              props,
+              blocks: facts(documents.get(hash ?? '')?.nodes ?? []),
+            }))
             .sort((a, b) => (a.id < b.id ? -1 : 1));
         const [left, right] = [applied(primary, one.items), applied(changed, other.items)];
         if (pagesOf(left).some((page) => page.slug !== right.get(`page:${page.id}`)?.slug)) treeShares.slugs++;
@@ -290,7 +369,11 @@ describe('merging trees', () => {
   it('meets conflicts and places often enough for the laws to mean something', () => {
     // A short run is too small a sample for the full share.
     const least = shares.cases >= 500 ? 0.2 : 0.1;
-    for (const share of [shares.conflicts / shares.cases, shares.samePlace / shares.cases, treeShares.conflicts / treeShares.cases]) {
+    for (const share of [
+      shares.conflicts / shares.cases,
+      shares.samePlace / shares.cases,
+      treeShares.conflicts / treeShares.cases,
+    ]) {
       expect(share).toBeGreaterThanOrEqual(least);
     }
   });

@@ -47,7 +47,10 @@ type Step =
 const small = fc.nat(7);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('insert' as const), under: small, at: small, word: small }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'write' as const), page: small, word: small }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constantFrom('rename' as const, 'write' as const), page: small, word: small }),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('move' as const), page: small, under: small, at: small }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), page: small }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('revert' as const), page: small, revision: small }) },
@@ -56,7 +59,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { minLength: 3, maxLength: 9 });
 
 const childrenOf = (tree: Tree, parent: string | null) => tree.filter((page) => page.parent === parent);
-const isWithin = (tree: Tree, id: string | null, page: string): boolean => id !== null && (id === page || isWithin(tree, tree.find((each) => each.id === id)?.parent ?? null, page));
+const isWithin = (tree: Tree, id: string | null, page: string): boolean =>
+  id !== null && (id === page || isWithin(tree, tree.find((each) => each.id === id)?.parent ?? null, page));
 
 /** The tree with a page at a place among its siblings, wherever it was before. */
 function placed(tree: Tree, page: Page, at: number): Tree {
@@ -67,16 +71,35 @@ function placed(tree: Tree, page: Page, at: number): Tree {
 }
 
 /** What a step asks of the service, and what it makes of the oracle's tree: undefined where it must be refused. */
-function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tree])[], gone: readonly string[]): { change?: ChangeInput; rollback?: string; tree: Tree | undefined; idle?: boolean } | undefined {
+function planned(
+  given: Step,
+  tree: Tree,
+  known: readonly (readonly [string, Tree])[],
+  gone: readonly string[],
+): { change?: ChangeInput; rollback?: string; tree: Tree | undefined; idle?: boolean } | undefined {
   const [revision, then] = ('revision' in given ? known[given.revision % known.length] : undefined) ?? ['', []];
   if (given.kind === 'rollback') {
-    return { rollback: revision, tree: then, idle: JSON.stringify(inOrder(then, null, true)) === JSON.stringify(inOrder(tree, null, true)) };
+    return {
+      rollback: revision,
+      tree: then,
+      idle: JSON.stringify(inOrder(then, null, true)) === JSON.stringify(inOrder(tree, null, true)),
+    };
   }
   const parents = [null, ...tree.map(({ id }) => id)];
   const into = 'under' in given ? (parents[given.under % parents.length] ?? null) : null;
   if (given.kind === 'insert') {
     const page = { id: newId(), parent: into, title: `T${given.word}`, text: `Text ${given.word}` };
-    return { change: { operation: 'insert_page', id: page.id, into, at: given.at, title: page.title, document: { markdown: page.text } }, tree: placed(tree, page, given.at) };
+    return {
+      change: {
+        operation: 'insert_page',
+        id: page.id,
+        into,
+        at: given.at,
+        title: page.title,
+        document: { markdown: page.text },
+      },
+      tree: placed(tree, page, given.at),
+    };
   }
   const pages = given.kind === 'revert' ? [...tree.map(({ id }) => id), ...gone] : tree.map(({ id }) => id);
   const id = pages[given.page % Math.max(1, pages.length)];
@@ -86,14 +109,27 @@ function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tre
     const version = then.find((each) => each.id === id);
     const change: ChangeInput = { operation: 'revert_page', page: id, revision };
     if (!version) return { change, tree: undefined };
-    if (page) return { change, tree: tree.map((each) => (each.id === id ? { ...version, parent: page.parent } : each)) };
+    if (page)
+      return { change, tree: tree.map((each) => (each.id === id ? { ...version, parent: page.parent } : each)) };
     const parent = tree.some((each) => each.id === version.parent) ? version.parent : null;
     return { change, tree: placed(tree, { ...version, parent }, Number.POSITIVE_INFINITY) };
   }
   if (!page) return undefined;
-  if (given.kind === 'rename') return { change: { operation: 'update_page', page: id, title: `T${given.word}` }, tree: tree.map((each) => (each.id === id ? { ...each, title: `T${given.word}` } : each)) };
-  if (given.kind === 'write') return { change: { operation: 'update_page', page: id, document: { markdown: `Text ${given.word}` } }, tree: tree.map((each) => (each.id === id ? { ...each, text: `Text ${given.word}` } : each)) };
-  if (given.kind === 'delete') return { change: { operation: 'delete_page', page: id }, tree: tree.filter((each) => !isWithin(tree, each.id, id)) };
+  if (given.kind === 'rename')
+    return {
+      change: { operation: 'update_page', page: id, title: `T${given.word}` },
+      tree: tree.map((each) => (each.id === id ? { ...each, title: `T${given.word}` } : each)),
+    };
+  if (given.kind === 'write')
+    return {
+      change: { operation: 'update_page', page: id, document: { markdown: `Text ${given.word}` } },
+      tree: tree.map((each) => (each.id === id ? { ...each, text: `Text ${given.word}` } : each)),
+    };
+  if (given.kind === 'delete')
+    return {
+      change: { operation: 'delete_page', page: id },
+      tree: tree.filter((each) => !isWithin(tree, each.id, id)),
+    };
   if (given.kind !== 'move') return undefined;
   const change: ChangeInput = { operation: 'update_page', page: id, into, at: given.at };
   return { change, tree: isWithin(tree, into, id) ? undefined : placed(tree, { ...page, parent: into }, given.at) };
@@ -101,7 +137,11 @@ function planned(given: Step, tree: Tree, known: readonly (readonly [string, Tre
 
 type Nested = [id: string, title: string, pages: Nested[]];
 const inOrder = (tree: Tree, parent: string | null = null, withText = false): Nested[] =>
-  childrenOf(tree, parent).map(({ id, title, text }) => [id, withText ? `${title}: ${text}` : title, inOrder(tree, id, withText)]);
+  childrenOf(tree, parent).map(({ id, title, text }) => [
+    id,
+    withText ? `${title}: ${text}` : title,
+    inOrder(tree, id, withText),
+  ]);
 
 interface Shown {
   id: string;
@@ -110,46 +150,78 @@ interface Shown {
   path: string;
   pages: Shown[];
 }
-const shape = (pages: readonly Shown[]): Nested[] => pages.map(({ id, title, pages: below }) => [id, title, shape(below)]);
+const shape = (pages: readonly Shown[]): Nested[] =>
+  pages.map(({ id, title, pages: below }) => [id, title, shape(below)]);
 const flat = (pages: readonly Shown[]): Shown[] => pages.flatMap((page) => [page, ...flat(page.pages)]);
 
 describe('trees and their history', () => {
   it('are those of an array of pages, at every revision, by id and by path, on primary and in a change request', async () => {
     const org = await buildOrganization(app.current);
-    const service = <Service>(type: abstract new (...of: never[]) => Service) => app.current.get(type as new () => Service);
-    const [writer, reader, revisions, requests, merges, access] = [service(ContentWriter), service(ContentReader), service(Revisions), service(ChangeRequests), service(Merges), service(Access)];
+    const service = <Service>(type: abstract new (...of: never[]) => Service) =>
+      app.current.get(type as new () => Service);
+    const [writer, reader, revisions, requests, merges, access] = [
+      service(ContentWriter),
+      service(ContentReader),
+      service(Revisions),
+      service(ChangeRequests),
+      service(Merges),
+      service(Access),
+    ];
     const caller = { userId: org.admin.id, tokenId: 'none', organizationId: undefined, scopes: undefined };
-    const asAdmin = <T>(work: () => Promise<T>) => runInContext({ requestId: 'test', ip: undefined, ifMatch: undefined, caller }, work);
+    const asAdmin = <T>(work: () => Promise<T>) =>
+      runInContext({ requestId: 'test', ip: undefined, ifMatch: undefined, caller }, work);
     const flags = { metadata: true, computed: true };
 
-    const check = async (spaceId: string, path: { revisionId?: string; changeRequestId?: string }, tree: Tree, deeply: boolean) => {
+    const check = async (
+      spaceId: string,
+      path: { revisionId?: string; changeRequestId?: string },
+      tree: Tree,
+      deeply: boolean,
+    ) => {
       const space = await access.space(caller, spaceId);
       if (!space) throw new Error('the space is gone');
       const place = await reader.at(space, path);
       const { pages } = JSON.parse((await reader.pages(place, flags)).json) as { pages: Shown[] };
       expect(shape(pages)).toEqual(inOrder(tree));
-      for (const siblings of [pages, ...flat(pages).map((page) => page.pages)]) expect(new Set(siblings.map(({ slug }) => slug)).size).toBe(siblings.length);
+      for (const siblings of [pages, ...flat(pages).map((page) => page.pages)])
+        expect(new Set(siblings.map(({ slug }) => slug)).size).toBe(siblings.length);
       for (const page of flat(pages)) expect(page.slug.replace(/-\d+$/, '')).toBe(slugOf(page.title));
       seen.revisions++;
       if (!deeply) return;
       for (const page of flat(pages)) {
         seen.paths++;
-        const read = JSON.parse((await reader.pageAtPath(place, page.path, { ...flags, format: 'markdown', evaluated: 'false' } as never)).json) as Shown & { markdown: string };
+        const read = JSON.parse(
+          (await reader.pageAtPath(place, page.path, { ...flags, format: 'markdown', evaluated: 'false' } as never))
+            .json,
+        ) as Shown & { markdown: string };
         expect([read.id, read.path, shape(read.pages)]).toEqual([page.id, page.path, inOrder(tree, page.id)]);
         expect(read.markdown).toBe(`# ${page.title}\n\n${tree.find(({ id }) => id === page.id)?.text ?? ''}\n`);
       }
     };
 
-    const play = async (spaceId: string, changeRequest: string | undefined, start: Tree, list: readonly Step[], known: [string, Tree][]): Promise<Tree> => {
+    const play = async (
+      spaceId: string,
+      changeRequest: string | undefined,
+      start: Tree,
+      list: readonly Step[],
+      known: [string, Tree][],
+    ): Promise<Tree> => {
       let tree = start;
       const gone = new Set<string>();
       for (const each of list) {
-        const plan = changeRequest !== undefined && each.kind === 'rollback' ? undefined : planned(each, tree, known, [...gone]);
+        const plan =
+          changeRequest !== undefined && each.kind === 'rollback' ? undefined : planned(each, tree, known, [...gone]);
         if (!plan) continue;
         seen.steps++;
         const run = async () => {
           if (plan.rollback !== undefined) return (await revisions.rollback(caller, spaceId, plan.rollback)).id;
-          return (await writer.write({ spaceId, ...(changeRequest !== undefined && { changeRequest }) }, plan.change ? [plan.change] : [], { evenIfLocked: true })).revisionId;
+          return (
+            await writer.write(
+              { spaceId, ...(changeRequest !== undefined && { changeRequest }) },
+              plan.change ? [plan.change] : [],
+              { evenIfLocked: true },
+            )
+          ).revisionId;
         };
         if (!plan.tree) {
           seen.refused++;
@@ -157,7 +229,9 @@ describe('trees and their history', () => {
           continue;
         }
         // Where the trees are the same, the keys of their order may not be: then there is something to bring back, which nobody sees.
-        const revisionId = plan.idle ? await run().catch((error: unknown) => void expect(error).toMatchObject({ code: 'conflict' })) : await run();
+        const revisionId = plan.idle
+          ? await run().catch((error: unknown) => void expect(error).toMatchObject({ code: 'conflict' }))
+          : await run();
         if (revisionId === undefined) {
           seen.refused++;
           continue;
@@ -175,7 +249,9 @@ describe('trees and their history', () => {
     await asAdmin(() =>
       fc.assert(
         fc.asyncProperty(steps, steps, async (first, second) => {
-          const spaceId = await app.current.get(NewSpaces).insert(org.admin.id, org.id, { title: 'Trees', empty: true });
+          const spaceId = await app.current
+            .get(NewSpaces)
+            .insert(org.admin.id, org.id, { title: 'Trees', empty: true });
           const space = await access.space(caller, spaceId);
           const known: [string, Tree][] = [[space?.revisionId ?? '', []]];
           const primary = await play(spaceId, undefined, known[0]?.[1] ?? [], first, known);
@@ -188,7 +264,10 @@ describe('trees and their history', () => {
           expect(merged.result).toBe('merge');
           await check(spaceId, { revisionId: merged.revision }, proposed, true);
           // The same steps again on top of the merge, now with rollbacks to all that was before it on the primary line.
-          const onPrimary = [...known.slice(0, known.findIndex(([, tree]) => tree === primary) + 1), [merged.revision, proposed] as [string, Tree]];
+          const onPrimary = [
+            ...known.slice(0, known.findIndex(([, tree]) => tree === primary) + 1),
+            [merged.revision, proposed] as [string, Tree],
+          ];
           await check(spaceId, {}, await play(spaceId, undefined, proposed, first, onPrimary), true);
         }),
         RUNS,

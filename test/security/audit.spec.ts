@@ -42,10 +42,12 @@ interface List {
 }
 type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-const read = async ({ id, admin }: Workspace, query: Query = {}) => (await admin.api.get<List>(`/orgs/${id}/audit-events`, { query })).body;
+const read = async ({ id, admin }: Workspace, query: Query = {}) =>
+  (await admin.api.get<List>(`/orgs/${id}/audit-events`, { query })).body;
 const latest = async (workspace: Workspace) => (await read(workspace, { limit: 1 })).items[0];
 const idOf = async (answer: Promise<{ body: { id: string } }>) => (await answer).body.id;
-const space = ({ id, admin }: Workspace, title = 'Handbook') => idOf(admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title }));
+const space = ({ id, admin }: Workspace, title = 'Handbook') =>
+  idOf(admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title }));
 const record = (event: NewEvent) => app.current.database.transaction(() => app.current.get(Outbox).record(event));
 
 // Lines of one millisecond have no order, so each reading of the clock gives a later one.
@@ -58,15 +60,28 @@ describe('a line', () => {
   it('tells who did what to which object, with what token, from where', async () => {
     const workspace = await buildOrganization(app.current);
     const { row, secret } = await app.current.get(Tokens).issue(workspace.admin.id, { name: 'Deploys' });
-    const headers = { 'X-Forwarded-For': '203.0.113.9, 198.51.100.7', 'User-Agent': `Deployer/1 ${'x'.repeat(300)}`, 'X-Request-Id': 'deploy-number-17' };
-    const team = await new Client(app.current.url, secret).put<{ id: string }>(`/orgs/${workspace.id}/teams`, { title: 'Writers' }, { headers });
+    const headers = {
+      'X-Forwarded-For': '203.0.113.9, 198.51.100.7',
+      'User-Agent': `Deployer/1 ${'x'.repeat(300)}`,
+      'X-Request-Id': 'deploy-number-17',
+    };
+    const team = await new Client(app.current.url, secret).put<{ id: string }>(
+      `/orgs/${workspace.id}/teams`,
+      { title: 'Writers' },
+      { headers },
+    );
     const line = await latest(workspace);
     expect(line).toEqual({
       object: 'audit-event',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       occurredAt: expect.stringMatching(/Z$/),
       action: 'team_created',
-      actor: { type: 'user', id: workspace.admin.id, label: expect.stringMatching(/^Person /), token: { id: row.id, name: 'Deploys' } },
+      actor: {
+        type: 'user',
+        id: workspace.admin.id,
+        label: expect.stringMatching(/^Person /),
+        token: { id: row.id, name: 'Deploys' },
+      },
       source: 'api',
       target: { type: 'team', id: team.body.id, label: 'Writers' },
       // The nearest address that is no trusted proxy: what stands before it the client may have made up.
@@ -78,14 +93,20 @@ describe('a line', () => {
       urls: { location: `${app.current.url}/v1/orgs/${workspace.id}/audit-events/${line?.id ?? ''}` },
     });
     expect((await workspace.admin.api.get(`/orgs/${workspace.id}/audit-events/${line?.id ?? ''}`)).body).toEqual(line);
-    expect(await app.current.database.one('SELECT type FROM event WHERE id = $1', [line?.executionId])).toEqual({ type: 'team_created' });
+    expect(await app.current.database.one('SELECT type FROM event WHERE id = $1', [line?.executionId])).toEqual({
+      type: 'team_created',
+    });
   });
 
   it('believes addresses of trusted proxies only', async () => {
     const direct = await TestApp.start({}, app.current.databaseUrl);
     try {
       const workspace = await buildOrganization(direct);
-      await workspace.admin.api.put(`/orgs/${workspace.id}/teams`, { title: 'Writers' }, { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+      await workspace.admin.api.put(
+        `/orgs/${workspace.id}/teams`,
+        { title: 'Writers' },
+        { headers: { 'X-Forwarded-For': '203.0.113.9' } },
+      );
       expect((await latest(workspace))?.context.ipAddress).toMatch(/127\.0\.0\.1$/);
     } finally {
       await direct.close();
@@ -96,7 +117,10 @@ describe('a line', () => {
     const workspace = await buildOrganization(app.current);
     const { id, admin } = workspace;
     const person = await workspace.member('edit');
-    const [spaceId, teamId] = [await space(workspace), await idOf(admin.api.put<{ id: string }>(`/orgs/${id}/teams`, { title: 'Writers' }))];
+    const [spaceId, teamId] = [
+      await space(workspace),
+      await idOf(admin.api.put<{ id: string }>(`/orgs/${id}/teams`, { title: 'Writers' })),
+    ];
     const changes = async () => (await latest(workspace))?.payload['changes'];
     await admin.api.patch(`/orgs/${id}/members/${person.id}`, { role: 'comment' });
     expect(await changes()).toEqual([{ field: 'role', before: 'edit', after: 'comment' }]);
@@ -115,33 +139,63 @@ describe('a line', () => {
     expect(await latest(workspace)).toMatchObject({
       action: 'space_updated',
       target: { id: spaceId, label: 'Guide' },
-      payload: { fields: ['title', 'defaultLevel'], changes: [{ field: 'title', before: 'Handbook', after: 'Guide' }, { field: 'defaultLevel', before: null, after: 'read' }] },
+      payload: {
+        fields: ['title', 'defaultLevel'],
+        changes: [
+          { field: 'title', before: 'Handbook', after: 'Guide' },
+          { field: 'defaultLevel', before: null, after: 'read' },
+        ],
+      },
     });
     const collection = await idOf(admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'Products' }));
     await admin.api.patch(`/collections/${collection}`, { description: 'What we think of them', defaultLevel: 'read' });
-    expect((await latest(workspace))?.payload).toEqual({ fields: ['description', 'defaultLevel'], changes: [{ field: 'defaultLevel', before: null, after: 'read' }] });
+    expect((await latest(workspace))?.payload).toEqual({
+      fields: ['description', 'defaultLevel'],
+      changes: [{ field: 'defaultLevel', before: null, after: 'read' }],
+    });
     await admin.api.patch(`/orgs/${id}`, { defaultRole: 'read', emailDomains: ['example.com'] });
     expect(await latest(workspace)).toMatchObject({
       action: 'organization_updated',
-      payload: { fields: ['emailDomains', 'defaultRole'], changes: [{ field: 'emailDomains', before: [], after: ['example.com'] }, { field: 'defaultRole', before: 'none', after: 'read' }] },
+      payload: {
+        fields: ['emailDomains', 'defaultRole'],
+        changes: [
+          { field: 'emailDomains', before: [], after: ['example.com'] },
+          { field: 'defaultRole', before: 'none', after: 'read' },
+        ],
+      },
     });
     await admin.api.patch(`/orgs/${id}`, { hostname: id.toLowerCase() });
     expect(await changes()).toEqual([{ field: 'hostname', before: null, after: id.toLowerCase() }]);
     await admin.api.patch(`/orgs/${id}`, { ai: true });
     expect(await changes()).toEqual([{ field: 'ai', before: false, after: true }]);
     await admin.api.post(`/orgs/${id}/invites`, { emails: ['ada@example.com'], role: 'edit', sso: true });
-    expect(await latest(workspace)).toMatchObject({ action: 'invitation_created', payload: { role: 'edit', sso: true } });
+    expect(await latest(workspace)).toMatchObject({
+      action: 'invitation_created',
+      payload: { role: 'edit', sso: true },
+    });
     await app.current.get(Tokens).issue(person.id, { name: 'Here', organizationId: id });
     await admin.api.delete(`/orgs/${id}/members/${person.id}`);
-    expect(await latest(workspace)).toMatchObject({ action: 'member_removed', target: { id: person.id }, payload: { endedTokens: 1, changes: [{ field: 'role', before: 'comment', after: null }] } });
+    expect(await latest(workspace)).toMatchObject({
+      action: 'member_removed',
+      target: { id: person.id },
+      payload: { endedTokens: 1, changes: [{ field: 'role', before: 'comment', after: null }] },
+    });
   });
 
   it('can be read when all that it names is gone, and has no whole address of a person', async () => {
     const workspace = await buildOrganization(app.current);
     const { id, admin } = workspace;
     const collection = await idOf(admin.api.post<{ id: string }>(`/orgs/${id}/collections`, { title: 'Products' }));
-    const site = await idOf(admin.api.post<{ id: string }>(`/orgs/${id}/sites`, { type: 'basic', title: 'Docs', spaces: [await space(workspace)] }));
-    const link = await idOf(admin.api.post<{ id: string }>(`/orgs/${id}/sites/${site}/share-links`, { name: 'For partners' }));
+    const site = await idOf(
+      admin.api.post<{ id: string }>(`/orgs/${id}/sites`, {
+        type: 'basic',
+        title: 'Docs',
+        spaces: [await space(workspace)],
+      }),
+    );
+    const link = await idOf(
+      admin.api.post<{ id: string }>(`/orgs/${id}/sites/${site}/share-links`, { name: 'For partners' }),
+    );
     await admin.api.delete(`/orgs/${id}/sites/${site}/share-links/${link}`);
     await admin.api.delete(`/orgs/${id}/sites/${site}`);
     await admin.api.delete(`/collections/${collection}`);
@@ -168,25 +222,55 @@ describe('a line', () => {
   it('tells to which service content is sent, and from which one it is taken, by host alone', async () => {
     const workspace = await buildOrganization(app.current);
     const id = await space(workspace);
-    const order = { url: 'https://ada:password@git.example.com/private/docs.git', ref: 'main', commitMessage: 'Write it down' };
+    const order = {
+      url: 'https://ada:password@git.example.com/private/docs.git',
+      ref: 'main',
+      commitMessage: 'Write it down',
+    };
     const person = { type: 'user', id: workspace.admin.id };
-    for (const [kind, source] of [['export', 'git-export'], ['import', 'git']]) {
+    for (const [kind, source] of [
+      ['export', 'git-export'],
+      ['import', 'git'],
+    ]) {
       expect((await workspace.admin.api.post(`/spaces/${id}/git/${kind}`, order)).status).toBe(204);
       const [line] = (await read(workspace, { action: 'import_started', limit: 1 })).items;
-      expect(line).toMatchObject({ source: 'api', actor: person, target: { type: 'importRun', label: 'https://git.example.com' }, payload: { source, spaceId: id } });
+      expect(line).toMatchObject({
+        source: 'api',
+        actor: person,
+        target: { type: 'importRun', label: 'https://git.example.com' },
+        payload: { source, spaceId: id },
+      });
       expect(JSON.stringify(line)).not.toMatch(/ada:|password|private/);
     }
   });
 
   it('of a token stands in every organization that the token opens, and in no other', async () => {
-    const [here, there, foreign] = [await buildOrganization(app.current), await buildOrganization(app.current), await buildOrganization(app.current)];
+    const [here, there, foreign] = [
+      await buildOrganization(app.current),
+      await buildOrganization(app.current),
+      await buildOrganization(app.current),
+    ];
     const person = await here.member('read');
-    await app.current.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'read', now())`, [there.id, person.id]);
-    const [wide, narrow] = [await app.current.get(Tokens).issue(person.id, { name: 'Wide' }), await app.current.get(Tokens).issue(person.id, { name: 'Narrow', organizationId: here.id })];
+    await app.current.database.execute(
+      `INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'read', now())`,
+      [there.id, person.id],
+    );
+    const [wide, narrow] = [
+      await app.current.get(Tokens).issue(person.id, { name: 'Wide' }),
+      await app.current.get(Tokens).issue(person.id, { name: 'Narrow', organizationId: here.id }),
+    ];
     await app.current.get(Tokens).revokeById(wide.row.id);
     await app.current.get(Tokens).revokeById(narrow.row.id);
-    const told = async (workspace: Workspace) => (await read(workspace, { action: ['token_created', 'token_revoked'] })).items.map(({ action, target }) => `${action} ${target.label ?? ''}`);
-    expect(await told(here)).toEqual(['token_revoked Narrow', 'token_revoked Wide', 'token_created Narrow', 'token_created Wide']);
+    const told = async (workspace: Workspace) =>
+      (await read(workspace, { action: ['token_created', 'token_revoked'] })).items.map(
+        ({ action, target }) => `${action} ${target.label ?? ''}`,
+      );
+    expect(await told(here)).toEqual([
+      'token_revoked Narrow',
+      'token_revoked Wide',
+      'token_created Narrow',
+      'token_created Wide',
+    ]);
     expect(await told(there)).toEqual(['token_revoked Wide', 'token_created Wide']);
     expect(await told(foreign)).toEqual([]);
   });
@@ -212,13 +296,29 @@ describe('a line', () => {
     app.current.setTime(new Date(Date.now() + 8 * DAY));
     await app.current.get(ExpiredSpaces).remove();
     app.current.setTime(undefined);
-    expect(await latest(workspace)).toMatchObject({ action: 'space_removed', source: 'workflow', actor: { type: 'system', id: 'system', label: 'Bindery' }, target: { id: spaceId, label: 'Handbook' }, context: {} });
-    await runInContext({ requestId: 'command', ip: undefined, ifMatch: undefined, source: 'script' }, () => app.current.get(Tokens).issue(admin.id, { name: 'By hand' }));
-    expect((await read(workspace, { action: 'token_created', actor: 'system' })).items[0]).toMatchObject({ source: 'script', target: { label: 'By hand' } });
+    expect(await latest(workspace)).toMatchObject({
+      action: 'space_removed',
+      source: 'workflow',
+      actor: { type: 'system', id: 'system', label: 'Bindery' },
+      target: { id: spaceId, label: 'Handbook' },
+      context: {},
+    });
+    await runInContext({ requestId: 'command', ip: undefined, ifMatch: undefined, source: 'script' }, () =>
+      app.current.get(Tokens).issue(admin.id, { name: 'By hand' }),
+    );
+    expect((await read(workspace, { action: 'token_created', actor: 'system' })).items[0]).toMatchObject({
+      source: 'script',
+      target: { label: 'By hand' },
+    });
     await admin.api.post(`/orgs/${id}/invites`, { emails: [`${newId()}@example.com`] });
     const { body: invited } = await admin.api.get<{ items: { urls: { invitation: string } }[] }>(`/orgs/${id}/invites`);
-    const secret = /([^/]+)$/.exec(JSON.stringify(invited.items[0]?.urls ?? {}).match(/\/auth\/invitations\/\w+/)?.[0] ?? '')?.[1] ?? '';
-    const { body: made } = await new Client(app.current.url, undefined).post<{ user: { id: string } }>(`/auth/invitations/${secret}`, { displayName: 'Grace Hopper' });
+    const secret =
+      /([^/]+)$/.exec(JSON.stringify(invited.items[0]?.urls ?? {}).match(/\/auth\/invitations\/\w+/)?.[0] ?? '')?.[1] ??
+      '';
+    const { body: made } = await new Client(app.current.url, undefined).post<{ user: { id: string } }>(
+      `/auth/invitations/${secret}`,
+      { displayName: 'Grace Hopper' },
+    );
     const { items } = await read(workspace, { actor: made.user.id });
     expect(items.map(({ action }) => action).sort()).toEqual(['invitation_accepted', 'member_joined', 'token_created']);
     expect(items[0]?.actor).toEqual({ type: 'user', id: made.user.id, label: 'Grace Hopper' });
@@ -253,14 +353,23 @@ describe('logins through identity providers', () => {
     await admin.api.patch(`/orgs/${id}/saml/${provider.id}`, { defaultRole: 'edit', certificate: `${own}\n${next}` });
     expect(await latest(workspace)).toMatchObject({
       action: 'saml_provider_updated',
-      payload: { changes: [{ field: 'defaultRole', before: 'read', after: 'edit' }, { field: 'certificate', before: [print(own)], after: [print(own), print(next)] }] },
+      payload: {
+        changes: [
+          { field: 'defaultRole', before: 'read', after: 'edit' },
+          { field: 'certificate', before: [print(own)], after: [print(own), print(next)] },
+        ],
+      },
     });
     const email = address();
     const token = tokenIn((await logins.login(provider, email)).text);
     const { items } = await read(workspace, { limit: 3 });
     const okta = { type: 'integration', id: provider.id, label: 'Okta' };
     const person = { type: 'user', id: items[0]?.target.type === 'user' ? items[0].target.id : items[1]?.target.id };
-    expect(items.map(({ action, source, actor }) => ({ action, source, actor })).sort((a, b) => (a.action < b.action ? -1 : 1))).toEqual([
+    expect(
+      items
+        .map(({ action, source, actor }) => ({ action, source, actor }))
+        .sort((a, b) => (a.action < b.action ? -1 : 1)),
+    ).toEqual([
       { action: 'member_joined', source: 'integration', actor: okta },
       { action: 'member_signed_in', source: 'integration', actor: expect.objectContaining(person) },
       { action: 'token_created', source: 'integration', actor: expect.objectContaining(person) },
@@ -273,26 +382,53 @@ describe('logins through identity providers', () => {
       source: 'integration',
       actor: okta,
       target: { type: 'organization', id },
-      payload: { samlProviderId: provider.id, verified: true, person: maskedEmail(outsider.email), reason: expect.stringMatching(/^There is an account for your address already/) },
+      payload: {
+        samlProviderId: provider.id,
+        verified: true,
+        person: maskedEmail(outsider.email),
+        reason: expect.stringMatching(/^There is an account for your address already/),
+      },
     });
     expect((await latest(workspace))?.payload).not.toHaveProperty('userId');
     const member = await workspace.member('read');
     expect((await logins.login(provider, member.email)).status).toBe(400);
-    expect((await latest(workspace))?.payload).toMatchObject({ verified: true, userId: member.id, person: maskedEmail(member.email) });
+    expect((await latest(workspace))?.payload).toMatchObject({
+      verified: true,
+      userId: member.id,
+      person: maskedEmail(member.email),
+    });
     // In a minute of their own, which one address cannot use up.
     app.current.setTime(new Date(Date.now() - 120_000));
-    const refuse = (from: string) => fetch(provider.service.acsURL, { method: 'POST', headers: { 'X-Forwarded-For': from }, body: new URLSearchParams({ SAMLResponse: '!' }) });
+    const refuse = (from: string) =>
+      fetch(provider.service.acsURL, {
+        method: 'POST',
+        headers: { 'X-Forwarded-For': from },
+        body: new URLSearchParams({ SAMLResponse: '!' }),
+      });
     for (let i = 0; i < 8; i++) expect((await refuse('203.0.113.9')).status).toBe(400);
     for (let i = 0; i < 30; i++) await refuse(`198.51.100.${i}`);
     app.current.setTime(undefined);
-    const refused = (await read(workspace, { action: 'login_refused', actor: provider.id, limit: 100 })).items.filter(({ payload }) => payload['reason'] === 'The answer of the identity provider is not base64');
-    expect(refused.every(({ payload }) => payload['verified'] === false && !('person' in payload) && !('userId' in payload))).toBe(true);
-    expect([refused.length, refused.filter(({ context }) => context.ipAddress === '203.0.113.9').length]).toEqual([30, 5]);
+    const refused = (await read(workspace, { action: 'login_refused', actor: provider.id, limit: 100 })).items.filter(
+      ({ payload }) => payload['reason'] === 'The answer of the identity provider is not base64',
+    );
+    expect(
+      refused.every(({ payload }) => payload['verified'] === false && !('person' in payload) && !('userId' in payload)),
+    ).toBe(true);
+    expect([refused.length, refused.filter(({ context }) => context.ipAddress === '203.0.113.9').length]).toEqual([
+      30, 5,
+    ]);
     await admin.api.patch(`/orgs/${id}`, { sso: true });
-    expect(await latest(workspace)).toMatchObject({ action: 'organization_updated', payload: { changes: [{ field: 'sso', before: false, after: true }] } });
+    expect(await latest(workspace)).toMatchObject({
+      action: 'organization_updated',
+      payload: { changes: [{ field: 'sso', before: false, after: true }] },
+    });
     await admin.api.patch(`/orgs/${id}`, { sso: false });
     await admin.api.delete(`/orgs/${id}/saml/${provider.id}`);
-    expect(await latest(workspace)).toMatchObject({ action: 'saml_provider_deleted', target: { label: 'Okta' }, payload: { endedTokens: 1 } });
+    expect(await latest(workspace)).toMatchObject({
+      action: 'saml_provider_deleted',
+      target: { label: 'Okta' },
+      payload: { endedTokens: 1 },
+    });
     const all = JSON.stringify((await read(workspace, { limit: 1000 })).items);
     expect(all).not.toContain(token);
     expect(all).not.toMatch(/[a-z0-9]@example\.com|CERTIFICATE/);
@@ -313,17 +449,26 @@ describe('the list', () => {
       if (i < 2) await by.api.delete(`/spaces/${spaces[i] ?? ''}`);
     }
     app.current.setTime(undefined);
-    const told = async (query: Query) => (await read(workspace, query)).items.map(({ action, target }) => `${action === 'space_created' ? '+' : '-'}${spaces.indexOf(target.id)}`);
+    const told = async (query: Query) =>
+      (await read(workspace, query)).items.map(
+        ({ action, target }) => `${action === 'space_created' ? '+' : '-'}${spaces.indexOf(target.id)}`,
+      );
     const within = { from: new Date(base).toISOString(), to: new Date(base + 5000).toISOString() };
     const all = ['+5', '+4', '+3', '+2', '+0', '+1', '-0', '-1'];
     expect((await told(within)).sort()).toEqual([...all].sort());
     expect(await told({ ...within, action: 'space_deleted' })).toEqual(['-1', '-0']);
-    expect(await told({ ...within, action: ['space_deleted', 'space_created'], actor: other.id })).toEqual(expect.arrayContaining(['+5', '+3', '+1', '-1']));
-    expect((await told({ ...within, actor: other.id, action: 'space_created' }))).toEqual(['+5', '+3', '+1']);
+    expect(await told({ ...within, action: ['space_deleted', 'space_created'], actor: other.id })).toEqual(
+      expect.arrayContaining(['+5', '+3', '+1', '-1']),
+    );
+    expect(await told({ ...within, actor: other.id, action: 'space_created' })).toEqual(['+5', '+3', '+1']);
     expect((await told({ target: spaces[0] })).sort()).toEqual(['+0', '-0']);
     expect(await told({ ...within, from: new Date(base + 4000).toISOString() })).toEqual(['+5', '+4']);
-    expect(await told({ from: within.from, to: new Date(base).toISOString(), action: 'space_created' })).toEqual(['+0']);
-    expect((await told({ ...within, action: 'space_created' })).sort()).toEqual(all.filter((line) => line.startsWith('+')).sort());
+    expect(await told({ from: within.from, to: new Date(base).toISOString(), action: 'space_created' })).toEqual([
+      '+0',
+    ]);
+    expect((await told({ ...within, action: 'space_created' })).sort()).toEqual(
+      all.filter((line) => line.startsWith('+')).sort(),
+    );
     expect(await told({ ...within, action: 'team_created' })).toEqual([]);
     const seen: string[] = [];
     let page: string | undefined;
@@ -336,7 +481,10 @@ describe('the list', () => {
     } while (page !== undefined);
     expect(new Set(seen).size).toBe(8);
     const token = (await read(workspace, { limit: 1 })).next?.page;
-    expect((await admin.api.get(`/orgs/${id}/audit-events`, { query: { limit: 1, page: token, action: 'space_deleted' } })).status).toBe(400);
+    expect(
+      (await admin.api.get(`/orgs/${id}/audit-events`, { query: { limit: 1, page: token, action: 'space_deleted' } }))
+        .status,
+    ).toBe(400);
   });
 
   it('counts no further than 10,000', async () => {
@@ -364,33 +512,51 @@ describe('the list', () => {
       [{ 'action[0]': 'space_deleted', limit: 1 }, 'action'],
       [{ 'limit[gt]': 1 }, 'limit'],
     ] as const) {
-      const { status, body } = await admin.api.get<{ error: { details: { path: string }[] } }>(`/orgs/${id}/audit-events`, { query });
+      const { status, body } = await admin.api.get<{ error: { details: { path: string }[] } }>(
+        `/orgs/${id}/audit-events`,
+        { query },
+      );
       expect([query, status, body.error.details.map((detail) => detail.path)]).toEqual([query, 400, [path]]);
     }
   });
 
   it('ignores parameters that it does not know, as bodies do', async () => {
     const workspace = await buildOrganization(app.current);
-    expect(await read(workspace, { actions: 'space_deleted', 'constructor[]': 'x', 'kind[]': 'y', '[]': 'z' })).toEqual(await read(workspace));
+    expect(await read(workspace, { actions: 'space_deleted', 'constructor[]': 'x', 'kind[]': 'y', '[]': 'z' })).toEqual(
+      await read(workspace),
+    );
   });
 
   it('names its actions with words', async () => {
     const { id, admin } = await buildOrganization(app.current);
     const { body } = await admin.api.get<{ items: { id: string; label: string }[] }>(`/orgs/${id}/audit-event-actions`);
     expect(body.items.map((action) => action.id)).toEqual(app.current.get(Registry).auditActions);
-    expect(body.items.every(({ id: action, label }) => label === app.current.get(Registry).events.get(action)?.about)).toBe(true);
+    expect(
+      body.items.every(({ id: action, label }) => label === app.current.get(Registry).events.get(action)?.about),
+    ).toBe(true);
   });
 
   it('opens to administrators, with a token that may, and never across organizations', async () => {
     const workspace = await buildOrganization(app.current);
     const foreign = await buildOrganization(app.current);
     const id = (await latest(workspace))?.id ?? '';
-    const paths = (organization: string) => [`/orgs/${organization}/audit-events`, `/orgs/${organization}/audit-events/${id}`, `/orgs/${organization}/audit-event-actions`];
-    const statuses = async (api: Client, organization = workspace.id) => Promise.all(paths(organization).map(async (path) => (await api.get(path)).status));
-    const limited = async (scopes: string[]) => new Client(app.current.url, (await app.current.get(Tokens).issue(workspace.admin.id, { name: 'limited', scopes })).secret);
+    const paths = (organization: string) => [
+      `/orgs/${organization}/audit-events`,
+      `/orgs/${organization}/audit-events/${id}`,
+      `/orgs/${organization}/audit-event-actions`,
+    ];
+    const statuses = async (api: Client, organization = workspace.id) =>
+      Promise.all(paths(organization).map(async (path) => (await api.get(path)).status));
+    const limited = async (scopes: string[]) =>
+      new Client(
+        app.current.url,
+        (await app.current.get(Tokens).issue(workspace.admin.id, { name: 'limited', scopes })).secret,
+      );
     expect(await statuses(workspace.admin.api)).toEqual([200, 200, 200]);
     expect(await statuses(await limited(['organization:audit:read']))).toEqual([200, 200, 200]);
-    expect(await statuses(await limited(['organization:read', 'organization:write', 'organization:members:write']))).toEqual([403, 403, 403]);
+    expect(
+      await statuses(await limited(['organization:read', 'organization:write', 'organization:members:write'])),
+    ).toEqual([403, 403, 403]);
     expect(await statuses((await workspace.member('create')).api)).toEqual([403, 403, 403]);
     expect(await statuses((await workspace.member('none')).api)).toEqual([403, 403, 403]);
     expect(await statuses(foreign.admin.api)).toEqual([404, 404, 404]);
@@ -398,14 +564,31 @@ describe('the list', () => {
     expect(await statuses(new Client(app.current.url, undefined))).toEqual([401, 401, 401]);
     // A line of another organization under the own one.
     expect((await foreign.admin.api.get(`/orgs/${foreign.id}/audit-events/${id}`)).status).toBe(404);
-    expect((await foreign.admin.api.get<List>(`/orgs/${foreign.id}/audit-events`, { query: { actor: workspace.admin.id } })).body.items).toEqual([]);
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect([404, 405]).toContain((await workspace.admin.api.send(method, `/orgs/${workspace.id}/audit-events/${id}`, {})).status);
+    expect(
+      (await foreign.admin.api.get<List>(`/orgs/${foreign.id}/audit-events`, { query: { actor: workspace.admin.id } }))
+        .body.items,
+    ).toEqual([]);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect([404, 405]).toContain(
+        (await workspace.admin.api.send(method, `/orgs/${workspace.id}/audit-events/${id}`, {})).status,
+      );
   });
 });
 
 describe('the log', () => {
-  const count = async (target: string) => (await app.current.database.one<{ count: number }>('SELECT count(*)::int AS count FROM audit_event WHERE target_id = $1', [target]))?.count;
-  const event = (organizationId: string, target: string) => ({ type: 'team_created' as const, organizationId, target, payload: { title: 'Writers' } });
+  const count = async (target: string) =>
+    (
+      await app.current.database.one<{ count: number }>(
+        'SELECT count(*)::int AS count FROM audit_event WHERE target_id = $1',
+        [target],
+      )
+    )?.count;
+  const event = (organizationId: string, target: string) => ({
+    type: 'team_created' as const,
+    organizationId,
+    target,
+    payload: { title: 'Writers' },
+  });
 
   it('is written with the change and by the statement of its event, or not at all', async () => {
     const { id } = await buildOrganization(app.current);
@@ -436,11 +619,20 @@ describe('the log', () => {
     const second = await TestApp.start({}, app.current.databaseUrl);
     try {
       const targets = Array.from({ length: 10 }, () => newId());
-      await Promise.all(targets.map((target, index) => (index % 2 === 0 ? app.current : second).database.transaction(() => (index % 2 === 0 ? app.current : second).get(Outbox).record(event(workspace.id, target)))));
+      await Promise.all(
+        targets.map((target, index) =>
+          (index % 2 === 0 ? app.current : second).database.transaction(() =>
+            (index % 2 === 0 ? app.current : second).get(Outbox).record(event(workspace.id, target)),
+          ),
+        ),
+      );
       for (const target of targets) expect(await count(target)).toBe(1);
       await Promise.all([app.current, second, app.current].map((server) => server.get(OutboxRelay).drain()));
       for (const target of targets) expect(await count(target)).toBe(1);
-      const [here, there] = [await read(workspace), (await new Client(second.url, workspace.admin.api.token).get<List>(`/orgs/${workspace.id}/audit-events`)).body];
+      const [here, there] = [
+        await read(workspace),
+        (await new Client(second.url, workspace.admin.api.token).get<List>(`/orgs/${workspace.id}/audit-events`)).body,
+      ];
       expect(there.items.map(({ id }) => id)).toEqual(here.items.map(({ id }) => id));
     } finally {
       await second.close();
@@ -452,7 +644,11 @@ describe('the log', () => {
     const target = newId();
     await record(event(id, target));
     const { database } = app.current;
-    const removal = (days: number) => database.execute('INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, now() - $2 * interval \'1 day\', now())', [newId(), days]);
+    const removal = (days: number) =>
+      database.execute(
+        "INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, now() - $2 * interval '1 day', now())",
+        [newId(), days],
+      );
     for (const statement of [
       `UPDATE audit_event SET actor_id = 'somebody else' WHERE target_id = $1`,
       'DELETE FROM audit_event WHERE target_id = $1',
@@ -464,8 +660,11 @@ describe('the log', () => {
     ]) {
       await expect(database.execute(statement, [target])).rejects.toThrow('the audit log cannot be changed');
     }
-    for (const table of ['audit_event', 'audit_removal', 'audit_event, audit_removal CASCADE']) await expect(database.execute(`TRUNCATE ${table}`)).rejects.toThrow('the audit log cannot be changed');
-    await expect(database.execute(`DO $$ BEGIN EXECUTE 'DELETE FROM audit_event /* remove_audit_events() */'; END $$`)).rejects.toThrow('the audit log cannot be changed');
+    for (const table of ['audit_event', 'audit_removal', 'audit_event, audit_removal CASCADE'])
+      await expect(database.execute(`TRUNCATE ${table}`)).rejects.toThrow('the audit log cannot be changed');
+    await expect(
+      database.execute(`DO $$ BEGIN EXECUTE 'DELETE FROM audit_event /* remove_audit_events() */'; END $$`),
+    ).rejects.toThrow('the audit log cannot be changed');
     await expect(database.execute('SELECT remove_audit_events()')).rejects.toThrow(/trigger/);
     await expect(removal(0)).rejects.toThrow('29 days');
     await expect(removal(-400)).rejects.toThrow('29 days');
@@ -488,7 +687,11 @@ describe('the log', () => {
     app.current.setTime(undefined);
     const removed = await app.current.get(AuditRetention).remove();
     expect(removed).toBe(2101);
-    expect((await database.query<{ removed: number }>('SELECT removed FROM audit_removal ORDER BY removed DESC LIMIT 3')).map((row) => row.removed)).toEqual([1000, 1000, 101]);
+    expect(
+      (
+        await database.query<{ removed: number }>('SELECT removed FROM audit_removal ORDER BY removed DESC LIMIT 3')
+      ).map((row) => row.removed),
+    ).toEqual([1000, 1000, 101]);
     expect((await read(workspace)).items.map(({ target }) => target.label)).toEqual(['Test organization', 'Kept']);
     app.current.setTime(new Date(Date.now() + 2 * DAY));
     expect(await app.current.get(AuditRetention).remove()).toBe(1);

@@ -23,19 +23,39 @@ const app = useApp();
 
 /** Why the backup cannot be tried: the programs of PostgreSQL are missing, or older than the server. */
 async function obstacle(): Promise<string | undefined> {
-  const version = await run('pg_dump', ['--version']).then(({ stdout }) => Number(/\d+/.exec(stdout)?.[0]), () => undefined);
+  const version = await run('pg_dump', ['--version']).then(
+    ({ stdout }) => Number(/\d+/.exec(stdout)?.[0]),
+    () => undefined,
+  );
   if (version === undefined) return 'pg_dump is not installed';
-  const server = Math.floor(Number((await app.current.database.one<{ version: string }>(`SELECT current_setting('server_version_num') AS version`))?.version) / 10_000);
+  const server = Math.floor(
+    Number(
+      (await app.current.database.one<{ version: string }>(`SELECT current_setting('server_version_num') AS version`))
+        ?.version,
+    ) / 10_000,
+  );
   return version < server ? `pg_dump ${version} cannot read PostgreSQL ${server}` : undefined;
 }
 
 /** Lets clients write and merge until so many batches are acknowledged and `meanwhile` is done. */
-async function write(token: string, space: string, ledger: Ledger, batches: number, meanwhile: () => Promise<unknown> = async () => undefined): Promise<void> {
+async function write(
+  token: string,
+  space: string,
+  ledger: Ledger,
+  batches: number,
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
   const stop = new AbortController();
   const caller = new Caller(`${app.current.url}/v1`, token, ledger.surprises, stop.signal);
-  const writing = Array.from({ length: WRITERS }, (_, at) => new WritingClient(`b${ledgers++}c${at}`, caller, ledger, chanceOf(at)).mergeRequests(space));
+  const writing = Array.from({ length: WRITERS }, (_, at) =>
+    new WritingClient(`b${ledgers++}c${at}`, caller, ledger, chanceOf(at)).mergeRequests(space),
+  );
   try {
-    while (ledger.acknowledged < batches) await Promise.race([pause(10), Promise.all(writing).then(() => expect(ledger.surprises).toBe('writers that go on'))]);
+    while (ledger.acknowledged < batches)
+      await Promise.race([
+        pause(10),
+        Promise.all(writing).then(() => expect(ledger.surprises).toBe('writers that go on')),
+      ]);
     await meanwhile();
   } finally {
     stop.abort();
@@ -75,16 +95,21 @@ describe('3b-40 a backup taken while people write', () => {
     try {
       const { id, admin } = await buildOrganization(app.current);
       const token = admin.api.token ?? '';
-      const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Backup', empty: true })).body.id;
+      const space = (await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Backup', empty: true })).body
+        .id;
       const before = new Ledger();
       await write(token, space, before, BATCHES);
-      await write(token, space, new Ledger(), 1, () => run('pg_dump', ['--format=custom', `--file=${join(folder, 'dump')}`, app.current.databaseUrl]));
+      await write(token, space, new Ledger(), 1, () =>
+        run('pg_dump', ['--format=custom', `--file=${join(folder, 'dump')}`, app.current.databaseUrl]),
+      );
       await run('pg_restore', ['--no-owner', '--exit-on-error', `--dbname=${restored.url}`, join(folder, 'dump')]);
       const second = await TestApp.start({}, restored.url);
       try {
         expect(await findImpossible(restored.client)).toEqual([]);
         expect(await new LedgerCheck(new Caller(`${second.url}/v1`, token), restored.client).find(before)).toEqual([]);
-        const { rows } = await restored.client.query<{ hash: string; body: object }>(`SELECT encode(hash, 'hex') AS hash, body FROM document`);
+        const { rows } = await restored.client.query<{ hash: string; body: object }>(
+          `SELECT encode(hash, 'hex') AS hash, body FROM document`,
+        );
         expect(rows.length).toBeGreaterThan(BATCHES);
         expect(rows.filter(({ hash, body }) => hashDocument(body) !== hash)).toEqual([]);
       } finally {

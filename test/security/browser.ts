@@ -12,16 +12,29 @@ export class Browser {
 
   async open(address: string, init: RequestInit = {}): Promise<Opened> {
     const cookies = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await fetch(address, { ...init, redirect: 'manual', headers: { ...init.headers, ...(cookies !== '' && { Cookie: cookies }) } });
+    const answer = await fetch(address, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...init.headers, ...(cookies !== '' && { Cookie: cookies }) },
+    });
     for (const each of answer.headers.getSetCookie()) {
       const [name = '', value = ''] = (each.split(';', 1)[0] ?? '').split('=');
       this.cookies.set(name, value);
     }
-    return { status: answer.status, text: await answer.text(), location: answer.headers.get('location'), headers: answer.headers };
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      location: answer.headers.get('location'),
+      headers: answer.headers,
+    };
   }
 
   /** Sends a form as another site lets a browser do: without our cookies, which are not for forms of others. */
   sendForm(address: string, body: string | Buffer): Promise<Opened> {
-    return new Browser().open(address, { method: 'POST', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: body as string });
+    return new Browser().open(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: body as string,
+    });
   }
 }

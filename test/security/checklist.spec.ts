@@ -6,7 +6,10 @@ const ROOT = new URL('../../', import.meta.url);
 const ROW = /^\| (?<number>\d+) \| [^|]+ \| (?<proof>[^|]+) \|$/gm;
 const FILE = /`(?<path>test\/[\w./-]+\.spec\.ts)`/g;
 
-const rows = [...readFileSync(new URL('SECURITY.md', ROOT), 'utf8').matchAll(ROW)].map(({ groups }) => ({ number: Number(groups?.number), proof: groups?.proof ?? '' }));
+const rows = [...readFileSync(new URL('SECURITY.md', ROOT), 'utf8').matchAll(ROW)].map(({ groups }) => ({
+  number: Number(groups?.number),
+  proof: groups?.proof ?? '',
+}));
 
 describe('the table of SECURITY.md', () => {
   it('has a row for each item, in their order', () => {

@@ -46,10 +46,14 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
     server.get(Addresses).announce(server.url, origin);
     workspace = await buildOrganization(server);
     space = await buildSpace(workspace, 'Cut');
-    for (const title of ['Page', 'Other']) await space.write({ operation: 'insert_page', title, document: { markdown: 'Text.' } });
-    const inserted = await workspace.admin.api.post<{ insertedFiles: { downloadURL: string }[] }>(`/spaces/${space.id}/content`, {
-      changes: [{ operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: 'eA==' }] }],
-    });
+    for (const title of ['Page', 'Other'])
+      await space.write({ operation: 'insert_page', title, document: { markdown: 'Text.' } });
+    const inserted = await workspace.admin.api.post<{ insertedFiles: { downloadURL: string }[] }>(
+      `/spaces/${space.id}/content`,
+      {
+        changes: [{ operation: 'insert_files', files: [{ name: 'a.txt', contentType: 'text/plain', base64: 'eA==' }] }],
+      },
+    );
     file = inserted.body.insertedFiles[0]?.downloadURL ?? '';
     site = (await publish(workspace, [space])).base;
   });
@@ -67,12 +71,18 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
   const api = (method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
     fetched(`${server.url}/v1${path}`, {
       method,
-      headers: { Authorization: `Bearer ${workspace.admin.api.token ?? ''}`, 'Content-Type': 'application/json', ...headers },
+      headers: {
+        Authorization: `Bearer ${workspace.admin.api.token ?? ''}`,
+        'Content-Type': 'application/json',
+        ...headers,
+      },
       ...(body && { body: JSON.stringify(body) }),
     });
   const request = async (): Promise<Answer> => {
     const made = await api('POST', `/spaces/${space.id}/change-requests`, { subject: 'Cut' });
-    return made.status === 201 ? api('POST', `/spaces/${space.id}/change-requests/${(JSON.parse(made.text) as { id: string }).id}/merge`) : made;
+    return made.status === 201
+      ? api('POST', `/spaces/${space.id}/change-requests/${(JSON.parse(made.text) as { id: string }).id}/merge`)
+      : made;
   };
   const create = async (headers: Readonly<Record<string, string>> = {}): Promise<Answer> => {
     const title = `Created ${created++}`;
@@ -85,44 +95,82 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
     { name: 'a read', expected: [200], ask: () => api('GET', `/orgs/${workspace.id}`) },
     { name: 'a list', expected: [200], ask: () => api('GET', `/orgs/${workspace.id}/spaces`) },
     { name: 'a search', expected: [200], ask: () => api('GET', `/spaces/${space.id}/search?query=text`) },
-    { name: 'a refused read', expected: [404], ask: () => api('GET', `/spaces/${space.id.slice(0, -1)}0/content/pages`) },
-    { name: 'a change of one row', expected: [200], ask: () => api('PATCH', `/spaces/${space.id}`, { title: `Cut ${created++}` }) },
+    {
+      name: 'a refused read',
+      expected: [404],
+      ask: () => api('GET', `/spaces/${space.id.slice(0, -1)}0/content/pages`),
+    },
+    {
+      name: 'a change of one row',
+      expected: [200],
+      ask: () => api('PATCH', `/spaces/${space.id}`, { title: `Cut ${created++}` }),
+    },
     { name: 'a new space', expected: [201], ask: () => create() },
-    { name: 'a new space that may be asked for again', expected: [201], ask: () => create({ 'Idempotency-Key': `cut-${created}` }) },
-    { name: 'new content', expected: [200], ask: () => api('POST', `/spaces/${space.id}/content`, { changes: [{ operation: 'insert_page', title: `Page ${created++}`, document: { markdown: 'More.' } }] }) },
+    {
+      name: 'a new space that may be asked for again',
+      expected: [201],
+      ask: () => create({ 'Idempotency-Key': `cut-${created}` }),
+    },
+    {
+      name: 'new content',
+      expected: [200],
+      ask: () =>
+        api('POST', `/spaces/${space.id}/content`, {
+          changes: [{ operation: 'insert_page', title: `Page ${created++}`, document: { markdown: 'More.' } }],
+        }),
+    },
     { name: 'a change request and its merge', expected: [200], ask: request },
     { name: 'a published page', expected: [200], ask: () => fetched(`${origin}${site}/other`) },
-    { name: 'a published page that is not there', expected: [404], ask: () => fetched(`${origin}${site}/nothing-${created++}`) },
+    {
+      name: 'a published page that is not there',
+      expected: [404],
+      ask: () => fetched(`${origin}${site}/nothing-${created++}`),
+    },
     { name: 'a file', expected: [200], ask: () => fetched(file) },
-    { name: 'a page of a login', expected: [400, 404], ask: () => fetched(`${server.url}/v1/auth/saml/${space.id}/start`) },
+    {
+      name: 'a page of a login',
+      expected: [400, 404],
+      ask: () => fetched(`${server.url}/v1/auth/saml/${space.id}/start`),
+    },
   ];
 
-  it.each(cases)('answers $name with 503 or as ever', async ({ expected, ask }) => {
-    expect(expected).toContain((await ask()).status);
-    const before = proxy.passed;
-    await ask();
-    const pieces = proxy.passed - before;
-    let unavailable = 0;
-    for (let after = 0; after <= pieces; after++) {
-      // Each moment in one of three ways; with ROUNDS in every way.
-      for (const end of ENDS.filter((_, way) => IN_EVERY_WAY || way === after % ENDS.length)) {
-        proxy.cutAfter(after, end);
-        const { status, retryAfter, text } = await ask();
-        const wasCut = !proxy.isToCut;
-        proxy.cutAfter(null);
-        if (status === 503) {
-          unavailable++;
-          expect([Number(retryAfter) >= 1, /select|insert|pg_|127\.0/i.test(text)]).toEqual([true, false]);
-        } else expect([after, end, status, expected.includes(status), text.slice(0, 200)]).toEqual([after, end, status, true, text.slice(0, 200)]);
-        if (!wasCut) continue;
-        let again = (await ask()).status;
-        for (let tries = 0; again === 503 && tries < POOL; tries++) again = (await ask()).status;
-        expect([after, end, expected.includes(again)]).toEqual([after, end, true]);
+  it.each(cases)(
+    'answers $name with 503 or as ever',
+    async ({ expected, ask }) => {
+      expect(expected).toContain((await ask()).status);
+      const before = proxy.passed;
+      await ask();
+      const pieces = proxy.passed - before;
+      let unavailable = 0;
+      for (let after = 0; after <= pieces; after++) {
+        // Each moment in one of three ways; with ROUNDS in every way.
+        for (const end of ENDS.filter((_, way) => IN_EVERY_WAY || way === after % ENDS.length)) {
+          proxy.cutAfter(after, end);
+          const { status, retryAfter, text } = await ask();
+          const wasCut = !proxy.isToCut;
+          proxy.cutAfter(null);
+          if (status === 503) {
+            unavailable++;
+            expect([Number(retryAfter) >= 1, /select|insert|pg_|127\.0/i.test(text)]).toEqual([true, false]);
+          } else
+            expect([after, end, status, expected.includes(status), text.slice(0, 200)]).toEqual([
+              after,
+              end,
+              status,
+              true,
+              text.slice(0, 200),
+            ]);
+          if (!wasCut) continue;
+          let again = (await ask()).status;
+          for (let tries = 0; again === 503 && tries < POOL; tries++) again = (await ask()).status;
+          expect([after, end, expected.includes(again)]).toEqual([after, end, true]);
+        }
       }
-    }
-    // A test that cuts nothing shows nothing.
-    if (pieces > 0) expect(unavailable).toBeGreaterThan(0);
-  }, 300_000);
+      // A test that cuts nothing shows nothing.
+      if (pieces > 0) expect(unavailable).toBeGreaterThan(0);
+    },
+    300_000,
+  );
 
   it('loses nothing that was acknowledged, and makes nothing by halves', async () => {
     const made = await scratch.source.query<{ title: string; whole: boolean }[]>(

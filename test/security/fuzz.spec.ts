@@ -30,15 +30,24 @@ describe(`hostile requests (SEED=${seed}, ${ROUNDS} for each operation)`, () => 
     await app.close();
   });
 
-  it('are answered soon, in the shape of errors, without a fault of the server and without anything of others', async () => {
-    const fuzz = await Fuzz.prepare(app, target, { rounds: ROUNDS, seed, only: ONLY, tell: (report) => process.stdout.write(`${report}\n\n`) });
-    const faults = await fuzz.run();
-    const { memory } = fuzz.figures;
-    const [middle, end] = [memory[memory.length >> 1], memory.at(-1)];
-    if (IS_LONG) process.stdout.write(`${fuzz.figures.table()}\n`);
-    process.stdout.write(`fuzzing with seed ${seed}: ${fuzz.figures.summary()}\n`);
-    expect(faults).toEqual([]);
-    if (IS_LONG) expect(fuzz.figures.blind).toEqual([]);
-    expect((end?.heap ?? 0) - (middle?.heap ?? 0)).toBeLessThan(GROWTH);
-  }, 120_000 + ROUNDS * 60_000);
+  it(
+    'are answered soon, in the shape of errors, without a fault of the server and without anything of others',
+    async () => {
+      const fuzz = await Fuzz.prepare(app, target, {
+        rounds: ROUNDS,
+        seed,
+        only: ONLY,
+        tell: (report) => process.stdout.write(`${report}\n\n`),
+      });
+      const faults = await fuzz.run();
+      const { memory } = fuzz.figures;
+      const [middle, end] = [memory[memory.length >> 1], memory.at(-1)];
+      if (IS_LONG) process.stdout.write(`${fuzz.figures.table()}\n`);
+      process.stdout.write(`fuzzing with seed ${seed}: ${fuzz.figures.summary()}\n`);
+      expect(faults).toEqual([]);
+      if (IS_LONG) expect(fuzz.figures.blind).toEqual([]);
+      expect((end?.heap ?? 0) - (middle?.heap ?? 0)).toBeLessThan(GROWTH);
+    },
+    120_000 + ROUNDS * 60_000,
+  );
 });

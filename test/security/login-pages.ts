@@ -21,7 +21,11 @@ export const reasonIn = (text: string): string | undefined => /<p id="reason">([
 
 /** What the page of a refused login tells administrators to compare, by its name in the protocol. */
 export function comparedIn(text: string): Readonly<Record<string, readonly [expected: string, received: string]>> {
-  const rows = [...text.matchAll(/<tr><th scope="row">([^<]*)<\/th><td><code>([^<]*)<\/code><\/td><td><code>([^<]*)<\/code><\/td><\/tr>/g)];
+  const rows = [
+    ...text.matchAll(
+      /<tr><th scope="row">([^<]*)<\/th><td><code>([^<]*)<\/code><\/td><td><code>([^<]*)<\/code><\/td><\/tr>/g,
+    ),
+  ];
   return Object.fromEntries(rows.map(([, name = '', expected = '', received = '']) => [name, [expected, received]]));
 }
 
@@ -33,8 +37,14 @@ export async function memberOf({ id, admin }: Workspace, email: string): Promise
 }
 
 /** Begins a login through a provider of any kind, and gives the address at the identity provider. */
-export async function beginLogin({ service }: { readonly service: { readonly startURL: string } }, returnTo: string | undefined, by: Browser): Promise<string> {
-  const answer = await by.open(`${service.startURL}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`);
+export async function beginLogin(
+  { service }: { readonly service: { readonly startURL: string } },
+  returnTo: string | undefined,
+  by: Browser,
+): Promise<string> {
+  const answer = await by.open(
+    `${service.startURL}${returnTo === undefined ? '' : `?returnTo=${encodeURIComponent(returnTo)}`}`,
+  );
   expect({ status: answer.status, reason: reasonIn(answer.text) }).toEqual({ status: 302, reason: undefined });
   return answer.location ?? '';
 }

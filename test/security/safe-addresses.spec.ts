@@ -17,52 +17,160 @@ const listener = usePublicListener(app);
 
 /** Addresses that nobody may store, as browsers read them: they leave out tabs, line feeds and what stands before. */
 const UNSAFE = [
-  'javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' java\nscript:alert(1)', 'java\tscript:alert(1)', '\u0001javascript:alert(1)', 'javascript\r:alert(1)', 'data:text/html,<script>alert(1)</script>', 'data:image/svg+xml,<svg onload=alert(1)>',
-  'vbscript:x', 'VBScript\n:x', 'blob:https://example.com/1', 'https://example.com/\u0001x', 'https://exam\tple.com/', 'https://example.com/\u0085',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  ' java\nscript:alert(1)',
+  'java\tscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'javascript\r:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'data:image/svg+xml,<svg onload=alert(1)>',
+  'vbscript:x',
+  'VBScript\n:x',
+  'blob:https://example.com/1',
+  'https://example.com/\u0001x',
+  'https://exam\tple.com/',
+  'https://example.com/\u0085',
 ];
 const SAFE = 'https://example.com/safe';
 
 /** Fields that hold addresses although neither their format nor their name says so, and those whose name only seems to. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'repoTreeURL', 'repoCommitURL']);
 const NO_ADDRESSES: ReadonlySet<string> = new Set([]);
-const LOOKS_LIKE_ADDRESS = /ur[il]s?$|href|src$|link$|logo|photo|avatar|cover$|canonical|website|homepage|endpoint|issuer|callback|webhook|referrer/i;
+const LOOKS_LIKE_ADDRESS =
+  /ur[il]s?$|href|src$|link$|logo|photo|avatar|cover$|canonical|website|homepage|endpoint|issuer|callback|webhook|referrer/i;
 
 const reference = (url: string) => ({ kind: 'url', url });
-const link = { object: 'inline', type: 'link', isVoid: false, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'a', marks: [] }] }] };
-const inLine = (inline: object): object => ({ object: 'block', type: 'paragraph', isVoid: false, data: {}, nodes: [inline] });
+const link = {
+  object: 'inline',
+  type: 'link',
+  isVoid: false,
+  nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: 'a', marks: [] }] }],
+};
+const inLine = (inline: object): object => ({
+  object: 'block',
+  type: 'paragraph',
+  isVoid: false,
+  data: {},
+  nodes: [inline],
+});
 const documentOf = (node: object): object => ({ object: 'document', data: {}, nodes: [node] });
 const voidBlock = (type: string, data: object): object => ({ object: 'block', type, isVoid: true, data });
-const table = (value: unknown): object => voidBlock('table', {
-  view: { type: 'grid', columns: ['c'], hideHeader: false }, definition: { c: { id: 'c', title: 'C', type: 'content-ref' } }, records: { r: { orderIndex: 'a', values: { c: value } } },
-});
+const table = (value: unknown): object =>
+  voidBlock('table', {
+    view: { type: 'grid', columns: ['c'], hideHeader: false },
+    definition: { c: { id: 'c', title: 'C', type: 'content-ref' } },
+    records: { r: { orderIndex: 'a', values: { c: value } } },
+  });
 
 type Probe = readonly [path: string, make: (url: string) => unknown];
 const DOCUMENT: readonly Probe[] = [
   ['nodes.0.nodes.0.data.ref.url', (url) => documentOf(inLine({ ...link, data: { ref: reference(url) } }))],
-  ['nodes.0.nodes.0.data.ref.url', (url) => documentOf(inLine({ object: 'inline', type: 'inline-image', isVoid: true, data: { ref: reference(url) } }))],
-  ['nodes.0.nodes.0.data.refDark.url', (url) => documentOf(inLine({ object: 'inline', type: 'inline-image', isVoid: true, data: { ref: reference(SAFE), refDark: reference(url) } }))],
-  ['nodes.0.nodes.0.data.ref.url', (url) => documentOf(inLine({ object: 'inline', type: 'button', isVoid: true, data: { label: 'Go', kind: 'primary', ref: reference(url) } }))],
-  ['nodes.0.nodes.0.data.ref.url', (url) => documentOf(inLine({ object: 'inline', type: 'mention', isVoid: true, data: { ref: reference(url) } }))],
-  ['nodes.0.nodes.0.data.ref.url', (url) => documentOf({ object: 'block', type: 'images', isVoid: false, data: {}, nodes: [voidBlock('image', { ref: reference(url) })] })],
+  [
+    'nodes.0.nodes.0.data.ref.url',
+    (url) =>
+      documentOf(inLine({ object: 'inline', type: 'inline-image', isVoid: true, data: { ref: reference(url) } })),
+  ],
+  [
+    'nodes.0.nodes.0.data.refDark.url',
+    (url) =>
+      documentOf(
+        inLine({
+          object: 'inline',
+          type: 'inline-image',
+          isVoid: true,
+          data: { ref: reference(SAFE), refDark: reference(url) },
+        }),
+      ),
+  ],
+  [
+    'nodes.0.nodes.0.data.ref.url',
+    (url) =>
+      documentOf(
+        inLine({
+          object: 'inline',
+          type: 'button',
+          isVoid: true,
+          data: { label: 'Go', kind: 'primary', ref: reference(url) },
+        }),
+      ),
+  ],
+  [
+    'nodes.0.nodes.0.data.ref.url',
+    (url) => documentOf(inLine({ object: 'inline', type: 'mention', isVoid: true, data: { ref: reference(url) } })),
+  ],
+  [
+    'nodes.0.nodes.0.data.ref.url',
+    (url) =>
+      documentOf({
+        object: 'block',
+        type: 'images',
+        isVoid: false,
+        data: {},
+        nodes: [voidBlock('image', { ref: reference(url) })],
+      }),
+  ],
   ['nodes.0.data.url', (url) => documentOf(voidBlock('embed', { url }))],
   ['nodes.0.data.url', (url) => documentOf(voidBlock('integration', { integration: 'a', block: 'b', props: {}, url }))],
-  ['nodes.0.data.props.url', (url) => documentOf(voidBlock('integration', { integration: 'a', block: 'b', props: { url, height: 3 } }))],
+  [
+    'nodes.0.data.props.url',
+    (url) => documentOf(voidBlock('integration', { integration: 'a', block: 'b', props: { url, height: 3 } })),
+  ],
   ['nodes.0.data.ref.url', (url) => documentOf(voidBlock('content-ref', { ref: reference(url) }))],
-  ['nodes.0.data.ref.url', (url) => documentOf(voidBlock('swagger', { ref: reference(url), path: '/a', method: 'get' }))],
-  ['nodes.0.data.link.url', (url) => documentOf(voidBlock('openapi-operation', { ref: { kind: 'openapi', spec: 'a' }, path: '/a', method: 'get', link: { title: 'a', url } }))],
+  [
+    'nodes.0.data.ref.url',
+    (url) => documentOf(voidBlock('swagger', { ref: reference(url), path: '/a', method: 'get' })),
+  ],
+  [
+    'nodes.0.data.link.url',
+    (url) =>
+      documentOf(
+        voidBlock('openapi-operation', {
+          ref: { kind: 'openapi', spec: 'a' },
+          path: '/a',
+          method: 'get',
+          link: { title: 'a', url },
+        }),
+      ),
+  ],
   ['nodes.0.data.records.r.values.c.url', (url) => documentOf(table(reference(url)))],
   ['nodes.0.data.records.r.values.c.ref.url', (url) => documentOf(table({ ref: reference(url), objectFit: 'cover' }))],
 ];
 /** What may stand in fields of any shape, by their names: the places of addresses in it, and no probes where there are none. */
 const FREE: Readonly<Record<string, readonly Probe[]>> = {
   document: DOCUMENT,
-  cover: [['ref.url', (url) => ({ ref: reference(url) })], ['refDark.url', (url) => ({ ref: reference(SAFE), refDark: reference(url) })]],
-  metaLinks: [['canonical.url', (url) => ({ canonical: reference(url) })], ['alternates.1.url', (url) => ({ alternates: [reference(SAFE), reference(url)] })]],
+  cover: [
+    ['ref.url', (url) => ({ ref: reference(url) })],
+    ['refDark.url', (url) => ({ ref: reference(SAFE), refDark: reference(url) })],
+  ],
+  metaLinks: [
+    ['canonical.url', (url) => ({ canonical: reference(url) })],
+    ['alternates.1.url', (url) => ({ alternates: [reference(SAFE), reference(url)] })],
+  ],
   target: [['url', reference]],
   contentRefs: [['feedback.url', (url) => ({ feedback: reference(url) })]],
   // Lines that lead to no address are told of, one by one, in the answer.
   redirects: [],
-  ...Object.fromEntries(['layout', 'variables', 'computed', 'computedSource', 'attributes', 'cookies', 'visitorAuthClaims', 'unsignedClaims', 'values', 'instructions', 'description', 'properties', 'name', 'translations', 'memberships', 'defaultContent'].map((name) => [name, []])),
+  ...Object.fromEntries(
+    [
+      'layout',
+      'variables',
+      'computed',
+      'computedSource',
+      'attributes',
+      'cookies',
+      'visitorAuthClaims',
+      'unsignedClaims',
+      'values',
+      'instructions',
+      'description',
+      'properties',
+      'name',
+      'translations',
+      'memberships',
+      'defaultContent',
+    ].map((name) => [name, []]),
+  ),
 };
 
 interface Place {
@@ -86,7 +194,8 @@ function sampleOf(of: Schema): unknown {
   if (schema.const !== undefined || schema.enum) return schema.const ?? schema.enum?.[0];
   const [variant] = schema.oneOf ?? schema.anyOf ?? schema.allOf ?? [];
   if (variant && type === undefined) return sampleOf(variant);
-  if (type === 'object') return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]));
+  if (type === 'object')
+    return Object.fromEntries((schema.required ?? []).map((name) => [name, sampleOf(schema.properties?.[name] ?? {})]));
   if (type === 'array') return Number(schema['minItems'] ?? 0) > 0 && schema.items ? [sampleOf(schema.items)] : [];
   if (type === 'boolean') return true;
   return type === 'integer' || type === 'number' ? (schema['minimum'] ?? 1) : schema['format'] === 'uri' ? SAFE : 'abc';
@@ -94,34 +203,66 @@ function sampleOf(of: Schema): unknown {
 
 /** Whether a body is of a variant: it has the words that tell the variant from others. */
 function isOf(schema: Schema, base: unknown): boolean {
-  return isRecord(base) && Object.entries(schema.properties ?? {}).every(([name, of]) => {
-    const words = resolved<Schema>(document, of);
-    const only = words.const ?? (words.enum?.length === 1 ? words.enum[0] : undefined);
-    return only === undefined || base[name] === only;
-  });
+  return (
+    isRecord(base) &&
+    Object.entries(schema.properties ?? {}).every(([name, of]) => {
+      const words = resolved<Schema>(document, of);
+      const only = words.const ?? (words.enum?.length === 1 ? words.enum[0] : undefined);
+      return only === undefined || base[name] === only;
+    })
+  );
 }
 
-function* placesIn(operation: string, of: Schema, base: unknown, way: readonly (string | number)[], body: Place['body'], above: ReadonlySet<Schema>): Generator<Place> {
+function* placesIn(
+  operation: string,
+  of: Schema,
+  base: unknown,
+  way: readonly (string | number)[],
+  body: Place['body'],
+  above: ReadonlySet<Schema>,
+): Generator<Place> {
   const schema = resolved<Schema>(document, of);
   if (above.has(schema) || way.length > 12) return;
   const inside = new Set([...above, schema]);
   if (way.length > 0) yield { operation, way, body, schema };
-  for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) yield* placesIn(operation, part, base, way, body, inside);
+  for (const part of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])])
+    yield* placesIn(operation, part, base, way, body, inside);
   const { items, properties = {} } = schema;
-  if (items) yield* placesIn(operation, items, Array.isArray(base) ? (base as unknown[])[0] : undefined, [...way, 0], (value) => body([value]), inside);
+  if (items)
+    yield* placesIn(
+      operation,
+      items,
+      Array.isArray(base) ? (base as unknown[])[0] : undefined,
+      [...way, 0],
+      (value) => body([value]),
+      inside,
+    );
   const sample = sampleOf(schema);
-  const own = isRecord(base) && isOf(schema, base) ? { ...(isRecord(sample) ? sample : {}), ...base } : isRecord(sample) ? sample : {};
+  const own =
+    isRecord(base) && isOf(schema, base)
+      ? { ...(isRecord(sample) ? sample : {}), ...base }
+      : isRecord(sample)
+        ? sample
+        : {};
   for (const [name, property] of Object.entries(properties)) {
     // A document is given in one of its two forms.
     const { markdown: _, ...rest } = own;
-    yield* placesIn(operation, property, own[name], [...way, name], (value) => body({ ...(name === 'document' ? rest : own), [name]: value }), inside);
+    yield* placesIn(
+      operation,
+      property,
+      own[name],
+      [...way, name],
+      (value) => body({ ...(name === 'document' ? rest : own), [name]: value }),
+      inside,
+    );
   }
 }
 
 const nameOf = ({ way }: Place): string => String(way.filter((part) => typeof part === 'string').at(-1) ?? '');
 const typeOf = ({ schema }: Place): string | undefined => [schema.type ?? []].flat()[0];
 const isText = (place: Place): boolean => typeOf(place) === 'string' && place.schema.enum === undefined;
-const isAddress = (place: Place): boolean => isText(place) && (place.schema['format'] === 'uri' || ADDRESSES.has(nameOf(place)));
+const isAddress = (place: Place): boolean =>
+  isText(place) && (place.schema['format'] === 'uri' || ADDRESSES.has(nameOf(place)));
 const isFree = (place: Place): boolean => typeOf(place) === 'object' && place.schema.properties === undefined;
 
 beforeAll(async () => {
@@ -132,12 +273,23 @@ beforeAll(async () => {
   places = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, operation]) => {
       const name = `${method.toUpperCase()} ${path.slice('/v1'.length) || '/'}`;
-      const media = resolved<{ content?: Record<string, Media> }>(document, operation?.requestBody ?? {}).content?.['application/json'];
+      const media = resolved<{ content?: Record<string, Media> }>(document, operation?.requestBody ?? {}).content?.[
+        'application/json'
+      ];
       const row = ROWS[name];
       if (!media?.schema || !row) return [];
       const own = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(world.ids) : row.body;
       const example: unknown = filled(media.example, world.ids);
-      return [...placesIn(name, media.schema, isRecord(example) && isRecord(own) ? { ...example, ...own } : (own ?? example), [], (value) => value, new Set())];
+      return [
+        ...placesIn(
+          name,
+          media.schema,
+          isRecord(example) && isRecord(own) ? { ...example, ...own } : (own ?? example),
+          [],
+          (value) => value,
+          new Set(),
+        ),
+      ];
     }),
   );
 }, 60_000);
@@ -156,20 +308,41 @@ async function send(operation: string, body: unknown): Promise<Told> {
   prepared.set(operation, ids);
   const query = new URLSearchParams((typeof row?.query === 'function' ? row.query(ids) : row?.query) ?? {}).toString();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
-  const response = await fetch(`${app.current.url}/v1${path}${query === '' ? '' : `?${query}`}`, { method, headers: { Authorization: `Bearer ${(operation.endsWith('/reviews') ? reviewer : world.workspace.admin).api.token ?? ''}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(`${app.current.url}/v1${path}${query === '' ? '' : `?${query}`}`, {
+    method,
+    headers: {
+      Authorization: `Bearer ${(operation.endsWith('/reviews') ? reviewer : world.workspace.admin).api.token ?? ''}`,
+      'Content-Type': 'application/json',
+    },
+    body: JSON.stringify(body),
+  });
   const text = await response.text();
-  const error = response.status < 400 ? undefined : (JSON.parse(text) as { error?: { details?: readonly { path: string }[] } }).error;
+  const error =
+    response.status < 400
+      ? undefined
+      : (JSON.parse(text) as { error?: { details?: readonly { path: string }[] } }).error;
   return { status: response.status, paths: (error?.details ?? []).map(({ path: at }) => at) };
 }
 
 /** Whether a refusal names a field; of fields with several forms it names the field, as no form of it fits. */
 function names({ status, paths }: Told, wanted: string): boolean {
-  return status === 400 && paths.some((path) => path === wanted || (/(^|\.)(favicon|font|monospaceFont)$/.test(path) && wanted.startsWith(`${path}.`)));
+  return (
+    status === 400 &&
+    paths.some(
+      (path) => path === wanted || (/(^|\.)(favicon|font|monospaceFont)$/.test(path) && wanted.startsWith(`${path}.`)),
+    )
+  );
 }
 
 describe('3b-29 fields that hold addresses', () => {
   it('are all known: by their format, or by a table', () => {
-    const unknown = places.filter((place) => isText(place) && LOOKS_LIKE_ADDRESS.test(nameOf(place)) && !isAddress(place) && !NO_ADDRESSES.has(nameOf(place)));
+    const unknown = places.filter(
+      (place) =>
+        isText(place) &&
+        LOOKS_LIKE_ADDRESS.test(nameOf(place)) &&
+        !isAddress(place) &&
+        !NO_ADDRESSES.has(nameOf(place)),
+    );
     expect(unknown.map(({ operation, way }) => `${operation} ${way.join('.')}`)).toEqual([]);
     const free = places.filter((place) => isFree(place) && FREE[nameOf(place)] === undefined);
     expect(free.map(({ operation, way }) => `${operation} ${way.join('.')}`)).toEqual([]);
@@ -182,11 +355,13 @@ describe('3b-29 fields that hold addresses', () => {
     for (const place of places.filter(isAddress)) {
       const at = place.way.join('.');
       // Operations whose bodies are of one class need no more than one of them.
-      if (known.has(`${JSON.stringify(place.schema)} ${at}`) && !/imports|customization/.test(place.operation)) continue;
+      if (known.has(`${JSON.stringify(place.schema)} ${at}`) && !/imports|customization/.test(place.operation))
+        continue;
       known.add(`${JSON.stringify(place.schema)} ${at}`);
       for (const url of UNSAFE) {
         const told = await send(place.operation, place.body(url));
-        if (!names(told, at)) faults.push(`${place.operation} ${at} ${JSON.stringify(url)}: ${told.status} ${told.paths.join()}`);
+        if (!names(told, at))
+          faults.push(`${place.operation} ${at} ${JSON.stringify(url)}: ${told.status} ${told.paths.join()}`);
       }
     }
     expect({ faults, tried: known.size > 30 }).toEqual({ faults: [], tried: true });
@@ -197,12 +372,14 @@ describe('3b-29 fields that hold addresses', () => {
     let tried = 0;
     for (const place of places.filter(isFree)) {
       // A resolution counts where there is a conflict only, and a template has references of its own; both are read by functions that others are read by as well.
-      if (place.way.includes('resolutions') || (place.way.includes('contentRefs') && place.way[0] === 'template')) continue;
+      if (place.way.includes('resolutions') || (place.way.includes('contentRefs') && place.way[0] === 'template'))
+        continue;
       for (const [inside, make] of FREE[nameOf(place)] ?? []) {
         const at = `${place.way.join('.')}.${inside}`;
         const url = UNSAFE[tried++ % UNSAFE.length] ?? '';
         const told = await send(place.operation, place.body(make(url)));
-        if (!names(told, at)) faults.push(`${place.operation} ${at} ${JSON.stringify(url)}: ${told.status} ${told.paths.join()}`);
+        if (!names(told, at))
+          faults.push(`${place.operation} ${at} ${JSON.stringify(url)}: ${told.status} ${told.paths.join()}`);
       }
     }
     expect({ faults, tried: tried > 100 }).toEqual({ faults: [], tried: true });
@@ -212,23 +389,89 @@ describe('3b-29 fields that hold addresses', () => {
 describe('3b-29 addresses', () => {
   it('are judged in one place, for each use', () => {
     for (const url of UNSAFE) expect([url, addressFault(url) === undefined]).toEqual([url, false]);
-    for (const url of UNSAFE.filter((each) => !each.startsWith('http'))) expect([url, safeAddress(url), safeAddress(url, 'image')]).toEqual([url, undefined, undefined]);
-    expect(['mailto:a@example.com', 'tel:+1', '#a', '/a:b', '?a=b:c', '//example.com', 'ftp://example.com', 'vscode:extension/a', ''].map((url) => [addressFault(url), safeAddress(url), safeAddress(url, 'image')])).toEqual([
-      [undefined, 'mailto:a@example.com', undefined], [undefined, 'tel:+1', undefined], ...['#a', '/a:b', '?a=b:c', '//example.com'].map((url) => [undefined, url, url]), [undefined, undefined, undefined], [undefined, undefined, undefined], [undefined, undefined, undefined],
+    for (const url of UNSAFE.filter((each) => !each.startsWith('http')))
+      expect([url, safeAddress(url), safeAddress(url, 'image')]).toEqual([url, undefined, undefined]);
+    expect(
+      [
+        'mailto:a@example.com',
+        'tel:+1',
+        '#a',
+        '/a:b',
+        '?a=b:c',
+        '//example.com',
+        'ftp://example.com',
+        'vscode:extension/a',
+        '',
+      ].map((url) => [addressFault(url), safeAddress(url), safeAddress(url, 'image')]),
+    ).toEqual([
+      [undefined, 'mailto:a@example.com', undefined],
+      [undefined, 'tel:+1', undefined],
+      ...['#a', '/a:b', '?a=b:c', '//example.com'].map((url) => [undefined, url, url]),
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
     ]);
-    expect([safeAddress('data:image/svg+xml,x', 'icon'), safeAddress('data:text/html,x', 'icon'), safeAddress('javascript:x', 'icon')]).toEqual(['data:image/svg+xml,x', undefined, undefined]);
+    expect([
+      safeAddress('data:image/svg+xml,x', 'icon'),
+      safeAddress('data:text/html,x', 'icon'),
+      safeAddress('javascript:x', 'icon'),
+    ]).toEqual(['data:image/svg+xml,x', undefined, undefined]);
   });
 
   it('are left out of HTML with their attribute where they are unsafe, whatever it is called', () => {
-    const attributes = ['href', 'xLinkHref', 'xlink:href', 'HREF', 'src', 'srcSet', 'srcset', 'action', 'formAction', 'poster', 'cite', 'data', 'ping', 'background', 'manifest', 'longDesc', 'srcDoc', 'imageSrcSet'];
+    const attributes = [
+      'href',
+      'xLinkHref',
+      'xlink:href',
+      'HREF',
+      'src',
+      'srcSet',
+      'srcset',
+      'action',
+      'formAction',
+      'poster',
+      'cite',
+      'data',
+      'ping',
+      'background',
+      'manifest',
+      'longDesc',
+      'srcDoc',
+      'imageSrcSet',
+    ];
     for (const url of UNSAFE.filter((each) => !each.startsWith('http'))) {
       // Between words of a list, line feeds separate.
-      for (const name of attributes.filter((each) => !/\s/.test(url) || !/set$|ping/i.test(each))) expect([name, htmlOf([{ type: 'element', tagName: 'x', properties: { [name]: url, title: 'kept' }, children: [] }])]).toEqual([name, '<x title="kept"></x>']);
+      for (const name of attributes.filter((each) => !/\s/.test(url) || !/set$|ping/i.test(each)))
+        expect([
+          name,
+          htmlOf([{ type: 'element', tagName: 'x', properties: { [name]: url, title: 'kept' }, children: [] }]),
+        ]).toEqual([name, '<x title="kept"></x>']);
     }
     expect(htmlOf([h('a', { ping: [SAFE, 'javascript:x'], href: SAFE })])).toBe(`<a href="${SAFE}"></a>`);
-    expect(htmlOf([h('img', { srcSet: `${SAFE} 1x,javascript:x 2x` }), h('img', { srcSet: `${SAFE} 1x, /b 2x` })])).toBe(`<img><img srcset="${SAFE} 1x, /b 2x">`);
-    expect(htmlOf([h('meta', { httpEquiv: 'refresh', content: '0;url=javascript:x' }), h('meta', { property: 'og:image', content: 'javascript:x' }), h('meta', { name: 'description', content: 'javascript:x' })])).toBe('<meta http-equiv="refresh"><meta property="og:image"><meta name="description" content="javascript:x">');
-    const svg = { type: 'element' as const, tagName: 'svg', properties: {}, children: [{ type: 'element' as const, tagName: 'animate', properties: { attributeName: 'xlink:href', values: 'javascript:x' }, children: [] }, { type: 'element' as const, tagName: 'a', properties: { xLinkHref: 'javascript:x' }, children: [] }] };
+    expect(
+      htmlOf([h('img', { srcSet: `${SAFE} 1x,javascript:x 2x` }), h('img', { srcSet: `${SAFE} 1x, /b 2x` })]),
+    ).toBe(`<img><img srcset="${SAFE} 1x, /b 2x">`);
+    expect(
+      htmlOf([
+        h('meta', { httpEquiv: 'refresh', content: '0;url=javascript:x' }),
+        h('meta', { property: 'og:image', content: 'javascript:x' }),
+        h('meta', { name: 'description', content: 'javascript:x' }),
+      ]),
+    ).toBe('<meta http-equiv="refresh"><meta property="og:image"><meta name="description" content="javascript:x">');
+    const svg = {
+      type: 'element' as const,
+      tagName: 'svg',
+      properties: {},
+      children: [
+        {
+          type: 'element' as const,
+          tagName: 'animate',
+          properties: { attributeName: 'xlink:href', values: 'javascript:x' },
+          children: [],
+        },
+        { type: 'element' as const, tagName: 'a', properties: { xLinkHref: 'javascript:x' }, children: [] },
+      ],
+    };
     expect(htmlOf([svg])).toBe('<svg><animate values="javascript:x"></animate><a></a></svg>');
   });
 });
@@ -247,11 +490,23 @@ describe('3b-29 what was stored before addresses were judged', () => {
     const space = await buildSpace(workspace, 'Guide');
     const at = (index: number): string => `https://unsafe.example/${index}/`;
     const body = {
-      object: 'document', data: {},
+      object: 'document',
+      data: {},
       nodes: unsafe.flatMap((_, index) => [
         inLine({ ...link, data: { ref: reference(at(index)) } }),
-        inLine({ object: 'inline', type: 'button', isVoid: true, data: { label: 'Go', kind: 'primary', ref: reference(at(index)) } }),
-        { object: 'block', type: 'images', isVoid: false, data: {}, nodes: [voidBlock('image', { ref: reference(at(index)), alt: 'A picture' })] },
+        inLine({
+          object: 'inline',
+          type: 'button',
+          isVoid: true,
+          data: { label: 'Go', kind: 'primary', ref: reference(at(index)) },
+        }),
+        {
+          object: 'block',
+          type: 'images',
+          isVoid: false,
+          data: {},
+          nodes: [voidBlock('image', { ref: reference(at(index)), alt: 'A picture' })],
+        },
         voidBlock('embed', { url: at(index) }),
         voidBlock('content-ref', { ref: reference(at(index)) }),
         voidBlock('integration', { integration: 'a', block: 'b', props: { url: at(index) }, url: at(index) }),
@@ -259,42 +514,78 @@ describe('3b-29 what was stored before addresses were judged', () => {
     };
     await space.write(
       ...unsafe.flatMap((_, index) => [
-        { operation: 'insert_page', title: `Page ${index}`, cover: { ref: reference(at(index)), refDark: reference(at(index)) }, metaLinks: { canonical: reference(at(index)), alternates: [reference(at(index))] }, document: { document: body } },
+        {
+          operation: 'insert_page',
+          title: `Page ${index}`,
+          cover: { ref: reference(at(index)), refDark: reference(at(index)) },
+          metaLinks: { canonical: reference(at(index)), alternates: [reference(at(index))] },
+          document: { document: body },
+        },
         { operation: 'insert_page', title: `Link ${index}`, type: 'link', target: reference(at(index)) },
       ]),
     );
     for (const [index, url] of unsafe.entries()) {
       const values = [space.id, at(index), JSON.stringify(url).slice(1, -1)];
-      await app.current.database.query('UPDATE content_item SET props = replace(props::text, $2, $3)::jsonb WHERE space_id = $1', values);
-      await app.current.database.query('UPDATE document SET body = replace(body::text, $2, $3)::json WHERE space_id = $1', values);
+      await app.current.database.query(
+        'UPDATE content_item SET props = replace(props::text, $2, $3)::jsonb WHERE space_id = $1',
+        values,
+      );
+      await app.current.database.query(
+        'UPDATE document SET body = replace(body::text, $2, $3)::json WHERE space_id = $1',
+        values,
+      );
     }
     const site = await publish(workspace, [space]);
     for (const index of unsafe.keys()) {
       const seen = await page(site, `page-${index}`);
       expect(seen.status).toBe(200);
-      const addresses = [...seen.body.matchAll(/\s(href|src|srcset|action|content|xlink:href)="([^"]*)"/g)].flatMap(([, name = '', value = '']) => (name === 'content' && !/^\s*\w+:/.test(value) ? [] : [value.replace(/&#x([0-9A-F]+);/gi, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))]));
+      const addresses = [...seen.body.matchAll(/\s(href|src|srcset|action|content|xlink:href)="([^"]*)"/g)].flatMap(
+        ([, name = '', value = '']) =>
+          name === 'content' && !/^\s*\w+:/.test(value)
+            ? []
+            : [
+                value.replace(/&#x([0-9A-F]+);/gi, (_, code: string) =>
+                  String.fromCodePoint(Number.parseInt(code, 16)),
+                ),
+              ],
+      );
       expect(addresses.length).toBeGreaterThan(10);
-      expect(addresses.filter((address) => !/^(https?:\/\/|\/|#|[\w-]*\/|width=|data:image\/svg\+xml,%3Csvg)/.test(address))).toEqual([]);
-      expect(seen.body).toContain(`<link rel="canonical" href="${listener.origin}${site.base}/${index === 0 ? '' : `page-${index}`}">`.replace(/\/">$/, '">'));
+      expect(
+        addresses.filter((address) => !/^(https?:\/\/|\/|#|[\w-]*\/|width=|data:image\/svg\+xml,%3Csvg)/.test(address)),
+      ).toEqual([]);
+      expect(seen.body).toContain(
+        `<link rel="canonical" href="${listener.origin}${site.base}/${index === 0 ? '' : `page-${index}`}">`.replace(
+          /\/">$/,
+          '">',
+        ),
+      );
       expect(seen.body).toContain(`Link ${index}`);
       const markdown = (await listener.see(`${site.base}/page-${index}.md`)).body;
       expect(markdown.replace(/\{%.*?%\}/g, '').match(/\]\(<?\s*(java|vb|data|blob)|href="(?!http|#)/gi)).toBeNull();
     }
-    for (const path of ['llms.txt', 'llms-full.txt', 'sitemap.xml']) expect([path, (await listener.see(`${site.base}/${path}`)).status]).toEqual([path, 200]);
+    for (const path of ['llms.txt', 'llms-full.txt', 'sitemap.xml'])
+      expect([path, (await listener.see(`${site.base}/${path}`)).status]).toEqual([path, 200]);
     // A page with such an address can be changed; its document is refused until it is put right.
-    const { pages } = (await workspace.admin.api.get<{ pages: { id: string }[] }>(`/spaces/${space.id}/content/pages`)).body;
+    const { pages } = (await workspace.admin.api.get<{ pages: { id: string }[] }>(`/spaces/${space.id}/content/pages`))
+      .body;
     await space.write({ operation: 'update_page', page: pages[0]?.id ?? '', title: 'Renamed' });
   });
 
   it('stays in documents that are made of it', () => {
     for (const [path, make] of DOCUMENT) {
       const document = make('javascript:alert(1)');
-      expect([path, validateDocument(document), validateStored(document)]).toEqual([path, [{ path, message: 'must not be an address of the scheme javascript' }], []]);
+      expect([path, validateDocument(document), validateStored(document)]).toEqual([
+        path,
+        [{ path, message: 'must not be an address of the scheme javascript' }],
+        [],
+      ]);
     }
   });
 
   it('is not made by Markdown: words stay, pictures that are written out stay, and who imports is told', async () => {
-    expect(parseMarkdown('One\n\n[words](javascript:alert(1))').problems).toEqual([{ line: 3, message: 'javascript:alert(1) is no address that a link may have: its words are kept' }]);
+    expect(parseMarkdown('One\n\n[words](javascript:alert(1))').problems).toEqual([
+      { line: 3, message: 'javascript:alert(1) is no address that a link may have: its words are kept' },
+    ]);
     const workspace = await buildOrganization(app.current);
     const space = await buildSpace(workspace, 'Guide');
     const picture = 'data:image/png;base64,AAAA';
@@ -307,14 +598,31 @@ describe('3b-29 what was stored before addresses were judged', () => {
       '{% content-ref url="javascript:alert(1)" %}\n[x](javascript:alert(1))\n{% endcontent-ref %}',
     ].join('\n\n');
     const [id = ''] = await space.write({ operation: 'insert_page', title: 'Page', document: { markdown } });
-    const read = await workspace.admin.api.get<{ document: object; cover?: object }>(`/spaces/${space.id}/content/page/${id}`, { query: { format: 'document' } });
+    const read = await workspace.admin.api.get<{ document: object; cover?: object }>(
+      `/spaces/${space.id}/content/page/${id}`,
+      { query: { format: 'document' } },
+    );
     const urls = [...JSON.stringify(read.body).matchAll(/"url":"([^"]*)"/g)].map(([, url]) => url);
     expect(urls.filter((url) => url !== '' && addressFault(url ?? '') !== undefined)).toEqual([picture]);
     expect(urls).toEqual(expect.arrayContaining(['mailto:a@example.com', 'vscode:extension/a', picture]));
     // What is read can be written back.
     await space.write({ operation: 'update_page', page: id, document: { document: read.body.document } });
-    const written = (await workspace.admin.api.get<{ markdown: string }>(`/spaces/${space.id}/content/page/${id}`, { query: { format: 'markdown' } })).body.markdown;
-    for (const kept of ['the words', 'escaped', 'in HTML', 'Press', `![drawn](${picture})`, 'bad', '[editor](vscode:extension/a)', '{% embed url="javascript:alert(1)" %}']) expect(written).toContain(kept);
+    const written = (
+      await workspace.admin.api.get<{ markdown: string }>(`/spaces/${space.id}/content/page/${id}`, {
+        query: { format: 'markdown' },
+      })
+    ).body.markdown;
+    for (const kept of [
+      'the words',
+      'escaped',
+      'in HTML',
+      'Press',
+      `![drawn](${picture})`,
+      'bad',
+      '[editor](vscode:extension/a)',
+      '{% embed url="javascript:alert(1)" %}',
+    ])
+      expect(written).toContain(kept);
     expect(written.replace(/\{%.*?%\}/g, '')).not.toMatch(/\]\(<?(java|vb)|href="(java|vb)/i);
     const site = await publish(workspace, [space]);
     const { body } = await page(site, 'page');

@@ -10,7 +10,10 @@ export async function undeclaredSealedColumns(database: Database): Promise<strin
     `SELECT c.oid::regclass::text AS table, a.attname AS column FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
       WHERE a.atttypid = 'bytea'::regtype AND NOT a.attisdropped AND c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace`,
   );
-  const parts = columns.map(({ table, column }) => `SELECT '${table}.${column}' AS name WHERE EXISTS (SELECT FROM ${table} WHERE substring("${column}" FROM 1 FOR 4) = $1)`);
+  const parts = columns.map(
+    ({ table, column }) =>
+      `SELECT '${table}.${column}' AS name WHERE EXISTS (SELECT FROM ${table} WHERE substring("${column}" FROM 1 FOR 4) = $1)`,
+  );
   const found = await database.unprepared<{ name: string }>(parts.join(' UNION ALL '), [SEALED_MARK]);
   return found.map(({ name }) => name).filter((name) => !PASSING.includes(name));
 }

@@ -36,14 +36,32 @@ interface Operation {
 
 const OPERATIONS: readonly Operation[] = Object.entries(ROWS).map(([name, row]) => {
   const [method = '', template = ''] = name.split(' ');
-  return { name, method, template, owned: [...template.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter).filter((parameter) => !NAMES.has(parameter)), row };
+  return {
+    name,
+    method,
+    template,
+    owned: [...template.matchAll(/\{(\w+)\}/g)]
+      .map(([, parameter = '']) => parameter)
+      .filter((parameter) => !NAMES.has(parameter)),
+    row,
+  };
 });
 
 /** References that are used up. */
 const REMOVES = /changes\[\]\.files$/;
 
 /** What can be hidden from members. */
-const HIDEABLE: ReadonlySet<string> = new Set(['spaceId', 'anchorSpaceId', 'collectionId', 'targetId', 'pageId', 'fileId', 'reusableContentId', 'revisionId', 'changeRequestId']);
+const HIDEABLE: ReadonlySet<string> = new Set([
+  'spaceId',
+  'anchorSpaceId',
+  'collectionId',
+  'targetId',
+  'pageId',
+  'fileId',
+  'reusableContentId',
+  'revisionId',
+  'changeRequestId',
+]);
 
 let mine: World;
 /** Other things of the same organization. */
@@ -52,7 +70,8 @@ let theirs: World;
 /** Administers both organizations, so that nothing is hidden from them but by the mixture. */
 let both: Person;
 
-const publishedDocument = async (): Promise<OpenApiDocument> => (await (await fetch(new URL('/openapi.json', app.current.url))).json()) as OpenApiDocument;
+const publishedDocument = async (): Promise<OpenApiDocument> =>
+  (await (await fetch(new URL('/openapi.json', app.current.url))).json()) as OpenApiDocument;
 
 /** Everything that is stored, as one text that differs after any change; who was seen when is no change. */
 async function stored(where = 'true'): Promise<string> {
@@ -62,7 +81,9 @@ async function stored(where = 'true'): Promise<string> {
   );
   const sums: string[] = [];
   for (const { name } of tables) {
-    const [row] = await database.query<{ sum: string }>(`SELECT count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t) - ARRAY['last_seen_at', 'last_used_at'])::text, 0)), 0) AS sum FROM "${name}" t WHERE ${where}`);
+    const [row] = await database.query<{ sum: string }>(
+      `SELECT count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t) - ARRAY['last_seen_at', 'last_used_at'])::text, 0)), 0) AS sum FROM "${name}" t WHERE ${where}`,
+    );
     sums.push(`${name} ${row?.sum ?? ''}`);
   }
   return sums.join('\n');
@@ -72,7 +93,10 @@ const send = ({ api }: Person, { method, template, row }: Operation, ids: Ids, b
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
   const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(bodyIds) : row.body;
   const query = typeof row.query === 'function' ? row.query(bodyIds) : row.query;
-  return api.send(method, path, body, { ...(query && { query }), ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }) });
+  return api.send(method, path, body, {
+    ...(query && { query }),
+    ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }),
+  });
 };
 
 beforeAll(async () => {
@@ -80,13 +104,20 @@ beforeAll(async () => {
   beside = await buildWorld(app.current, mine.workspace);
   theirs = await buildWorld(app.current);
   both = mine.workspace.admin;
-  await app.current.database.execute(`INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`, [theirs.workspace.id, both.id]);
+  await app.current.database.execute(
+    `INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, 'admin', now())`,
+    [theirs.workspace.id, both.id],
+  );
 }, 60_000);
 
 /** The ids of a world, with those of things that are made for one request. */
-const idsFor = async ({ row }: Operation, world: World, person: Person): Promise<Ids> => ({ ...world.ids, ...(await row.prepare?.({ ...world, person })) });
+const idsFor = async ({ row }: Operation, world: World, person: Person): Promise<Ids> => ({
+  ...world.ids,
+  ...(await row.prepare?.({ ...world, person })),
+});
 
-const unknownFor = (parameters: readonly string[]): Ids => Object.fromEntries(parameters.map((parameter) => [parameter, newId()]));
+const unknownFor = (parameters: readonly string[]): Ids =>
+  Object.fromEntries(parameters.map((parameter) => [parameter, newId()]));
 
 /** What is wrong with an answer that should be the one about an id that nobody has; undefined where nothing is. */
 function difference(got: Answer, none: Answer, status: number): string | undefined {
@@ -104,9 +135,15 @@ describe('3b-1 what another organization owns', () => {
       const { row, owned, name, method, template } = operation;
       if (owned.length === 0 || row.least === 'open' || row.least === 'anybody') continue;
       const ids = await idsFor(operation, world, admin);
-      const answers = [await send(admin, operation, ids), await send(admin, operation, { ...ids, ...unknownFor(owned) }, ids)] as const;
+      const answers = [
+        await send(admin, operation, ids),
+        await send(admin, operation, { ...ids, ...unknownFor(owned) }, ids),
+      ] as const;
       asked++;
-      const fault = difference(...answers, method === 'DELETE' && owned.length === 1 && template.endsWith(`{${owned[0] ?? ''}}`) ? 204 : 404);
+      const fault = difference(
+        ...answers,
+        method === 'DELETE' && owned.length === 1 && template.endsWith(`{${owned[0] ?? ''}}`) ? 204 : 404,
+      );
       if (fault !== undefined) wrong.push(`${name}: ${fault}`);
     }
     expect({ wrong, many: asked > 200 }).toEqual({ wrong: [], many: true });
@@ -118,14 +155,28 @@ describe('3b-2 ids of two owners in one path', () => {
     const mixed = OPERATIONS.filter(({ owned, name }) => owned.length > 1 && !MAKES.has(name));
     const tries: { operation: Operation; own: Ids; mixture: Ids; parameter: string }[] = [];
     for (const operation of mixed) {
-      const [own, near, far] = [await idsFor(operation, mine, both), await idsFor(operation, beside, both), await idsFor(operation, theirs, both)];
+      const [own, near, far] = [
+        await idsFor(operation, mine, both),
+        await idsFor(operation, beside, both),
+        await idsFor(operation, theirs, both),
+      ];
       const [first, ...others] = operation.owned;
       for (const [at, parameter] of others.entries()) {
         const rest = others.slice(at);
         tries.push({ operation, own, parameter, mixture: { [parameter]: far[parameter] ?? '' } });
-        if (rest.length > 1) tries.push({ operation, own, parameter, mixture: Object.fromEntries(rest.map((each) => [each, far[each] ?? ''])) });
+        if (rest.length > 1)
+          tries.push({
+            operation,
+            own,
+            parameter,
+            mixture: Object.fromEntries(rest.map((each) => [each, far[each] ?? ''])),
+          });
         // In one organization, things of another space, site, team and so on.
-        if ((at > 0 || first !== 'organizationId') && !(TEAM_MEMBERS.test(operation.template) && parameter === 'userId')) tries.push({ operation, own, parameter, mixture: { [parameter]: near[parameter] ?? '' } });
+        if (
+          (at > 0 || first !== 'organizationId') &&
+          !(TEAM_MEMBERS.test(operation.template) && parameter === 'userId')
+        )
+          tries.push({ operation, own, parameter, mixture: { [parameter]: near[parameter] ?? '' } });
       }
     }
     const before = await stored();
@@ -133,9 +184,14 @@ describe('3b-2 ids of two owners in one path', () => {
     const unknown = new Map<string, Answer>();
     for (const { operation, own, mixture, parameter } of tries) {
       const { method, template, name } = operation;
-      const none = unknown.get(`${name} ${parameter}`) ?? (await send(both, operation, { ...own, [parameter]: newId() }, own));
+      const none =
+        unknown.get(`${name} ${parameter}`) ?? (await send(both, operation, { ...own, [parameter]: newId() }, own));
       unknown.set(`${name} ${parameter}`, none);
-      const fault = difference(await send(both, operation, { ...own, ...mixture }, own), none, method === 'DELETE' && template.endsWith(`{${parameter}}`) ? 204 : 404);
+      const fault = difference(
+        await send(both, operation, { ...own, ...mixture }, own),
+        none,
+        method === 'DELETE' && template.endsWith(`{${parameter}}`) ? 204 : 404,
+      );
       if (fault !== undefined) wrong.push(`${name} with ${JSON.stringify(mixture)}: ${fault}`);
     }
     expect({ wrong, many: tries.length > 300 }).toEqual({ wrong: [], many: true });
@@ -145,14 +201,29 @@ describe('3b-2 ids of two owners in one path', () => {
 
 /** Sends an operation with another body, or with more in its query. */
 const ask = (person: Person, operation: Operation, isBody: boolean, given: object, ids: Ids): Promise<Answer> =>
-  send(person, { ...operation, row: { ...operation.row, ...(isBody ? { body: given } : { query: { ...operation.row.query, ...given } }) } }, ids);
+  send(
+    person,
+    {
+      ...operation,
+      row: { ...operation.row, ...(isBody ? { body: given } : { query: { ...operation.row.query, ...given } }) },
+    },
+    ids,
+  );
 
-const masked = ({ status, body }: Answer, id: string): string => `${status} ${(JSON.stringify(body) ?? '').replaceAll(id, '*')}`;
+const masked = ({ status, body }: Answer, id: string): string =>
+  `${status} ${(JSON.stringify(body) ?? '').replaceAll(id, '*')}`;
 
 /** The answers about a reference to `id` and to what nobody has, with the ids left out. */
-async function askedBoth(person: Person, { at, own, isBody, reference }: Named, id: string): Promise<readonly [status: number, got: string, none: string]> {
+async function askedBoth(
+  person: Person,
+  { at, own, isBody, reference }: Named,
+  id: string,
+): Promise<readonly [status: number, got: string, none: string]> {
   const unknown = newId();
-  const [got, none] = [await ask(person, at, isBody, reference.with(id, own), own), await ask(person, at, isBody, reference.with(unknown, own), own)];
+  const [got, none] = [
+    await ask(person, at, isBody, reference.with(id, own), own),
+    await ask(person, at, isBody, reference.with(unknown, own), own),
+  ];
   return [got.status, masked(got, id), masked(none, unknown)];
 }
 
@@ -197,7 +268,8 @@ describe('3b-3 references of bodies and queries', () => {
       const person = reference.to === 'organizationId' ? sole : both;
       const [status, got, none] = await askedBoth(person, each, theirs.ids[reference.to] ?? '');
       unknown.set(name, none);
-      if (got !== none || (isBody && status !== 400 && status !== 404)) wrong.push(`${name}: ${got}, and for an unknown id ${none}`);
+      if (got !== none || (isBody && status !== 400 && status !== 404))
+        wrong.push(`${name}: ${got}, and for an unknown id ${none}`);
     }
     expect({ wrong, many: named.length > 150 }).toEqual({ wrong: [], many: true });
     expect(await stored()).toBe(before);
@@ -206,10 +278,19 @@ describe('3b-3 references of bodies and queries', () => {
   it('to what the caller does not see in their own organization are answered alike', async () => {
     const creator = await mine.workspace.member('create');
     const { api } = mine.workspace.admin;
-    for (const path of ['spaceId', 'anchorSpaceId'].map((name) => `/spaces/${beside.ids[name] ?? ''}`).concat(['collectionId', 'targetId'].map((name) => `/collections/${beside.ids[name] ?? ''}`))) {
+    for (const path of ['spaceId', 'anchorSpaceId']
+      .map((name) => `/spaces/${beside.ids[name] ?? ''}`)
+      .concat(['collectionId', 'targetId'].map((name) => `/collections/${beside.ids[name] ?? ''}`))) {
       expect((await api.patch(path, { defaultLevel: null })).status).toBe(200);
     }
-    expect((await api.post(`/orgs/${mine.workspace.id}/sites/${mine.ids['siteId'] ?? ''}/permissions`, { role: 'admin', users: [creator.id] })).status).toBe(204);
+    expect(
+      (
+        await api.post(`/orgs/${mine.workspace.id}/sites/${mine.ids['siteId'] ?? ''}/permissions`, {
+          role: 'admin',
+          users: [creator.id],
+        })
+      ).status,
+    ).toBe(204);
     const hidden = named.filter(({ reference }) => HIDEABLE.has(reference.to));
     const before = await stored();
     const wrong: string[] = [];
@@ -217,15 +298,22 @@ describe('3b-3 references of bodies and queries', () => {
     for (const each of hidden) {
       const [status, got, none] = await askedBoth(creator, each, beside.ids[each.reference.to] ?? '');
       if (status === 403) refused++;
-      if (got !== none || (each.isBody && ![400, 403, 404].includes(status))) wrong.push(`${each.name}: ${got}, and for an unknown id ${none}`);
+      if (got !== none || (each.isBody && ![400, 403, 404].includes(status)))
+        wrong.push(`${each.name}: ${got}, and for an unknown id ${none}`);
     }
-    expect({ wrong, many: hidden.length > 60, mostlyAllowed: refused < 15 }).toEqual({ wrong: [], many: true, mostlyAllowed: true });
+    expect({ wrong, many: hidden.length > 60, mostlyAllowed: refused < 15 }).toEqual({
+      wrong: [],
+      many: true,
+      mostlyAllowed: true,
+    });
     expect(await stored()).toBe(before);
   }, 120_000);
 
   it('to what is their own do something else, so that none was refused for another reason', async () => {
     const same: string[] = [];
-    for (const each of named.filter(({ isBody }) => isBody).sort((left, right) => Number(REMOVES.test(left.name)) - Number(REMOVES.test(right.name)))) {
+    for (const each of named
+      .filter(({ isBody }) => isBody)
+      .sort((left, right) => Number(REMOVES.test(left.name)) - Number(REMOVES.test(right.name)))) {
       const id = each.own[each.reference.to] ?? '';
       const got = masked(await ask(both, each.at, true, each.reference.with(id, each.own), each.own), id);
       if (got === unknown.get(each.name)) same.push(`${each.name}: ${got}`);
@@ -238,18 +326,64 @@ const CANARY = 'Set0By0Nobody0But0The0Server';
 const ANCIENT = '1999-12-31T23:59:59.999Z';
 /** What the server sets on one object or another, and names that its tables have. */
 const FIXED = {
-  id: CANARY, object: CANARY, organization: CANARY, organizationId: CANARY, organization_id: CANARY, spaceId: CANARY, space_id: CANARY, siteId: CANARY, userId: CANARY, user_id: CANARY, createdBy: CANARY, created_by: CANARY,
-  postedBy: CANARY, author: CANARY, reviewer: CANARY, revision: CANARY, revisionId: CANARY, status: 'merged', number: 987_654_321, sequence: 987_654_321, version: 987_654_321, sso: true, plan: 'enterprise', role: 'admin',
-  permissions: { admin: true }, createdAt: ANCIENT, updatedAt: ANCIENT, deletedAt: ANCIENT, mergedAt: ANCIENT, joinedAt: ANCIENT, lastSeenAt: ANCIENT, position: CANARY, hash: CANARY, secret: CANARY, token: CANARY, emailVerified: true, disabled: true, constructor: CANARY,
+  id: CANARY,
+  object: CANARY,
+  organization: CANARY,
+  organizationId: CANARY,
+  organization_id: CANARY,
+  spaceId: CANARY,
+  space_id: CANARY,
+  siteId: CANARY,
+  userId: CANARY,
+  user_id: CANARY,
+  createdBy: CANARY,
+  created_by: CANARY,
+  postedBy: CANARY,
+  author: CANARY,
+  reviewer: CANARY,
+  revision: CANARY,
+  revisionId: CANARY,
+  status: 'merged',
+  number: 987_654_321,
+  sequence: 987_654_321,
+  version: 987_654_321,
+  sso: true,
+  plan: 'enterprise',
+  role: 'admin',
+  permissions: { admin: true },
+  createdAt: ANCIENT,
+  updatedAt: ANCIENT,
+  deletedAt: ANCIENT,
+  mergedAt: ANCIENT,
+  joinedAt: ANCIENT,
+  lastSeenAt: ANCIENT,
+  position: CANARY,
+  hash: CANARY,
+  secret: CANARY,
+  token: CANARY,
+  emailVerified: true,
+  disabled: true,
+  constructor: CANARY,
 } as const;
 /** Members whose objects hold what clients name themselves. */
-const FREE: ReadonlySet<string> = new Set(['document', 'instructions', 'jsonSchema', 'redirects', 'translations', 'adaptiveContent', 'raw']);
+const FREE: ReadonlySet<string> = new Set([
+  'document',
+  'instructions',
+  'jsonSchema',
+  'redirects',
+  'translations',
+  'adaptiveContent',
+  'raw',
+]);
 
 /** The same body with fields of the server in every object that it has, beside those that it may have. */
 function withFixed(body: unknown, known: (path: string) => ReadonlySet<string>, path = ''): unknown {
   if (Array.isArray(body)) return body.map((each) => withFixed(each, known, `${path}[]`));
   if (!isRecord(body)) return body;
-  const inner = Object.entries(body).map(([name, value]) => [name, FREE.has(name) ? value : withFixed(value, known, path === '' ? name : `${path}.${name}`)] as const);
+  const inner = Object.entries(body).map(
+    ([name, value]) =>
+      [name, FREE.has(name) ? value : withFixed(value, known, path === '' ? name : `${path}.${name}`)] as const,
+  );
   const extra = Object.entries(FIXED).filter(([name]) => !known(path).has(name));
   return { ...Object.fromEntries(extra), ...Object.fromEntries(inner) };
 }
@@ -263,18 +397,31 @@ describe('3b-10 fields that only the server sets', () => {
       const { method, template, row, name } = operation;
       const published = document.paths[`/v1${template === '/' ? '' : template}`]?.[method.toLowerCase()];
       if (!published || row.raw || !['POST', 'PUT', 'PATCH'].includes(method)) continue;
-      const schema = resolved<{ content?: Record<string, Media> }>(document, published.requestBody ?? {}).content?.['application/json']?.schema;
+      const schema = resolved<{ content?: Record<string, Media> }>(document, published.requestBody ?? {}).content?.[
+        'application/json'
+      ]?.schema;
       const ids = await idsFor(operation, mine, both);
       const plain = await send(both, operation, ids);
       const again = await idsFor(operation, mine, both);
       const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(again) : (row.body ?? {});
-      const got = await ask(both, operation, true, withFixed(body, (path) => new Set(schema ? fieldsAt(document, schema, path) : [])) as object, again);
+      const got = await ask(
+        both,
+        operation,
+        true,
+        withFixed(body, (path) => new Set(schema ? fieldsAt(document, schema, path) : [])) as object,
+        again,
+      );
       if (got.status === plain.status) ignored++;
       else if (got.status !== 400) wrong.push(`${name}: ${got.status}, and ${plain.status} without them`);
       wrong.push(...taken(got.body, plain.body).map((path) => `${name}: ${path}`));
     }
     expect({ wrong, many: ignored > 90 }).toEqual({ wrong: [], many: true });
-    const found = () => stored(['Set0By0Nobody', '1999-12-31', '987654321', 'enterprise'].map((text) => `t::text LIKE '%${text}%'`).join(' OR '));
+    const found = () =>
+      stored(
+        ['Set0By0Nobody', '1999-12-31', '987654321', 'enterprise']
+          .map((text) => `t::text LIKE '%${text}%'`)
+          .join(' OR '),
+      );
     expect(await found()).not.toMatch(/ [1-9]\d* /);
     await mine.workspace.admin.api.put(`/orgs/${mine.workspace.id}/teams`, { title: CANARY });
     expect(await found()).toMatch(/^team 1 /m);
@@ -286,7 +433,8 @@ function fieldsAt(document: OpenApiDocument, schema: Schema, path: string): stri
   const { allOf = [], oneOf = [], anyOf = [], properties = {}, items } = resolved<Schema>(document, schema);
   const branches = [...allOf, ...oneOf, ...anyOf].flatMap((branch) => fieldsAt(document, branch, path));
   if (path === '') return [...branches, ...Object.keys(properties)];
-  if (path.startsWith('[]')) return [...branches, ...(items ? fieldsAt(document, items, path.slice(2).replace(/^\./, '')) : [])];
+  if (path.startsWith('[]'))
+    return [...branches, ...(items ? fieldsAt(document, items, path.slice(2).replace(/^\./, '')) : [])];
   const [, first = '', rest = ''] = /^([^.[]+)\.?(.*)$/.exec(path) ?? [];
   const property = properties[first];
   return [...branches, ...(property ? fieldsAt(document, property, rest) : [])];
@@ -294,11 +442,18 @@ function fieldsAt(document: OpenApiDocument, schema: Schema, path: string): stri
 
 /** Where an answer has a value that was sent and that the answer without it did not have. */
 function taken(got: unknown, plain: unknown, path = ''): string[] {
-  if (Array.isArray(got)) return got.flatMap((each, at) => taken(each, Array.isArray(plain) ? plain[at] : undefined, `${path}[${at}]`));
+  if (Array.isArray(got))
+    return got.flatMap((each, at) => taken(each, Array.isArray(plain) ? plain[at] : undefined, `${path}[${at}]`));
   if (!isRecord(got)) return [];
   return Object.entries(got).flatMap(([name, value]) => {
     const before = isRecord(plain) ? plain[name] : undefined;
-    if (Object.hasOwn(FIXED, name) && typeof value !== 'object' && value === FIXED[name as keyof typeof FIXED] && value !== before) return [`${path}.${name} is ${JSON.stringify(value)}`];
+    if (
+      Object.hasOwn(FIXED, name) &&
+      typeof value !== 'object' &&
+      value === FIXED[name as keyof typeof FIXED] &&
+      value !== before
+    )
+      return [`${path}.${name} is ${JSON.stringify(value)}`];
     return taken(value, before, `${path}.${name}`);
   });
 }
@@ -306,8 +461,14 @@ function taken(got: unknown, plain: unknown, path = ''): string[] {
 /** The things that references need beside those of paths: neighbours to move to, and what is handed out once. */
 async function neighbours({ workspace, ids }: World): Promise<Ids> {
   const { api } = workspace.admin;
-  const upload = await api.post<{ key: string; url: string }>(`/orgs/${workspace.id}/storage/upload`, { kind: 'import_file', file: { name: 'a.md', type: 'text/markdown', size: 6 } });
-  expect((await fetch(upload.body.url, { method: 'PUT', body: '# Home', headers: { 'Content-Type': 'text/markdown' } })).status).toBe(204);
+  const upload = await api.post<{ key: string; url: string }>(`/orgs/${workspace.id}/storage/upload`, {
+    kind: 'import_file',
+    file: { name: 'a.md', type: 'text/markdown', size: 6 },
+  });
+  expect(
+    (await fetch(upload.body.url, { method: 'PUT', body: '# Home', headers: { 'Content-Type': 'text/markdown' } }))
+      .status,
+  ).toBe(204);
   const site = `/orgs/${workspace.id}/sites/${ids['siteId'] ?? ''}`;
   const space = await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Neighbour', empty: true });
   const siteSpace = await api.post<{ id: string }>(`${site}/site-spaces`, { spaceId: space.body.id });

@@ -22,7 +22,10 @@ const inTenMinutes = () => Math.floor(Date.now() / 1000) + 600;
 export function validTokens(key: string): string[] {
   const payload = JSON.stringify({ sub: 'a', exp: inTenMinutes() });
   const long = JSON.stringify({ sub: 'a', exp: inTenMinutes() + 30 * 86_400 - 660 });
-  return [...['{"alg":"HS256","typ":"JWT"}', '{"alg":"HS256"}'].map((header) => signed(key, header, payload)), signed(key, '{"alg":"HS256"}', long)];
+  return [
+    ...['{"alg":"HS256","typ":"JWT"}', '{"alg":"HS256"}'].map((header) => signed(key, header, payload)),
+    signed(key, '{"alg":"HS256"}', long),
+  ];
 }
 
 /** Tokens of visitors that nobody may be let in by, by what is wrong with them (RFC 8725, ASVS 9.1 and 9.2). */
@@ -36,9 +39,20 @@ export async function forgedTokens({ key, foreign, old }: SiteKeys): Promise<Rea
     'alg none with a signature': signed(key, '{"alg":"none"}', payload),
     'alg None': signed(key, '{"alg":"None"}', payload),
     'RS256 with the shared key': signed(key, '{"alg":"RS256"}', payload),
-    'RS256 with a key of its own': await new SignJWT({}).setProtectedHeader({ alg: 'RS256' }).setExpirationTime('1h').sign(rsa.privateKey),
-    'a key in the header': signed('mine', JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded('mine') } }), payload),
-    'jwk beside a good signature': signed(key, JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded(key) } }), payload),
+    'RS256 with a key of its own': await new SignJWT({})
+      .setProtectedHeader({ alg: 'RS256' })
+      .setExpirationTime('1h')
+      .sign(rsa.privateKey),
+    'a key in the header': signed(
+      'mine',
+      JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded('mine') } }),
+      payload,
+    ),
+    'jwk beside a good signature': signed(
+      key,
+      JSON.stringify({ alg: 'HS256', jwk: { kty: 'oct', k: encoded(key) } }),
+      payload,
+    ),
     jku: signed(key, '{"alg":"HS256","jku":"https://evil.example.com/keys"}', payload),
     x5u: signed(key, '{"alg":"HS256","x5u":"https://evil.example.com/cert"}', payload),
     x5c: signed(key, '{"alg":"HS256","x5c":["MIIB"]}', payload),
@@ -46,7 +60,7 @@ export async function forgedTokens({ key, foreign, old }: SiteKeys): Promise<Rea
     crit: signed(key, '{"alg":"HS256","crit":["exp"]}', payload),
     'unencoded payload': signed(key, '{"alg":"HS256","b64":false,"crit":["b64"]}', payload),
     'two algorithms': signed(key, '{"alg":"none","alg":"HS256"}', payload),
-    'HS512': await new SignJWT({}).setProtectedHeader({ alg: 'HS512' }).setExpirationTime('1h').sign(Buffer.from(key)),
+    HS512: await new SignJWT({}).setProtectedHeader({ alg: 'HS512' }).setExpirationTime('1h').sign(Buffer.from(key)),
     'no exp': signed(key, '{"alg":"HS256"}', '{"sub":"a"}'),
     'exp of the past': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now - 1 })),
     'exp in more than 30 days': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 30 * 86_400 + 600 })),
@@ -54,7 +68,11 @@ export async function forgedTokens({ key, foreign, old }: SiteKeys): Promise<Rea
     'exp as a text': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: String(now + 600) })),
     'nbf in the future': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, nbf: now + 60 })),
     'a claim twice': signed(key, '{"alg":"HS256"}', `{"isBetaUser":false,"isBetaUser":true,"exp":${now + 600}}`),
-    'a claim twice, escaped': signed(key, '{"alg":"HS256"}', `{"exp":${now + 600},"account":{"isOwner":false,"\\u0069sOwner":true}}`),
+    'a claim twice, escaped': signed(
+      key,
+      '{"alg":"HS256"}',
+      `{"exp":${now + 600},"account":{"isOwner":false,"\\u0069sOwner":true}}`,
+    ),
     'another site': signed(foreign, '{"alg":"HS256"}', payload),
     'ten kilobytes': signed(key, '{"alg":"HS256"}', JSON.stringify({ exp: now + 600, name: 'x'.repeat(10_000) })),
     'a changed payload': valid.replace(/\.[^.]+\./, `.${encoded(JSON.stringify({ sub: 'b', exp: now + 600 }))}.`),
@@ -63,9 +81,13 @@ export async function forgedTokens({ key, foreign, old }: SiteKeys): Promise<Rea
     'four parts': `${valid}.x`,
     'no object': signed(key, '{"alg":"HS256"}', '"text"'),
     'no JSON': signed(key, '{"alg":"HS256"}', 'text'),
-    'nothing': '',
+    nothing: '',
     'the key itself': key,
-    'a service token of nobody': signed(key, '{"alg":"HS256"}', JSON.stringify({ iss: 'urn:bindery', aud: 'member', sub: 'x', organization: 'y', exp: now + 600 })),
+    'a service token of nobody': signed(
+      key,
+      '{"alg":"HS256"}',
+      JSON.stringify({ iss: 'urn:bindery', aud: 'member', sub: 'x', organization: 'y', exp: now + 600 }),
+    ),
     'alg in small letters': signed(key, '{"alg":"hs256"}', payload),
     'no alg': signed(key, '{"typ":"JWT"}', payload),
     'another type': signed(key, '{"alg":"HS256","typ":"at+jwt"}', payload),

@@ -5,7 +5,11 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { AgentInstructionsBody, presentAgentInstructions, UpdateAgentInstructions } from './agent-instructions.schema.js';
+import {
+  AgentInstructionsBody,
+  presentAgentInstructions,
+  UpdateAgentInstructions,
+} from './agent-instructions.schema.js';
 import { AgentInstructionsOfOrganizations } from './agent-instructions.service.js';
 
 @ApiTags('Organizations, members, teams')
@@ -18,15 +22,27 @@ export class AgentInstructionsController {
 
   @Get()
   @Can('organization:view')
-  @Operation({ id: 'getOrganizationAgentInstructions', summary: 'Get what an organization wants writing agents to know', type: AgentInstructionsBody })
+  @Operation({
+    id: 'getOrganizationAgentInstructions',
+    summary: 'Get what an organization wants writing agents to know',
+    type: AgentInstructionsBody,
+  })
   async get(@InOrganization() { id }: OrganizationAccess) {
     return this.instructions.get(id).then((row) => presentAgentInstructions(row, this.addresses));
   }
 
   @Put()
   @Can('organization:admin')
-  @Operation({ id: 'updateOrganizationAgentInstructions', summary: 'Replace what an organization wants writing agents to know', type: AgentInstructionsBody })
-  async set(@ByCaller() { userId }: Caller, @InOrganization() { id }: OrganizationAccess, @Body() body: UpdateAgentInstructions) {
+  @Operation({
+    id: 'updateOrganizationAgentInstructions',
+    summary: 'Replace what an organization wants writing agents to know',
+    type: AgentInstructionsBody,
+  })
+  async set(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Body() body: UpdateAgentInstructions,
+  ) {
     return this.instructions.set(userId, id, body).then((row) => presentAgentInstructions(row, this.addresses));
   }
 }

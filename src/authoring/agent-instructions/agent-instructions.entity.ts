@@ -5,7 +5,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 @ForeignKey('User', ['updatedBy'], ['id'], { name: 'agent_instructions_author_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'agent_instructions_organization_fk' })
 export class AgentInstructions {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'agent_instructions_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'agent_instructions_pkey',
+  })
   organizationId: string;
 
   @Column({ type: 'jsonb' })

@@ -4,7 +4,9 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const agentInstructions = defineModule({
   name: 'agentInstructions',
   events: {
-    agent_instructions_updated: organization('organization', 'The instructions for agents were replaced', { audit: UNAUDITED.content }),
+    agent_instructions_updated: organization('organization', 'The instructions for agents were replaced', {
+      audit: UNAUDITED.content,
+    }),
   },
 });
 

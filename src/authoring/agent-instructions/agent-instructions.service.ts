@@ -27,11 +27,20 @@ export class AgentInstructionsOfOrganizations {
       [organizationId],
     );
     if (!row) throw notFound('Organization');
-    return { organizationId, instructions: row.instructions ?? EMPTY, updatedAt: row.updatedAt, updatedBy: row.updatedBy };
+    return {
+      organizationId,
+      instructions: row.instructions ?? EMPTY,
+      updatedAt: row.updatedAt,
+      updatedBy: row.updatedBy,
+    };
   }
 
   /** Replaces the instructions; throws `invalid` with the path of the first fault of the document. */
-  async set(callerId: string, organizationId: string, { instructions }: UpdateAgentInstructions): Promise<InstructionsForCaller> {
+  async set(
+    callerId: string,
+    organizationId: string,
+    { instructions }: UpdateAgentInstructions,
+  ): Promise<InstructionsForCaller> {
     const document = readDocument(instructions, 'instructions');
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);

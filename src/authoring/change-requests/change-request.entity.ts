@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, Versio
 
 /** A change request: the head of a line beside the primary one of its space. */
 @Entity('change_request')
-@Check('change_request_status_check', `(status = ANY (ARRAY['draft'::text, 'open'::text, 'archived'::text, 'merged'::text]))`)
+@Check(
+  'change_request_status_check',
+  `(status = ANY (ARRAY['draft'::text, 'open'::text, 'archived'::text, 'merged'::text]))`,
+)
 @ForeignKey('IssuesCluster', ['issuesClusterId'], ['id'], { name: 'change_request_cluster_fk', onDelete: 'SET NULL' })
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'change_request_creator_fk' })
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'change_request_space_fk' })

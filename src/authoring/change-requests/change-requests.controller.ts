@@ -12,7 +12,14 @@ import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { MergeGate } from './merge-gate.js';
-import { ConflictsBody, MergeChecksBody, MergeResultBody, presentConflicts, UpdateRequest, UpdateResultBody } from './merges.schema.js';
+import {
+  ConflictsBody,
+  MergeChecksBody,
+  MergeResultBody,
+  presentConflicts,
+  UpdateRequest,
+  UpdateResultBody,
+} from './merges.schema.js';
 import { Merges } from './merges.service.js';
 
 @ApiTags('Change requests')
@@ -28,37 +35,76 @@ export class ChangeRequestsController {
 
   @Get('spaces/:spaceId/change-requests')
   @Can('space:view')
-  @Operation({ id: 'listChangeRequestsForSpace', summary: 'List the change requests of a space', type: ChangeRequestBody, list: true })
+  @Operation({
+    id: 'listChangeRequestsForSpace',
+    summary: 'List the change requests of a space',
+    type: ChangeRequestBody,
+    list: true,
+  })
   list(@InSpace() space: SpaceAccess, @Query() query: ChangeRequestListQuery) {
-    return this.requests.list(space.id, query).then((page) => page.map((row) => presentChangeRequest(row, space, this.addresses)));
+    return this.requests
+      .list(space.id, query)
+      .then((page) => page.map((row) => presentChangeRequest(row, space, this.addresses)));
   }
 
   @Get('orgs/:organizationId/change-requests')
   @Can('organization:view')
-  @Operation({ id: 'listChangeRequestsForOrganization', summary: 'List the change requests of all spaces that the caller can see', type: ChangeRequestBody, list: true })
-  listInOrganization(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: ChangeRequestListQuery) {
-    return this.requests.listInOrganization(caller, organization.id, query).then((page) => page.map((row) => presentChangeRequest(row, organization, this.addresses)));
+  @Operation({
+    id: 'listChangeRequestsForOrganization',
+    summary: 'List the change requests of all spaces that the caller can see',
+    type: ChangeRequestBody,
+    list: true,
+  })
+  listInOrganization(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Query() query: ChangeRequestListQuery,
+  ) {
+    return this.requests
+      .listInOrganization(caller, organization.id, query)
+      .then((page) => page.map((row) => presentChangeRequest(row, organization, this.addresses)));
   }
 
   @Post('spaces/:spaceId/change-requests')
   @Can('space:edit')
-  @Operation({ id: 'createChangeRequest', summary: 'Create a change request as a draft', status: 201, type: ChangeRequestBody })
+  @Operation({
+    id: 'createChangeRequest',
+    summary: 'Create a change request as a draft',
+    status: 201,
+    type: ChangeRequestBody,
+  })
   create(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: CreateChangeRequest) {
     return this.requests.create(caller, space.id, body).then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId')
   @Can('space:view')
-  @Operation({ id: 'getChangeRequestById', summary: 'Get a change request by its id or its number', type: ChangeRequestBody })
+  @Operation({
+    id: 'getChangeRequestById',
+    summary: 'Get a change request by its id or its number',
+    type: ChangeRequestBody,
+  })
   get(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
     return this.requests.get(space.id, changeRequestId).then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')
   @Can('space:edit')
-  @Operation({ id: 'updateChangeRequestById', summary: 'Change the subject, description or status', type: ChangeRequestBody, errors: [409, 412] })
-  update(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateChangeRequest) {
-    return this.requests.update(caller, space.id, changeRequestId, body).then((row) => presentChangeRequest(row, space, this.addresses));
+  @Operation({
+    id: 'updateChangeRequestById',
+    summary: 'Change the subject, description or status',
+    type: ChangeRequestBody,
+    errors: [409, 412],
+  })
+  update(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Body() body: UpdateChangeRequest,
+  ) {
+    return this.requests
+      .update(caller, space.id, changeRequestId, body)
+      .then((row) => presentChangeRequest(row, space, this.addresses));
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/merge')
@@ -66,7 +112,8 @@ export class ChangeRequestsController {
   @Operation({
     id: 'mergeChangeRequest',
     summary: 'Merge a change request into the primary content',
-    description: 'With conflicts nothing is applied: both sides changed the same thing, or put different blocks in the place of the same ones. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
+    description:
+      'With conflicts nothing is applied: both sides changed the same thing, or put different blocks in the place of the same ones. Merging again answers with the revision of the first merge. Merge rules that are not fulfilled answer 403 and name the first of them. A merge after which the space would hold more than a space can answers 409.',
     status: 200,
     type: MergeResultBody,
     errors: [409, 412, 422],
@@ -84,7 +131,12 @@ export class ChangeRequestsController {
     type: UpdateResultBody,
     errors: [409, 412, 422],
   })
-  pull(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: UpdateRequest) {
+  pull(
+    @ByCaller() caller: Caller,
+    @InSpace() { id }: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Body() body: UpdateRequest,
+  ) {
     return this.merges.update(caller, id, changeRequestId, body);
   }
 
@@ -93,11 +145,16 @@ export class ChangeRequestsController {
   @Operation({
     id: 'listChangeRequestConflicts',
     summary: 'List the conflicts with the primary content',
-    description: 'A conflict of the kind `blocks` is about a place: blocks that one side replaced and the other took away, replaced or changed. Its versions are lists of blocks, an empty one where a side has nothing there. Keeping a side keeps its list.',
+    description:
+      'A conflict of the kind `blocks` is about a place: blocks that one side replaced and the other took away, replaced or changed. Its versions are lists of blocks, an empty one where a side has nothing there. Keeping a side keeps its list.',
     type: ConflictsBody,
     errors: [422],
   })
-  conflicts(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
+  conflicts(
+    @InSpace() { id }: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() query: PageQuery,
+  ) {
     return this.merges.conflicts(id, changeRequestId, query).then(presentConflicts);
   }
 
@@ -109,14 +166,22 @@ export class ChangeRequestsController {
     description: 'Nothing is merged. The rules are asked again when it is.',
     type: MergeChecksBody,
   })
-  checks(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
+  checks(
+    @ByCaller() caller: Caller,
+    @InSpace() { id }: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+  ) {
     return this.gate.preview(caller, id, changeRequestId);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/changes')
   @Can('space:view')
   @Operation({ id: 'getChangeRequestChanges', summary: 'Get what a change request changes', type: ChangesBody })
-  changes(@InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { limit }: ChangesQuery) {
+  changes(
+    @InSpace() { id }: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() { limit }: ChangesQuery,
+  ) {
     return this.contentChanges.ofRequest(id, changeRequestId, limit);
   }
 }

@@ -4,10 +4,22 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const changeRequests = defineModule({
   name: 'changeRequests',
   events: {
-    change_request_created: space('changeRequest', 'A change request was opened', { audit: UNAUDITED.content, facts: { number: 'number' } }),
-    change_request_updated: space('changeRequest', 'Subject, description or status of a change request were changed', { audit: UNAUDITED.content, facts: { fields: 'texts' } }),
-    change_request_content_updated: space('changeRequest', 'The content of a change request has a new revision', { audit: UNAUDITED.content, facts: { revisionId: 'id', revisionType: 'text' } }),
-    change_request_merged: space('changeRequest', 'A change request was merged', { audit: UNAUDITED.content, facts: { number: 'number', revisionId: 'id' } }),
+    change_request_created: space('changeRequest', 'A change request was opened', {
+      audit: UNAUDITED.content,
+      facts: { number: 'number' },
+    }),
+    change_request_updated: space('changeRequest', 'Subject, description or status of a change request were changed', {
+      audit: UNAUDITED.content,
+      facts: { fields: 'texts' },
+    }),
+    change_request_content_updated: space('changeRequest', 'The content of a change request has a new revision', {
+      audit: UNAUDITED.content,
+      facts: { revisionId: 'id', revisionType: 'text' },
+    }),
+    change_request_merged: space('changeRequest', 'A change request was merged', {
+      audit: UNAUDITED.content,
+      facts: { number: 'number', revisionId: 'id' },
+    }),
   },
 });
 

@@ -14,16 +14,31 @@ export class ChangeRequestListQuery extends PageQuery {
 
 export class CreateChangeRequest {
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Id({ optional: true, description: 'The cluster of issues of conversations that it is made for' }) conversationsIssuesCluster?: string;
-  @Nested(() => ApplyTemplate, { optional: true, description: 'The change request begins with the pages of this template' }) template?: ApplyTemplate;
+  @Id({ optional: true, description: 'The cluster of issues of conversations that it is made for' })
+  conversationsIssuesCluster?: string;
+  @Nested(() => ApplyTemplate, {
+    optional: true,
+    description: 'The change request begins with the pages of this template',
+  })
+  template?: ApplyTemplate;
 }
 
 const TEXT_EXAMPLE = { object: 'text', leaves: [{ object: 'leaf', text: 'Why this is needed', marks: [] }] };
-const DESCRIPTION_EXAMPLE = { object: 'document', data: {}, nodes: [{ object: 'block', type: 'paragraph', nodes: [TEXT_EXAMPLE] }] };
+const DESCRIPTION_EXAMPLE = {
+  object: 'document',
+  data: {},
+  nodes: [{ object: 'block', type: 'paragraph', nodes: [TEXT_EXAMPLE] }],
+};
 
 export class UpdateChangeRequest {
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Free({ optional: true, description: 'A document; there is no Markdown here', example: DESCRIPTION_EXAMPLE }) description?: Document;
-  @Id({ optional: true, nullable: true, description: 'The cluster of issues of conversations that it is made for; null for none' }) conversationsIssuesCluster?: string | null;
+  @Free({ optional: true, description: 'A document; there is no Markdown here', example: DESCRIPTION_EXAMPLE })
+  description?: Document;
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The cluster of issues of conversations that it is made for; null for none',
+  })
+  conversationsIssuesCluster?: string | null;
   @OneOf(['draft', 'open', 'archived'], { optional: true }) status?: 'draft' | 'open' | 'archived';
 }

@@ -7,7 +7,11 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { readDocument } from '../content/bodies.js';
-import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
+import {
+  CHANGE_REQUEST_COLUMNS,
+  CHANGE_REQUEST_FROM,
+  type ChangeRequestRow,
+} from '../content/change-request.schema.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
 import { Lines, primaryPoint, requestValues } from '../content/lines.js';
@@ -56,7 +60,11 @@ export class ChangeRequests {
   }
 
   /** The same over all spaces of an organization that the caller may see. */
-  listInOrganization(caller: Caller, organizationId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
+  listInOrganization(
+    caller: Caller,
+    organizationId: string,
+    query: ChangeRequestListQuery,
+  ): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
       select: CHANGE_REQUEST_COLUMNS,
@@ -81,8 +89,17 @@ export class ChangeRequests {
   }
 
   /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
-  async create(caller: Caller, spaceId: string, { subject = '', template, conversationsIssuesCluster: cluster }: CreateChangeRequest): Promise<ChangeRequestRow> {
-    const filled = template && (await this.templates.prepare({ caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) }, template));
+  async create(
+    caller: Caller,
+    spaceId: string,
+    { subject = '', template, conversationsIssuesCluster: cluster }: CreateChangeRequest,
+  ): Promise<ChangeRequestRow> {
+    const filled =
+      template &&
+      (await this.templates.prepare(
+        { caller, path: 'template.', here: primaryPoint(await this.lines.primary(spaceId)) },
+        template,
+      ));
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
@@ -99,7 +116,13 @@ export class ChangeRequests {
       );
       if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
-      await this.outbox.record({ type: 'change_request_created', organizationId: made.organizationId, spaceId, target: id, payload: { number: made.number } });
+      await this.outbox.record({
+        type: 'change_request_created',
+        organizationId: made.organizationId,
+        spaceId,
+        target: id,
+        payload: { number: made.number },
+      });
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
     return this.get(spaceId, id);
@@ -112,8 +135,14 @@ export class ChangeRequests {
   }
 
   /** Changes subject, description or status; a merged change request keeps its status (`conflict`). */
-  async update(caller: Caller, spaceId: string, idOrNumber: string, changes: UpdateChangeRequest): Promise<ChangeRequestRow> {
-    const description = changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
+  async update(
+    caller: Caller,
+    spaceId: string,
+    idOrNumber: string,
+    changes: UpdateChangeRequest,
+  ): Promise<ChangeRequestRow> {
+    const description =
+      changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
@@ -128,11 +157,25 @@ export class ChangeRequests {
                 issues_cluster_id = CASE WHEN $6 THEN $7 ELSE issues_cluster_id END, updated_at = $5, version = version + 1
           WHERE id = $1 AND (subject, coalesce(description, 'null'), status, issues_cluster_id)
                 IS DISTINCT FROM (coalesce($2, subject), coalesce($3, description, 'null'), coalesce($4, status), CASE WHEN $6 THEN $7 ELSE issues_cluster_id END)`,
-        [request.id, changes.subject ?? null, description, changes.status ?? null, this.clock.now(), cluster !== undefined, cluster ?? null],
+        [
+          request.id,
+          changes.subject ?? null,
+          description,
+          changes.status ?? null,
+          this.clock.now(),
+          cluster !== undefined,
+          cluster ?? null,
+        ],
       );
       if (changed > 0) {
         const { organizationId } = request;
-        await this.outbox.record({ type: 'change_request_updated', organizationId, spaceId, target: request.id, payload: { fields: fieldsGiven(changes) } });
+        await this.outbox.record({
+          type: 'change_request_updated',
+          organizationId,
+          spaceId,
+          target: request.id,
+          payload: { fields: fieldsGiven(changes) },
+        });
       }
       return request.id;
     });
@@ -142,11 +185,20 @@ export class ChangeRequests {
   /** Holds a cluster of issues of the organization that a space belongs to, so that it stays; throws `invalid` where it has none of this id. */
   private async requireCluster(spaceId: string, id: string | null): Promise<void> {
     if (id === null) return;
-    const cluster = await this.database.one('SELECT FROM issues_cluster k JOIN space s ON s.organization_id = k.organization_id WHERE s.id = $1 AND k.id = $2 FOR KEY SHARE OF k', [spaceId, id]);
+    const cluster = await this.database.one(
+      'SELECT FROM issues_cluster k JOIN space s ON s.organization_id = k.organization_id WHERE s.id = $1 AND k.id = $2 FOR KEY SHARE OF k',
+      [spaceId, id],
+    );
     if (!cluster) throw invalid('conversationsIssuesCluster', 'is not a cluster of this organization');
   }
 }
 
-function filtersOf({ status, creator, contributor, requestedReviewer, conversationsIssuesCluster }: ChangeRequestListQuery): unknown[] {
+function filtersOf({
+  status,
+  creator,
+  contributor,
+  requestedReviewer,
+  conversationsIssuesCluster,
+}: ChangeRequestListQuery): unknown[] {
   return [status, creator ?? null, contributor ?? null, requestedReviewer ?? null, conversationsIssuesCluster ?? null];
 }

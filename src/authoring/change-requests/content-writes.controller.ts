@@ -21,11 +21,20 @@ export class ContentWritesController {
   @Operation({
     id: 'updateChangeRequestContent',
     summary: 'Write pages, files, reusable contents and variables into a change request',
-    description: 'The changes run in order, all or none of them, and make one revision. An error names the index of the change.',
-    schema: { schema: { oneOf: [{ $ref: getSchemaPath(ChangeRequestBody) }, { $ref: getSchemaPath(ContentUpdateBody) }] } },
+    description:
+      'The changes run in order, all or none of them, and make one revision. An error names the index of the change.',
+    schema: {
+      schema: { oneOf: [{ $ref: getSchemaPath(ChangeRequestBody) }, { $ref: getSchemaPath(ContentUpdateBody) }] },
+    },
     errors: [409, 412, 413],
   })
-  writeRequest(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { compat }: CompatQuery, @Body() { changes }: WriteContent) {
+  writeRequest(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() { compat }: CompatQuery,
+    @Body() { changes }: WriteContent,
+  ) {
     return this.writes.toRequest(caller, space, changeRequestId, changes, compat);
   }
 
@@ -34,7 +43,8 @@ export class ContentWritesController {
   @Operation({
     id: 'updateSpaceContent',
     summary: 'Write straight into the primary content of a space with live edits',
-    description: 'Takes the same body as writing into a change request; a space whose live edits are locked answers 409.',
+    description:
+      'Takes the same body as writing into a change request; a space whose live edits are locked answers 409.',
     type: SpaceUpdateBody,
     errors: [409, 412, 413],
   })

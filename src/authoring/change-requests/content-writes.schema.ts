@@ -4,7 +4,13 @@ import { ChangeRequestBody } from '../content/change-request.schema.js';
 import { FileBody } from '../content/content.schema.js';
 
 export class CompatQuery {
-  @Flag({ optional: true, query: true, default: true, description: 'true answers with the change request, false with what the batch did' }) compat: boolean = true;
+  @Flag({
+    optional: true,
+    query: true,
+    default: true,
+    description: 'true answers with the change request, false with what the batch did',
+  })
+  compat: boolean = true;
 }
 
 class PageUrls {
@@ -20,7 +26,11 @@ export class PagePointer {
 export class PageUpdate {
   @OneOf(['created_page', 'updated_page', 'deleted_page']) object: 'created_page' | 'updated_page' | 'deleted_page';
   @Text({ optional: true, description: 'The ref of the change that made the page', example: 'install' }) ref?: string;
-  @ApiProperty({ oneOf: [{ $ref: getSchemaPath(PagePointer) }, { type: 'string' }], description: 'A deleted page is shown by its id' }) page: PagePointer | string;
+  @ApiProperty({
+    oneOf: [{ $ref: getSchemaPath(PagePointer) }, { type: 'string' }],
+    description: 'A deleted page is shown by its id',
+  })
+  page: PagePointer | string;
 }
 
 export class ContentUpdateBody {

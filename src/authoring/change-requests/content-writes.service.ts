@@ -23,13 +23,21 @@ export class ContentWrites {
   ) {}
 
   /** With `compat` the answer is the change request, otherwise what the batch did to it. */
-  async toRequest(caller: Caller, space: SpaceAccess, changeRequest: string, changes: readonly ChangeInput[], compat: boolean): Promise<ChangeRequestBody | ContentUpdateBody> {
+  async toRequest(
+    caller: Caller,
+    space: SpaceAccess,
+    changeRequest: string,
+    changes: readonly ChangeInput[],
+    compat: boolean,
+  ): Promise<ChangeRequestBody | ContentUpdateBody> {
     requireAttributes(changes);
     const spaceId = space.id;
     const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
     const row = await this.requests.get(spaceId, changeRequest);
     const body = presentChangeRequest(row, space, this.addresses);
-    return compat ? body : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
+    return compat
+      ? body
+      : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
   }
 
   async toSpace(caller: Caller, spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {
@@ -38,16 +46,25 @@ export class ContentWrites {
     return { revision: written.revisionId, ...this.present(written, `/spaces/${spaceId}`) };
   }
 
-  private present({ touched, insertedFiles }: WrittenContent, place: string): Pick<ContentUpdateBody, 'changes' | 'insertedFiles'> {
+  private present(
+    { touched, insertedFiles }: WrittenContent,
+    place: string,
+  ): Pick<ContentUpdateBody, 'changes' | 'insertedFiles'> {
     return {
       changes: touched.map((page) => this.pageUpdate(page, place)),
-      ...(insertedFiles.length > 0 && { insertedFiles: insertedFiles.map((file) => presentFile(file, this.files, { metadata: true })) }),
+      ...(insertedFiles.length > 0 && {
+        insertedFiles: insertedFiles.map((file) => presentFile(file, this.files, { metadata: true })),
+      }),
     };
   }
 
   private pageUpdate({ page, change, ref }: TouchedPage, place: string): PageUpdate {
     if (change === 'deleted') return { object: 'deleted_page', page };
-    const pointer = { object: 'page' as const, id: page, urls: { location: this.addresses.location(`${place}/content/page/${page}`) } };
+    const pointer = {
+      object: 'page' as const,
+      id: page,
+      urls: { location: this.addresses.location(`${place}/content/page/${page}`) },
+    };
     return { object: `${change}_page`, ...(ref !== undefined && { ref }), page: pointer };
   }
 }
@@ -55,7 +72,8 @@ export class ContentWrites {
 /** Throws `invalid` with the path of the first attribute of a page that has not the shape in which it is shown. */
 function requireAttributes(changes: readonly ChangeInput[]): void {
   changes.forEach((change, index) => {
-    const fault = change.operation === 'insert_page' || change.operation === 'update_page' ? faultOfAttributes(change) : undefined;
+    const fault =
+      change.operation === 'insert_page' || change.operation === 'update_page' ? faultOfAttributes(change) : undefined;
     if (fault) throw invalid(`changes.${index}.${fault.path}`, fault.message);
   });
 }

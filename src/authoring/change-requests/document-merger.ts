@@ -25,7 +25,11 @@ export class DocumentMerger {
   }
 
   /** Merges those anew that have conflicts, and settles these. Throws `invalid` with the field of a document that cannot stand there. */
-  async settle({ merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>, open: MergedDocuments, resolutions: GivenResolutions): Promise<MergedDocuments> {
+  async settle(
+    { merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>,
+    open: MergedDocuments,
+    resolutions: GivenResolutions,
+  ): Promise<MergedDocuments> {
     const conflictsOf = ({ item }: DocumentMerge) => open.get(item)?.conflicts ?? [];
     const disputed = merges.filter((merge) => conflictsOf(merge).length > 0);
     const settled = await this.inBatches(disputed, texts, (batch) => {
@@ -38,13 +42,21 @@ export class DocumentMerger {
     return new Map([...open, ...settled]);
   }
 
-  private async inBatches(merges: readonly DocumentMerge[], texts: ReadonlyMap<string, string>, orderOf: (batch: readonly DocumentMerge[]) => Pick<MergeOrder, 'resolutions' | 'isStored'>): Promise<MergedDocuments> {
+  private async inBatches(
+    merges: readonly DocumentMerge[],
+    texts: ReadonlyMap<string, string>,
+    orderOf: (batch: readonly DocumentMerge[]) => Pick<MergeOrder, 'resolutions' | 'isStored'>,
+  ): Promise<MergedDocuments> {
     const merged = new Map<ItemKey, MadeMerge>();
     const run = async (batch: readonly DocumentMerge[]): Promise<void> => {
       const [first] = batch;
       if (first === undefined) return;
       try {
-        const made = await this.workers.run(MERGE_DOCUMENTS, { merges: batch, texts: textsOf(batch, texts), ...orderOf(batch) });
+        const made = await this.workers.run(MERGE_DOCUMENTS, {
+          merges: batch,
+          texts: textsOf(batch, texts),
+          ...orderOf(batch),
+        });
         if ('fault' in made) throw invalid(made.fault.path, made.fault.message);
         batch.forEach(({ item }, index) => {
           const document = made[index];
@@ -58,7 +70,8 @@ export class DocumentMerger {
         await run(batch.slice(middle));
       }
     };
-    const lengthOf = (merge: DocumentMerge) => [...textsOf([merge], texts).values()].reduce((sum, text) => sum + text.length, 0);
+    const lengthOf = (merge: DocumentMerge) =>
+      [...textsOf([merge], texts).values()].reduce((sum, text) => sum + text.length, 0);
     for (const batch of batchesWithin(merges, BATCH_CHARACTERS, lengthOf)) await run(batch);
     return merged;
   }

@@ -48,8 +48,12 @@ export class MergeGate {
     const first = outcomes.find(hinders);
     if (!first) return;
     const { index, rule, reason = '' } = first;
-    const [whose, path] = inherited ? [' of the organization', 'organization.mergeRules.rules'] : ['', 'mergeRules.rules'];
-    throw new DomainError('forbidden', `The rule ${rule}${whose} is not fulfilled: ${reason}`, [{ path: `${path}.${index}`, message: reason }]);
+    const [whose, path] = inherited
+      ? [' of the organization', 'organization.mergeRules.rules']
+      : ['', 'mergeRules.rules'];
+    throw new DomainError('forbidden', `The rule ${rule}${whose} is not fulfilled: ${reason}`, [
+      { path: `${path}.${index}`, message: reason },
+    ]);
   }
 
   /** What the rules would say if the caller merged a change request, by id or number, now. */
@@ -57,31 +61,58 @@ export class MergeGate {
     const { outcomes } = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
     return {
       allowed: !outcomes.some(hinders),
-      rules: outcomes.map(({ rule, reason, bypassed }) => ({ rule, fulfilled: reason === undefined, bypassed, ...(reason !== undefined && { reason }) })),
+      rules: outcomes.map(({ rule, reason, bypassed }) => ({
+        rule,
+        fulfilled: reason === undefined,
+        bypassed,
+        ...(reason !== undefined && { reason }),
+      })),
     };
   }
 
-  private async check(caller: Caller, request: RequestHead): Promise<{ readonly outcomes: readonly Outcome[]; readonly inherited: boolean }> {
+  private async check(
+    caller: Caller,
+    request: RequestHead,
+  ): Promise<{ readonly outcomes: readonly Outcome[]; readonly inherited: boolean }> {
     const { rules, inherited } = await this.lines.mergeRules(request.spaceId);
-    const outcomes = rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request), await this.namesIn(rules));
+    const outcomes =
+      rules.length === 0 ? [] : checkRules(rules, await this.facts(caller, request), await this.namesIn(rules));
     return { outcomes, inherited };
   }
 
   /** The names of the users whom rules list. */
   private async namesIn(rules: readonly MergeRule[]): Promise<Map<string, string>> {
     const users = rules.flatMap((rule) => ('users' in rule ? rule.users : []));
-    const rows = users.length === 0 ? [] : await this.database.query<{ id: string; name: string }>('SELECT id, display_name AS name FROM account WHERE id = ANY ($1)', [users]);
+    const rows =
+      users.length === 0
+        ? []
+        : await this.database.query<{ id: string; name: string }>(
+            'SELECT id, display_name AS name FROM account WHERE id = ANY ($1)',
+            [users],
+          );
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
   private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
-    const row = await this.database.one<Row & Record<string, unknown>>(FACTS, [spaceId, id, permission('space:review').least]);
+    const row = await this.database.one<Row & Record<string, unknown>>(FACTS, [
+      spaceId,
+      id,
+      permission('space:review').least,
+    ]);
     if (!row) throw notFound('Change request');
     const { subject, description, outdated, title, editMode, reviews } = row;
     return {
       actor: { id: caller.userId },
       space: { id: spaceId, title, editMode },
-      changeRequest: { id, number, status, subject, description: description ? deriveDocument(completeDocument(description)).text : '', outdated, createdBy: { id: createdBy } },
+      changeRequest: {
+        id,
+        number,
+        status,
+        subject,
+        description: description ? deriveDocument(completeDocument(description)).text : '',
+        outdated,
+        createdBy: { id: createdBy },
+      },
       reviews: standingReviews(reviews),
     };
   }

@@ -26,18 +26,30 @@ export class MergeLoader {
   /** The sides of merging a request into the primary line as it is at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
     const changed = await this.store.overlay(requestPoint(request));
-    const [basePoint, primary] = [primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }), primaryPoint(head)];
+    const [basePoint, primary] = [
+      primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }),
+      primaryPoint(head),
+    ];
     const keys = [...changed.keys()];
-    const sides = { base: await this.store.byKeys(basePoint, keys), primary: await this.store.byKeys(primary, keys), changed };
+    const sides = {
+      base: await this.store.byKeys(basePoint, keys),
+      primary: await this.store.byKeys(primary, keys),
+      changed,
+    };
     await this.loadSurroundings(sides, basePoint, primary);
     const merges = documentsToMerge(sides);
-    const texts = await this.documents.json(head.spaceId, merges.flatMap((merge) => [merge.base, merge.primary, merge.changed].filter((hash) => hash !== null)));
+    const texts = await this.documents.json(
+      head.spaceId,
+      merges.flatMap((merge) => [merge.base, merge.primary, merge.changed].filter((hash) => hash !== null)),
+    );
     return { ...sides, merges, texts };
   }
 
   /** Everything above the pages of any side, what the request's deletes take along, and the siblings of pages that may come to stand anew. */
   private async loadSurroundings(sides: OpenSides, base: Point, primary: Point): Promise<void> {
-    const deleted = [...sides.changed].flatMap(([key, item]) => (item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : []));
+    const deleted = [...sides.changed].flatMap(([key, item]) =>
+      item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : [],
+    );
     add(sides.primary, await this.store.descendants(primary, deleted));
     await this.loadAbove(sides, base, primary);
     // Where a page stands after the merge may be either side's, and so may its slug.
@@ -49,7 +61,10 @@ export class MergeLoader {
     const lifted = [...sides.changed.values()].flatMap((item) => {
       if (item?.kind !== 'page') return [];
       const parent = sides.primary.get(`page:${item.parentId}`);
-      return [...(holdsNoPages(item.type) ? [item.id] : []), ...(parent && holdsNoPages(parent.type) ? [parent.parentId] : [])];
+      return [
+        ...(holdsNoPages(item.type) ? [item.id] : []),
+        ...(parent && holdsNoPages(parent.type) ? [parent.parentId] : []),
+      ];
     });
     add(sides.primary, await this.store.children(primary, [...placed, ...lifted]));
     await this.loadAbove(sides, base, primary);
@@ -57,10 +72,11 @@ export class MergeLoader {
 
   /** Adds the parents of all pages on primary and base, until there are no unknown ones; two rounds as a rule. */
   private async loadAbove(sides: OpenSides, base: Point, primary: Point): Promise<void> {
-    for (const asked = new Set<string>([ROOT]); ; ) {
+    for (const asked = new Set<string>([ROOT]); ;) {
       const parents = new Set<string>();
       for (const side of [sides.base, sides.primary, sides.changed]) {
-        for (const item of side.values()) if (item?.kind === 'page' && !asked.has(item.parentId)) parents.add(item.parentId);
+        for (const item of side.values())
+          if (item?.kind === 'page' && !asked.has(item.parentId)) parents.add(item.parentId);
       }
       if (parents.size === 0) return;
       parents.forEach((id) => asked.add(id));
@@ -82,5 +98,7 @@ function add(side: Map<ItemKey, Item>, ...lists: Iterable<Item>[]): void {
 
 /** Whether a page comes to stand among siblings that may have its slug or its place. */
 function hasMoved(page: Item, primary: Item | undefined): boolean {
-  return !primary || primary.parentId !== page.parentId || primary.position !== page.position || primary.slug !== page.slug;
+  return (
+    !primary || primary.parentId !== page.parentId || primary.position !== page.position || primary.slug !== page.slug
+  );
 }

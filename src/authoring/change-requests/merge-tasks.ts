@@ -56,7 +56,9 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
       if (side === undefined) conflicts.push(writeConflict(conflict));
       return side;
     };
-    const [base, primary, changed] = [merge.base, merge.primary, merge.changed].map((hash) => parsed(hash === null ? undefined : texts.get(hash)));
+    const [base, primary, changed] = [merge.base, merge.primary, merge.changed].map((hash) =>
+      parsed(hash === null ? undefined : texts.get(hash)),
+    );
     const merged = mergeDocument(merge.item, { base, primary, changed }, settle);
     if (!merged) return { hash: null, conflicts, document: undefined };
     const json = canonicalJson(merged);

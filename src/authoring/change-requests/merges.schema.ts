@@ -10,12 +10,14 @@ const SIDES = ['primary', 'changed'] as const;
 type Side = (typeof SIDES)[number];
 
 export class MergeResultBody {
-  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' })
+  revision: string;
   @OneOf(['merge', 'conflicts']) result: 'merge' | 'conflicts';
 }
 
 export class UpdateResultBody {
-  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' }) revision: string;
+  @Id({ description: 'The revision that was made; with conflicts the present one of the change request' })
+  revision: string;
   @OneOf(['update', 'conflicts']) result: 'update' | 'conflicts';
 }
 
@@ -23,29 +25,48 @@ class MergeCheck {
   @OneOf([...BARE_RULES, ...USER_RULES.filter((rule) => rule !== 'allow_bypass'), 'custom']) rule: string;
   @Flag() fulfilled: boolean;
   @Flag({ description: 'It does not bind the caller', example: false }) bypassed: boolean;
-  @Text({ optional: true, description: 'Why it is not fulfilled', example: 'nobody has approved the change request as it is now' }) reason?: string;
+  @Text({
+    optional: true,
+    description: 'Why it is not fulfilled',
+    example: 'nobody has approved the change request as it is now',
+  })
+  reason?: string;
 }
 
 export class MergeChecksBody {
   @Flag({ description: 'The rules let the caller merge; roles and conflicts are not looked at' }) allowed: boolean;
-  @Nested(() => MergeCheck, { list: true, description: 'The merge rules in force, in their order' }) rules: MergeCheck[];
+  @Nested(() => MergeCheck, { list: true, description: 'The merge rules in force, in their order' })
+  rules: MergeCheck[];
 }
 
 class ConflictResolution {
-  @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' }) conflict: string;
+  @Text({ min: 1, max: 64, description: 'The id of a conflict', example: '0123456789abcdef0123456789abcdef' })
+  conflict: string;
   @OneOf(SIDES, { optional: true }) keep?: Side;
-  @Free({ optional: true, description: 'Blocks to stand in place of those in conflict', example: { object: 'document', data: {}, nodes: [] } }) document?: object;
+  @Free({
+    optional: true,
+    description: 'Blocks to stand in place of those in conflict',
+    example: { object: 'document', data: {}, nodes: [] },
+  })
+  document?: object;
 }
 
 export class UpdateRequest {
   @Id({ optional: true, description: 'The primary revision that the conflicts were compared with' }) primary?: string;
   @Nested(() => ConflictResolution, { optional: true, list: true, maxItems: 1000 }) resolutions?: ConflictResolution[];
-  @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' }) default?: Side;
+  @OneOf(SIDES, { optional: true, description: 'The side to keep in every other conflict', example: 'changed' })
+  default?: Side;
 }
 
 /** One side of a conflict: an attribute's value, a block, a list of blocks, an item, or a list of places. */
 function AnyVersion(description: string): PropertyDecorator {
-  const types = [{ type: 'object', additionalProperties: true }, { type: 'array', items: {} }, { type: 'string' }, { type: 'number' }, { type: 'boolean' }];
+  const types = [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+  ];
   return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
 }
 
@@ -57,7 +78,14 @@ export class ConflictBody {
   @Id({ optional: true }) reusableContent?: string;
   @Text({ optional: true, example: 'product' }) variable?: string;
   @Text({ optional: true, description: 'The key of the block', example: 'AbCdEfGh01' }) block?: string;
-  @Text({ optional: true, list: true, maxItems: MAX_NODES, description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones', example: ['AbCdEfGh01'] }) blocks?: readonly string[];
+  @Text({
+    optional: true,
+    list: true,
+    maxItems: MAX_NODES,
+    description: 'With the kind `blocks`: the keys of the blocks in whose place both sides have different ones',
+    example: ['AbCdEfGh01'],
+  })
+  blocks?: readonly string[];
   @Text({ optional: true, example: 'title' }) attribute?: string;
   @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
   @AnyVersion('As primary has it now') primary: unknown;
@@ -76,7 +104,13 @@ export class ConflictsBody {
 }
 
 /** A page of the conflicts with a primary revision, grouped by what they are about. */
-export function presentConflicts({ primary, page: { items, count, next } }: { primary: string; page: Page<Conflict> }): ConflictsBody {
+export function presentConflicts({
+  primary,
+  page: { items, count, next },
+}: {
+  primary: string;
+  page: Page<Conflict>;
+}): ConflictsBody {
   return { primary, conflicts: items.map(presentConflict), count, ...(next !== undefined && { next: { page: next } }) };
 }
 

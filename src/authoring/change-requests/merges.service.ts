@@ -63,7 +63,11 @@ export class Merges {
       const outcome = merged(sides, documents);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
       const otherParents = request.revisionId === head.revisionId ? [] : [request.revisionId];
-      const revision = await this.commits.toPrimary(head, { items: outcome.items, documents: newDocuments(outcome, documents) }, { type: 'merge', otherParents, mergedFrom: request.id });
+      const revision = await this.commits.toPrimary(
+        head,
+        { items: outcome.items, documents: newDocuments(outcome, documents) },
+        { type: 'merge', otherParents, mergedFrom: request.id },
+      );
       await this.close(request, revision);
       return { revision, result: 'merge' };
     });
@@ -78,9 +82,11 @@ export class Merges {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
       requireMatch(request.version);
-      if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
+      if (!isActive(request.status))
+        throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);
       const head = await this.lines.primary(spaceId);
-      if (body.primary !== undefined && body.primary !== head.revisionId) await this.requirePrimary(spaceId, body.primary);
+      if (body.primary !== undefined && body.primary !== head.revisionId)
+        await this.requirePrimary(spaceId, body.primary);
       if (head.sequence === request.baseSequence) return { revision: request.revisionId, result: 'update' };
       const sides = await this.loader.load(head, request);
       const open = await this.merger.merge(sides, true);
@@ -88,13 +94,23 @@ export class Merges {
       const documents = resolutions ? await this.merger.settle(sides, open, resolutions) : open;
       const outcome = merged(sides, documents, resolutions);
       if (outcome.conflicts.length > 0) return { revision: request.revisionId, result: 'conflicts' };
-      const revision = await this.commits.toRequest(request, overlayRows(sides, outcome), newDocuments(outcome, documents), { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) }, head);
+      const revision = await this.commits.toRequest(
+        request,
+        overlayRows(sides, outcome),
+        newDocuments(outcome, documents),
+        { type: 'update', otherParents: [head.revisionId], keepsReviews: !settles(body) },
+        head,
+      );
       return { revision, result: 'update' };
     });
   }
 
   /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
-  async conflicts(spaceId: string, idOrNumber: string, query: PageRequest): Promise<{ primary: string; page: Page<Conflict> }> {
+  async conflicts(
+    spaceId: string,
+    idOrNumber: string,
+    query: PageRequest,
+  ): Promise<{ primary: string; page: Page<Conflict> }> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
     const all = request.status === 'merged' ? [] : await this.conflictsWith(head, request);
@@ -107,13 +123,21 @@ export class Merges {
       order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
       direction: 'asc',
     });
-    return { primary: head.revisionId, page: page.with(page.items.flatMap(({ id }) => {
-      const conflict = byId.get(id);
-      return conflict ? [readConflict(conflict)] : [];
-    })) };
+    return {
+      primary: head.revisionId,
+      page: page.with(
+        page.items.flatMap(({ id }) => {
+          const conflict = byId.get(id);
+          return conflict ? [readConflict(conflict)] : [];
+        }),
+      ),
+    };
   }
 
-  private async conflictsWith(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<OpenConflicts> {
+  private async conflictsWith(
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    request: RequestHead,
+  ): Promise<OpenConflicts> {
     const sides = await this.loader.load(head, request);
     return merged(sides, await this.merger.merge(sides, false)).conflicts;
   }
@@ -133,7 +157,12 @@ export class Merges {
   }
 
   /** How the body settles the conflicts that there are now; undefined where it settles none. */
-  private async resolutionsOf(body: UpdateRequest, now: OpenConflicts, head: PrimaryHead, request: RequestHead): Promise<GivenResolutions | undefined> {
+  private async resolutionsOf(
+    body: UpdateRequest,
+    now: OpenConflicts,
+    head: PrimaryHead,
+    request: RequestHead,
+  ): Promise<GivenResolutions | undefined> {
     if (!settles(body)) return undefined;
     if (body.primary === undefined) throw invalid('primary', 'is needed with resolutions');
     if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
@@ -155,11 +184,21 @@ export class Merges {
     return revision;
   }
 
-  private async requireSameConflicts(compared: string, now: OpenConflicts, head: PrimaryHead, request: RequestHead): Promise<void> {
+  private async requireSameConflicts(
+    compared: string,
+    now: OpenConflicts,
+    head: PrimaryHead,
+    request: RequestHead,
+  ): Promise<void> {
     const revision = await this.requirePrimary(head.spaceId, compared);
     const then = await this.conflictsWith({ spaceId: head.spaceId, sequence: revision.sequence }, request);
-    const ids = (conflicts: OpenConflicts) => conflicts.map((conflict) => conflict.id).sort().join();
-    if (ids(then) !== ids(now)) throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
+    const ids = (conflicts: OpenConflicts) =>
+      conflicts
+        .map((conflict) => conflict.id)
+        .sort()
+        .join();
+    if (ids(then) !== ids(now))
+      throw new DomainError('conflict', 'Primary has moved and the conflicts have changed: compare again');
   }
 }
 
@@ -170,7 +209,9 @@ function settles({ resolutions = [], default: otherwise }: UpdateRequest): boole
 
 function merged(sides: LoadedSides, documents: MergedDocuments, resolutions?: GivenResolutions): MergeOutcome {
   if (!resolutions) return mergeContent({ ...sides, documents, keyBetween });
-  const byConflict = new Map([...resolutions.byConflict].flatMap(([id, each]): [string, Side][] => ('keep' in each ? [[id, each.keep]] : [])));
+  const byConflict = new Map(
+    [...resolutions.byConflict].flatMap(([id, each]): [string, Side][] => ('keep' in each ? [[id, each.keep]] : [])),
+  );
   return mergeContent({ ...sides, documents, keyBetween, resolutions: { ...resolutions, byConflict } });
 }
 
@@ -179,10 +220,15 @@ function newDocuments({ items }: MergeOutcome, merges: MergedDocuments): NewDocu
   return [...items].flatMap(([key, item]) => (item ? (merges.get(key)?.document ?? []) : []));
 }
 
-function resolutionOf({ keep, document }: NonNullable<UpdateRequest['resolutions']>[number], kind: Conflict['kind'], path: string): GivenResolution {
+function resolutionOf(
+  { keep, document }: NonNullable<UpdateRequest['resolutions']>[number],
+  kind: Conflict['kind'],
+  path: string,
+): GivenResolution {
   if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
   if (keep !== undefined) return { keep };
-  if (kind !== 'block' && kind !== 'blocks') throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${kind}: keep one side`);
+  if (kind !== 'block' && kind !== 'blocks')
+    throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${kind}: keep one side`);
   return { json: JSON.stringify(document), path };
 }
 

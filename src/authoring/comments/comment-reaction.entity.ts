@@ -2,13 +2,21 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** An emoji by which a user has reacted to a comment. */
 @Entity('comment_reaction')
-@ForeignKey('Comment', ['spaceId', 'commentId'], ['spaceId', 'id'], { name: 'comment_reaction_comment_fk', onDelete: 'CASCADE' })
+@ForeignKey('Comment', ['spaceId', 'commentId'], ['spaceId', 'id'], {
+  name: 'comment_reaction_comment_fk',
+  onDelete: 'CASCADE',
+})
 @ForeignKey('User', ['userId'], ['id'], { name: 'comment_reaction_user_fk' })
 export class CommentReaction {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'comment_reaction_pkey' })
   spaceId: string;
 
-  @PrimaryColumn({ name: 'comment_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'comment_reaction_pkey' })
+  @PrimaryColumn({
+    name: 'comment_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'comment_reaction_pkey',
+  })
   commentId: string;
 
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'comment_reaction_pkey' })

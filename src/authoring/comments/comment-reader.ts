@@ -6,7 +6,16 @@ import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Bodies, type BodyFormat } from '../content/bodies.js';
 import type { ContentPlace } from '../content/content-reader.js';
-import { presentComment, presentReply, type CommentBody, type CommentListQuery, type CommentReplyBody, type CommentRow, type CommentView, type ReplyListQuery } from './comments.schema.js';
+import {
+  presentComment,
+  presentReply,
+  type CommentBody,
+  type CommentListQuery,
+  type CommentReplyBody,
+  type CommentRow,
+  type CommentView,
+  type ReplyListQuery,
+} from './comments.schema.js';
 import { COMMENT_BYTES, COMMENT_COLUMNS, COMMENTS_FROM } from './comments.statements.js';
 
 const ORDER = [
@@ -36,7 +45,11 @@ export class CommentReader {
   ) {}
 
   /** The comments of the primary content, or those of a change request. */
-  list(caller: Caller, place: ContentPlace, { status, targetPage, authors, order, format, ...request }: CommentListQuery): Promise<Page<CommentBody>> {
+  list(
+    caller: Caller,
+    place: ContentPlace,
+    { status, targetPage, authors, order, format, ...request }: CommentListQuery,
+  ): Promise<Page<CommentBody>> {
     const values: unknown[] = [place.space.id, lineOf(place)];
     const conditions = ['c.parent_id IS NULL'];
     if (status !== 'all') conditions.push(`c.resolved_at IS ${status === 'open' ? '' : 'NOT '}NULL`);
@@ -47,27 +60,57 @@ export class CommentReader {
   }
 
   /** The replies to a comment, latest first; throws `notFound` where there is no such comment. */
-  async replies(caller: Caller, place: ContentPlace, commentId: string, { format, ...request }: ReplyListQuery): Promise<Page<CommentReplyBody>> {
-    const known = await this.database.one('SELECT FROM comment WHERE space_id = $1 AND line = $2 AND id = $3 AND parent_id IS NULL', [place.space.id, lineOf(place), commentId]);
+  async replies(
+    caller: Caller,
+    place: ContentPlace,
+    commentId: string,
+    { format, ...request }: ReplyListQuery,
+  ): Promise<Page<CommentReplyBody>> {
+    const known = await this.database.one(
+      'SELECT FROM comment WHERE space_id = $1 AND line = $2 AND id = $3 AND parent_id IS NULL',
+      [place.space.id, lineOf(place), commentId],
+    );
     if (!known) throw notFound('Comment');
-    const listed = { scope: ['replies', commentId], conditions: ['c.parent_id = $3'], values: [place.space.id, lineOf(place), commentId], direction: 'desc' as const };
+    const listed = {
+      scope: ['replies', commentId],
+      conditions: ['c.parent_id = $3'],
+      values: [place.space.id, lineOf(place), commentId],
+      direction: 'desc' as const,
+    };
     return this.page(caller, place, request, listed, format, presentReply);
   }
 
   async get(caller: Caller, place: ContentPlace, commentId: string, format: BodyFormat): Promise<CommentBody> {
-    const [comment] = await this.present(caller, place, await this.find(place, commentId, null), format, presentComment);
+    const [comment] = await this.present(
+      caller,
+      place,
+      await this.find(place, commentId, null),
+      format,
+      presentComment,
+    );
     if (!comment) throw notFound('Comment');
     return comment;
   }
 
-  async reply(caller: Caller, place: ContentPlace, commentId: string, replyId: string, format: BodyFormat): Promise<CommentReplyBody> {
+  async reply(
+    caller: Caller,
+    place: ContentPlace,
+    commentId: string,
+    replyId: string,
+    format: BodyFormat,
+  ): Promise<CommentReplyBody> {
     const [reply] = await this.present(caller, place, await this.find(place, replyId, commentId), format, presentReply);
     if (!reply) throw notFound('Comment reply');
     return reply;
   }
 
   /** The comments that belong to reviews of the change request of a place, by review; one query. */
-  async ofReviews(caller: Caller, place: ContentPlace, reviewIds: readonly string[], format: BodyFormat = 'markdown'): Promise<ReadonlyMap<string, CommentBody>> {
+  async ofReviews(
+    caller: Caller,
+    place: ContentPlace,
+    reviewIds: readonly string[],
+    format: BodyFormat = 'markdown',
+  ): Promise<ReadonlyMap<string, CommentBody>> {
     if (reviewIds.length === 0) return new Map();
     const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, lineOf(place), reviewIds]);
     const comments = await this.present(caller, place, rows, format, presentComment);
@@ -82,18 +125,47 @@ export class CommentReader {
     caller: Caller,
     place: ContentPlace,
     request: PageRequest,
-    { conditions, ...listed }: { readonly scope: readonly unknown[]; readonly conditions: readonly string[]; readonly values: readonly unknown[]; readonly direction: 'asc' | 'desc' },
+    {
+      conditions,
+      ...listed
+    }: {
+      readonly scope: readonly unknown[];
+      readonly conditions: readonly string[];
+      readonly values: readonly unknown[];
+      readonly direction: 'asc' | 'desc';
+    },
     format: BodyFormat,
     presentOne: Present<Shown>,
   ): Promise<Page<Shown>> {
     const from = `${COMMENTS_FROM} AND ${conditions.join(' AND ')}`;
-    const page = await this.pages.list<Row>(request, { ...listed, select: COMMENT_COLUMNS, from, order: ORDER, bytes: COMMENT_BYTES });
+    const page = await this.pages.list<Row>(request, {
+      ...listed,
+      select: COMMENT_COLUMNS,
+      from,
+      order: ORDER,
+      bytes: COMMENT_BYTES,
+    });
     return page.with(await this.present(caller, place, page.items, format, presentOne));
   }
 
-  private async present<Shown>(caller: Caller, { point, space }: ContentPlace, rows: readonly CommentRow[], format: BodyFormat, presentOne: Present<Shown>): Promise<Shown[]> {
-    const bodies = await this.bodies.show(point, rows.map((row) => row.body), format);
-    const view: CommentView = { userId: caller.userId, guestId: space.guestId, role: space.role, addresses: this.addresses };
+  private async present<Shown>(
+    caller: Caller,
+    { point, space }: ContentPlace,
+    rows: readonly CommentRow[],
+    format: BodyFormat,
+    presentOne: Present<Shown>,
+  ): Promise<Shown[]> {
+    const bodies = await this.bodies.show(
+      point,
+      rows.map((row) => row.body),
+      format,
+    );
+    const view: CommentView = {
+      userId: caller.userId,
+      guestId: space.guestId,
+      role: space.role,
+      addresses: this.addresses,
+    };
     return rows.flatMap((row, index) => {
       const body = bodies[index];
       return body ? [presentOne(row, body, view)] : [];

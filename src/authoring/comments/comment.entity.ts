@@ -2,9 +2,15 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn 
 
 /** A comment on a space or change request, or a reply to one. */
 @Entity('comment')
-@Check('comment_cell_check', `(((table_record IS NULL) = (table_definition IS NULL)) AND ((table_record IS NULL) OR (node IS NOT NULL)))`)
+@Check(
+  'comment_cell_check',
+  `(((table_record IS NULL) = (table_definition IS NULL)) AND ((table_record IS NULL) OR (node IS NOT NULL)))`,
+)
 @Check('comment_node_check', `((node IS NULL) OR (page_id IS NOT NULL))`)
-@Check('comment_reply_check', `((parent_id IS NULL) OR ((resolved_at IS NULL) AND (page_id IS NULL) AND (review_id IS NULL)))`)
+@Check(
+  'comment_reply_check',
+  `((parent_id IS NULL) OR ((resolved_at IS NULL) AND (page_id IS NULL) AND (review_id IS NULL)))`,
+)
 @Check('comment_resolved_check', `((resolved_by IS NULL) = (resolved_at IS NULL))`)
 @ForeignKey('User', ['postedBy'], ['id'], { name: 'comment_author_fk' })
 @ForeignKey('Comment', ['spaceId', 'parentId'], ['spaceId', 'id'], { name: 'comment_parent_fk', onDelete: 'CASCADE' })

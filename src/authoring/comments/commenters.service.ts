@@ -36,7 +36,11 @@ export class Commenters {
       ],
       direction: 'desc',
     });
-    const members = await this.members.load(caller.userId, organization, page.items.map(({ id }) => id));
+    const members = await this.members.load(
+      caller.userId,
+      organization,
+      page.items.map(({ id }) => id),
+    );
     return page.with(members.map((member) => presentMember(member, this.addresses)));
   }
 }

@@ -31,7 +31,12 @@ export class CommentsController {
     type: CommentBody,
     list: true,
   })
-  list(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: CommentListQuery) {
+  list(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Query() query: CommentListQuery,
+  ) {
     return this.content.at(space, path).then((place) => this.reader.list(caller, place, query));
   }
 
@@ -39,17 +44,34 @@ export class CommentsController {
   @Can('space:comment')
   @OperationAt(['postCommentInSpace', 'postCommentInChangeRequest'], {
     summary: 'Post a comment, on the whole or on a page, a block or a cell of a table',
-    description: 'A block is named by its key. The comment stays with it when the block is moved or changed, and stays readable when the block or the page is deleted.',
+    description:
+      'A block is named by its key. The comment stays with it when the block is moved or changed, and stays readable when the block or the page is deleted.',
     type: CommentBody,
   })
-  post(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() { format }: FormatQuery, @Body() body: PostComment) {
-    return this.content.at(space, path).then((place) => this.comments.post(caller, place, body).then((id) => this.reader.get(caller, place, id, format)));
+  post(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Query() { format }: FormatQuery,
+    @Body() body: PostComment,
+  ) {
+    return this.content
+      .at(space, path)
+      .then((place) =>
+        this.comments.post(caller, place, body).then((id) => this.reader.get(caller, place, id, format)),
+      );
   }
 
   @Get(linePlacesOf('/comments/:commentId'))
   @Can('space:view')
   @OperationAt(['getCommentInSpace', 'getCommentInChangeRequest'], { summary: 'Get a comment', type: CommentBody })
-  get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('commentId') commentId: string, @Query() { format }: FormatQuery) {
+  get(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('commentId') commentId: string,
+    @Query() { format }: FormatQuery,
+  ) {
     return this.content.at(space, path).then((place) => this.reader.get(caller, place, commentId, format));
   }
 
@@ -57,7 +79,8 @@ export class CommentsController {
   @Can('space:comment')
   @OperationAt(['updateCommentInSpace', 'updateCommentInChangeRequest'], {
     summary: 'Change a comment, resolve or reopen it, react to it',
-    description: 'Only its author changes the body. Its author and everybody who may edit resolve and reopen it. Reactions are those of the caller.',
+    description:
+      'Only its author changes the body. Its author and everybody who may edit resolve and reopen it. Reactions are those of the caller.',
     type: CommentBody,
     errors: [409, 412],
   })
@@ -69,7 +92,13 @@ export class CommentsController {
     @Query() { format }: FormatQuery,
     @Body() body: UpdateComment,
   ) {
-    return this.content.at(space, path).then((place) => this.comments.update(caller, place, { commentId }, body).then(() => this.reader.get(caller, place, commentId, format)));
+    return this.content
+      .at(space, path)
+      .then((place) =>
+        this.comments
+          .update(caller, place, { commentId }, body)
+          .then(() => this.reader.get(caller, place, commentId, format)),
+      );
   }
 
   @Delete(linePlacesOf('/comments/:commentId'))
@@ -80,7 +109,12 @@ export class CommentsController {
     status: 204,
     errors: [412],
   })
-  remove(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('commentId') commentId: string) {
+  remove(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('commentId') commentId: string,
+  ) {
     return this.content.at(space, path).then((place) => this.comments.remove(caller, place, { commentId }));
   }
 
@@ -92,7 +126,12 @@ export class CommentsController {
     type: MemberBody,
     list: true,
   })
-  listCommenters(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: PageQuery) {
+  listCommenters(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Query() query: PageQuery,
+  ) {
     return this.content.at(space, path).then((place) => this.commenters.list(caller, place, query));
   }
 }

@@ -4,14 +4,38 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const comments = defineModule({
   name: 'comments',
   events: {
-    comment_created: space('comment', 'A comment was posted', { audit: UNAUDITED.discussion, facts: { changeRequestId: 'id?', pageId: 'id?', reviewId: 'id?' } }),
-    comment_updated: space('comment', 'A comment or the reactions to it were changed', { audit: UNAUDITED.discussion, facts: { changeRequestId: 'id?', fields: 'texts' } }),
-    comment_resolved: space('comment', 'A comment was resolved', { audit: UNAUDITED.discussion, facts: { changeRequestId: 'id?' } }),
-    comment_reopened: space('comment', 'A comment was opened again', { audit: UNAUDITED.discussion, facts: { changeRequestId: 'id?' } }),
-    comment_deleted: space('comment', 'A comment was removed, with its replies', { audit: true, facts: { changeRequestId: 'id?' } }),
-    comment_reply_created: space('commentReply', 'A comment was replied to', { audit: UNAUDITED.discussion, facts: { commentId: 'id', changeRequestId: 'id?' } }),
-    comment_reply_updated: space('commentReply', 'A reply or the reactions to it were changed', { audit: UNAUDITED.discussion, facts: { commentId: 'id', changeRequestId: 'id?', fields: 'texts' } }),
-    comment_reply_deleted: space('commentReply', 'A reply was removed', { audit: true, facts: { commentId: 'id', changeRequestId: 'id?' } }),
+    comment_created: space('comment', 'A comment was posted', {
+      audit: UNAUDITED.discussion,
+      facts: { changeRequestId: 'id?', pageId: 'id?', reviewId: 'id?' },
+    }),
+    comment_updated: space('comment', 'A comment or the reactions to it were changed', {
+      audit: UNAUDITED.discussion,
+      facts: { changeRequestId: 'id?', fields: 'texts' },
+    }),
+    comment_resolved: space('comment', 'A comment was resolved', {
+      audit: UNAUDITED.discussion,
+      facts: { changeRequestId: 'id?' },
+    }),
+    comment_reopened: space('comment', 'A comment was opened again', {
+      audit: UNAUDITED.discussion,
+      facts: { changeRequestId: 'id?' },
+    }),
+    comment_deleted: space('comment', 'A comment was removed, with its replies', {
+      audit: true,
+      facts: { changeRequestId: 'id?' },
+    }),
+    comment_reply_created: space('commentReply', 'A comment was replied to', {
+      audit: UNAUDITED.discussion,
+      facts: { commentId: 'id', changeRequestId: 'id?' },
+    }),
+    comment_reply_updated: space('commentReply', 'A reply or the reactions to it were changed', {
+      audit: UNAUDITED.discussion,
+      facts: { commentId: 'id', changeRequestId: 'id?', fields: 'texts' },
+    }),
+    comment_reply_deleted: space('commentReply', 'A reply was removed', {
+      audit: true,
+      facts: { commentId: 'id', changeRequestId: 'id?' },
+    }),
   },
   targets: {
     comment: { label: null },

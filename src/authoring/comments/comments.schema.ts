@@ -2,7 +2,19 @@ import type { Viewer } from '../../kernel/access/access.service.js';
 import { commentFlags } from '../../kernel/access/permissions.js';
 import type { AccessLevel } from '../../kernel/access/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import {
+  Amount,
+  Flag,
+  Free,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  Repeated,
+  Text,
+  Timestamp,
+  Url,
+} from '../../kernel/common/fields.js';
 import { OrderedPageQuery, PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import type { BodyFormat, ShownBody } from '../content/bodies.js';
@@ -20,7 +32,9 @@ export class CommentText {
 }
 
 /** The text of a comment or reply. */
-export function CommentTextField(options: { readonly optional?: boolean; readonly description?: string } = {}): PropertyDecorator {
+export function CommentTextField(
+  options: { readonly optional?: boolean; readonly description?: string } = {},
+): PropertyDecorator {
   return DocumentUnion(() => CommentText, { ...options, example: TEXT_EXAMPLE });
 }
 
@@ -32,8 +46,10 @@ export class TableCell {
 export class PostComment {
   @CommentTextField() body: CommentText;
   @Id({ optional: true, description: 'The page that the comment is about' }) page?: string;
-  @Text({ optional: true, min: 1, max: 200, description: 'The key of a block of the page', example: 'AbCdEfGh01' }) node?: string;
-  @Nested(() => TableCell, { optional: true, description: 'A cell of that block, where it is a table' }) tableCell?: TableCell;
+  @Text({ optional: true, min: 1, max: 200, description: 'The key of a block of the page', example: 'AbCdEfGh01' })
+  node?: string;
+  @Nested(() => TableCell, { optional: true, description: 'A cell of that block, where it is a table' })
+  tableCell?: TableCell;
 }
 
 export class PostReply {
@@ -42,8 +58,26 @@ export class PostReply {
 
 export class UpdateReply {
   @CommentTextField({ optional: true }) body?: CommentText;
-  @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Emoji, as codes or characters, with which the caller reacts' }) addedReactions?: string[];
-  @Text({ optional: true, list: true, min: 1, max: 100, maxItems: 50, example: [EMOJI], description: 'Reactions of the caller that go' }) removedReactions?: string[];
+  @Text({
+    optional: true,
+    list: true,
+    min: 1,
+    max: 100,
+    maxItems: 50,
+    example: [EMOJI],
+    description: 'Emoji, as codes or characters, with which the caller reacts',
+  })
+  addedReactions?: string[];
+  @Text({
+    optional: true,
+    list: true,
+    min: 1,
+    max: 100,
+    maxItems: 50,
+    example: [EMOJI],
+    description: 'Reactions of the caller that go',
+  })
+  removedReactions?: string[];
 }
 
 export class UpdateComment extends UpdateReply {
@@ -59,7 +93,9 @@ export class FormatQuery {
 export class CommentListQuery extends OrderedPageQuery {
   @OneOf(['all', 'open', 'resolved'], { optional: true, default: 'all' }) status: 'all' | 'open' | 'resolved' = 'all';
   @Id({ optional: true, description: 'Only comments on this page' }) targetPage?: string;
-  @Repeated() @Id({ optional: true, list: true, maxItems: 100, description: 'Only comments that these users posted' }) authors?: string[];
+  @Repeated()
+  @Id({ optional: true, list: true, maxItems: 100, description: 'Only comments that these users posted' })
+  authors?: string[];
   @OneOf(['document', 'markdown'], FORMAT) format: BodyFormat = 'markdown';
 }
 
@@ -136,7 +172,12 @@ export class CommentBody {
   @Nested(() => UserBody, { optional: true }) resolvedBy?: UserBody;
   @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
   @Amount({ min: 0, example: 0 }) replies: number;
-  @Nested(() => UserContributor, { list: true, example: [], description: 'Everybody who replied, in the order in which they joined in' }) repliers: UserContributor[];
+  @Nested(() => UserContributor, {
+    list: true,
+    example: [],
+    description: 'Everybody who replied, in the order in which they joined in',
+  })
+  repliers: UserContributor[];
   @CommentTextField() body: ShownBody;
   @Nested(() => CommentTarget) target: CommentTarget;
   @Nested(() => LocationUrl) urls: LocationUrl;
@@ -197,9 +238,15 @@ export function presentComment(row: CommentRow, body: ShownBody, view: CommentVi
     {
       object: 'comment',
       ...presentPost(row, body, view),
-      ...(row.resolvedAt && row.resolvedBy ? { status: 'resolved', resolvedAt: row.resolvedAt.toISOString(), resolvedBy: person(row.resolvedBy) } : { status: 'open' }),
+      ...(row.resolvedAt && row.resolvedBy
+        ? { status: 'resolved', resolvedAt: row.resolvedAt.toISOString(), resolvedBy: person(row.resolvedBy) }
+        : { status: 'open' }),
       replies: row.repliers.reduce((sum, { count }) => sum + count, 0),
-      repliers: row.repliers.map(({ user, count, updatedAt }) => ({ updatedAt: new Date(updatedAt).toISOString(), count, user: person(user) })),
+      repliers: row.repliers.map(({ user, count, updatedAt }) => ({
+        updatedAt: new Date(updatedAt).toISOString(),
+        count,
+        user: person(user),
+      })),
       target: {
         ...(row.node !== null && { node: { id: row.node } }),
         ...(record !== null && definition !== null && { tableCell: { record, definition } }),

@@ -62,13 +62,24 @@ export class Comments {
    * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body (in the field `path`)
    * that is none.
    */
-  async post(caller: Caller, place: ContentPlace, { body, page, ...anchor }: NewComment, { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {}): Promise<string> {
+  async post(
+    caller: Caller,
+    place: ContentPlace,
+    { body, page, ...anchor }: NewComment,
+    { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {},
+  ): Promise<string> {
     await this.requireAnchor(place, page, anchor);
     const document = await this.read(caller, place, body, path);
     await this.requireMembers(place, document, path);
     return this.database.transaction(async () => {
       const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
-      await this.outbox.record({ type: 'comment_created', organizationId, spaceId: place.space.id, target: id, payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review } });
+      await this.outbox.record({
+        type: 'comment_created',
+        organizationId,
+        spaceId: place.space.id,
+        target: id,
+        payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review },
+      });
       return id;
     });
   }
@@ -81,7 +92,13 @@ export class Comments {
       const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
       if (!comment) throw notFound('Comment');
       const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
-      await this.outbox.record({ type: 'comment_reply_created', organizationId, spaceId: place.space.id, target: id, payload: { commentId, changeRequestId: place.point.line ?? undefined } });
+      await this.outbox.record({
+        type: 'comment_reply_created',
+        organizationId,
+        spaceId: place.space.id,
+        target: id,
+        payload: { commentId, changeRequestId: place.point.line ?? undefined },
+      });
       return id;
     });
   }
@@ -90,7 +107,12 @@ export class Comments {
    * Changes the body (authors), the status (authors, and everybody who edits) and the caller's own reactions; whatever is
    * that way already stays as it is. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
    */
-  async update(caller: Caller, place: ContentPlace, address: CommentAddress, { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment): Promise<void> {
+  async update(
+    caller: Caller,
+    place: ContentPlace,
+    address: CommentAddress,
+    { body, resolved, addedReactions = [], removedReactions = [] }: UpdateComment,
+  ): Promise<void> {
     const spaceId = place.space.id;
     const document = body && (await this.read(caller, place, body));
     const [added, removed] = [codesOf('addedReactions', addedReactions), codesOf('removedReactions', removedReactions)];
@@ -99,21 +121,36 @@ export class Comments {
       if (!comment) throw notFound(address.commentReplyId === undefined ? 'Comment' : 'Comment reply');
       const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
       requireMatch(comment.version);
-      if (document && comment.authorId !== caller.userId) throw new DomainError('forbidden', 'Only its author changes the body of a comment');
-      if (resolved !== undefined && comment.authorId !== caller.userId) requirePermission(caller, 'space:resolveComments', role);
+      if (document && comment.authorId !== caller.userId)
+        throw new DomainError('forbidden', 'Only its author changes the body of a comment');
+      if (resolved !== undefined && comment.authorId !== caller.userId)
+        requirePermission(caller, 'space:resolveComments', role);
       if (document) await this.requireMembers(place, document, 'body', comment.body);
       const isEdited = document !== undefined && contentJson(document) !== contentJson(comment.body);
       const isSettled = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
       if (isEdited || isSettled) {
         const json = isEdited ? JSON.stringify(keyed(document, comment.body)) : null;
-        await this.database.execute(UPDATE, [spaceId, comment.id, json, this.clock.now(), isSettled, resolved ? caller.userId : null]);
+        await this.database.execute(UPDATE, [
+          spaceId,
+          comment.id,
+          json,
+          this.clock.now(),
+          isSettled,
+          resolved ? caller.userId : null,
+        ]);
       }
       const isReacted = await this.react(caller, place, comment.id, added, removed);
       const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
       if (fields.length > 0) await this.record('updated', comment, spaceId, fields);
       if (!isSettled) return;
       const { id, organizationId } = comment;
-      await this.outbox.record({ type: resolved ? 'comment_resolved' : 'comment_reopened', organizationId, spaceId, target: id, payload: { changeRequestId: requestOf(comment) } });
+      await this.outbox.record({
+        type: resolved ? 'comment_resolved' : 'comment_reopened',
+        organizationId,
+        spaceId,
+        target: id,
+        payload: { changeRequestId: requestOf(comment) },
+      });
     });
   }
 
@@ -121,7 +158,12 @@ export class Comments {
   async remove(caller: Caller, place: ContentPlace, address: CommentAddress): Promise<void> {
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
-      if (!comment && address.commentReplyId !== undefined && !(await this.lock(place, { commentId: address.commentId }))) throw notFound('Comment');
+      if (
+        !comment &&
+        address.commentReplyId !== undefined &&
+        !(await this.lock(place, { commentId: address.commentId }))
+      )
+        throw notFound('Comment');
       const { role } = await this.access.requireSpace(caller, place.space.id, 'space:comment');
       if (!comment) return;
       requireMatch(comment.version);
@@ -133,20 +175,40 @@ export class Comments {
 
   private lock(place: ContentPlace, { commentId, commentReplyId }: CommentAddress): Promise<LockedComment | undefined> {
     const [id, parentId] = commentReplyId === undefined ? [commentId, null] : [commentReplyId, commentId];
-    return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [place.space.id, lineOf(place), id, parentId]);
+    return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [
+      place.space.id,
+      lineOf(place),
+      id,
+      parentId,
+    ]);
   }
 
   private async insert(
     caller: Caller,
     place: ContentPlace,
     document: Document,
-    { parentId, review, page, node, tableCell }: Anchor & { readonly parentId?: string; readonly review?: string; readonly page?: string },
+    {
+      parentId,
+      review,
+      page,
+      node,
+      tableCell,
+    }: Anchor & { readonly parentId?: string; readonly review?: string; readonly page?: string },
   ): Promise<{ readonly id: string; readonly organizationId: string }> {
     const now = this.clock.now();
     const id = newId(now.getTime());
     const anchor = [page ?? null, node ?? null, tableCell?.record ?? null, tableCell?.definition ?? null];
     const row = await this.database.one<{ organizationId: string }>(INSERT, [
-      place.space.id, id, lineOf(place), parentId ?? null, review ?? null, place.revisionId, ...anchor, JSON.stringify(keyed(document)), caller.userId, now,
+      place.space.id,
+      id,
+      lineOf(place),
+      parentId ?? null,
+      review ?? null,
+      place.revisionId,
+      ...anchor,
+      JSON.stringify(keyed(document)),
+      caller.userId,
+      now,
     ]);
     if (!row) throw notFound('Space');
     await this.access.requireSpace(caller, place.space.id, 'space:comment');
@@ -154,31 +216,48 @@ export class Comments {
   }
 
   /** Whether anything changed. What is both added and removed is gone afterwards. */
-  private async react(caller: Caller, place: ContentPlace, id: string, added: readonly string[], removed: readonly string[]): Promise<boolean> {
+  private async react(
+    caller: Caller,
+    place: ContentPlace,
+    id: string,
+    added: readonly string[],
+    removed: readonly string[],
+  ): Promise<boolean> {
     const given = added.filter((code) => !removed.includes(code));
     const comment = [place.space.id, id];
-    const came = given.length === 0 ? 0 : await this.database.execute(REACT, [...comment, caller.userId, given, this.clock.now()]);
+    const came =
+      given.length === 0 ? 0 : await this.database.execute(REACT, [...comment, caller.userId, given, this.clock.now()]);
     const went = removed.length === 0 ? 0 : await this.database.execute(UNREACT, [...comment, caller.userId, removed]);
     const kinds = came === 0 ? undefined : await this.database.one<{ count: number }>(EMOJI_COUNT, comment);
-    if (kinds && kinds.count > MAX_EMOJI) throw new DomainError('conflict', `A comment has at most ${MAX_EMOJI} different reactions`);
+    if (kinds && kinds.count > MAX_EMOJI)
+      throw new DomainError('conflict', `A comment has at most ${MAX_EMOJI} different reactions`);
     return came + went > 0;
   }
 
   /** The page and block must be there now; a comment keeps them when they go. */
   private async requireAnchor(place: ContentPlace, page: string | undefined, anchor: Anchor): Promise<void> {
     if (page === undefined) {
-      if (anchor.node !== undefined || anchor.tableCell !== undefined) throw invalid('page', 'is needed: it has the node');
+      if (anchor.node !== undefined || anchor.tableCell !== undefined)
+        throw invalid('page', 'is needed: it has the node');
       return;
     }
     const { json } = await this.content.documentOf(place, 'page', page, 'false').catch((error: unknown) => {
       throw error instanceof DomainError && error.code === 'notFound' ? invalid('page', 'is not a page here') : error;
     });
-    const fault = anchor.node === undefined && anchor.tableCell === undefined ? undefined : faultOfAnchor(JSON.parse(json) as Document, anchor);
+    const fault =
+      anchor.node === undefined && anchor.tableCell === undefined
+        ? undefined
+        : faultOfAnchor(JSON.parse(json) as Document, anchor);
     if (fault) throw invalid(fault.path, fault.message);
   }
 
   /** Guests see nobody else, so they mention nobody else; members mention members. */
-  private async read(caller: Caller, { point, space }: ContentPlace, body: DocumentInput, path = 'body'): Promise<Document> {
+  private async read(
+    caller: Caller,
+    { point, space }: ContentPlace,
+    body: DocumentInput,
+    path = 'body',
+  ): Promise<Document> {
     const document = await this.bodies.read(point, body, path);
     const mentionsOthers = mentionedIn(document).some((user) => user !== caller.userId);
     if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
@@ -186,27 +265,52 @@ export class Comments {
   }
 
   /** Throws `invalid` for mentions of people who are no members of the organization, but for those whom a body mentioned before: they may have left since. */
-  private async requireMembers({ space }: ContentPlace, document: Document, path: string, before?: Document): Promise<void> {
+  private async requireMembers(
+    { space }: ContentPlace,
+    document: Document,
+    path: string,
+    before?: Document,
+  ): Promise<void> {
     const known = new Set(before && mentionedIn(before));
     const users = mentionedIn(document).filter((user) => !known.has(user));
     if (users.length === 0) return;
-    const rows = await this.database.query<{ id: string }>('SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2)', [space.organizationId, users]);
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2)',
+      [space.organizationId, users],
+    );
     const stranger = users.find((user) => !rows.some(({ id }) => id === user));
     if (stranger !== undefined) throw invalid(path, `mentions ${stranger}, who is not a member of the organization`);
   }
 
-  private async record(what: 'updated' | 'deleted', comment: LockedComment, spaceId: string, fields: readonly string[] = []): Promise<void> {
+  private async record(
+    what: 'updated' | 'deleted',
+    comment: LockedComment,
+    spaceId: string,
+    fields: readonly string[] = [],
+  ): Promise<void> {
     const { id, parentId, organizationId } = comment;
     const about = { organizationId, spaceId, target: id };
     const payload = { changeRequestId: requestOf(comment) };
-    if (parentId === null) await this.outbox.record(what === 'updated' ? { type: 'comment_updated', ...about, payload: { ...payload, fields } } : { type: 'comment_deleted', ...about, payload });
-    else await this.outbox.record(what === 'updated' ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } } : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } });
+    if (parentId === null)
+      await this.outbox.record(
+        what === 'updated'
+          ? { type: 'comment_updated', ...about, payload: { ...payload, fields } }
+          : { type: 'comment_deleted', ...about, payload },
+      );
+    else
+      await this.outbox.record(
+        what === 'updated'
+          ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } }
+          : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } },
+      );
   }
 }
 
 /** Those whom a document mentions or links to, each once. */
 function mentionedIn(document: Document): string[] {
-  return [...new Set(deriveDocument(document).references.flatMap(({ ref }) => (ref.kind === 'user' ? [ref.user] : [])))];
+  return [
+    ...new Set(deriveDocument(document).references.flatMap(({ ref }) => (ref.kind === 'user' ? [ref.user] : []))),
+  ];
 }
 
 function requestOf({ line }: LockedComment): string | undefined {

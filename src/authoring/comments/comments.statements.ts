@@ -51,9 +51,11 @@ export const REMOVE = 'DELETE FROM comment WHERE space_id = $1 AND id = $2';
 export const REACT = `INSERT INTO comment_reaction (space_id, comment_id, user_id, emoji, reacted_at)
   SELECT $1, $2, $3, e, $5 FROM unnest($4::text[]) AS e ON CONFLICT DO NOTHING`;
 
-export const UNREACT = 'DELETE FROM comment_reaction WHERE space_id = $1 AND comment_id = $2 AND user_id = $3 AND emoji = ANY ($4::text[])';
+export const UNREACT =
+  'DELETE FROM comment_reaction WHERE space_id = $1 AND comment_id = $2 AND user_id = $3 AND emoji = ANY ($4::text[])';
 
-export const EMOJI_COUNT = 'SELECT count(DISTINCT emoji)::int AS count FROM comment_reaction WHERE space_id = $1 AND comment_id = $2';
+export const EMOJI_COUNT =
+  'SELECT count(DISTINCT emoji)::int AS count FROM comment_reaction WHERE space_id = $1 AND comment_id = $2';
 
 /** The members of the organization `$1` who posted a comment or reply on the line `$3` of the space `$2`; only `$4` unless it is null. */
 export const COMMENTERS_FROM = `FROM member m WHERE m.organization_id = $1 AND ($4::text IS NULL OR m.user_id = $4)

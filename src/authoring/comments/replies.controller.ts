@@ -24,14 +24,27 @@ export class RepliesController {
 
   @Get(REPLIES)
   @Can('space:view')
-  @OperationAt(['listCommentRepliesInSpace', 'listCommentRepliesInChangeRequest'], { summary: 'List the replies to a comment, those posted last first', type: CommentReplyBody, list: true })
-  list(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('commentId') commentId: string, @Query() query: ReplyListQuery) {
+  @OperationAt(['listCommentRepliesInSpace', 'listCommentRepliesInChangeRequest'], {
+    summary: 'List the replies to a comment, those posted last first',
+    type: CommentReplyBody,
+    list: true,
+  })
+  list(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('commentId') commentId: string,
+    @Query() query: ReplyListQuery,
+  ) {
     return this.content.at(space, path).then((place) => this.reader.replies(caller, place, commentId, query));
   }
 
   @Post(REPLIES)
   @Can('space:comment')
-  @OperationAt(['postCommentReplyInSpace', 'postCommentReplyInChangeRequest'], { summary: 'Reply to a comment', type: CommentReplyBody })
+  @OperationAt(['postCommentReplyInSpace', 'postCommentReplyInChangeRequest'], {
+    summary: 'Reply to a comment',
+    type: CommentReplyBody,
+  })
   post(
     @ByCaller() caller: Caller,
     @InSpace() space: SpaceAccess,
@@ -40,14 +53,31 @@ export class RepliesController {
     @Query() { format }: FormatQuery,
     @Body() { body }: PostReply,
   ) {
-    return this.content.at(space, path).then((place) => this.comments.reply(caller, place, commentId, body).then((id) => this.reader.reply(caller, place, commentId, id, format)));
+    return this.content
+      .at(space, path)
+      .then((place) =>
+        this.comments
+          .reply(caller, place, commentId, body)
+          .then((id) => this.reader.reply(caller, place, commentId, id, format)),
+      );
   }
 
   @Get(REPLY)
   @Can('space:view')
-  @OperationAt(['getCommentReplyInSpace', 'getCommentReplyInChangeRequest'], { summary: 'Get a reply', type: CommentReplyBody })
-  get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param() { commentId, commentReplyId }: Required<CommentAddress>, @Query() { format }: FormatQuery) {
-    return this.content.at(space, path).then((place) => this.reader.reply(caller, place, commentId, commentReplyId, format));
+  @OperationAt(['getCommentReplyInSpace', 'getCommentReplyInChangeRequest'], {
+    summary: 'Get a reply',
+    type: CommentReplyBody,
+  })
+  get(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param() { commentId, commentReplyId }: Required<CommentAddress>,
+    @Query() { format }: FormatQuery,
+  ) {
+    return this.content
+      .at(space, path)
+      .then((place) => this.reader.reply(caller, place, commentId, commentReplyId, format));
   }
 
   @Put(REPLY)
@@ -66,9 +96,13 @@ export class RepliesController {
     @Query() { format }: FormatQuery,
     @Body() body: UpdateReply,
   ) {
-    return this.content.at(space, path).then((place) =>
-      this.comments.update(caller, place, address, body).then(() => this.reader.reply(caller, place, address.commentId, address.commentReplyId, format)),
-    );
+    return this.content
+      .at(space, path)
+      .then((place) =>
+        this.comments
+          .update(caller, place, address, body)
+          .then(() => this.reader.reply(caller, place, address.commentId, address.commentReplyId, format)),
+      );
   }
 
   @Delete(REPLY)
@@ -79,7 +113,12 @@ export class RepliesController {
     status: 204,
     errors: [412],
   })
-  remove(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param() address: Required<CommentAddress>) {
+  remove(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param() address: Required<CommentAddress>,
+  ) {
     return this.content.at(space, path).then((place) => this.comments.remove(caller, place, address));
   }
 }

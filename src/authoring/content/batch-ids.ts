@@ -15,7 +15,8 @@ export class BatchIds {
   constructor(inputs: readonly ChangeInput[]) {
     this.ids = inputs.map((input, index) => {
       if (input.operation === 'insert_page') return [this.name(index, input.ref, 'page', input.id ?? newId())];
-      if (input.operation === 'insert_files') return input.files.map((file) => this.name(index, file.ref, 'file', file.id ?? newId()));
+      if (input.operation === 'insert_files')
+        return input.files.map((file) => this.name(index, file.ref, 'file', file.id ?? newId()));
       return input.operation === 'insert_reusable_content' ? [input.id ?? newId()] : [];
     });
   }

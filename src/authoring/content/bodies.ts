@@ -6,7 +6,15 @@ import { isId } from '../../kernel/common/ids.js';
 import { limitAt, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { DocumentInput } from './change-input.js';
 import type { Point } from './content-store.js';
-import { DOCUMENT_MARKDOWN, FIND_TARGETS, INTERPRET_DOCUMENT, type GivenDocument, type Refused, type ResolvedTarget, type Target } from './document-tasks.js';
+import {
+  DOCUMENT_MARKDOWN,
+  FIND_TARGETS,
+  INTERPRET_DOCUMENT,
+  type GivenDocument,
+  type Refused,
+  type ResolvedTarget,
+  type Target,
+} from './document-tasks.js';
 import { document as emptyDocument } from '../../formats/document/build.js';
 import { completeDocument } from '../../formats/document/complete.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
@@ -39,7 +47,8 @@ export function readDocument(document: Document, path: string): Document {
 }
 
 function requireSmall(document: Document, path: string): void {
-  if (JSON.stringify(document).length > MAX_JSON) throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
+  if (JSON.stringify(document).length > MAX_JSON)
+    throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
 }
 
 /** Documents that are no content of their own and have no revisions, such as comments on it. */
@@ -82,13 +91,28 @@ export class Bodies {
     const given: GivenDocument = { markdown, of: 'comment' };
     const targets = accepted(await this.workers.run(FIND_TARGETS, given).catch(limitAt(path)), path);
     const resolved = await this.resolve(point, targets);
-    return accepted(await this.workers.run(INTERPRET_DOCUMENT, { given, resolved }).catch(limitAt(path)), path).document ?? emptyDocument([]);
+    return (
+      accepted(await this.workers.run(INTERPRET_DOCUMENT, { given, resolved }).catch(limitAt(path)), path).document ??
+      emptyDocument([])
+    );
   }
 
   private async resolve(point: Point, targets: readonly Target[]): Promise<ResolvedTarget[]> {
     const people = new Map(targets.map(({ target }) => [target, this.personAt(target)]));
-    const written = targets.filter(({ target, kind }) => !people.get(target) && (kind === 'openapi' || readLinkTarget(target, ROOT_DIRECTORY).kind !== 'external'));
-    const find = written.length === 0 ? undefined : (await this.targets.resolve(point, written.map(({ target }) => ({ target, directory: ROOT_DIRECTORY })), new Map()))(ROOT_DIRECTORY);
+    const written = targets.filter(
+      ({ target, kind }) =>
+        !people.get(target) && (kind === 'openapi' || readLinkTarget(target, ROOT_DIRECTORY).kind !== 'external'),
+    );
+    const find =
+      written.length === 0
+        ? undefined
+        : (
+            await this.targets.resolve(
+              point,
+              written.map(({ target }) => ({ target, directory: ROOT_DIRECTORY })),
+              new Map(),
+            )
+          )(ROOT_DIRECTORY);
     return targets.map(({ target, kind }) => ({ target, kind, ref: people.get(target) ?? find?.(target, kind, 1) }));
   }
 

@@ -33,14 +33,43 @@ interface PageInput extends PageAttributes {
  * the ids of their pages beforehand.
  */
 export type ChangeInput =
-  | ({ readonly operation: 'insert_page'; readonly ref?: string; readonly id?: string; readonly into?: string | null } & PageInput)
+  | ({
+      readonly operation: 'insert_page';
+      readonly ref?: string;
+      readonly id?: string;
+      readonly into?: string | null;
+    } & PageInput)
   | ({ readonly operation: 'update_page'; readonly page: string; readonly into?: string | null } & PageInput)
   | { readonly operation: 'delete_page'; readonly page: string }
-  | { readonly operation: 'revert_page'; readonly page: string; readonly revision?: string; readonly block?: readonly string[] }
+  | {
+      readonly operation: 'revert_page';
+      readonly page: string;
+      readonly revision?: string;
+      readonly block?: readonly string[];
+    }
   | { readonly operation: 'insert_files'; readonly files: readonly FileInput[] }
-  | ({ readonly operation: 'update_file'; readonly file: string; readonly name?: string } & Pick<FileInput, 'contentType' | 'url' | 'base64' | 'stored' | 'git'>)
+  | ({ readonly operation: 'update_file'; readonly file: string; readonly name?: string } & Pick<
+      FileInput,
+      'contentType' | 'url' | 'base64' | 'stored' | 'git'
+    >)
   | { readonly operation: 'delete_files'; readonly files: readonly string[] }
-  | { readonly operation: 'insert_reusable_content'; readonly ref?: string; readonly id?: string; readonly title: string; readonly document?: DocumentInput; readonly git?: unknown }
-  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: DocumentInput; readonly git?: unknown }
+  | {
+      readonly operation: 'insert_reusable_content';
+      readonly ref?: string;
+      readonly id?: string;
+      readonly title: string;
+      readonly document?: DocumentInput;
+      readonly git?: unknown;
+    }
+  | {
+      readonly operation: 'update_reusable_content';
+      readonly reusableContent: string;
+      readonly title?: string;
+      readonly document?: DocumentInput;
+      readonly git?: unknown;
+    }
   | { readonly operation: 'delete_reusable_content'; readonly reusableContent: string }
-  | { readonly operation: 'set_variables'; readonly variables: Readonly<Record<string, string | number | boolean | null>> };
+  | {
+      readonly operation: 'set_variables';
+      readonly variables: Readonly<Record<string, string | number | boolean | null>>;
+    };

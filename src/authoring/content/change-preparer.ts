@@ -47,21 +47,40 @@ export class ChangePreparer {
   async prepare(point: Point, batch: Batch): Promise<PreparedBatch> {
     const { inputs, ids, files } = batch;
     // One after the other: inside a transaction there is one connection.
-    const pages = await this.store.withAncestors(point, inputs.flatMap((input) => namedPages(input, ids)));
+    const pages = await this.store.withAncestors(
+      point,
+      inputs.flatMap((input) => namedPages(input, ids)),
+    );
     const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
     const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
     const index = indexPages(pages);
-    const { written, documents } = await this.reader.read(point, [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index)), ids.refs);
+    const { written, documents } = await this.reader.read(
+      point,
+      [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index)),
+      ids.refs,
+    );
     const restored = await this.reverts.read(point, inputs, items);
     const changes: ContentChange[] = [];
     const origins: number[] = [];
     inputs.forEach((input, at) => {
-      for (const change of translate(input, at, ids, written.get(at) ?? storedDocument(input), files.get(at) ?? [], restored.changes.get(at))) {
+      for (const change of translate(
+        input,
+        at,
+        ids,
+        written.get(at) ?? storedDocument(input),
+        files.get(at) ?? [],
+        restored.changes.get(at),
+      )) {
         changes.push(change);
         origins.push(at);
       }
     });
-    return { changes, origins, documents: [...documents, ...restored.documents], items: [...items.values(), ...restored.parents] };
+    return {
+      changes,
+      origins,
+      documents: [...documents, ...restored.documents],
+      items: [...items.values(), ...restored.parents],
+    };
   }
 }
 
@@ -87,7 +106,13 @@ function namedItems(input: ChangeInput): ItemKey[] {
   }
 }
 
-function unreadDocument({ inputs, ids }: Batch, index: number, draft: DraftDocument, items: ReadonlyMap<ItemKey, Item>, pages: PageIndex): UnreadDocument[] {
+function unreadDocument(
+  { inputs, ids }: Batch,
+  index: number,
+  draft: DraftDocument,
+  items: ReadonlyMap<ItemKey, Item>,
+  pages: PageIndex,
+): UnreadDocument[] {
   const input = inputs[index];
   if (input === undefined) return [];
   const before = replaced(input, ids, items);
@@ -124,27 +149,76 @@ function translate(
   switch (input.operation) {
     case 'insert_page': {
       const at = input.at === undefined ? {} : { at: input.at };
-      return [{ ...attributesOf(input), operation: 'insert_page', id: ids.of(index), into: ids.parent(input.into), ...at, document: document ?? EMPTY }];
+      return [
+        {
+          ...attributesOf(input),
+          operation: 'insert_page',
+          id: ids.of(index),
+          into: ids.parent(input.into),
+          ...at,
+          document: document ?? EMPTY,
+        },
+      ];
     }
     case 'update_page': {
-      const place = { ...(input.into !== undefined && { into: ids.parent(input.into) }), ...(input.at !== undefined && { at: input.at }) };
-      return [{ ...attributesOf(input), operation: 'update_page', page: ids.page(input.page), ...place, ...(document && { document }) }];
+      const place = {
+        ...(input.into !== undefined && { into: ids.parent(input.into) }),
+        ...(input.at !== undefined && { at: input.at }),
+      };
+      return [
+        {
+          ...attributesOf(input),
+          operation: 'update_page',
+          page: ids.page(input.page),
+          ...place,
+          ...(document && { document }),
+        },
+      ];
     }
     case 'delete_page':
       return [{ operation: 'delete_page', page: ids.page(input.page) }];
     case 'revert_page':
       return restored ? [restored] : [];
     case 'insert_files':
-      return files.map((file, at) => ({ operation: 'insert_file', id: ids.of(index, at), file, git: input.files[at]?.git }));
+      return files.map((file, at) => ({
+        operation: 'insert_file',
+        id: ids.of(index, at),
+        file,
+        git: input.files[at]?.git,
+      }));
     case 'update_file':
-      return [{ operation: 'update_file', file: input.file, ...(input.name !== undefined && { name: input.name }), ...(files[0] && { content: files[0] }), git: input.git }];
+      return [
+        {
+          operation: 'update_file',
+          file: input.file,
+          ...(input.name !== undefined && { name: input.name }),
+          ...(files[0] && { content: files[0] }),
+          git: input.git,
+        },
+      ];
     case 'delete_files':
       return input.files.map((file) => ({ operation: 'delete_file', file }));
     case 'insert_reusable_content':
-      return [{ operation: 'insert_reusable_content', id: ids.of(index), title: input.title, document: document ?? EMPTY, git: input.git }];
+      return [
+        {
+          operation: 'insert_reusable_content',
+          id: ids.of(index),
+          title: input.title,
+          document: document ?? EMPTY,
+          git: input.git,
+        },
+      ];
     case 'update_reusable_content': {
       const { reusableContent, title, git } = input;
-      return [{ operation: 'update_reusable_content', reusableContent, ...(title !== undefined && { title }), ...(document && { document }), ...(git !== undefined && { git }) }];
+      return [
+        {
+          operation: 'update_reusable_content',
+          reusableContent,
+          ...(title !== undefined && { title }),
+          ...(document && { document }),
+          ...(git !== undefined && { git }),
+        },
+      ];
     }
     case 'delete_reusable_content':
       return [{ operation: 'delete_reusable_content', reusableContent: input.reusableContent }];

@@ -18,14 +18,16 @@ export class ChangeRequestBody {
   @Amount({ min: 1 }) number: number;
   @OneOf(REQUEST_STATUSES) status: RequestStatus;
   @Text({ example: 'Explain the installation' }) subject: string;
-  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) description?: object;
+  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } })
+  description?: object;
   @Nested(() => UserBody) createdBy: UserBody;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
   @Id() space: string;
   @Id({ description: 'The head of its content' }) revision: string;
   @Id({ description: 'The primary revision that it started from' }) revisionInitial: string;
-  @Id({ optional: true, description: 'The primary revision that it was last updated from' }) revisionMergedAncestor?: string;
+  @Id({ optional: true, description: 'The primary revision that it was last updated from' })
+  revisionMergedAncestor?: string;
   @Id({ optional: true, description: 'The primary revision that its merge made' }) revisionMerged?: string;
   @Amount({ min: 0, example: 0, description: 'Open comments' }) comments: number;
   @Flag({ description: 'Primary has moved since it was started or updated', example: false }) outdated: boolean;

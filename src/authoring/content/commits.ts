@@ -6,7 +6,14 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/item.js';
-import { Lines, primaryPoint, type PrimaryHead, type RequestBase, type RequestHead, type RevisionType } from './lines.js';
+import {
+  Lines,
+  primaryPoint,
+  type PrimaryHead,
+  type RequestBase,
+  type RequestHead,
+  type RevisionType,
+} from './lines.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -29,7 +36,8 @@ export interface RevisionFacts {
 }
 
 /** Why nobody writes to a translation. */
-export const TRANSLATED = 'The space is a translation of another one and follows that: change the source, or delete the translation first';
+export const TRANSLATED =
+  'The space is a translation of another one and follows that: change the source, or delete the translation first';
 
 /** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
 @Injectable()
@@ -53,7 +61,12 @@ export class Commits {
     const sequence = head.sequence + 1;
     await this.documents.put(spaceId, language, delta.documents);
     await this.leavePlaces(head, delta.items);
-    await this.store.write(spaceId, '', sequence, [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })));
+    await this.store.write(
+      spaceId,
+      '',
+      sequence,
+      [...delta.items].map(([key, item]): RowChange => (item ? { item } : { remove: key })),
+    );
     const revisionId = await this.lines.addRevision({
       spaceId,
       line: '',
@@ -70,7 +83,12 @@ export class Commits {
       organizationId: head.organizationId,
       spaceId,
       target: spaceId,
-      payload: { revisionId, revisionType: facts.type, changeRequestId: facts.mergedFrom, rolledBackToRevisionId: facts.rolledBackTo },
+      payload: {
+        revisionId,
+        revisionType: facts.type,
+        changeRequestId: facts.mergedFrom,
+        rolledBackToRevisionId: facts.rolledBackTo,
+      },
     });
     return revisionId;
   }
@@ -111,11 +129,18 @@ export class Commits {
   private async refreshLinks(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
     const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
     if (sources.length === 0) return;
-    await this.database.execute('SELECT refresh_links($1, $2, $3)', [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
+    await this.database.execute('SELECT refresh_links($1, $2, $3)', [
+      spaceId,
+      sources.map(({ kind }) => kind),
+      sources.map(({ id }) => id),
+    ]);
   }
 
   /** Pages that leave their place are found by it from then on, and what was below them, too. */
-  private async leavePlaces({ spaceId, sequence }: PrimaryHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<void> {
+  private async leavePlaces(
+    { spaceId, sequence }: PrimaryHead,
+    items: ReadonlyMap<ItemKey, Item | null>,
+  ): Promise<void> {
     const pages = [...items.keys()].filter((key) => splitKey(key).kind === 'page');
     const before = await this.store.byKeys(primaryPoint({ spaceId, sequence }), pages);
     const left = [...before].flatMap(([key, { id, parentId, slug }]) => {
@@ -127,7 +152,13 @@ export class Commits {
       `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
        SELECT $1, parent, slug, page, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS place (parent, slug, page)
        ON CONFLICT (space_id, parent_id, slug, page_id) DO UPDATE SET created_at = excluded.created_at`,
-      [spaceId, left.map(({ parentId }) => parentId), left.map(({ slug }) => slug), left.map(({ id }) => id), this.clock.now()],
+      [
+        spaceId,
+        left.map(({ parentId }) => parentId),
+        left.map(({ slug }) => slug),
+        left.map(({ id }) => id),
+        this.clock.now(),
+      ],
     );
   }
 }
@@ -139,6 +170,14 @@ function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
     // Links and computed pages have no text of their own to be found.
     if (!item || item.slug === null) return [{ page: id, removed: true }];
     const description = item.props['description'];
-    return [{ page: id, removed: false, hash: item.hash, title: item.title, description: typeof description === 'string' ? description : '' }];
+    return [
+      {
+        page: id,
+        removed: false,
+        hash: item.hash,
+        title: item.title,
+        description: typeof description === 'string' ? description : '',
+      },
+    ];
   });
 }

@@ -69,7 +69,8 @@ export class ComputedReading {
   async expand(items: readonly Item[]): Promise<Item[]> {
     if (!items.some((item) => sourceOf(item) !== undefined)) return [...items];
     const slugs = new Map<string, Set<string>>();
-    for (const { kind, parentId, slug } of items) if (kind === 'page' && slug !== null) slugs.set(parentId, (slugs.get(parentId) ?? new Set()).add(slug));
+    for (const { kind, parentId, slug } of items)
+      if (kind === 'page' && slug !== null) slugs.set(parentId, (slugs.get(parentId) ?? new Set()).add(slug));
     const made: Item[] = [];
     let computed = 0;
     for (const item of items.toSorted(compareSiblings)) {
@@ -93,7 +94,12 @@ export class ComputedReading {
     const source = sourceOf(item);
     if (!source) return item;
     const found = await this.resolve(source);
-    const value = found && { object: 'openapi-spec', id: found.specification.id, slug: found.specification.slug, lastVersion: found.specification.version };
+    const value = found && {
+      object: 'openapi-spec',
+      id: found.specification.id,
+      slug: found.specification.slug,
+      lastVersion: found.specification.version,
+    };
     const { ref } = source.dependencies.spec;
     return { ...item, props: { ...item.props, computed: { ...source, dependencies: { spec: { ref, value } } } } };
   }

@@ -26,7 +26,12 @@ export class ContentChanges {
    * What a revision changed against the one before it on its line; an update also shows what came from primary. Without
    * `metadata`, pages of which only the facts of git changed are left out.
    */
-  async ofRevision(spaceId: string, revisionId: string, limit: number, metadata: boolean): Promise<Changes & { mergedFrom: string | null }> {
+  async ofRevision(
+    spaceId: string,
+    revisionId: string,
+    limit: number,
+    metadata: boolean,
+  ): Promise<Changes & { mergedFrom: string | null }> {
     const revision = await this.lines.revision(spaceId, revisionId);
     const after = revisionPoint(spaceId, revision);
     if (revision.line === '') {
@@ -51,24 +56,43 @@ export class ContentChanges {
     return this.between(primaryPoint({ spaceId, sequence: request.baseSequence }), after, [...overlay.keys()], limit);
   }
 
-  private async between(before: Point, after: Point, keys: readonly ItemKey[], limit: number, metadata = true): Promise<Changes> {
+  private async between(
+    before: Point,
+    after: Point,
+    keys: readonly ItemKey[],
+    limit: number,
+    metadata = true,
+  ): Promise<Changes> {
     const unique = [...new Set(keys)];
     const [old, now] = await Promise.all([this.store.byKeys(before, unique), this.store.byKeys(after, unique)]);
-    const pages = (items: Map<ItemKey, Item>) => [...items.values()].flatMap((item) => (item.kind === 'page' && item.parentId !== ROOT ? [item.parentId] : []));
-    const [oldPages, nowPages] = await Promise.all([this.store.withAncestors(before, pages(old)), this.store.withAncestors(after, pages(now))]);
+    const pages = (items: Map<ItemKey, Item>) =>
+      [...items.values()].flatMap((item) => (item.kind === 'page' && item.parentId !== ROOT ? [item.parentId] : []));
+    const [oldPages, nowPages] = await Promise.all([
+      this.store.withAncestors(before, pages(old)),
+      this.store.withAncestors(after, pages(now)),
+    ]);
     const pairs = unique.flatMap((key) => {
       const pair = { before: old.get(key), after: now.get(key) };
       const item = pair.after ?? pair.before;
       return item ? [{ pair, item }] : [];
     });
     pairs.sort((a, b) => compareSiblings(a.item, b.item));
-    const changes = semanticChanges(pairs.map(({ pair }) => pair), this.shower(oldPages, nowPages), metadata);
+    const changes = semanticChanges(
+      pairs.map(({ pair }) => pair),
+      this.shower(oldPages, nowPages),
+      metadata,
+    );
     return { changes: changes.slice(0, limit), ...(changes.length > limit && { more: changes.length - limit }) };
   }
 
   private shower(oldPages: readonly Item[], nowPages: readonly Item[]): ShowItem {
     const indexes = { before: indexPages(oldPages), after: indexPages(nowPages) };
-    const page = (item: Item, side: 'before' | 'after') => ({ id: item.id, type: item.type, title: item.title, ...(item.slug !== null && { path: pathOf(item, indexes[side]) }) });
+    const page = (item: Item, side: 'before' | 'after') => ({
+      id: item.id,
+      type: item.type,
+      title: item.title,
+      ...(item.slug !== null && { path: pathOf(item, indexes[side]) }),
+    });
     return {
       page,
       parent: (item, side) => {

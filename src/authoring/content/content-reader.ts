@@ -12,12 +12,25 @@ import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { publishedUrls, type PublishedUrls } from '../../workspace/spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../../workspace/spaces/spaces.service.js';
-import { CHANGE_REQUEST_COLUMNS, CHANGE_REQUEST_FROM, presentChangeRequest, type ChangeRequestBody, type ChangeRequestRow } from './change-request.schema.js';
+import {
+  CHANGE_REQUEST_COLUMNS,
+  CHANGE_REQUEST_FROM,
+  presentChangeRequest,
+  type ChangeRequestBody,
+  type ChangeRequestRow,
+} from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ComputedPages, type ComputedReading, type FoundPage, type UsedVersions } from './computed-pages.js';
 import { ContentStore, CURRENT_FILES_FROM, FILES_FROM, toItem, type ItemRow, type Point } from './content-store.js';
-import type { ContentFlags, FileBody, FileListQuery, PageBody, PageReadQuery, ReusableContentBody } from './content.schema.js';
+import type {
+  ContentFlags,
+  FileBody,
+  FileListQuery,
+  PageBody,
+  PageReadQuery,
+  ReusableContentBody,
+} from './content.schema.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
 import { DOCUMENT_MARKDOWN } from './document-tasks.js';
@@ -30,7 +43,15 @@ import { Lines, requestPoint, revisionPoint } from './lines.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
 import { ReaderPages } from './reader-pages.js';
-import { appAddress, presentFile, presentPageAlone, presentReusable, presentTree, presentVariables, type ContentView } from './present-content.js';
+import {
+  appAddress,
+  presentFile,
+  presentPageAlone,
+  presentReusable,
+  presentTree,
+  presentVariables,
+  type ContentView,
+} from './present-content.js';
 import { serializeTitle } from './serialize-title.js';
 
 /** What the path of a content read names. */
@@ -67,7 +88,10 @@ const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersio
 @Injectable()
 export class ContentReader {
   /** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
-  private readonly answers = new LRUCache<string, Answer>({ maxSize: CACHE_BYTES, sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200 });
+  private readonly answers = new LRUCache<string, Answer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
+  });
 
   constructor(
     private readonly store: ContentStore,
@@ -91,11 +115,22 @@ export class ContentReader {
   async at(space: SpaceAccess, { changeRequestId, revisionId }: ContentPath): Promise<ContentPlace> {
     if (changeRequestId !== undefined) {
       const request = await this.lines.request(space.id, changeRequestId);
-      return { point: requestPoint(request), space, revisionId: request.revisionId, app: appAddress(this.addresses, space, request) };
+      return {
+        point: requestPoint(request),
+        space,
+        revisionId: request.revisionId,
+        app: appAddress(this.addresses, space, request),
+      };
     }
     if (revisionId !== undefined) {
       const revision = await this.lines.revision(space.id, revisionId);
-      return { point: revisionPoint(space.id, revision), space, revisionId, app: appAddress(this.addresses, space, { revision: revisionId }), fixed: true };
+      return {
+        point: revisionPoint(space.id, revision),
+        space,
+        revisionId,
+        app: appAddress(this.addresses, space, { revision: revisionId }),
+        fixed: true,
+      };
     }
     const point = { spaceId: space.id, line: null, sequence: 0, base: Number(space.sequence) };
     return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
@@ -104,10 +139,14 @@ export class ContentReader {
   /** Everything of a revision except the bodies of its pages. */
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
-    const mergedFrom = row.mergedFrom === null || place.space.reader ? undefined : await this.changeRequest(place.space, row.mergedFrom);
+    const mergedFrom =
+      row.mergedFrom === null || place.space.reader ? undefined : await this.changeRequest(place.space, row.mergedFrom);
     const published = await this.publishedUrls(place);
     return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
-      const items = await this.seen(place, await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']));
+      const items = await this.seen(
+        place,
+        await this.store.ofKinds(place.point, ['page', 'file', 'reusable', 'variable']),
+      );
       const view = viewOf(place, flags);
       const variables = presentVariables(items);
       const byAge = items.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
@@ -132,7 +171,9 @@ export class ContentReader {
   async pages(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     return this.immutable(place, ['pages', flags], flags, async (reading) => {
       const pages = await this.seen(place, await this.store.ofKinds(place.point, ['page']));
-      return JSON.stringify({ pages: presentTree(reading ? await reading.expand(pages) : pages, viewOf(place, flags)) });
+      return JSON.stringify({
+        pages: presentTree(reading ? await reading.expand(pages) : pages, viewOf(place, flags)),
+      });
     });
   }
 
@@ -149,13 +190,18 @@ export class ContentReader {
     try {
       return await this.immutable(place, ['path', wanted, query, this.bucketFor(query)], query, async (reading) => {
         const page = (await this.store.byPaths(place.point, [wanted])).get(wanted);
-        const found = page ? { page, around: await this.store.withAncestors(place.point, [page.id]) } : await reading?.byPath(wanted);
+        const found = page
+          ? { page, around: await this.store.withAncestors(place.point, [page.id]) }
+          : await reading?.byPath(wanted);
         if (!found) throw notFound('Page');
         return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
       // Revisions never change, so what leads elsewhere, and may change, leads nowhere in them.
-      const id = error instanceof DomainError && error.code === 'notFound' && !place.fixed ? await this.successorOf(place.point, wanted) : undefined;
+      const id =
+        error instanceof DomainError && error.code === 'notFound' && !place.fixed
+          ? await this.successorOf(place.point, wanted)
+          : undefined;
       if (id === undefined) throw error;
       return this.page(place, id, query);
     }
@@ -204,14 +250,23 @@ export class ContentReader {
   }
 
   /** The document of a page or reusable content at a point. */
-  async documentOf(place: ContentPlace, kind: 'page' | 'reusable', id: string, evaluated: Evaluated): Promise<Immutable> {
+  async documentOf(
+    place: ContentPlace,
+    kind: 'page' | 'reusable',
+    id: string,
+    evaluated: Evaluated,
+  ): Promise<Immutable> {
     if (kind === 'page') {
-      return this.immutable(place, ['document', id, evaluated], { computed: true }, async (reading) => this.documentJson(place, (await this.foundById(place, id, reading)).page, evaluated, reading));
+      return this.immutable(place, ['document', id, evaluated], { computed: true }, async (reading) =>
+        this.documentJson(place, (await this.foundById(place, id, reading)).page, evaluated, reading),
+      );
     }
     const item = await this.needReusable(place, id);
     if (item.hash === null) return new Immutable(EMPTY_DOCUMENT, '"empty"');
     if (evaluated === 'false') return this.document(place.space.id, item.hash);
-    return this.immutable(place, ['reusable document', id, evaluated], { computed: false }, () => this.documentJson(place, item, evaluated));
+    return this.immutable(place, ['reusable document', id, evaluated], { computed: false }, () =>
+      this.documentJson(place, item, evaluated),
+    );
   }
 
   /** A document by its own id. */
@@ -222,7 +277,11 @@ export class ContentReader {
   }
 
   /** What a revision changed against the one before it. */
-  async changes(space: SpaceAccess, revisionId: string, { limit, metadata }: RevisionChangesQuery): Promise<ChangesBody> {
+  async changes(
+    space: SpaceAccess,
+    revisionId: string,
+    { limit, metadata }: RevisionChangesQuery,
+  ): Promise<ChangesBody> {
     const { mergedFrom, ...changes } = await this.semantic.ofRevision(space.id, revisionId, limit, metadata);
     return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(space, mergedFrom) }), ...changes };
   }
@@ -246,25 +305,41 @@ export class ContentReader {
     return found;
   }
 
-  private async pageJson(place: ContentPlace, { page, around }: FoundPage, query: PageReadQuery, reading?: ComputedReading): Promise<string> {
+  private async pageJson(
+    place: ContentPlace,
+    { page, around }: FoundPage,
+    query: PageReadQuery,
+    reading?: ComputedReading,
+  ): Promise<string> {
     const mayHavePages = (page.type === 'document' || page.type === 'group') && sourceOfDerived(page.id) === undefined;
     const { reader } = place.space;
     if (reader && !(await this.readerPages.sees(place.point, reader, page.id))) throw notFound('Page');
     const below = mayHavePages ? await this.seen(place, await this.store.descendants(place.point, [page.id])) : [];
-    const shown = reading ? { page: await reading.described(page), below: await reading.expand(below) } : { page, below };
+    const shown = reading
+      ? { page: await reading.described(page), below: await reading.expand(below) }
+      : { page, below };
     const body: PageBody = presentPageAlone(shown.page, [...around, ...shown.below], viewOf(place, query));
     const json = JSON.stringify(body);
     if (page.type !== 'document') return json;
     const document = await this.documentJson(place, page, query.evaluated, reading);
-    const part = query.format === 'markdown' ? `"markdown":${JSON.stringify(await this.markdown(place, { page, around }, document))}` : `"document":${document}`;
+    const part =
+      query.format === 'markdown'
+        ? `"markdown":${JSON.stringify(await this.markdown(place, { page, around }, document))}`
+        : `"document":${document}`;
     return `${json.slice(0, -1)},${part}}`;
   }
 
   /** The document of a page or reusable content: computed, or as it was written. */
-  private async documentJson(place: ContentPlace, item: Item, evaluated: Evaluated, reading?: ComputedReading): Promise<string> {
+  private async documentJson(
+    place: ContentPlace,
+    item: Item,
+    evaluated: Evaluated,
+    reading?: ComputedReading,
+  ): Promise<string> {
     const computed = await reading?.body(item);
     if (computed) return JSON.stringify(computed);
-    const json = item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
+    const json =
+      item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
     if (json === undefined) return EMPTY_DOCUMENT;
     const { reader } = place.space;
     // Readers never get the expressions themselves, nor what conditions hide from them.
@@ -274,37 +349,54 @@ export class ContentReader {
   private async markdown(place: ContentPlace, { page, around }: FoundPage, document: string): Promise<string> {
     const body = await this.workers.run(DOCUMENT_MARKDOWN, document);
     const title = serializeTitle(page.title);
-    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, (pages) => this.seen(place, pages));
+    const links = await this.links.render(place.point, pathOf(page, indexPages(around)), body, (pages) =>
+      this.seen(place, pages),
+    );
     return links === '' ? title : `${title}\n${links}`;
   }
 
   /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
   private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedUrls> {
     if (fixed || point.line !== null) return {};
-    const row = await this.database.one<PublishedAt>(`SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`, [space.id]);
+    const row = await this.database.one<PublishedAt>(
+      `SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`,
+      [space.id],
+    );
     return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
   }
 
   /** A change request as it is shown beside content. */
   async changeRequest(space: SpaceAccess, id: string): Promise<ChangeRequestBody> {
-    const row = await this.database.one<ChangeRequestRow>(`SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`, [space.id, id]);
+    const row = await this.database.one<ChangeRequestRow>(
+      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`,
+      [space.id, id],
+    );
     if (!row) throw notFound('Change request');
     return presentChangeRequest(row, space, this.addresses);
   }
 
   /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
-  private async immutable(place: ContentPlace, what: readonly unknown[], { computed }: Pick<ContentFlags, 'computed'>, make: (reading?: ComputedReading) => Promise<string>): Promise<Immutable> {
+  private async immutable(
+    place: ContentPlace,
+    what: readonly unknown[],
+    { computed }: Pick<ContentFlags, 'computed'>,
+    make: (reading?: ComputedReading) => Promise<string>,
+  ): Promise<Immutable> {
     const { line, sequence, base } = place.point;
     const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey]);
     const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
     const known = this.answers.get(key);
     const specifications = { organizationId: place.space.organizationId, point: place.point };
-    if (known && (known.used.size === 0 || (await this.computed.areCurrent(specifications, known.used)))) return known.said;
+    if (known && (known.used.size === 0 || (await this.computed.areCurrent(specifications, known.used))))
+      return known.said;
     const reading = computed ? this.computed.reading(specifications) : undefined;
     const json = await make(reading);
     const used: UsedVersions = reading?.used ?? new Map();
     const versions = used.size === 0 ? '' : JSON.stringify([...used]);
-    const hash = createHash('sha256').update(facts + versions).digest('base64url').slice(0, 16);
+    const hash = createHash('sha256')
+      .update(facts + versions)
+      .digest('base64url')
+      .slice(0, 16);
     const said = new Immutable(json, `"${place.revisionId}.${hash}"`);
     this.answers.set(key, { said, used });
     return said;

@@ -31,7 +31,20 @@ export interface ItemRow {
   updated_at: Date;
 }
 
-const COLUMNS = ['kind', 'id', 'deleted', 'parent_id', 'position', 'type', 'slug', 'title', 'props', 'hash', 'created_at', 'updated_at'];
+const COLUMNS = [
+  'kind',
+  'id',
+  'deleted',
+  'parent_id',
+  'position',
+  'type',
+  'slug',
+  'title',
+  'props',
+  'hash',
+  'created_at',
+  'updated_at',
+];
 const PRIMARY = `''`;
 
 function columns(alias: string): string {
@@ -40,7 +53,8 @@ function columns(alias: string): string {
 
 /** Rows of one line as of a sequence for which `where` holds over the alias `r`; `$1` is the space. */
 function lineAt(line: string, sequence: string, where: string): string {
-  const same = (alias: string) => `${alias}.space_id = $1 AND ${alias}.line = ${line} AND ${alias}.kind = r.kind AND ${alias}.id = r.id`;
+  const same = (alias: string) =>
+    `${alias}.space_id = $1 AND ${alias}.line = ${line} AND ${alias}.kind = r.kind AND ${alias}.id = r.id`;
   return `SELECT ${columns('r')} FROM content_item r
    WHERE r.space_id = $1 AND r.line = ${line} AND ${where}
      AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence})
@@ -163,7 +177,9 @@ const WRITE = `WITH ${INPUT},
     INSERT INTO content_item (space_id, line, ${COLUMNS.join(', ')})
     SELECT $1, $2, ${columns('i')} FROM input i WHERE NOT i.gone
     ON CONFLICT (space_id, line, kind, id) DO UPDATE SET
-      ${COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`).join(', ')}),
+      ${COLUMNS.slice(2)
+        .map((column) => `${column} = excluded.${column}`)
+        .join(', ')}),
   growth AS (
     SELECT kind, sum(rows) AS rows
       FROM (SELECT kind, (NOT gone)::int AS rows FROM input UNION ALL SELECT kind, -(existed::int) FROM before) each GROUP BY kind),
@@ -177,7 +193,12 @@ const WRITE = `WITH ${INPUT},
 export const MAX_REUSABLE_CONTENTS = 10_000;
 export const MAX_VARIABLES = 1_000;
 
-const NAMES: Readonly<Record<ItemKind, string>> = { page: 'pages', file: 'files', reusable: 'reusable contents', variable: 'variables' };
+const NAMES: Readonly<Record<ItemKind, string>> = {
+  page: 'pages',
+  file: 'files',
+  reusable: 'reusable contents',
+  variable: 'variables',
+};
 
 /** Rows that one statement writes at most; larger writes take several statements of one transaction. */
 const WRITE_CHUNK = 5_000;
@@ -194,7 +215,12 @@ export class ContentStore {
     private readonly database: Database,
     @Inject(CONFIG) config: Pick<Config, 'pagesPerSpace' | 'filesPerSpace'>,
   ) {
-    this.limits = { page: config.pagesPerSpace, file: config.filesPerSpace, reusable: MAX_REUSABLE_CONTENTS, variable: MAX_VARIABLES };
+    this.limits = {
+      page: config.pagesPerSpace,
+      file: config.filesPerSpace,
+      reusable: MAX_REUSABLE_CONTENTS,
+      variable: MAX_VARIABLES,
+    };
   }
 
   /** All items of the given kinds, in no order. */
@@ -238,9 +264,15 @@ export class ContentStore {
   }
 
   /** Items of the primary lines of any spaces as they are now, and all pages above them, by space. */
-  async current(items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[]): Promise<Map<string, Item[]>> {
+  async current(
+    items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[],
+  ): Promise<Map<string, Item[]>> {
     if (items.length === 0) return new Map();
-    const rows = await this.database.query<ItemRow & { space_id: string }>(CURRENT, [items.map(({ space }) => space), items.map(({ kind }) => kind), items.map(({ id }) => id)]);
+    const rows = await this.database.query<ItemRow & { space_id: string }>(CURRENT, [
+      items.map(({ space }) => space),
+      items.map(({ kind }) => kind),
+      items.map(({ id }) => id),
+    ]);
     const found = new Map<string, Item[]>();
     for (const row of rows) {
       const known = found.get(row.space_id);
@@ -283,18 +315,29 @@ export class ContentStore {
     const grown = new Map<ItemKind, number>();
     for (let start = 0; start < changes.length; start += WRITE_CHUNK) {
       const rows = changes.slice(start, start + WRITE_CHUNK).map(toRow);
-      const totals = await this.database.query<{ kind: ItemKind; count: number }>(WRITE, [spaceId, line, sequence, JSON.stringify(rows)]);
+      const totals = await this.database.query<{ kind: ItemKind; count: number }>(WRITE, [
+        spaceId,
+        line,
+        sequence,
+        JSON.stringify(rows),
+      ]);
       for (const { kind, count } of totals) grown.set(kind, count);
     }
     for (const [kind, count] of grown) {
       const limit = this.limits[kind];
-      if (count > limit) throw new DomainError('conflict', `${line === '' ? 'A space holds' : 'A change request changes'} at most ${limit} ${NAMES[kind]}: this would make ${count}`);
+      if (count > limit)
+        throw new DomainError(
+          'conflict',
+          `${line === '' ? 'A space holds' : 'A change request changes'} at most ${limit} ${NAMES[kind]}: this would make ${count}`,
+        );
     }
   }
 
   /** Tells the planner what a large write has changed, which it would else find out within a minute. */
   async analyze(): Promise<void> {
-    await this.database.execute('ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target');
+    await this.database.execute(
+      'ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target',
+    );
   }
 
   private async read(statement: string, point: Point, values: readonly unknown[]): Promise<Item[]> {
@@ -329,7 +372,14 @@ function toRow(change: RowChange): object {
   if ('remove' in change) return { ...splitKey(change.remove), gone: true };
   if ('tombstone' in change) {
     const now = new Date(0);
-    return { ...splitKey(change.tombstone), gone: false, deleted: true, ...EMPTY_ROW, created_at: now, updated_at: now };
+    return {
+      ...splitKey(change.tombstone),
+      gone: false,
+      deleted: true,
+      ...EMPTY_ROW,
+      created_at: now,
+      updated_at: now,
+    };
   }
   const { item } = change;
   return {

@@ -14,45 +14,98 @@ import { PAGE_TYPES, type PageType } from './domain/item.js';
 /** As many as a space has, set anew, and as many removed. */
 const MAX_VARIABLES_SET = 2000;
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
-export const COMPUTED_EXAMPLE = { type: 'builtin:openapi', props: { models: true }, dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } } };
+export const COMPUTED_EXAMPLE = {
+  type: 'builtin:openapi',
+  props: { models: true },
+  dependencies: { spec: { ref: { kind: 'openapi', spec: 'petstore' } } },
+};
 
 class WrittenDocument {
-  @Text({ optional: true, description: 'Relative links to pages and files that are not there, and addresses that would run, such as those of javascript, lose their target; their words are kept', example: '# Installation\n\nRun the installer.' }) markdown?: string;
+  @Text({
+    optional: true,
+    description:
+      'Relative links to pages and files that are not there, and addresses that would run, such as those of javascript, lose their target; their words are kept',
+    example: '# Installation\n\nRun the installer.',
+  })
+  markdown?: string;
   @Free({ optional: true, example: DOCUMENT_EXAMPLE }) document?: Document;
 }
 
 class PageAttributesField {
   @OneOf(PAGE_TYPES, { optional: true }) type?: PageType;
   @Text({ optional: true, min: 1, max: 250, example: 'Installation' }) title?: string;
-  @Text({ optional: true, max: 100, description: 'Empty: follows the title again', example: 'installation' }) slug?: string;
+  @Text({ optional: true, max: 100, description: 'Empty: follows the title again', example: 'installation' })
+  slug?: string;
   @Text({ optional: true, max: 50, description: 'Empty removes it', example: '1f680' }) emoji?: string;
   @Text({ optional: true, max: 50, description: 'Empty removes it', example: 'gear' }) icon?: string;
-  @Text({ optional: true, max: 100, description: 'Shorter title for navigation', example: 'Install' }) linkTitle?: string;
+  @Text({ optional: true, max: 100, description: 'Shorter title for navigation', example: 'Install' })
+  linkTitle?: string;
   @Text({ optional: true, max: 300, example: 'From nothing to a running server' }) description?: string;
   @Flag({ optional: true, example: false }) hidden?: boolean;
   @Flag({ optional: true, example: false }) noIndex?: boolean;
   @Flag({ optional: true, example: false }) noRobotsIndex?: boolean;
-  @Text({ optional: true, max: 1024, description: 'Empty removes it', example: 'visitor.claims.isBetaUser' }) condition?: string;
+  @Text({ optional: true, max: 1024, description: 'Empty removes it', example: 'visitor.claims.isBetaUser' })
+  condition?: string;
   @Free({ optional: true, nullable: true, example: { width: 'wide' } }) layout?: object | null;
-  @Free({ optional: true, nullable: true, example: { ref: { kind: 'url', url: 'https://example.com/cover.png' }, yPos: 0 } }) cover?: object | null;
+  @Free({
+    optional: true,
+    nullable: true,
+    example: { ref: { kind: 'url', url: 'https://example.com/cover.png' }, yPos: 0 },
+  })
+  cover?: object | null;
   @Free({ optional: true, nullable: true, example: { product: 'Bindery' } }) variables?: object | null;
-  @Free({ optional: true, nullable: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } }) metaLinks?: object | null;
-  @Free({ optional: true, description: 'What a page of type link leads to', example: { kind: 'url', url: 'https://example.com/' } }) target?: object;
-  @Free({ optional: true, description: 'The source of a page of type computed', example: COMPUTED_EXAMPLE }) computed?: object;
-  @Amount({ optional: true, min: 0, max: 1_000_000, description: 'Index among the new siblings; the end when omitted', example: 0 }) at?: number;
-  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
+  @Free({ optional: true, nullable: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } })
+  metaLinks?: object | null;
+  @Free({
+    optional: true,
+    description: 'What a page of type link leads to',
+    example: { kind: 'url', url: 'https://example.com/' },
+  })
+  target?: object;
+  @Free({ optional: true, description: 'The source of a page of type computed', example: COMPUTED_EXAMPLE })
+  computed?: object;
+  @Amount({
+    optional: true,
+    min: 0,
+    max: 1_000_000,
+    description: 'Index among the new siblings; the end when omitted',
+    example: 0,
+  })
+  at?: number;
+  @DocumentUnion(() => WrittenDocument, {
+    optional: true,
+    example: { markdown: '# Installation\n\nRun the installer.' },
+  })
+  document?: WrittenDocument;
 }
 
 export class InsertPage extends PageAttributesField {
   @OneOf(['insert_page']) operation: 'insert_page';
-  @Text({ optional: true, min: 1, max: 100, description: 'Name of the page within the batch: Markdown may link to `./<ref>.md`', example: 'install' }) ref?: string;
-  @Id({ optional: true, nullable: true, description: 'The parent: a page, or the ref of an earlier change; the root when omitted' }) into?: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100,
+    description: 'Name of the page within the batch: Markdown may link to `./<ref>.md`',
+    example: 'install',
+  })
+  ref?: string;
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The parent: a page, or the ref of an earlier change; the root when omitted',
+  })
+  into?: string | null;
 }
 
 export class UpdatePage extends PageAttributesField {
   @OneOf(['update_page']) operation: 'update_page';
   @Id() page: string;
-  @Id({ optional: true, nullable: true, description: 'The new parent, null for the root; the page stays where it is when omitted' }) into?: string | null;
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The new parent, null for the root; the page stays where it is when omitted',
+  })
+  into?: string | null;
 }
 
 export class DeletePage {
@@ -63,16 +116,33 @@ export class DeletePage {
 export class RevertPage {
   @OneOf(['revert_page']) operation: 'revert_page';
   @Id() page: string;
-  @Id({ optional: true, description: 'The revision to go back to; what the change request stands on when omitted' }) revision?: string;
-  @Text({ optional: true, list: true, maxItems: 1000, description: 'Only these blocks', example: ['AbCdEfGh01'] }) block?: string[];
+  @Id({ optional: true, description: 'The revision to go back to; what the change request stands on when omitted' })
+  revision?: string;
+  @Text({ optional: true, list: true, maxItems: 1000, description: 'Only these blocks', example: ['AbCdEfGh01'] })
+  block?: string[];
 }
 
 class InsertedFile {
-  @Text({ optional: true, min: 1, max: 100, description: 'Name of the file within the batch: Markdown may say `./<ref>`', example: 'diagram' }) ref?: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100,
+    description: 'Name of the file within the batch: Markdown may say `./<ref>`',
+    example: 'diagram',
+  })
+  ref?: string;
   @Text({ min: 1, max: 256, example: 'diagram.png' }) name: string;
-  @Text({ optional: true, max: 200, pattern: /^[\w.+-]+\/[\w.+-]+$/, description: 'Needed with base64', example: 'image/png' }) contentType?: string;
+  @Text({
+    optional: true,
+    max: 200,
+    pattern: /^[\w.+-]+\/[\w.+-]+$/,
+    description: 'Needed with base64',
+    example: 'image/png',
+  })
+  contentType?: string;
   @Url({ optional: true, description: 'Where to fetch the file; instead of base64' }) url?: string;
-  @Text({ optional: true, description: 'The bytes, at most 1 MB; instead of url', example: 'iVBORw0KGgo=' }) base64?: string;
+  @Text({ optional: true, description: 'The bytes, at most 1 MB; instead of url', example: 'iVBORw0KGgo=' })
+  base64?: string;
 }
 
 export class InsertFiles {
@@ -97,14 +167,22 @@ export class DeleteFiles {
 export class InsertReusableContent {
   @OneOf(['insert_reusable_content']) operation: 'insert_reusable_content';
   @Text({ min: 1, max: 250, example: 'Support hours' }) title: string;
-  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
+  @DocumentUnion(() => WrittenDocument, {
+    optional: true,
+    example: { markdown: '# Installation\n\nRun the installer.' },
+  })
+  document?: WrittenDocument;
 }
 
 export class UpdateReusableContent {
   @OneOf(['update_reusable_content']) operation: 'update_reusable_content';
   @Id() reusableContent: string;
   @Text({ optional: true, min: 1, max: 250, example: 'Support hours' }) title?: string;
-  @DocumentUnion(() => WrittenDocument, { optional: true, example: { markdown: '# Installation\n\nRun the installer.' } }) document?: WrittenDocument;
+  @DocumentUnion(() => WrittenDocument, {
+    optional: true,
+    example: { markdown: '# Installation\n\nRun the installer.' },
+  })
+  document?: WrittenDocument;
 }
 
 export class DeleteReusableContent {
@@ -115,8 +193,18 @@ export class DeleteReusableContent {
 export class SetVariables {
   @OneOf(['set_variables']) operation: 'set_variables';
   @IsNotEmptyObject({}, { message: 'must name at least one variable' })
-  @ValidateBy({ name: 'maxNames', validator: { validate: (value: object) => Object.keys(value).length <= MAX_VARIABLES_SET, defaultMessage: () => `must not name more than ${MAX_VARIABLES_SET} variables` } })
-  @Free({ description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable', example: { product: 'Bindery' }, schema: { minProperties: 1, maxProperties: MAX_VARIABLES_SET } })
+  @ValidateBy({
+    name: 'maxNames',
+    validator: {
+      validate: (value: object) => Object.keys(value).length <= MAX_VARIABLES_SET,
+      defaultMessage: () => `must not name more than ${MAX_VARIABLES_SET} variables`,
+    },
+  })
+  @Free({
+    description: 'Values by name (a letter, then letters, digits and underscores); null removes a variable',
+    example: { product: 'Bindery' },
+    schema: { minProperties: 1, maxProperties: MAX_VARIABLES_SET },
+  })
   variables: Record<string, string | number | boolean | null>;
 }
 
@@ -143,13 +231,17 @@ class AnyChange {
 /** The class of a change, by its operation; that of none of them where it is not known. */
 function classOfChange(change: unknown): ClassOf {
   const operation: unknown = isObject(change) ? change['operation'] : undefined;
-  return typeof operation === 'string' && Object.hasOwn(CHANGES, operation) ? CHANGES[operation as ChangeInput['operation']] : AnyChange;
+  return typeof operation === 'string' && Object.hasOwn(CHANGES, operation)
+    ? CHANGES[operation as ChangeInput['operation']]
+    : AnyChange;
 }
 
 /** Throws `invalid` for a change that is no object: class-transformer would read the operation of it, and fail at null. */
 function anyChange(options?: TypeHelpOptions): typeof AnyChange {
   const changes: unknown = options?.object['changes'];
-  const index = Array.isArray(changes) ? changes.findIndex((change) => typeof change !== 'object' || change === null || Array.isArray(change)) : -1;
+  const index = Array.isArray(changes)
+    ? changes.findIndex((change) => typeof change !== 'object' || change === null || Array.isArray(change))
+    : -1;
   if (index >= 0) throw invalid(`changes.${index}`, 'must be an object');
   return AnyChange;
 }
@@ -163,11 +255,20 @@ export class WriteContent {
     description: 'Applied in order, all or none of them; one revision',
     items: {
       oneOf: Object.values(CHANGES).map((change) => ({ $ref: getSchemaPath(change) })),
-      discriminator: { propertyName: 'operation', mapping: Object.fromEntries(Object.entries(CHANGES).map(([name, change]) => [name, getSchemaPath(change)])) },
+      discriminator: {
+        propertyName: 'operation',
+        mapping: Object.fromEntries(Object.entries(CHANGES).map(([name, change]) => [name, getSchemaPath(change)])),
+      },
     },
     example: [{ operation: 'insert_page', title: 'Installation', document: { markdown: 'Run the installer.' } }],
   })
-  @Type(anyChange, { keepDiscriminatorProperty: true, discriminator: { property: 'operation', subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })) } })
+  @Type(anyChange, {
+    keepDiscriminatorProperty: true,
+    discriminator: {
+      property: 'operation',
+      subTypes: Object.entries(CHANGES).map(([name, value]) => ({ name, value })),
+    },
+  })
   @ValidateNested({ each: true })
   @takes(classOfChange)
   @ArrayMaxSize(MAX_CHANGES)

@@ -82,12 +82,24 @@ export class ContentWriter {
    * Applies a batch of changes in order and makes one revision. Throws `invalid` with the path `changes.<index>…` when
    * one of them is not possible, `conflict` when the target takes no writes; nothing is written then.
    */
-  async write(target: WriteTarget, inputs: readonly ChangeInput[], options: WriteOptions = {}): Promise<WrittenContent> {
-    if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany)) throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
+  async write(
+    target: WriteTarget,
+    inputs: readonly ChangeInput[],
+    options: WriteOptions = {},
+  ): Promise<WrittenContent> {
+    if (inputs.length === 0 || (inputs.length > MAX_CHANGES && !options.allowMany))
+      throw invalid('changes', `must have 1 to ${MAX_CHANGES} changes`);
     return refuseFaults(async () => {
-      const batch = { inputs, ids: new BatchIds(inputs), drafts: await this.drafts.read(inputs), files: await this.intake.store(inputs) };
+      const batch = {
+        inputs,
+        ids: new BatchIds(inputs),
+        drafts: await this.drafts.read(inputs),
+        files: await this.intake.store(inputs),
+      };
       return this.database.transaction(() =>
-        target.changeRequest === undefined ? this.writePrimary(target.spaceId, batch, options) : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
+        target.changeRequest === undefined
+          ? this.writePrimary(target.spaceId, batch, options)
+          : this.writeRequest(target.spaceId, target.changeRequest, batch, options),
       );
     });
   }
@@ -97,17 +109,24 @@ export class ContentWriter {
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
     // Nobody writes to a translation, by whatever way: that is for Commits to say.
-    if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation) throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
+    if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation)
+      throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
     const applied = await this.apply(primaryPoint(head), batch);
     const revisionId = await this.commits.toPrimary(head, applied, factsOf(options));
     return { revisionId, ...applied.result };
   }
 
-  private async writeRequest(spaceId: string, request: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
+  private async writeRequest(
+    spaceId: string,
+    request: string,
+    batch: Batch,
+    options: WriteOptions,
+  ): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
-    if (!isActive(head.status)) throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
+    if (!isActive(head.status))
+      throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
     const applied = await this.apply(requestPoint(head), batch);
     const rows = await this.overlayRows(head, applied.items);
     const revisionId = await this.commits.toRequest(head, rows, applied.documents, factsOf(options));
@@ -118,7 +137,9 @@ export class ContentWriter {
   private async overlayRows(head: RequestHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<RowChange[]> {
     const gone = [...items].flatMap(([key, item]) => (item ? [] : [key]));
     const below = await this.store.byKeys({ ...requestPoint(head), line: null }, gone);
-    return [...items].map(([key, item]): RowChange => (item ? { item } : below.has(key) ? { tombstone: key } : { remove: key }));
+    return [...items].map(([key, item]): RowChange =>
+      item ? { item } : below.has(key) ? { tombstone: key } : { remove: key },
+    );
   }
 
   private async apply(point: Point, batch: Batch): Promise<AppliedBatch> {
@@ -130,7 +151,11 @@ export class ContentWriter {
       throw fault instanceof ChangeFault ? asRequested(fault, prepared.origins, batch.inputs) : fault;
     }
     const items = tree.changes();
-    return { items, documents: prepared.documents, result: { touched: touchedPages(items, prepared, batch.inputs), insertedFiles: insertedFiles(items, prepared) } };
+    return {
+      items,
+      documents: prepared.documents,
+      result: { touched: touchedPages(items, prepared, batch.inputs), insertedFiles: insertedFiles(items, prepared) },
+    };
   }
 
   /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */
@@ -144,7 +169,11 @@ export class ContentWriter {
 }
 
 /** The fault of a change as one of the operation of the request that it was made from; one operation deletes many files. */
-function asRequested({ field, message, index = 0 }: ChangeFault, origins: readonly number[], inputs: readonly ChangeInput[]): ChangeFault {
+function asRequested(
+  { field, message, index = 0 }: ChangeFault,
+  origins: readonly number[],
+  inputs: readonly ChangeInput[],
+): ChangeFault {
   const origin = origins[index] ?? 0;
   const isListed = inputs[origin]?.operation === 'delete_files' && field === 'file';
   return new ChangeFault(isListed ? `files.${index - origins.indexOf(origin)}` : field, message, origin);
@@ -160,24 +189,43 @@ async function refuseFaults<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (fault) {
     if (!(fault instanceof ChangeFault)) throw fault;
-    throw invalid(['changes', fault.index, fault.field].filter((part) => part !== undefined && part !== '').join('.'), fault.message);
+    throw invalid(
+      ['changes', fault.index, fault.field].filter((part) => part !== undefined && part !== '').join('.'),
+      fault.message,
+    );
   }
 }
 
-function touchedPages(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch, inputs: readonly ChangeInput[]): TouchedPage[] {
+function touchedPages(
+  items: ReadonlyMap<ItemKey, Item | null>,
+  batch: PreparedBatch,
+  inputs: readonly ChangeInput[],
+): TouchedPage[] {
   const touched = new Map<string, TouchedPage>();
   batch.changes.forEach((change, at) => {
     const input = inputs[batch.origins[at] ?? 0];
-    const page = change.operation === 'insert_page' ? change.id : change.operation === 'restore_page' ? change.version.id : 'page' in change ? change.page : undefined;
+    const page =
+      change.operation === 'insert_page'
+        ? change.id
+        : change.operation === 'restore_page'
+          ? change.version.id
+          : 'page' in change
+            ? change.page
+            : undefined;
     const now = page === undefined ? undefined : items.get(`page:${page}`);
     if (page === undefined || now === undefined || touched.has(page)) return;
     const ref = input?.operation === 'insert_page' && input.ref !== undefined ? { ref: input.ref } : {};
-    touched.set(page, { page, change: now === null ? 'deleted' : change.operation === 'insert_page' ? 'created' : 'updated', ...ref });
+    touched.set(page, {
+      page,
+      change: now === null ? 'deleted' : change.operation === 'insert_page' ? 'created' : 'updated',
+      ...ref,
+    });
   });
   return [...touched.values()];
 }
 
 function insertedFiles(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch): Item[] {
-  return batch.changes.flatMap((change) => (change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : []));
+  return batch.changes.flatMap((change) =>
+    change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : [],
+  );
 }
-

@@ -6,7 +6,19 @@ import { Operation } from '../../kernel/common/operation.js';
 import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { AtPlace, OperationAt, PagePath, placesOf } from './content-operation.js';
 import { ContentReader, type ContentPath } from './content-reader.js';
-import { ContentFlags, DocumentBody, DocumentQuery, EvaluatedQuery, FileBody, FileListQuery, PageBody, PageReadQuery, PagesBody, ReusableContentBody, RevisionBody } from './content.schema.js';
+import {
+  ContentFlags,
+  DocumentBody,
+  DocumentQuery,
+  EvaluatedQuery,
+  FileBody,
+  FileListQuery,
+  PageBody,
+  PageReadQuery,
+  PagesBody,
+  ReusableContentBody,
+  RevisionBody,
+} from './content.schema.js';
 
 /** Content of a space, of a change request and of a revision: one controller, three places. */
 @ApiTags('Space content')
@@ -17,7 +29,10 @@ export class ContentController {
   @Get(placesOf(''))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['getCurrentRevision', 'getRevisionOfChangeRequestById', 'getRevisionById'], { summary: 'Get a revision: all of its content except the bodies of pages', type: RevisionBody })
+  @OperationAt(['getCurrentRevision', 'getRevisionOfChangeRequestById', 'getRevisionById'], {
+    summary: 'Get a revision: all of its content except the bodies of pages',
+    type: RevisionBody,
+  })
   revision(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.revision(place, flags));
   }
@@ -25,7 +40,10 @@ export class ContentController {
   @Get(placesOf('/pages'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'], { summary: 'Get the page tree, without the bodies of pages', type: PagesBody })
+  @OperationAt(['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById'], {
+    summary: 'Get the page tree, without the bodies of pages',
+    type: PagesBody,
+  })
   pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
     return this.reader.at(space, path).then((place) => this.reader.pages(place, flags));
   }
@@ -33,7 +51,11 @@ export class ContentController {
   @Get(placesOf('/files'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['listFiles', 'listFilesInChangeRequestById', 'listFilesInRevisionById'], { summary: 'List files, newest first', type: FileBody, list: true })
+  @OperationAt(['listFiles', 'listFilesInChangeRequestById', 'listFilesInRevisionById'], {
+    summary: 'List files, newest first',
+    type: FileBody,
+    list: true,
+  })
   files(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: FileListQuery) {
     return this.reader.at(space, path).then((place) => this.reader.fileList(place, query));
   }
@@ -41,59 +63,117 @@ export class ContentController {
   @Get(placesOf('/files/:fileId'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['getFileById', 'getFileInChangeRequestById', 'getFileInRevisionById'], { summary: 'Get a file', type: FileBody })
-  file(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('fileId') fileId: string, @Query() flags: ContentFlags) {
+  @OperationAt(['getFileById', 'getFileInChangeRequestById', 'getFileInRevisionById'], {
+    summary: 'Get a file',
+    type: FileBody,
+  })
+  file(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('fileId') fileId: string,
+    @Query() flags: ContentFlags,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.file(place, fileId, flags));
   }
 
   @Get(placesOf('/page/:pageId'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['getPageById', 'getPageInChangeRequestById', 'getPageInRevisionById'], { summary: 'Get a page with its body', type: PageBody })
-  page(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() query: PageReadQuery) {
+  @OperationAt(['getPageById', 'getPageInChangeRequestById', 'getPageInRevisionById'], {
+    summary: 'Get a page with its body',
+    type: PageBody,
+  })
+  page(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('pageId') pageId: string,
+    @Query() query: PageReadQuery,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.page(place, pageId, query));
   }
 
   @Get(placesOf('/path/*pagePath'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['getPageByPath', 'getPageInChangeRequestByPath', 'getPageInRevisionByPath'], { summary: 'Get a page with its body by its path', type: PageBody })
-  pageAtPath(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @PagePath() pagePath: string, @Query() query: PageReadQuery) {
+  @OperationAt(['getPageByPath', 'getPageInChangeRequestByPath', 'getPageInRevisionByPath'], {
+    summary: 'Get a page with its body by its path',
+    type: PageBody,
+  })
+  pageAtPath(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @PagePath() pagePath: string,
+    @Query() query: PageReadQuery,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.pageAtPath(place, pagePath, query));
   }
 
   @Get(placesOf('/reusable-contents/:reusableContentId'))
   @Can('space:view')
   @ForReaders()
-  @OperationAt(['getReusableContentById', 'getReusableContentInChangeRequestById', 'getReusableContentInRevisionById'], { summary: 'Get a reusable content', type: ReusableContentBody })
-  reusable(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() flags: ContentFlags) {
+  @OperationAt(
+    ['getReusableContentById', 'getReusableContentInChangeRequestById', 'getReusableContentInRevisionById'],
+    { summary: 'Get a reusable content', type: ReusableContentBody },
+  )
+  reusable(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('reusableContentId') id: string,
+    @Query() flags: ContentFlags,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.reusable(place, id, flags));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
   @Can('space:view')
-  @Operation({ id: 'getPageDocumentInRevisionById', summary: 'Get the document of a page in a revision', type: DocumentBody })
-  pageDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('pageId') pageId: string, @Query() { evaluated }: EvaluatedQuery) {
+  @Operation({
+    id: 'getPageDocumentInRevisionById',
+    summary: 'Get the document of a page in a revision',
+    type: DocumentBody,
+  })
+  pageDocument(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('pageId') pageId: string,
+    @Query() { evaluated }: EvaluatedQuery,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
   @Can('space:view')
-  @Operation({ id: 'getReusableContentDocumentInRevisionById', summary: 'Get the document of a reusable content in a revision', type: DocumentBody })
-  reusableDocument(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Param('reusableContentId') id: string, @Query() { evaluated }: EvaluatedQuery) {
+  @Operation({
+    id: 'getReusableContentDocumentInRevisionById',
+    summary: 'Get the document of a reusable content in a revision',
+    type: DocumentBody,
+  })
+  reusableDocument(
+    @InSpace() space: SpaceAccess,
+    @AtPlace() path: ContentPath,
+    @Param('reusableContentId') id: string,
+    @Query() { evaluated }: EvaluatedQuery,
+  ) {
     return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/changes')
   @Can('space:view')
   @Operation({ id: 'getRevisionSemanticChanges', summary: 'Get what a revision changed', type: ChangesBody })
-  changes(@InSpace() space: SpaceAccess, @Param('revisionId') revisionId: string, @Query() query: RevisionChangesQuery) {
+  changes(
+    @InSpace() space: SpaceAccess,
+    @Param('revisionId') revisionId: string,
+    @Query() query: RevisionChangesQuery,
+  ) {
     return this.reader.changes(space, revisionId, query);
   }
 
   @Get('spaces/:spaceId/documents/:documentId')
   @Can('space:view')
-  @Operation({ id: 'getDocumentById', summary: 'Get a document by its id, which pages show as `documentId`', type: DocumentBody })
+  @Operation({
+    id: 'getDocumentById',
+    summary: 'Get a document by its id, which pages show as `documentId`',
+    type: DocumentBody,
+  })
   document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
     return this.reader.document(id, documentId);
   }

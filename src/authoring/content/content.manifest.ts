@@ -5,10 +5,14 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const content = defineModule({
   name: 'content',
   events: {
-    space_content_updated: space('space', 'The primary content has a new revision: an edit, a merge, a rollback, an import', {
-      audit: UNAUDITED.content,
-      facts: { revisionId: 'id', revisionType: 'text', changeRequestId: 'id?', rolledBackToRevisionId: 'id?' },
-    }),
+    space_content_updated: space(
+      'space',
+      'The primary content has a new revision: an edit, a merge, a rollback, an import',
+      {
+        audit: UNAUDITED.content,
+        facts: { revisionId: 'id', revisionType: 'text', changeRequestId: 'id?', rolledBackToRevisionId: 'id?' },
+      },
+    ),
   },
   jobs: {
     'documents.remove-unclaimed': job({ everySeconds: 3600 }),

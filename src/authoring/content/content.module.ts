@@ -52,7 +52,24 @@ import { content } from './content.manifest.js';
 
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ContentItem, ContentTotal, ContentUndo, DocumentRef, DocumentStaged, PageCurrent, PageFormerPlace, PageRedirect, Revision, SearchWord, SectionCurrent, SectionUnused, SectionVector, StoredDocument])],
+  imports: [
+    TypeOrmModule.forFeature([
+      ContentItem,
+      ContentTotal,
+      ContentUndo,
+      DocumentRef,
+      DocumentStaged,
+      PageCurrent,
+      PageFormerPlace,
+      PageRedirect,
+      Revision,
+      SearchWord,
+      SectionCurrent,
+      SectionUnused,
+      SectionVector,
+      StoredDocument,
+    ]),
+  ],
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
     brings(content),
@@ -83,7 +100,25 @@ import { content } from './content.manifest.js';
     SpecificationParser,
     Specifications,
   ],
-  exports: [Bodies, Commits, ComputedPages, ContentChanges, ContentReader, ContentStore, ContentWriter, DocumentEvaluation, DocumentStaging, DocumentStore, Lines, MarkdownLinks, NewSpaces, PageRedirects, ReaderPages, ReusedDocuments, Specifications],
+  exports: [
+    Bodies,
+    Commits,
+    ComputedPages,
+    ContentChanges,
+    ContentReader,
+    ContentStore,
+    ContentWriter,
+    DocumentEvaluation,
+    DocumentStaging,
+    DocumentStore,
+    Lines,
+    MarkdownLinks,
+    NewSpaces,
+    PageRedirects,
+    ReaderPages,
+    ReusedDocuments,
+    Specifications,
+  ],
 })
 export class ContentModule implements OnModuleInit {
   constructor(

@@ -4,7 +4,13 @@ import { EVALUATED, type Evaluated } from '../../formats/document/evaluate.js';
 import { PAGE_TYPES } from './domain/item.js';
 import type { RevisionType } from './lines.js';
 
-export const REVISION_TYPES = ['edits', 'merge', 'rollback', 'update', 'computed'] as const satisfies readonly RevisionType[];
+export const REVISION_TYPES = [
+  'edits',
+  'merge',
+  'rollback',
+  'update',
+  'computed',
+] as const satisfies readonly RevisionType[];
 
 class AppUrl {
   @Url() app: string;
@@ -59,10 +65,17 @@ export class PageBody {
   @Flag({ optional: true, example: false }) noIndex?: boolean;
   @Flag({ optional: true, example: false }) noRobotsIndex?: boolean;
   @Free({ optional: true, example: { canonical: { kind: 'url', url: 'https://example.com/' } } }) metaLinks?: object;
-  @Text({ optional: true, description: 'Expression that decides who sees the page', example: 'visitor.claims.isBetaUser' }) condition?: string;
-  @Free({ optional: true, description: 'What a link leads to', example: { kind: 'url', url: 'https://example.com/' } }) target?: object;
+  @Text({
+    optional: true,
+    description: 'Expression that decides who sees the page',
+    example: 'visitor.claims.isBetaUser',
+  })
+  condition?: string;
+  @Free({ optional: true, description: 'What a link leads to', example: { kind: 'url', url: 'https://example.com/' } })
+  target?: object;
   @Url({ optional: true }) href?: string;
-  @Free({ optional: true, description: 'Source of a computed page', example: { type: 'builtin:openapi' } }) computed?: object;
+  @Free({ optional: true, description: 'Source of a computed page', example: { type: 'builtin:openapi' } })
+  computed?: object;
   @Text({ optional: true }) computedSeed?: string;
   @Text({ optional: true, description: 'Names the document; absent on an empty page' }) documentId?: string;
   @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) document?: object;
@@ -105,7 +118,8 @@ export class RevisionBody {
   @ObjectName('revision') object: 'revision';
   @Id() id: string;
   @OneOf(REVISION_TYPES) type: string;
-  @Free({ optional: true, description: 'The change request that was merged', example: { object: 'change-request' } }) mergedFrom?: object;
+  @Free({ optional: true, description: 'The change request that was merged', example: { object: 'change-request' } })
+  mergedFrom?: object;
   @Id({ list: true }) parents: string[];
   @Nested(() => PageBody, { list: true }) pages: PageBody[];
   @Nested(() => FileBody, { list: true }) files: FileBody[];
@@ -118,18 +132,22 @@ export class RevisionBody {
 
 /** The two flags of content reads. */
 export class ContentFlags {
-  @Flag({ optional: true, query: true, default: true, description: 'false leaves out the facts of git' }) metadata: boolean = true;
-  @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' }) computed: boolean = true;
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves out the facts of git' })
+  metadata: boolean = true;
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' })
+  computed: boolean = true;
 }
 
 const WHETHER_EVALUATED = {
   optional: true,
   default: 'false',
-  description: 'Whether expressions show their values, and conditions their content where they hold; `deterministic-only` leaves alone what depends on the reader',
+  description:
+    'Whether expressions show their values, and conditions their content where they hold; `deterministic-only` leaves alone what depends on the reader',
 } as const;
 
 export class PageReadQuery extends ContentFlags {
-  @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the body; `document` when omitted' }) format: 'document' | 'markdown' = 'document';
+  @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the body; `document` when omitted' })
+  format: 'document' | 'markdown' = 'document';
   @OneOf(EVALUATED, WHETHER_EVALUATED) evaluated: Evaluated = 'false';
 }
 
@@ -138,12 +156,18 @@ export class EvaluatedQuery {
 }
 
 export class DocumentQuery {
-  @OneOf(['current', 'next'], { optional: true, description: 'Version of the document model; there is one, which both names mean' }) schema?: 'current' | 'next';
+  @OneOf(['current', 'next'], {
+    optional: true,
+    description: 'Version of the document model; there is one, which both names mean',
+  })
+  schema?: 'current' | 'next';
 }
 
 export class FileListQuery extends PageQuery {
-  @Flag({ optional: true, query: true, default: true, description: 'false leaves out the facts of git' }) metadata: boolean = true;
-  @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' }) computed: boolean = true;
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves out the facts of git' })
+  metadata: boolean = true;
+  @Flag({ optional: true, query: true, default: true, description: 'false leaves computed content uncomputed' })
+  computed: boolean = true;
 }
 
 export class DocumentBody {

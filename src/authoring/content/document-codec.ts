@@ -31,11 +31,21 @@ function toReference({ ref, node, needed }: Reference): DocumentReference[] {
   const target = targetOf(ref);
   if (target === undefined) return [];
   const within = 'space' in ref && ref.kind !== 'space' && ref.space !== undefined ? { space: ref.space } : {};
-  if (ref.kind !== 'url' && [target, within.space ?? ''].some((name) => Buffer.byteLength(name) > MAX_TARGET_BYTES)) return [];
+  if (ref.kind !== 'url' && [target, within.space ?? ''].some((name) => Buffer.byteLength(name) > MAX_TARGET_BYTES))
+    return [];
   const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
   // An anchor on another page refers to that page.
   const kind = ref.kind === 'anchor' && ref.page !== undefined ? 'page' : ref.kind;
-  return [{ relation: needed ? 'dependsOn' : 'reference', kind, target, ...within, ...anchor, ...(node !== undefined && { node }) }];
+  return [
+    {
+      relation: needed ? 'dependsOn' : 'reference',
+      kind,
+      target,
+      ...within,
+      ...anchor,
+      ...(node !== undefined && { node }),
+    },
+  ];
 }
 
 function targetOf(ref: ContentRef): string | undefined {

@@ -36,8 +36,17 @@ export class DocumentDrafts {
     return drafts;
   }
 
-  private async readOne({ document, markdown }: DocumentInput, of: 'page' | 'reusable', index: number): Promise<DraftDocument> {
-    const given: GivenDocument | undefined = document !== undefined ? { json: JSON.stringify(document) } : markdown !== undefined ? { markdown, of } : undefined;
+  private async readOne(
+    { document, markdown }: DocumentInput,
+    of: 'page' | 'reusable',
+    index: number,
+  ): Promise<DraftDocument> {
+    const given: GivenDocument | undefined =
+      document !== undefined
+        ? { json: JSON.stringify(document) }
+        : markdown !== undefined
+          ? { markdown, of }
+          : undefined;
     if (given === undefined) return { given, targets: [] };
     const found = await this.workers.run(FIND_TARGETS, given).catch(limitAt(fieldOf(index, given)));
     if ('fault' in found) throw new ChangeFault(`document.${found.fault.path}`, found.fault.message, index);

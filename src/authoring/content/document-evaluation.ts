@@ -30,7 +30,15 @@ export class DocumentEvaluation {
       if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
       variables ??= this.store.ofKinds(point, ['variable']).then((items) => presentVariables(items) as Fields);
       const pageVariables = (holder.props['variables'] ?? {}) as Fields;
-      return this.workers.run(EVALUATED_JSON, { json, scope: { spaceVariables: await variables, pageVariables, ...(visitor && { visitor }), deterministicOnly: evaluated !== 'true' } });
+      return this.workers.run(EVALUATED_JSON, {
+        json,
+        scope: {
+          spaceVariables: await variables,
+          pageVariables,
+          ...(visitor && { visitor }),
+          deterministicOnly: evaluated !== 'true',
+        },
+      });
     };
   }
 }

@@ -34,9 +34,16 @@ export class DocumentReader {
     private readonly workers: WorkerPool,
   ) {}
 
-  async read(point: Point, unread: readonly UnreadDocument[], refs: ReadonlyMap<string, BatchRef>): Promise<ReadDocuments> {
+  async read(
+    point: Point,
+    unread: readonly UnreadDocument[],
+    refs: ReadonlyMap<string, BatchRef>,
+  ): Promise<ReadDocuments> {
     const resolvers = await this.targets.resolve(point, unread.flatMap(ownTargets), refs);
-    const previous = await this.store.json(point.spaceId, unread.flatMap((each) => each.previous ?? []));
+    const previous = await this.store.json(
+      point.spaceId,
+      unread.flatMap((each) => each.previous ?? []),
+    );
     const written = new Map<number, WrittenDocument>();
     const documents = new Map<string, NewDocument>();
     for (const { index, draft, previous: replaced, directory } of unread) {
@@ -46,7 +53,13 @@ export class DocumentReader {
       }
       const resolve = resolvers(directory);
       const resolved = draft.targets.map(({ target, kind }) => ({ target, kind, ref: resolve(target, kind, 1) }));
-      const made = await this.workers.run(MAKE_DOCUMENT, { given: draft.given, resolved, previous: replaced === null ? undefined : previous.get(replaced) }).catch(limitAt(fieldOf(index, draft.given)));
+      const made = await this.workers
+        .run(MAKE_DOCUMENT, {
+          given: draft.given,
+          resolved,
+          previous: replaced === null ? undefined : previous.get(replaced),
+        })
+        .catch(limitAt(fieldOf(index, draft.given)));
       if ('fault' in made) throw new ChangeFault(`document.${made.fault.path}`, made.fault.message, index);
       const { document, attributes } = made;
       if (document) documents.set(document.hash, document);
@@ -58,5 +71,7 @@ export class DocumentReader {
 
 /** The targets that may mean something of the space. */
 function ownTargets({ draft, directory }: UnreadDocument): { target: string; directory: string }[] {
-  return draft.targets.flatMap(({ target, kind }) => (kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external' ? [{ target, directory }] : []));
+  return draft.targets.flatMap(({ target, kind }) =>
+    kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external' ? [{ target, directory }] : [],
+  );
 }

@@ -3,7 +3,10 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 /** A reference that a document makes to something. */
 @Entity('document_ref')
 @Check('document_ref_relation_check', `(relation = ANY (ARRAY['reference'::text, 'dependsOn'::text]))`)
-@ForeignKey('StoredDocument', ['spaceId', 'hash'], ['spaceId', 'hash'], { name: 'document_ref_document_fk', onDelete: 'CASCADE' })
+@ForeignKey('StoredDocument', ['spaceId', 'hash'], ['spaceId', 'hash'], {
+  name: 'document_ref_document_fk',
+  onDelete: 'CASCADE',
+})
 export class DocumentRef {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'document_ref_pkey' })
   spaceId: string;

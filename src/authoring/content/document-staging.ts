@@ -41,7 +41,11 @@ export class DocumentStaging implements OnModuleInit {
 
   /** Stores those of a small batch that say something new. Their references must be resolved already. */
   async stage(spaceId: string, language: string | null, drafts: readonly DocumentDraft[]): Promise<StagedDocument[]> {
-    const before = await this.store.json(spaceId, drafts.flatMap(({ previous }) => previous ?? []), { keep: false });
+    const before = await this.store.json(
+      spaceId,
+      drafts.flatMap(({ previous }) => previous ?? []),
+      { keep: false },
+    );
     const fresh: NewDocument[] = [];
     const staged: StagedDocument[] = [];
     for (const { json, previous } of drafts) {

@@ -35,7 +35,13 @@ export interface NewDocument {
 /** Which document and title a page of the primary line has now; `removed` for a page that is gone. */
 export type CurrentPage =
   | { readonly page: string; readonly removed: true }
-  | { readonly page: string; readonly removed: false; readonly hash: string | null; readonly title: string; readonly description: string };
+  | {
+      readonly page: string;
+      readonly removed: false;
+      readonly hash: string | null;
+      readonly title: string;
+      readonly description: string;
+    };
 
 const CACHE_BYTES = 64 * 1024 ** 2;
 /** Characters of a section that are indexed as one text: PostgreSQL's limit for one vector is 1 MB. */
@@ -49,7 +55,10 @@ const SEPARATOR = '\u001e';
 const list = (parameter: string): string => `string_to_array(${parameter}, chr(${SEPARATOR.charCodeAt(0)}))`;
 
 /** What the text of a section is found by, in the language of a parameter. */
-const vectorsOf = (section: string, language: string): string => `search_vector($1, search_config(${language}), ${section} ->> 'title') AS heading_vector,
+const vectorsOf = (
+  section: string,
+  language: string,
+): string => `search_vector($1, search_config(${language}), ${section} ->> 'title') AS heading_vector,
            search_vector($1, search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
 
 /** Nothing sweeps a document that a change names. */
@@ -165,7 +174,10 @@ const FORGET = `WITH unused AS (
 /** Immutable documents by hash, and which of them are current on the primary line. */
 @Injectable()
 export class DocumentStore {
-  private readonly bodies = new LRUCache<string, string>({ maxSize: CACHE_BYTES, sizeCalculation: (json) => 2 * json.length + 100 });
+  private readonly bodies = new LRUCache<string, string>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (json) => 2 * json.length + 100,
+  });
 
   constructor(
     private readonly database: Database,
@@ -185,18 +197,28 @@ export class DocumentStore {
   /** Keeps staged documents for good, in the transaction of the change that names them; false where one has been swept. */
   async claim(spaceId: string, hashes: Iterable<string>): Promise<boolean> {
     const wanted = [...new Set(hashes)].map(bytes);
-    await this.database.execute('DELETE FROM document_staged WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [spaceId, wanted]);
-    const found = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM document WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [spaceId, wanted]);
+    await this.database.execute('DELETE FROM document_staged WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [
+      spaceId,
+      wanted,
+    ]);
+    const found = await this.database.one<{ count: number }>(
+      'SELECT count(*)::int AS count FROM document WHERE space_id = $1 AND hash = ANY ($2::bytea[])',
+      [spaceId, wanted],
+    );
     return found?.count === wanted.length;
   }
 
   /** Removes documents that were staged before a time and never claimed, at most so many in one transaction; gives the number removed. */
   async sweep(before: Date, batch: number): Promise<number> {
-    const spaces = await this.database.query<{ id: string }>('SELECT DISTINCT space_id AS id FROM document_staged WHERE staged_at < $1', [before]);
+    const spaces = await this.database.query<{ id: string }>(
+      'SELECT DISTINCT space_id AS id FROM document_staged WHERE staged_at < $1',
+      [before],
+    );
     let total = 0;
     for (const { id } of spaces) {
-      for (let isMore = true; isMore; ) {
-        const { seen = 0, removed = 0 } = (await this.database.one<{ seen: number; removed: number }>(SWEEP, [id, before, batch])) ?? {};
+      for (let isMore = true; isMore;) {
+        const { seen = 0, removed = 0 } =
+          (await this.database.one<{ seen: number; removed: number }>(SWEEP, [id, before, batch])) ?? {};
         total += removed;
         isMore = seen === batch;
       }
@@ -204,7 +226,12 @@ export class DocumentStore {
     return total;
   }
 
-  private async insertAll(statement: string, spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
+  private async insertAll(
+    statement: string,
+    spaceId: string,
+    language: string | null,
+    documents: Iterable<NewDocument>,
+  ): Promise<void> {
     let running = Promise.resolve(0);
     try {
       // While the database stores some of them, the next ones are made.
@@ -217,7 +244,12 @@ export class DocumentStore {
     }
   }
 
-  private insert(statement: string, spaceId: string, language: string | null, batch: readonly NewDocument[]): Promise<number> {
+  private insert(
+    statement: string,
+    spaceId: string,
+    language: string | null,
+    batch: readonly NewDocument[],
+  ): Promise<number> {
     const sections = batch.map((each) => each.sections.flatMap(partsOf));
     const now = this.clock.now();
     return this.database.execute(statement, [
@@ -226,17 +258,25 @@ export class DocumentStore {
       batch.map((each) => each.json).join(SEPARATOR),
       batch.map((each) => each.words),
       sections.map((parts) => JSON.stringify(parts)).join(SEPARATOR),
-      batch.map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference })))).join(SEPARATOR),
+      batch
+        .map((each) => JSON.stringify(each.references.map((reference, idx) => ({ idx, ...reference }))))
+        .join(SEPARATOR),
       now,
       language,
-      sections.map((parts) => parts.map(({ title, text }) => hashText(`${Buffer.byteLength(title)} ${title}${text}`)).join(' ')),
+      sections.map((parts) =>
+        parts.map(({ title, text }) => hashText(`${Buffer.byteLength(title)} ${title}${text}`)).join(' '),
+      ),
       batch.map((each) => JSON.stringify(each.anchors)).join(SEPARATOR),
       new Date(now.getTime() + DRAFTS_KEPT_MS),
     ]);
   }
 
   /** The canonical JSON of documents by hash; unknown hashes are left out. `keep` is false for those who go through a whole space. */
-  async json(spaceId: string, hashes: Iterable<string>, { keep = true }: { keep?: boolean } = {}): Promise<Map<string, string>> {
+  async json(
+    spaceId: string,
+    hashes: Iterable<string>,
+    { keep = true }: { keep?: boolean } = {},
+  ): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const missing: string[] = [];
     for (const hash of new Set(hashes)) {

@@ -14,14 +14,23 @@ import { revertBlocks } from './domain/revert-blocks.js';
 import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES, readingSize } from '../../formats/markdown/bounds.js';
 import type { ResolveTarget, TargetKind } from '../../formats/markdown/context.js';
 import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
-import { interpretMarkdown, readMarkdown, type MarkdownSource, type ParsedMarkdown } from '../../formats/markdown/parse.js';
+import {
+  interpretMarkdown,
+  readMarkdown,
+  type MarkdownSource,
+  type ParsedMarkdown,
+} from '../../formats/markdown/parse.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 
 /* Everything that is done to a whole document, as functions of texts that any thread can run. */
 
 /** A document as a caller gives it: Markdown, or the JSON of a document. */
 export type GivenDocument =
-  | { readonly markdown: string; /** Pages take their title and attributes from their source, comments are read within narrower bounds. */ readonly of: 'page' | 'reusable' | 'comment' }
+  | {
+      readonly markdown: string;
+      /** Pages take their title and attributes from their source, comments are read within narrower bounds. */ readonly of:
+        'page' | 'reusable' | 'comment';
+    }
   | { readonly json: string };
 
 export interface Target {
@@ -69,7 +78,11 @@ export interface RevertOrder {
 }
 
 /** A Markdown text is read when its targets are looked for and interpreted once they are known: each thread keeps the latest ones in between. */
-const sources = new LRUCache<string, MarkdownSource>({ max: 50, maxSize: 2 * 1024 ** 2, sizeCalculation: (_, key) => key.length });
+const sources = new LRUCache<string, MarkdownSource>({
+  max: 50,
+  maxSize: 2 * 1024 ** 2,
+  sizeCalculation: (_, key) => key.length,
+});
 
 /** The targets of a document of which it depends on the space what they mean; or why the document is refused. */
 export function findTargets(given: GivenDocument): readonly Target[] | Refused {
@@ -89,11 +102,22 @@ export function makeDocument({ previous, ...order }: MakeOrder): MadeDocument | 
   const interpreted = interpretDocument(order);
   if ('fault' in interpreted) return interpreted;
   const { document, attributes } = interpreted;
-  return { document: document && toNewDocument(keyed(document, previous === undefined ? undefined : (JSON.parse(previous) as Document))), attributes };
+  return {
+    document:
+      document &&
+      toNewDocument(keyed(document, previous === undefined ? undefined : (JSON.parse(previous) as Document))),
+    attributes,
+  };
 }
 
 /** The next version of a document, as JSON, ready to be stored; undefined where it says the same as the one before, whose hash it then has. */
-export function nextVersion({ json, previous }: { readonly json: string; readonly previous: string | undefined }): NewDocument | Refused | undefined {
+export function nextVersion({
+  json,
+  previous,
+}: {
+  readonly json: string;
+  readonly previous: string | undefined;
+}): NewDocument | Refused | undefined {
   const complete = completeDocument(JSON.parse(json) as Document);
   const before = previous === undefined ? undefined : (JSON.parse(previous) as Document);
   if (before && contentJson(before) === contentJson(complete)) return undefined;
@@ -103,7 +127,9 @@ export function nextVersion({ json, previous }: { readonly json: string; readonl
 
 /** The present version of a document with some of its blocks as they were then, ready to be stored; undefined where nothing is left. */
 export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocument | undefined {
-  const [present, earlier] = [now, then].map((json) => (json === undefined ? undefined : (JSON.parse(json) as Document)));
+  const [present, earlier] = [now, then].map((json) =>
+    json === undefined ? undefined : (JSON.parse(json) as Document),
+  );
   const frame = present ?? earlier;
   const nodes = revertBlocks(present?.nodes ?? [], earlier?.nodes ?? [], new Set(keys));
   return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
@@ -123,15 +149,28 @@ export function evaluatedJson({ json, scope }: { readonly json: string; readonly
 const JSON_LENGTH = 4;
 /** Characters of a document that take as long as the dearest expression may. */
 const EXPRESSION_LENGTH = 400;
-const sizeOfGiven = (given: GivenDocument): number => ('markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH);
+const sizeOfGiven = (given: GivenDocument): number =>
+  'markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH;
 
 export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: sizeOfGiven });
-export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument, { size: ({ given }) => sizeOfGiven(given) });
-export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, { size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / JSON_LENGTH) });
-export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, { size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH });
-export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, { size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH });
-export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, { size: (json) => json.length / JSON_LENGTH });
-export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, { size: ({ json }) => json.length / JSON_LENGTH + EXPRESSION_LENGTH * expressionsIn(json) });
+export const INTERPRET_DOCUMENT = workerTask(import.meta.url, interpretDocument, {
+  size: ({ given }) => sizeOfGiven(given),
+});
+export const MAKE_DOCUMENT = workerTask(import.meta.url, makeDocument, {
+  size: ({ given, previous = '' }) => Math.max(sizeOfGiven(given), previous.length / JSON_LENGTH),
+});
+export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, {
+  size: ({ json, previous = '' }) => Math.max(json.length, previous.length) / JSON_LENGTH,
+});
+export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, {
+  size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH,
+});
+export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, {
+  size: (json) => json.length / JSON_LENGTH,
+});
+export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, {
+  size: ({ json }) => json.length / JSON_LENGTH + EXPRESSION_LENGTH * expressionsIn(json),
+});
 
 function interpreting(given: GivenDocument, resolve: ResolveTarget): Interpreted | Refused {
   return 'json' in given ? ofJson(given.json) : ofMarkdown(given, resolve);
@@ -140,19 +179,27 @@ function interpreting(given: GivenDocument, resolve: ResolveTarget): Interpreted
 function ofJson(json: string): Interpreted | Refused {
   const document = JSON.parse(json) as Document;
   const [fault] = validateDocument(document);
-  if (fault) return { fault: { path: fault.path === '' ? 'document' : `document.${fault.path}`, message: fault.message } };
+  if (fault)
+    return { fault: { path: fault.path === '' ? 'document' : `document.${fault.path}`, message: fault.message } };
   return { document: saysNothing(document) ? null : completeDocument(document), attributes: {} };
 }
 
-function ofMarkdown({ markdown, of }: Extract<GivenDocument, { markdown: string }>, resolve: ResolveTarget): Interpreted | Refused {
+function ofMarkdown(
+  { markdown, of }: Extract<GivenDocument, { markdown: string }>,
+  resolve: ResolveTarget,
+): Interpreted | Refused {
   const key = `${of} ${markdown}`;
-  const source = sources.get(key) ?? readMarkdown(markdown, of === 'page', of === 'comment' ? BOUNDS_OF_COMMENTS : BOUNDS_OF_PAGES);
+  const source =
+    sources.get(key) ?? readMarkdown(markdown, of === 'page', of === 'comment' ? BOUNDS_OF_COMMENTS : BOUNDS_OF_PAGES);
   sources.set(key, source);
   const refused = (message: string): Refused => ({ fault: { path: 'markdown', message } });
   if (source.fault !== undefined) return refused(source.fault);
   const parsed = interpretMarkdown(source, resolve);
   if (hasTooManyNodes(parsed.document)) return refused(`makes more than ${MAX_NODES} nodes`);
-  return { document: saysNothing(parsed.document) ? null : parsed.document, attributes: of === 'page' ? attributesOf(parsed, resolve) : {} };
+  return {
+    document: saysNothing(parsed.document) ? null : parsed.document,
+    attributes: of === 'page' ? attributesOf(parsed, resolve) : {},
+  };
 }
 
 /** Whether a document has neither blocks nor anything that its source said beside them. */
@@ -162,7 +209,15 @@ function saysNothing({ nodes, data }: Document): boolean {
 
 /** The attributes of a page that its front matter and first heading give. */
 function attributesOf({ frontmatter, title }: ParsedMarkdown, resolve: ResolveTarget): PageAttributes {
-  const { cover: _cover, coverDark: _coverDark, coverY: _y, coverHeight: _height, metaLinks, extra: _extra, ...simple } = frontmatter;
+  const {
+    cover: _cover,
+    coverDark: _coverDark,
+    coverY: _y,
+    coverHeight: _height,
+    metaLinks,
+    extra: _extra,
+    ...simple
+  } = frontmatter;
   const cover = coverOf(frontmatter, resolve);
   return {
     ...simple,

@@ -48,16 +48,28 @@ export class FileIntake {
   private async take(source: Source, index: number, path: string): Promise<FileFacts> {
     if (source.stored) return { name: source.name, ...source.stored };
     const field = (name: string) => (path === '' ? name : `${path}.${name}`);
-    if ((source.base64 === undefined) === (source.url === undefined)) throw new ChangeFault(field('base64'), 'a file needs either url or base64', index);
-    return source.url === undefined ? this.decode(source, source.base64 ?? '', index, field) : this.fetch(source, source.url, index, field);
+    if ((source.base64 === undefined) === (source.url === undefined))
+      throw new ChangeFault(field('base64'), 'a file needs either url or base64', index);
+    return source.url === undefined
+      ? this.decode(source, source.base64 ?? '', index, field)
+      : this.fetch(source, source.url, index, field);
   }
 
-  private async decode(source: Source, base64: string, index: number, field: (name: string) => string): Promise<FileFacts> {
+  private async decode(
+    source: Source,
+    base64: string,
+    index: number,
+    field: (name: string) => string,
+  ): Promise<FileFacts> {
     if (source.contentType === undefined) throw new ChangeFault(field('contentType'), 'is needed with base64', index);
     if (!BASE64.test(base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
     const bytes = Buffer.from(base64, 'base64');
-    if (bytes.length > MAX_BASE64_BYTES) throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
-    return { name: source.name, ...(await this.blobs.store(bytes, { name: source.name, claimed: source.contentType })) };
+    if (bytes.length > MAX_BASE64_BYTES)
+      throw new ChangeFault(field('base64'), `the file is larger than ${MAX_BASE64_BYTES} bytes`, index);
+    return {
+      name: source.name,
+      ...(await this.blobs.store(bytes, { name: source.name, claimed: source.contentType })),
+    };
   }
 
   /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
@@ -68,7 +80,14 @@ export class FileIntake {
         answer.body.destroy();
         throw new ChangeFault(field('url'), 'the address did not give the file', index);
       }
-      return { name: source.name, ...(await this.blobs.store(answer.body, { name: source.name, claimed: source.contentType, maxBytes: MAX_FETCHED_BYTES })) };
+      return {
+        name: source.name,
+        ...(await this.blobs.store(answer.body, {
+          name: source.name,
+          claimed: source.contentType,
+          maxBytes: MAX_FETCHED_BYTES,
+        })),
+      };
     } catch (error) {
       if (error instanceof OutboundError) throw new ChangeFault(field('url'), error.message, index);
       throw error;

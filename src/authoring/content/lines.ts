@@ -123,7 +123,10 @@ export class Lines {
 
   /** The same, and nobody else writes to it until the transaction ends. The space's row is not locked. */
   async lockRequest(spaceId: string, idOrNumber: string): Promise<RequestHead> {
-    return found(await this.database.one<RequestHead>(`${REQUEST} FOR NO KEY UPDATE OF r`, requestValues(spaceId, idOrNumber)), 'Change request');
+    return found(
+      await this.database.one<RequestHead>(`${REQUEST} FOR NO KEY UPDATE OF r`, requestValues(spaceId, idOrNumber)),
+      'Change request',
+    );
   }
 
   /** The merge rules in force for a space: its own, or inherited ones of its organization. None where it has none. */
@@ -181,19 +184,23 @@ export class Lines {
 
   /** Makes a revision the head of the primary line. The space's row must be locked. */
   async movePrimary(spaceId: string, revisionId: string, sequence: number): Promise<void> {
-    await this.database.execute('UPDATE space SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1 WHERE id = $1', [
-      spaceId,
-      revisionId,
-      sequence,
-      this.clock.now(),
-    ]);
+    await this.database.execute(
+      'UPDATE space SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1 WHERE id = $1',
+      [spaceId, revisionId, sequence, this.clock.now()],
+    );
   }
 
   /**
    * Makes a revision the head of a change request, and moves its base where one is given. Reviews of what it was before are
    * outdated unless they are kept. The row must be locked.
    */
-  async moveRequest(id: string, revisionId: string, sequence: number, base: RequestBase | undefined, keepsReviews: boolean): Promise<void> {
+  async moveRequest(
+    id: string,
+    revisionId: string,
+    sequence: number,
+    base: RequestBase | undefined,
+    keepsReviews: boolean,
+  ): Promise<void> {
     await this.database.execute(
       `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
               written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,

@@ -25,25 +25,42 @@ export class LinkTargets {
   constructor(private readonly store: ContentStore) {}
 
   /** A resolver per folder, over the content at a point and the references of the batch. */
-  async resolve(point: Point, written: readonly WrittenTarget[], refs: ReadonlyMap<string, BatchRef>): Promise<(directory: string) => ResolveTarget> {
+  async resolve(
+    point: Point,
+    written: readonly WrittenTarget[],
+    refs: ReadonlyMap<string, BatchRef>,
+  ): Promise<(directory: string) => ResolveTarget> {
     const targets = written.map(({ target, directory }) => readLinkTarget(target, directory));
     const pages = targets.flatMap((target) => (target.kind === 'page' ? [target] : []));
-    const files = targets.flatMap((target): ItemKey[] => (target.kind === 'file' && target.id !== undefined ? [`file:${target.id}`] : []));
-    const reusables = targets.flatMap((target): ItemKey[] => (target.kind === 'reusable' ? [`reusable:${target.id}`] : []));
-    const items = await this.store.byKeys(point, [...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])), ...files, ...reusables]);
-    const paths = await this.store.byPaths(point, pages.flatMap((page) => page.paths));
+    const files = targets.flatMap((target): ItemKey[] =>
+      target.kind === 'file' && target.id !== undefined ? [`file:${target.id}`] : [],
+    );
+    const reusables = targets.flatMap((target): ItemKey[] =>
+      target.kind === 'reusable' ? [`reusable:${target.id}`] : [],
+    );
+    const items = await this.store.byKeys(point, [
+      ...pages.flatMap(({ id }): ItemKey[] => (id === undefined ? [] : [`page:${id}`])),
+      ...files,
+      ...reusables,
+    ]);
+    const paths = await this.store.byPaths(
+      point,
+      pages.flatMap((page) => page.paths),
+    );
     const find = (target: LinkTarget): ContentRef | undefined | null => {
       if (target.kind === 'external') return undefined;
       if (target.kind === 'nothing') return null;
       if (target.kind === 'anchor') return { kind: 'anchor', anchor: target.anchor };
       const ref = 'ref' in target && target.ref !== undefined ? refs.get(target.ref) : undefined;
-      if (target.kind === 'reusable') return items.has(`reusable:${target.id}`) ? { kind: 'reusable-content', reusableContent: target.id } : null;
+      if (target.kind === 'reusable')
+        return items.has(`reusable:${target.id}`) ? { kind: 'reusable-content', reusableContent: target.id } : null;
       if (target.kind === 'file') {
         const known = target.id !== undefined && items.has(`file:${target.id}`) ? target.id : undefined;
         return fileReference(ref, known) ?? (target.orExternal ? undefined : null);
       }
       const byPath = target.paths.map((path) => paths.get(path)?.id).find((id) => id !== undefined);
-      const page = ref?.kind === 'page' ? ref.id : target.id !== undefined && items.has(`page:${target.id}`) ? target.id : byPath;
+      const page =
+        ref?.kind === 'page' ? ref.id : target.id !== undefined && items.has(`page:${target.id}`) ? target.id : byPath;
       if (page === undefined) return null;
       return target.anchor === undefined ? { kind: 'page', page } : { kind: 'anchor', anchor: target.anchor, page };
     };

@@ -28,16 +28,30 @@ export class MarkdownLinks {
   }
 
   /** The same for several texts, whose targets are looked up together. */
-  async renderer(point: Point, from: string, texts: readonly string[], seen: SeenPages = everything): Promise<(markdown: string) => string> {
+  async renderer(
+    point: Point,
+    from: string,
+    texts: readonly string[],
+    seen: SeenPages = everything,
+  ): Promise<(markdown: string) => string> {
     const references = texts.flatMap(placeholdersIn);
     const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
     const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
-    const [items, known] = await Promise.all([this.store.withAncestors(point, pages).then(seen), this.store.byKeys(point, files)]);
+    const [items, known] = await Promise.all([
+      this.store.withAncestors(point, pages).then(seen),
+      this.store.byKeys(point, files),
+    ]);
     const index = indexPages(items);
     return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
   }
 
-  private target(ref: ContentRef, spaceId: string, from: string, pages: PageIndex, files: ReadonlyMap<ItemKey, Item>): string {
+  private target(
+    ref: ContentRef,
+    spaceId: string,
+    from: string,
+    pages: PageIndex,
+    files: ReadonlyMap<ItemKey, Item>,
+  ): string {
     const anchor = ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : '';
     switch (ref.kind) {
       case 'url':
@@ -45,7 +59,8 @@ export class MarkdownLinks {
       case 'page':
       case 'anchor': {
         if (ref.page === undefined) return anchor;
-        if (ref.space !== undefined && ref.space !== spaceId) return `${this.addresses.app(`/s/${ref.space}/p/${ref.page}`)}${anchor}`;
+        if (ref.space !== undefined && ref.space !== spaceId)
+          return `${this.addresses.app(`/s/${ref.space}/p/${ref.page}`)}${anchor}`;
         const page = pages.get(ref.page);
         return page ? `${relative(from, pathOf(page, pages))}.md${anchor}` : `/pages/${ref.page}${anchor}`;
       }

@@ -9,6 +9,8 @@ export class NewSpace {
   @Id({ optional: true, description: 'A collection of the organization' }) parent?: string;
   @OneOf(LANGUAGE_CODES, { optional: true }) language?: string;
   @OneOf(['live', 'locked'], { optional: true, default: 'locked' }) editMode?: 'live' | 'locked';
-  @Free({ optional: true, description: 'The space is one computed page of this source', example: COMPUTED_EXAMPLE }) computedSource?: object;
-  @Flag({ optional: true, description: 'Without any page; otherwise the space begins with one empty page' }) empty?: boolean;
+  @Free({ optional: true, description: 'The space is one computed page of this source', example: COMPUTED_EXAMPLE })
+  computedSource?: object;
+  @Flag({ optional: true, description: 'Without any page; otherwise the space begins with one empty page' })
+  empty?: boolean;
 }

@@ -64,7 +64,11 @@ export class NewSpaces {
       });
       await this.lines.createInitialRevision(id, revisionId);
       await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id });
-      if (!facts.empty) await this.writer.write({ spaceId: id }, [firstPage(title, facts)], { evenIfLocked: true, ...(facts.computedSource && { type: 'computed' }) });
+      if (!facts.empty)
+        await this.writer.write({ spaceId: id }, [firstPage(title, facts)], {
+          evenIfLocked: true,
+          ...(facts.computedSource && { type: 'computed' }),
+        });
     });
     return id;
   }
@@ -73,11 +77,14 @@ export class NewSpaces {
   async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
     if (parent === undefined) return requirePermission(caller, 'organization:createContent', organization.role);
     const collection = await this.access.collection(caller, parent);
-    if (!collection || collection.organizationId !== organization.id) throw invalid('parent', 'is not a collection of this organization');
+    if (!collection || collection.organizationId !== organization.id)
+      throw invalid('parent', 'is not a collection of this organization');
     requirePermission(caller, 'collection:create', collection.role);
   }
 }
 
 function firstPage(title: string, { computedSource }: NewSpace): ChangeInput {
-  return computedSource ? { operation: 'insert_page', type: 'computed', title, computed: computedSource } : { operation: 'insert_page', title };
+  return computedSource
+    ? { operation: 'insert_page', type: 'computed', title, computed: computedSource }
+    : { operation: 'insert_page', title };
 }

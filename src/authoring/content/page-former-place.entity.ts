@@ -6,7 +6,12 @@ export class PageFormerPlace {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
   spaceId: string;
 
-  @PrimaryColumn({ name: 'parent_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })
+  @PrimaryColumn({
+    name: 'parent_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'page_former_place_pkey',
+  })
   parentId: string;
 
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })

@@ -31,12 +31,19 @@ export class PageRedirects {
 
   /** Makes these the redirects that the source of a space names; paths too long for an address are left out. */
   async replaceGiven(spaceId: string, redirects: readonly GivenRedirect[]): Promise<void> {
-    const kept = redirects.map(({ from, target }) => ({ path: redirectPath(from), page: pageOf(target), given: target })).filter(({ path }) => canRedirect(path));
+    const kept = redirects
+      .map(({ from, target }) => ({ path: redirectPath(from), page: pageOf(target), given: target }))
+      .filter(({ path }) => canRedirect(path));
     const rows = new Map(kept.map((row) => [row.path, row]));
-    const before = await this.database.query<{ path: string; page: string; given: ContentRef }>('SELECT path, page_id AS page, given FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
-    if (before.length === rows.size && before.every((row) => canonicalJson(rows.get(row.path)) === canonicalJson(row))) return;
+    const before = await this.database.query<{ path: string; page: string; given: ContentRef }>(
+      'SELECT path, page_id AS page, given FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL',
+      [spaceId],
+    );
+    if (before.length === rows.size && before.every((row) => canonicalJson(rows.get(row.path)) === canonicalJson(row)))
+      return;
     await this.database.execute('DELETE FROM page_redirect WHERE space_id = $1 AND given IS NOT NULL', [spaceId]);
-    if (rows.size > 0) await this.database.execute(INSERT, [spaceId, JSON.stringify([...rows.values()]), this.clock.now()]);
+    if (rows.size > 0)
+      await this.database.execute(INSERT, [spaceId, JSON.stringify([...rows.values()]), this.clock.now()]);
   }
 
   /** The redirects that the source of a space names, by path. */
@@ -56,7 +63,10 @@ export class PageRedirects {
 
 /** A path as redirects keep it: in lower case, without slashes at its ends. */
 export function redirectPath(path: string): string {
-  return path.replace(/^\/+|\/+$/g, '').normalize('NFC').toLowerCase();
+  return path
+    .replace(/^\/+|\/+$/g, '')
+    .normalize('NFC')
+    .toLowerCase();
 }
 
 /** The path and its beginnings, as far as any is short enough to be a redirect. */

@@ -32,11 +32,15 @@ export class PageReverts {
   async read(point: Point, inputs: readonly ChangeInput[], items: ReadonlyMap<ItemKey, Item>): Promise<ReadReverts> {
     const reverts = inputs.flatMap((input, index) => (input.operation === 'revert_page' ? [{ input, index }] : []));
     const byRevision = new Map<string | undefined, { input: Revert; index: number }[]>();
-    for (const each of reverts) byRevision.set(each.input.revision, [...(byRevision.get(each.input.revision) ?? []), each]);
+    for (const each of reverts)
+      byRevision.set(each.input.revision, [...(byRevision.get(each.input.revision) ?? []), each]);
     const changes = new Map<number, ContentChange>();
     const documents: NewDocument[] = [];
     for (const [revision, group] of byRevision) {
-      const versions = await this.store.byKeys(await this.pointOf(point, revision, group[0]?.index ?? 0), group.map(({ input }): ItemKey => `page:${input.page}`));
+      const versions = await this.store.byKeys(
+        await this.pointOf(point, revision, group[0]?.index ?? 0),
+        group.map(({ input }): ItemKey => `page:${input.page}`),
+      );
       for (const { input, index } of group) {
         const version = versions.get(`page:${input.page}`);
         if (!version) throw new ChangeFault('page', 'is not in that revision', index);
@@ -47,10 +51,16 @@ export class PageReverts {
         }
         const document = await this.mixed(point.spaceId, current, version, input.block, index);
         if (document) documents.push(document);
-        changes.set(index, { operation: 'update_page', page: input.page, document: { hash: document?.hash ?? null, attributes: {} } });
+        changes.set(index, {
+          operation: 'update_page',
+          page: input.page,
+          document: { hash: document?.hash ?? null, attributes: {} },
+        });
       }
     }
-    const lost = [...changes.values()].flatMap((change) => (change.operation === 'restore_page' && change.version.parentId !== ROOT ? [change.version.parentId] : []));
+    const lost = [...changes.values()].flatMap((change) =>
+      change.operation === 'restore_page' && change.version.parentId !== ROOT ? [change.version.parentId] : [],
+    );
     return { changes, documents, parents: await this.store.withAncestors(point, lost) };
   }
 
@@ -65,9 +75,22 @@ export class PageReverts {
     return { ...point, line: null, sequence: 0 };
   }
 
-  private async mixed(spaceId: string, current: Item | undefined, version: Item, keys: readonly string[], index: number): Promise<NewDocument | undefined> {
+  private async mixed(
+    spaceId: string,
+    current: Item | undefined,
+    version: Item,
+    keys: readonly string[],
+    index: number,
+  ): Promise<NewDocument | undefined> {
     if (!current) throw new ChangeFault('page', 'is not in this content', index);
-    const json = await this.documents.json(spaceId, [current.hash, version.hash].flatMap((hash) => hash ?? []));
-    return this.workers.run(REVERT_BLOCKS, { now: json.get(current.hash ?? ''), then: json.get(version.hash ?? ''), keys });
+    const json = await this.documents.json(
+      spaceId,
+      [current.hash, version.hash].flatMap((hash) => hash ?? []),
+    );
+    return this.workers.run(REVERT_BLOCKS, {
+      now: json.get(current.hash ?? ''),
+      then: json.get(version.hash ?? ''),
+      keys,
+    });
   }
 }

@@ -14,10 +14,16 @@ export interface ContentView {
 }
 
 /** The address in the application of a space, of one of its change requests, or of one of its revisions. */
-export function appAddress(addresses: Addresses, space: { readonly organizationId: string; readonly id: string }, within?: { readonly number: number } | { readonly revision: string }): string {
+export function appAddress(
+  addresses: Addresses,
+  space: { readonly organizationId: string; readonly id: string },
+  within?: { readonly number: number } | { readonly revision: string },
+): string {
   const base = `/o/${space.organizationId}/s/${space.id}`;
   if (within === undefined) return addresses.app(base);
-  return addresses.app('number' in within ? `${base}/~/changes/${within.number}` : `${base}/~/revisions/${within.revision}`);
+  return addresses.app(
+    'number' in within ? `${base}/~/changes/${within.number}` : `${base}/~/revisions/${within.revision}`,
+  );
 }
 
 /** Characters of the longest address that clients need to take; longer ones also fail in browsers and proxies. */
@@ -39,7 +45,9 @@ export function presentTree(items: Iterable<Item>, view: ContentView): PageBody[
 
 /** One page with its subpages; `items` holds the page, what is above it and what is below. */
 export function presentPageAlone(page: Item, items: readonly Item[], view: ContentView): PageBody {
-  const above = ancestorsOf(page, indexPages(items)).flatMap((each) => each.slug ?? []).join('/');
+  const above = ancestorsOf(page, indexPages(items))
+    .flatMap((each) => each.slug ?? [])
+    .join('/');
   return presentPage(page, above, childrenByParent(items), view);
 }
 
@@ -66,9 +74,24 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
   const base = presentBase(page);
   switch (page.type) {
     case 'group':
-      return { ...base, kind: 'group', type: 'group', slug: page.slug ?? '', path, ...flagsOf(page), pages: presentChildren(page.id, path, children, view) };
+      return {
+        ...base,
+        kind: 'group',
+        type: 'group',
+        slug: page.slug ?? '',
+        path,
+        ...flagsOf(page),
+        pages: presentChildren(page.id, path, children, view),
+      };
     case 'link':
-      return { ...base, kind: 'link', type: 'link', ...given(page, 'target'), ...hrefOf(page), ...given(page, 'hidden') };
+      return {
+        ...base,
+        kind: 'link',
+        type: 'link',
+        ...given(page, 'target'),
+        ...hrefOf(page),
+        ...given(page, 'hidden'),
+      };
     case 'computed':
       return { ...base, type: 'computed', ...given(page, 'computed') };
     default:
@@ -86,13 +109,21 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         ...(page.props['cover'] !== undefined && { cover: wholeCover(page.props['cover']) }),
         ...given(page, 'variables', 'metaLinks', 'condition'),
         ...flagsOf(page),
-        ...(page.props['computed'] !== undefined ? { ...given(page, 'computed'), computedSeed: page.id } : page.hash !== null && { documentId: page.hash }),
+        ...(page.props['computed'] !== undefined
+          ? { ...given(page, 'computed'), computedSeed: page.id }
+          : page.hash !== null && { documentId: page.hash }),
       };
   }
 }
 
 function presentBase(page: Item) {
-  return { id: page.id, title: page.title, ...given(page, 'emoji', 'icon'), createdAt: page.createdAt.toISOString(), updatedAt: page.updatedAt.toISOString() };
+  return {
+    id: page.id,
+    title: page.title,
+    ...given(page, 'emoji', 'icon'),
+    createdAt: page.createdAt.toISOString(),
+    updatedAt: page.updatedAt.toISOString(),
+  };
 }
 
 function flagsOf(page: Item) {
@@ -106,11 +137,18 @@ function hrefOf(page: Item): { href?: string } {
 }
 
 function given(item: Item, ...names: string[]): Record<string, never> {
-  return Object.fromEntries(names.flatMap((name) => (item.props[name] === undefined ? [] : [[name, item.props[name]]]))) as Record<string, never>;
+  return Object.fromEntries(
+    names.flatMap((name) => (item.props[name] === undefined ? [] : [[name, item.props[name]]])),
+  ) as Record<string, never>;
 }
 
 export function presentFile(file: Item, urls: FileUrls, view: Pick<ContentView, 'metadata'>): FileBody {
-  const { contentType, size, width, height } = file.props as { contentType: string; size: number; width?: number; height?: number };
+  const { contentType, size, width, height } = file.props as {
+    contentType: string;
+    size: number;
+    width?: number;
+    height?: number;
+  };
   return {
     id: file.id,
     name: file.title,
@@ -123,10 +161,17 @@ export function presentFile(file: Item, urls: FileUrls, view: Pick<ContentView, 
 }
 
 export function presentReusable(item: Item, view: Pick<ContentView, 'metadata'>): ReusableContentBody {
-  return { id: item.id, title: item.title, ...(view.metadata && given(item, 'git')), ...(item.hash !== null && { document: item.hash }) };
+  return {
+    id: item.id,
+    title: item.title,
+    ...(view.metadata && given(item, 'git')),
+    ...(item.hash !== null && { document: item.hash }),
+  };
 }
 
 /** The variables of a space by name. */
 export function presentVariables(items: Iterable<Item>): Record<string, unknown> {
-  return Object.fromEntries([...items].filter((item) => item.kind === 'variable').map((item) => [item.id, item.props['value']]));
+  return Object.fromEntries(
+    [...items].filter((item) => item.kind === 'variable').map((item) => [item.id, item.props['value']]),
+  );
 }

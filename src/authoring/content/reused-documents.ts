@@ -37,17 +37,36 @@ export class ReusedDocuments {
   ) {}
 
   /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
-  async of(references: readonly ContentRef[], point: Point, { evaluated, visitor }: Reader): Promise<Map<string, Document>> {
+  async of(
+    references: readonly ContentRef[],
+    point: Point,
+    { evaluated, visitor }: Reader,
+  ): Promise<Map<string, Document>> {
     const found = new Map<string, Document>();
     const evaluate = this.evaluation.several(point, evaluated, visitor);
     let [open, size] = [references, 0];
     for (let depth = 0; depth < MAX_DEPTH && open.length > 0; depth++) {
-      const ids = open.flatMap((ref) => (ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent) ? ref.reusableContent : []));
-      const items = [...(await this.store.byKeys(point, ids.map((id) => `reusable:${id}` as const))).values()];
+      const ids = open.flatMap((ref) =>
+        ref.kind === 'reusable-content' && isOwn(ref, point.spaceId) && !found.has(ref.reusableContent)
+          ? ref.reusableContent
+          : [],
+      );
+      const items = [
+        ...(
+          await this.store.byKeys(
+            point,
+            ids.map((id) => `reusable:${id}` as const),
+          )
+        ).values(),
+      ];
       const made: Document[] = [];
       for (let start = 0; start < items.length && size <= MAX_SIZE; start += BODIES_AT_ONCE) {
         const batch = items.slice(start, start + BODIES_AT_ONCE);
-        const bodies = await this.documents.json(point.spaceId, batch.flatMap(({ hash }) => hash ?? []), { keep: false });
+        const bodies = await this.documents.json(
+          point.spaceId,
+          batch.flatMap(({ hash }) => hash ?? []),
+          { keep: false },
+        );
         for (const item of batch) {
           if (size > MAX_SIZE) break;
           const json = (item.hash === null ? undefined : bodies.get(item.hash)) ?? EMPTY;

@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeor
 
 /** A revision of a line. */
 @Entity('revision')
-@Check('revision_type_check', `(type = ANY (ARRAY['edits'::text, 'merge'::text, 'rollback'::text, 'update'::text, 'computed'::text]))`)
+@Check(
+  'revision_type_check',
+  `(type = ANY (ARRAY['edits'::text, 'merge'::text, 'rollback'::text, 'update'::text, 'computed'::text]))`,
+)
 @ForeignKey('User', ['authorId'], ['id'], { name: 'revision_author_fk' })
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'revision_space_fk' })
 @Unique('revision_line_sequence_key', ['spaceId', 'line', 'sequence'])

@@ -19,9 +19,16 @@ export class RevisionsController {
 
   @Get('spaces/:spaceId/revisions')
   @Can('space:view')
-  @Operation({ id: 'listRevisions', summary: 'List the revisions of the primary content of a space, newest first', type: RevisionEntryBody, list: true })
+  @Operation({
+    id: 'listRevisions',
+    summary: 'List the revisions of the primary content of a space, newest first',
+    type: RevisionEntryBody,
+    list: true,
+  })
   list(@InSpace() space: SpaceAccess, @Query() query: PageQuery) {
-    return this.revisions.list(space, query).then((page) => page.map((row) => presentRevisionEntry(row, space, this.addresses)));
+    return this.revisions
+      .list(space, query)
+      .then((page) => page.map((row) => presentRevisionEntry(row, space, this.addresses)));
   }
 
   @Post('spaces/:spaceId/revisions/:revisionId/rollback')
@@ -36,6 +43,8 @@ export class RevisionsController {
     errors: [409, 412],
   })
   rollback(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('revisionId') revisionId: string) {
-    return this.revisions.rollback(caller, space.id, revisionId).then((row) => presentRevisionEntry(row, space, this.addresses));
+    return this.revisions
+      .rollback(caller, space.id, revisionId)
+      .then((row) => presentRevisionEntry(row, space, this.addresses));
   }
 }

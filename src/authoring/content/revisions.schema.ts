@@ -44,7 +44,11 @@ export const REVISION_ENTRY_COLUMNS = `r.id, r.type, r.parents, r.created_at AS 
 
 export const REVISION_ENTRY_FROM = `FROM revision r LEFT JOIN account u ON u.id = r.author_id`;
 
-export function presentRevisionEntry(row: RevisionEntryRow, space: SpaceAccess, addresses: Addresses): RevisionEntryBody {
+export function presentRevisionEntry(
+  row: RevisionEntryRow,
+  space: SpaceAccess,
+  addresses: Addresses,
+): RevisionEntryBody {
   return {
     object: 'revision',
     id: row.id,

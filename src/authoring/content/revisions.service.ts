@@ -52,7 +52,11 @@ export class Revisions {
       await this.requireRight(caller, head);
       requireMatch(head.version);
       const target = await this.lines.revision(spaceId, revisionId);
-      if (target.line !== '') throw new DomainError('conflict', 'This is a revision of a change request: only those of the primary line can be brought back');
+      if (target.line !== '')
+        throw new DomainError(
+          'conflict',
+          'This is a revision of a change request: only those of the primary line can be brought back',
+        );
       const items = await this.differences(head, target);
       if (items.size === 0) throw new DomainError('conflict', 'The content is that of the revision already');
       return this.commits.toPrimary(head, { items, documents: [] }, { type: 'rollback', rolledBackTo: target.id });
@@ -65,10 +69,17 @@ export class Revisions {
    * to look at: where there are any, only those go back who may bypass them all, and those who may change them.
    */
   private async requireRight(caller: Caller, { spaceId, editMode }: PrimaryHead): Promise<void> {
-    const { role } = await this.access.requireSpace(caller, spaceId, editMode === 'live' ? 'space:edit' : 'space:merge');
+    const { role } = await this.access.requireSpace(
+      caller,
+      spaceId,
+      editMode === 'live' ? 'space:edit' : 'space:merge',
+    );
     if (editMode === 'live' || allows('space:replaceContent', role)) return;
     if (mayBypass((await this.lines.mergeRules(spaceId)).rules, caller.userId)) return;
-    throw new DomainError('forbidden', 'The space has merge rules: to go back past them takes the role create or higher, or a rule allow_bypass that lists you');
+    throw new DomainError(
+      'forbidden',
+      'The space has merge rules: to go back past them takes the role create or higher, or a rule allow_bypass that lists you',
+    );
   }
 
   /** What makes the present content that of a revision: versions from then, null for what was not there. */
@@ -79,13 +90,17 @@ export class Revisions {
     const items = new Map<ItemKey, Item | null>();
     for (const key of keys) {
       const [before, after] = [now.get(key), then.get(key)];
-      if (after ? !before || !sameItem(before, after) : before) items.set(key, after ? { ...after, updatedAt: this.clock.now() } : null);
+      if (after ? !before || !sameItem(before, after) : before)
+        items.set(key, after ? { ...after, updatedAt: this.clock.now() } : null);
     }
     return items;
   }
 
   private async entry(spaceId: string, id: string): Promise<RevisionEntryRow> {
-    const row = await this.database.one<RevisionEntryRow & Record<string, unknown>>(`SELECT ${REVISION_ENTRY_COLUMNS} ${OF_PRIMARY} AND r.id = $2`, [spaceId, id]);
+    const row = await this.database.one<RevisionEntryRow & Record<string, unknown>>(
+      `SELECT ${REVISION_ENTRY_COLUMNS} ${OF_PRIMARY} AND r.id = $2`,
+      [spaceId, id],
+    );
     if (!row) throw notFound('Revision');
     return row;
   }

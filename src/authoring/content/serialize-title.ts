@@ -6,7 +6,15 @@ export function serializeTitle(title: string): string {
   const document: Document = {
     object: 'document',
     data: {},
-    nodes: [{ object: 'block', type: 'heading-1', isVoid: false, data: {}, nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }] }],
+    nodes: [
+      {
+        object: 'block',
+        type: 'heading-1',
+        isVoid: false,
+        data: {},
+        nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }],
+      },
+    ],
   };
   return serializeMarkdown(document);
 }

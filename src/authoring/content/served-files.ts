@@ -12,7 +12,11 @@ const SELECT = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.props -
 const SPACE = `JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL`;
 
 /** A file of any space that is not deleted, in the version that an address names, be it an old one; else the newest on primary. */
-export async function findServedFile(database: Database, id: string, version: string | undefined): Promise<ServedFile | undefined> {
+export async function findServedFile(
+  database: Database,
+  id: string,
+  version: string | undefined,
+): Promise<ServedFile | undefined> {
   const row = await database.one<Row>(
     `${SELECT} FROM content_item f ${SPACE}
       WHERE f.kind = 'file' AND f.id = $1 AND f.hash IS NOT NULL AND ($2::text IS NULL AND f.line = '' OR encode(f.hash, 'hex') LIKE $2 || '%')

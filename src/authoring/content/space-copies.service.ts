@@ -14,7 +14,15 @@ import { Space } from '../../workspace/spaces/space.entity.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { Lines } from './lines.js';
-import { COPY_FORMER_PLACES, COPY_ITEMS, COPY_LINKS, COPY_REDIRECTS, COPY_UNUSED, COPY_WORDS, COUNT_ITEMS } from './space-copies.statements.js';
+import {
+  COPY_FORMER_PLACES,
+  COPY_ITEMS,
+  COPY_LINKS,
+  COPY_REDIRECTS,
+  COPY_UNUSED,
+  COPY_WORDS,
+  COUNT_ITEMS,
+} from './space-copies.statements.js';
 
 /** Items that one statement copies; a statement holds their documents in memory. */
 const BATCH = 500;
@@ -54,7 +62,8 @@ export class SpaceCopies {
   private async requirePlace(caller: Caller, { organizationId, collectionId }: SpaceAccess): Promise<void> {
     if (collectionId === null) return this.places.requireParent(caller, organizationId, null);
     const collection = await this.access.collection(caller, collectionId);
-    if (!collection || !allows('collection:create', collection.role)) throw new DomainError('forbidden', 'This needs the permission collection:create on the collection of the space');
+    if (!collection || !allows('collection:create', collection.role))
+      throw new DomainError('forbidden', 'This needs the permission collection:create on the collection of the space');
   }
 
   private async insert(caller: Caller, source: Space, role: AccessLevel): Promise<string> {
@@ -72,14 +81,29 @@ export class SpaceCopies {
       updatedAt: now,
     });
     await this.lines.createInitialRevision(id, revisionId);
-    await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id, payload: { copyOfSpaceId: source.id, revisionId } });
+    await this.outbox.record({
+      type: 'space_created',
+      organizationId,
+      spaceId: id,
+      target: id,
+      payload: { copyOfSpaceId: source.id, revisionId },
+    });
     return id;
   }
 
   private async copyContent({ id, sequence, language }: Space, copy: string): Promise<void> {
     let after: { kind: string; id: string } | undefined = { kind: '', id: '' };
     while (after) {
-      after = await this.database.one<{ kind: string; id: string }>(COPY_ITEMS, [id, copy, sequence, after.kind, after.id, BATCH, language, this.clock.now()]);
+      after = await this.database.one<{ kind: string; id: string }>(COPY_ITEMS, [
+        id,
+        copy,
+        sequence,
+        after.kind,
+        after.id,
+        BATCH,
+        language,
+        this.clock.now(),
+      ]);
     }
     await this.database.execute(COUNT_ITEMS, [copy]);
     await this.database.execute(COPY_UNUSED, [copy, this.clock.now()]);

@@ -1,4 +1,18 @@
-const COLUMNS = ['kind', 'id', 'parent_id', 'position', 'type', 'slug', 'title', 'props', 'hash', 'created_at', 'updated_at'].map((column) => `r.${column}`).join(', ');
+const COLUMNS = [
+  'kind',
+  'id',
+  'parent_id',
+  'position',
+  'type',
+  'slug',
+  'title',
+  'props',
+  'hash',
+  'created_at',
+  'updated_at',
+]
+  .map((column) => `r.${column}`)
+  .join(', ');
 const SAME = `u.space_id = $1 AND u.line = '' AND u.kind = r.kind AND u.id = r.id`;
 
 /**
@@ -104,4 +118,5 @@ export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, pare
     FROM page_former_place WHERE space_id = $1`;
 
 /** Copies the words by which mistyped ones are put right, from a space ($1) to its copy ($2). */
-export const COPY_WORDS = 'INSERT INTO search_word (space_id, word, letters) SELECT $2, word, letters FROM search_word WHERE space_id = $1';
+export const COPY_WORDS =
+  'INSERT INTO search_word (space_id, word, letters) SELECT $2, word, letters FROM search_word WHERE space_id = $1';

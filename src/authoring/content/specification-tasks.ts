@@ -26,7 +26,14 @@ export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: bo
 
 /** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
 const sizeOfBody = ({ content, description }: BodyOrder): number => {
-  const blocks = content === undefined || content.kind === 'info' ? 0 : content.kind === 'models' ? content.schemas.length : content.kind === 'webhooks' ? content.webhooks.length : content.operations.length;
+  const blocks =
+    content === undefined || content.kind === 'info'
+      ? 0
+      : content.kind === 'models'
+        ? content.schemas.length
+        : content.kind === 'webhooks'
+          ? content.webhooks.length
+          : content.operations.length;
   return 4 * description.length + 50 * blocks;
 };
 
@@ -38,7 +45,8 @@ function parsed(bytes: Uint8Array): unknown {
 const JSON_OBJECT = /^\s*\{/;
 
 /** A few aliases of YAML can stand for gigabytes, so only JSON is ever read where requests are answered. */
-const sizeOf = (bytes: Uint8Array): number => (JSON_OBJECT.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1')) ? bytes.length : Infinity);
+const sizeOf = (bytes: Uint8Array): number =>
+  JSON_OBJECT.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1')) ? bytes.length : Infinity;
 
 export const SPECIFICATION_OUTLINE = workerTask(import.meta.url, specificationOutline, { size: sizeOf });
 export const SPECIFICATION_PARTS = workerTask(import.meta.url, specificationParts, { size: sizeOf });

@@ -77,9 +77,14 @@ export class Specifications {
   /** Of files with the same slug the newest. */
   private readonly files: SpecificationSource = {
     find: async ({ point }, slugs) => {
-      const files = await this.store.specificationFiles(point, slugs.flatMap((slug) => [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]));
+      const files = await this.store.specificationFiles(
+        point,
+        slugs.flatMap((slug) => [`${slug}.yaml`, `${slug}.yml`, `${slug}.json`]),
+      );
       const found = new Map<string, Specification>();
-      for (const file of files.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1))) {
+      for (const file of files.sort(
+        (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+      )) {
         const slug = file.title.replace(/\.[^.]*$/, '');
         const specification = this.ofFile(file, slug);
         if (specification) found.set(slug, specification);
@@ -118,7 +123,9 @@ export class Specifications {
   /** The specification that a file is; undefined where it has no bytes. */
   ofFile(file: Item, slug: string): Specification | undefined {
     const { id, hash, props, updatedAt: changedAt } = file;
-    return hash === null ? undefined : this.stored({ id, slug, version: hash, changedAt, hash, size: Number(props['size']) });
+    return hash === null
+      ? undefined
+      : this.stored({ id, slug, version: hash, changedAt, hash, size: Number(props['size']) });
   }
 
   /** The specification that stored bytes are. */

@@ -17,7 +17,14 @@ export interface AdoptedContent {
  * the same name (those with the same bytes first), reusable contents with the same title.
  */
 export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedContent {
-  return renamed(wanted, new Map([...samePages(wanted.pages, current), ...sameFiles(wanted, current, false), ...sameReusables(wanted.reusables, current)]));
+  return renamed(
+    wanted,
+    new Map([
+      ...samePages(wanted.pages, current),
+      ...sameFiles(wanted, current, false),
+      ...sameReusables(wanted.reusables, current),
+    ]),
+  );
 }
 
 /**
@@ -32,13 +39,21 @@ export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: s
     const { slug } = page.attributes;
     const free = slug === undefined ? undefined : taken.take((number) => numberedSlug(slug, number));
     const type = page.type === 'group' && into !== ROOT ? 'document' : page.type;
-    return { ...page, parent: into, type, attributes: { ...page.attributes, ...(free !== undefined && { slug: free }) } };
+    return {
+      ...page,
+      parent: into,
+      type,
+      attributes: { ...page.attributes, ...(free !== undefined && { slug: free }) },
+    };
   });
   return { content: { ...content, pages }, names };
 }
 
 function renamed(wanted: FolderContent, names: ReadonlyMap<string, string>): AdoptedContent {
-  const { pages, files, reusables, redirects } = renameIds({ pages: wanted.pages, files: wanted.files, reusables: wanted.reusables, redirects: wanted.redirects }, names);
+  const { pages, files, reusables, redirects } = renameIds(
+    { pages: wanted.pages, files: wanted.files, reusables: wanted.reusables, redirects: wanted.redirects },
+    names,
+  );
   const sources = new Map([...wanted.sources].map(([id, path]) => [names.get(id) ?? id, path]));
   return { content: { ...wanted, sources, pages, files, reusables, redirects }, names };
 }
@@ -54,7 +69,10 @@ function samePages(pages: readonly WantedPage[], current: SpaceOutline): Map<str
   }
   for (const { id, type, parent, attributes } of pages) {
     const above = same.get(parent);
-    const twin = above === undefined ? undefined : free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
+    const twin =
+      above === undefined
+        ? undefined
+        : free.get(nameOf(above, type, attributes.title, attributes.slug ?? null))?.shift();
     if (twin !== undefined) same.set(id, twin);
   }
   same.delete(ROOT);
@@ -67,19 +85,39 @@ function nameOf(parent: string, type: string, title: string, slug: string | null
 }
 
 function sameFiles({ files }: FolderContent, current: SpaceOutline, unchangedOnly: boolean): [string, string][] {
-  const unchanged = pairs(files, current.files, (file) => `${file.name}\n${file.stored.hash}`, (file) => `${file.title}\n${file.hash ?? ''}`);
+  const unchanged = pairs(
+    files,
+    current.files,
+    (file) => `${file.name}\n${file.stored.hash}`,
+    (file) => `${file.title}\n${file.hash ?? ''}`,
+  );
   if (unchangedOnly) return unchanged;
   const [wanted, present] = [new Set(unchanged.map(([id]) => id)), new Set(unchanged.map(([, id]) => id))];
-  const changed = pairs(files.filter(({ id }) => !wanted.has(id)), current.files.filter(({ id }) => !present.has(id)), (file) => file.name, (file) => file.title);
+  const changed = pairs(
+    files.filter(({ id }) => !wanted.has(id)),
+    current.files.filter(({ id }) => !present.has(id)),
+    (file) => file.name,
+    (file) => file.title,
+  );
   return [...unchanged, ...changed];
 }
 
 function sameReusables(reusables: readonly WantedReusable[], current: SpaceOutline): [string, string][] {
-  return pairs(reusables, current.reusables, (reusable) => reusable.title, (reusable) => reusable.title);
+  return pairs(
+    reusables,
+    current.reusables,
+    (reusable) => reusable.title,
+    (reusable) => reusable.title,
+  );
 }
 
 /** Ids of things with the same name, each used once. */
-function pairs<Wanted extends { readonly id: string }>(wanted: readonly Wanted[], present: readonly Item[], nameOf: (wanted: Wanted) => string, nameOfItem: (item: Item) => string): [string, string][] {
+function pairs<Wanted extends { readonly id: string }>(
+  wanted: readonly Wanted[],
+  present: readonly Item[],
+  nameOf: (wanted: Wanted) => string,
+  nameOfItem: (item: Item) => string,
+): [string, string][] {
   const free = new Map<string, string[]>();
   for (const item of present) {
     const ids = free.get(nameOfItem(item));

@@ -41,7 +41,7 @@ export class DocumentSpool {
 
   async read({ offset, length }: SpooledDocument): Promise<string> {
     const bytes = Buffer.allocUnsafe(length);
-    for (let at = 0; at < length; ) {
+    for (let at = 0; at < length;) {
       const { bytesRead } = await this.file.read(bytes, at, length - at, offset + at);
       if (bytesRead === 0) throw new Error('the spool of documents is shorter than what was written to it');
       at += bytesRead;

@@ -1,5 +1,12 @@
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { planExport, writePage, writeReusableContent, type ExportPage, type ExportPlan, type ExportSpace } from './domain/export.js';
+import {
+  planExport,
+  writePage,
+  writeReusableContent,
+  type ExportPage,
+  type ExportPlan,
+  type ExportSpace,
+} from './domain/export.js';
 import { parsedDocument } from './domain/plan-pages.js';
 
 /* How spaces are written as folders, as functions that any thread can run. */
@@ -24,7 +31,12 @@ export function pageMarkdown({ item, json, path, paths }: WriteOrder<ExportPage>
 }
 
 /** The Markdown of one reusable content. */
-export function reusableContentMarkdown({ item, json, path, paths }: WriteOrder<{ readonly id: string; readonly title: string }>): string {
+export function reusableContentMarkdown({
+  item,
+  json,
+  path,
+  paths,
+}: WriteOrder<{ readonly id: string; readonly title: string }>): string {
   return writeReusableContent(item, parsedDocument(json), path, paths);
 }
 
@@ -36,6 +48,9 @@ const PAGE_LENGTH = 100;
 const JSON_LENGTH = 4;
 const sizeOf = ({ json }: WriteOrder<unknown>): number => (json?.length ?? 0) / JSON_LENGTH;
 
-export const PLAN_EXPORT = workerTask(import.meta.url, exportPlan, { size: ({ pages }) => PAGE_LENGTH * pages.length, seconds: PLAN_SECONDS });
+export const PLAN_EXPORT = workerTask(import.meta.url, exportPlan, {
+  size: ({ pages }) => PAGE_LENGTH * pages.length,
+  seconds: PLAN_SECONDS,
+});
 export const WRITE_PAGE = workerTask(import.meta.url, pageMarkdown, { size: sizeOf });
 export const WRITE_REUSABLE_CONTENT = workerTask(import.meta.url, reusableContentMarkdown, { size: sizeOf });

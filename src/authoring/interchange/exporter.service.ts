@@ -42,7 +42,20 @@ export interface ExportedTree extends ExportResult {
   readonly paths: ReadonlyMap<string, string>;
 }
 
-const ATTRIBUTES = ['description', 'icon', 'emoji', 'hidden', 'noIndex', 'noRobotsIndex', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'computed'] as const;
+const ATTRIBUTES = [
+  'description',
+  'icon',
+  'emoji',
+  'hidden',
+  'noIndex',
+  'noRobotsIndex',
+  'condition',
+  'layout',
+  'cover',
+  'variables',
+  'metaLinks',
+  'computed',
+] as const;
 
 /** Writes spaces as folders of Markdown, of which an import makes the same space again. */
 @Injectable()
@@ -64,15 +77,27 @@ export class Exporter {
   }
 
   /** The same, and tells the path of each page, reusable content and file. */
-  async exportTree(spaceId: string, folder: string, { party, under, onProgress = () => undefined, checkpoint }: TreeOptions): Promise<ExportedTree> {
+  async exportTree(
+    spaceId: string,
+    folder: string,
+    { party, under, onProgress = () => undefined, checkpoint }: TreeOptions,
+  ): Promise<ExportedTree> {
     const content = await this.contents.outline(spaceId);
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
     const pages = exportPages(content, under);
-    const reusableContents = content.reusables.toSorted(byTitle).map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
+    const reusableContents = content.reusables
+      .toSorted(byTitle)
+      .map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
     const files = content.files.toSorted(byTitle);
-    const space = { pages, files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })), reusableContents, variables: variablesOf(content), redirects };
+    const space = {
+      pages,
+      files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })),
+      reusableContents,
+      variables: variablesOf(content),
+      redirects,
+    };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
@@ -85,9 +110,17 @@ export class Exporter {
       }
       onProgress(++done, total);
     };
-    const documents = new DocumentWindow(spaceId, [...pages, ...reusableContents].map(({ id }) => id), content, this.contents);
+    const documents = new DocumentWindow(
+      spaceId,
+      [...pages, ...reusableContents].map(({ id }) => id),
+      content,
+      this.contents,
+    );
     for (const [path, text] of plan.texts) await write(path, async () => text);
-    const written = async <Item extends { readonly id: string; readonly title: string }>(task: WorkerTask<WriteOrder<Item>, string>, item: Item): Promise<void> => {
+    const written = async <Item extends { readonly id: string; readonly title: string }>(
+      task: WorkerTask<WriteOrder<Item>, string>,
+      item: Item,
+    ): Promise<void> => {
       const path = plan.paths.get(item.id) ?? '';
       const json = await documents.of(item.id);
       const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, plan.paths) };
@@ -98,7 +131,10 @@ export class Exporter {
     for (const file of files) {
       const path = plan.paths.get(file.id);
       await write(path, async () => {
-        await pipeline(await this.storage.get(file.hash ?? ''), createWriteStream(join(folder, path ?? ''), { flags: 'wx' }));
+        await pipeline(
+          await this.storage.get(file.hash ?? ''),
+          createWriteStream(join(folder, path ?? ''), { flags: 'wx' }),
+        );
         return undefined;
       });
     }
@@ -109,7 +145,9 @@ export class Exporter {
 /** A page that cannot be written ends an export: without it the folder would say something else. */
 function tooMuchIn(title: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof TaskLimitExceeded ? new DomainError(error.code, `The page “${title}” ${error.reason}`) : error;
+    throw error instanceof TaskLimitExceeded
+      ? new DomainError(error.code, `The page “${title}” ${error.reason}`)
+      : error;
   };
 }
 
@@ -139,7 +177,10 @@ class DocumentWindow {
     const ids = this.order.slice(this.next, this.next + DOCUMENTS_AT_ONCE);
     this.next += ids.length;
     this.waiting = new Set(ids);
-    this.loaded = await this.contents.documentTexts(this.spaceId, ids.flatMap((id) => this.items.get(id) ?? []));
+    this.loaded = await this.contents.documentTexts(
+      this.spaceId,
+      ids.flatMap((id) => this.items.get(id) ?? []),
+    );
   }
 }
 
@@ -149,7 +190,10 @@ function exportPages(content: SpaceOutline, under: string | undefined, parent?: 
     if (isUnknown(page)) return [];
     // A page at the root without a file of its own would be read back as a group, if it has pages under it.
     const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
-    return [{ ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) }, ...exportPages(content, under, page.id)];
+    return [
+      { ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) },
+      ...exportPages(content, under, page.id),
+    ];
   });
 }
 
@@ -163,7 +207,9 @@ function wantedPath({ props }: Item, under: string | undefined): { path?: string
 
 function exportPage(page: Item, parent: string | undefined, empty: boolean): ExportPage {
   const linkTitle = page.props['linkTitle'];
-  const attributes = Object.fromEntries(ATTRIBUTES.flatMap((name) => (page.props[name] === undefined ? [] : [[name, page.props[name]]]))) as PlannedAttributes;
+  const attributes = Object.fromEntries(
+    ATTRIBUTES.flatMap((name) => (page.props[name] === undefined ? [] : [[name, page.props[name]]])),
+  ) as PlannedAttributes;
   return {
     id: page.id,
     parent,
@@ -172,14 +218,19 @@ function exportPage(page: Item, parent: string | undefined, empty: boolean): Exp
     ...(typeof linkTitle === 'string' && { linkTitle }),
     ...(page.slug !== null && { slug: page.slug }),
     ...(page.type === 'link' && { target: page.props['target'] as ContentRef }),
-    ...(page.type === 'computed' && { computed: { title: page.title, source: page.props['computed'] as ComputedSource, attributes } }),
+    ...(page.type === 'computed' && {
+      computed: { title: page.title, source: page.props['computed'] as ComputedSource, attributes },
+    }),
     attributes,
     empty,
   };
 }
 
 function problemsOf(content: SpaceOutline): { page: string; message: string }[] {
-  return content.pages.filter(isUnknown).map((page) => ({ page: page.title, message: 'the page is computed from something that is not known, and is not exported' }));
+  return content.pages.filter(isUnknown).map((page) => ({
+    page: page.title,
+    message: 'the page is computed from something that is not known, and is not exported',
+  }));
 }
 
 /** A computed page of an older kind, from whose source nothing can be made. */
@@ -188,7 +239,11 @@ function isUnknown(page: Item): boolean {
 }
 
 function variablesOf(content: SpaceOutline): Record<string, string | number | boolean> {
-  return Object.fromEntries(content.variables.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((variable) => [variable.id, variable.props['value'] as string | number | boolean]));
+  return Object.fromEntries(
+    content.variables
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((variable) => [variable.id, variable.props['value'] as string | number | boolean]),
+  );
 }
 
 function byTitle(a: Item, b: Item): number {

@@ -46,7 +46,10 @@ export interface ReadingTools<Kept> {
 }
 
 /** Reads a whole folder: its pages, and the files that they need into the storage. */
-export async function readContent<Kept>(files: ReadonlyMap<string, SourceFile>, tools: ReadingTools<Kept>): Promise<FolderContent<Kept>> {
+export async function readContent<Kept>(
+  files: ReadonlyMap<string, SourceFile>,
+  tools: ReadingTools<Kept>,
+): Promise<FolderContent<Kept>> {
   return new FolderReader(await planImport(files, { newId, reads: tools.reads }), files, tools).read();
 }
 
@@ -78,20 +81,45 @@ class FolderReader<Kept> {
     const reusables: WantedReusable<Kept>[] = [];
     for (const content of this.plan.reusableContents) {
       const { json } = this.noted(await this.plan.readReusableContent(content));
-      reusables.push({ id: content.id, title: content.title, document: await this.kept(json), ...this.git(content.path) });
+      reusables.push({
+        id: content.id,
+        title: content.title,
+        document: await this.kept(json),
+        ...this.git(content.path),
+      });
     }
     const files: WantedFile[] = [];
     for (const file of this.plan.files) {
       if (file.asset || this.shown.has(file.id)) {
         const bytes = await this.sourceOf(file.path).read();
-        files.push({ id: file.id, name: file.name, stored: await this.tools.store({ name: file.name, bytes }), ...this.git(file.path) });
+        files.push({
+          id: file.id,
+          name: file.name,
+          stored: await this.tools.store({ name: file.name, bytes }),
+          ...this.git(file.path),
+        });
       } else {
-        this.problems.push({ file: file.path, line: 1, level: 'notice', message: 'no page shows this file, so it is not imported' });
+        this.problems.push({
+          file: file.path,
+          line: 1,
+          level: 'notice',
+          message: 'no page shows this file, so it is not imported',
+        });
       }
       this.step();
     }
-    const sources = new Map(this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.root + path] as const])));
-    return { sources, pages, reusables, files, variables: this.plan.variables, redirects: this.plan.redirects, problems: this.problems.map((problem) => this.placed(problem)) };
+    const sources = new Map(
+      this.plan.pages.flatMap(({ id, path }) => (path === undefined ? [] : [[id, this.root + path] as const])),
+    );
+    return {
+      sources,
+      pages,
+      reusables,
+      files,
+      variables: this.plan.variables,
+      redirects: this.plan.redirects,
+      problems: this.problems.map((problem) => this.placed(problem)),
+    };
   }
 
   private async page(page: PlannedPage): Promise<WantedPage<Kept>> {
@@ -103,12 +131,20 @@ class FolderReader<Kept> {
     }
     if (page.computed) {
       this.step();
-      return { ...base, attributes: { ...page.computed.attributes, title, computed: page.computed.source }, document: null };
+      return {
+        ...base,
+        attributes: { ...page.computed.attributes, title, computed: page.computed.source },
+        document: null,
+      };
     }
     const { json, attributes } = this.noted(await this.plan.readPage(page));
     const named = linkTitle === undefined ? {} : { linkTitle };
     const source = type === 'document' && page.path !== undefined ? this.git(page.path) : {};
-    return { ...base, attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source }, document: type === 'document' ? await this.kept(json) : null };
+    return {
+      ...base,
+      attributes: { ...named, ...attributes, title, slug: this.slug(page, attributes.slug), ...source },
+      document: type === 'document' ? await this.kept(json) : null,
+    };
   }
 
   /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
@@ -118,7 +154,13 @@ class FolderReader<Kept> {
     const wanted = asked?.normalize('NFC').toLowerCase();
     const usable = wanted !== undefined && isSlug(wanted);
     const slug = taken.take((number) => numberedSlug(usable ? wanted : (page.slug ?? 'page'), number));
-    if (wanted !== undefined && slug !== wanted) this.problems.push({ file: page.path ?? '', line: 1, level: 'warning', message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}` });
+    if (wanted !== undefined && slug !== wanted)
+      this.problems.push({
+        file: page.path ?? '',
+        line: 1,
+        level: 'warning',
+        message: `the page cannot have the path ${asked ?? ''}, it becomes ${slug}`,
+      });
     return slug;
   }
 

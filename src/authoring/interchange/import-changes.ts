@@ -30,7 +30,20 @@ export interface WantedContent<Kept = SpooledDocument> {
   readonly variables: Readonly<Record<string, string | number | boolean>>;
 }
 
-const ATTRIBUTES = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'computed', 'git'] as const;
+const ATTRIBUTES = [
+  'emoji',
+  'icon',
+  'linkTitle',
+  'description',
+  'condition',
+  'layout',
+  'cover',
+  'variables',
+  'metaLinks',
+  'target',
+  'computed',
+  'git',
+] as const;
 const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 
 /** The hashes of the wanted documents, by the id of their page or reusable content; null for an empty one. */
@@ -39,11 +52,21 @@ export type StoredHashes = ReadonlyMap<string, string | null>;
 /** The changes that make a space say what a folder says, and no others: none where it says so already. */
 export function replacingChanges(wanted: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const gone = pageDeletes(wanted, current);
-  return [...fileChanges(wanted, current), ...reusableChanges(wanted, hashes, current), ...gone, ...pageChanges(wanted, hashes, current), ...variableChanges(wanted, current)];
+  return [
+    ...fileChanges(wanted, current),
+    ...reusableChanges(wanted, hashes, current),
+    ...gone,
+    ...pageChanges(wanted, hashes, current),
+    ...variableChanges(wanted, current),
+  ];
 }
 
 /** The changes that add what a folder says to a space: pages behind those that are there, and nothing that is there is touched. */
-export function addingChanges<Kept>({ pages, files, reusables, variables }: WantedContent<Kept>, inputOf: InputOf<Kept>, current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables'>): ChangeInput[] {
+export function addingChanges<Kept>(
+  { pages, files, reusables, variables }: WantedContent<Kept>,
+  inputOf: InputOf<Kept>,
+  current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables'>,
+): ChangeInput[] {
   const present = new Set([...current.files, ...current.reusables, ...current.variables].map(({ id }) => id));
   const fresh = files.filter(({ id }) => !present.has(id));
   const values = Object.entries(variables).filter(([name]) => !present.has(name));
@@ -64,8 +87,20 @@ export const storedInput =
   ({ id }: { readonly id: string }): DocumentInput =>
     documentInput(hashes.get(id));
 
-function insertPage({ id, parent, type, attributes }: WantedPage<unknown>, document: DocumentInput, at: number | undefined): ChangeInput {
-  return { ...attributes, operation: 'insert_page', id, into: parent || null, type, ...(at !== undefined && { at }), document };
+function insertPage(
+  { id, parent, type, attributes }: WantedPage<unknown>,
+  document: DocumentInput,
+  at: number | undefined,
+): ChangeInput {
+  return {
+    ...attributes,
+    operation: 'insert_page',
+    id,
+    into: parent || null,
+    type,
+    ...(at !== undefined && { at }),
+    document,
+  };
 }
 
 function insertReusable({ id, title, git }: WantedReusable<unknown>, document: DocumentInput): ChangeInput {
@@ -82,11 +117,20 @@ function fileChanges({ files }: WantedContent, current: SpaceOutline): ChangeInp
   const fresh = files.filter((file) => !present.has(file.id));
   const known = files.filter((file) => present.has(file.id));
   const changed = known.filter((file) => present.get(file.id)?.hash !== file.stored.hash);
-  const moved = known.filter(({ id, stored, git }) => present.get(id)?.hash === stored.hash && git !== undefined && !sameValue(present.get(id)?.props['git'], git));
+  const moved = known.filter(
+    ({ id, stored, git }) =>
+      present.get(id)?.hash === stored.hash && git !== undefined && !sameValue(present.get(id)?.props['git'], git),
+  );
   const gone = current.files.filter((file) => !kept.has(file.id)).map((file) => file.id);
   return [
     ...(fresh.length > 0 ? [{ operation: 'insert_files', files: fresh } as const] : []),
-    ...changed.map(({ id, name, stored, git }): ChangeInput => ({ operation: 'update_file', file: id, name, stored, git })),
+    ...changed.map(({ id, name, stored, git }): ChangeInput => ({
+      operation: 'update_file',
+      file: id,
+      name,
+      stored,
+      git,
+    })),
     ...moved.map(({ id, git }): ChangeInput => ({ operation: 'update_file', file: id, git })),
     ...(gone.length > 0 ? [{ operation: 'delete_files', files: gone } as const] : []),
   ];
@@ -101,11 +145,17 @@ function reusableChanges({ reusables }: WantedContent, hashes: StoredHashes, cur
     if (!before) return [insertReusable(reusable, documentInput(hashes.get(id)))];
     const rewritten = rewrittenDocument(before, hashes);
     const renamed = before.title === title ? {} : { title };
-    const moved = reusable.git === undefined || sameValue(before.props['git'], reusable.git) ? {} : { git: reusable.git };
+    const moved =
+      reusable.git === undefined || sameValue(before.props['git'], reusable.git) ? {} : { git: reusable.git };
     const change = { ...rewritten, ...renamed, ...moved };
-    return Object.keys(change).length === 0 ? [] : [{ operation: 'update_reusable_content', reusableContent: id, ...change }];
+    return Object.keys(change).length === 0
+      ? []
+      : [{ operation: 'update_reusable_content', reusableContent: id, ...change }];
   });
-  return [...changes, ...[...present.keys()].map((id): ChangeInput => ({ operation: 'delete_reusable_content', reusableContent: id }))];
+  return [
+    ...changes,
+    ...[...present.keys()].map((id): ChangeInput => ({ operation: 'delete_reusable_content', reusableContent: id })),
+  ];
 }
 
 /** Whatever lies below a page that goes, goes with it: kept pages have kept parents. */
@@ -152,7 +202,9 @@ function sameAttributes(before: Item, { attributes, type }: WantedPage): boolean
 
 /** What a page has and shall no longer have; null and false remove it. */
 function removed(before: Item, attributes: PageAttributes): PageAttributes {
-  const names = [...ATTRIBUTES, ...FLAGS].filter((name) => before.props[name] !== undefined && attributes[name] === undefined);
+  const names = [...ATTRIBUTES, ...FLAGS].filter(
+    (name) => before.props[name] !== undefined && attributes[name] === undefined,
+  );
   return Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null]));
 }
 
@@ -178,7 +230,10 @@ function placesOf(pages: readonly WantedPage[], current: SpaceOutline): Map<stri
   for (const [parent, ids] of siblings) {
     const now = current.children(parent).flatMap((page) => (wanted.has(page.id) ? [page.id] : []));
     const order = new Map(now.map((id, index) => [id, index]));
-    const staying = longestRun(ids.filter((id) => order.has(id)), order);
+    const staying = longestRun(
+      ids.filter((id) => order.has(id)),
+      order,
+    );
     ids.forEach((id, index) => {
       if (staying.has(id)) return;
       if (order.has(id)) now.splice(now.indexOf(id), 1);
@@ -199,7 +254,7 @@ function longestRun(ids: readonly string[], order: ReadonlyMap<string, number>):
   const before = new Map<string, string | undefined>();
   for (const id of ids) {
     let low = 0;
-    for (let high = ends.length; low < high; ) {
+    for (let high = ends.length; low < high;) {
       const middle = (low + high) >> 1;
       if (rank(ends[middle]) < rank(id)) low = middle + 1;
       else high = middle;

@@ -111,11 +111,18 @@ export class Importer {
    * `forbidden` where the user may not do that, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
-    const caller: Caller = { userId: order.userId, tokenId: '', organizationId: order.organizationId, scopes: undefined };
+    const caller: Caller = {
+      userId: order.userId,
+      tokenId: '',
+      organizationId: order.organizationId,
+      scopes: undefined,
+    };
     await this.checkRights(caller, order);
     const ambient = currentContext();
     const party = { name: order.organizationId, isOrganization: true };
-    const context: RequestContext = ambient?.caller ? ambient : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', party, ...ambient, caller };
+    const context: RequestContext = ambient?.caller
+      ? ambient
+      : { requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'workflow', party, ...ambient, caller };
     return runInContext(context, () => DocumentSpool.use((spool) => this.importThrough(caller, spool, order)));
   }
 
@@ -135,40 +142,67 @@ export class Importer {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization) throw notFound('Organization');
     if (!target) {
-      if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+      if (!allows('organization:createContent', organization.role))
+        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
       return;
     }
     const space = await this.access.space(caller, target.spaceId);
     if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Space');
-    const needed: PermissionKey = target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest ? 'space:edit' : 'space:replaceContent';
+    const needed: PermissionKey =
+      target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
+        ? 'space:edit'
+        : 'space:replaceContent';
     if (!allows(needed, space.role)) throw new DomainError('forbidden', `This needs the permission ${needed}`);
   }
 
-  private read({ source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder, spool: DocumentSpool): Promise<FolderContent> {
+  private read(
+    { source, onProgress = () => undefined, checkpoint = async () => undefined }: ImportOrder,
+    spool: DocumentSpool,
+  ): Promise<FolderContent> {
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    return readContent(source.files, { reads: this.reads, objects: source.git?.objects ?? new Map<string, GitBlob>(), keep: (json) => spool.add(json), store, onProgress, checkpoint });
+    return readContent(source.files, {
+      reads: this.reads,
+      objects: source.git?.objects ?? new Map<string, GitBlob>(),
+      keep: (json) => spool.add(json),
+      store,
+      onProgress,
+      checkpoint,
+    });
   }
 
   /** Finds out what is there already and stores the documents that are not. */
-  private async prepare(target: ImportTarget, folder: FolderContent, spool: DocumentSpool, checkpoint: ImportOrder['checkpoint']): Promise<Prepared> {
+  private async prepare(
+    target: ImportTarget,
+    folder: FolderContent,
+    spool: DocumentSpool,
+    checkpoint: ImportOrder['checkpoint'],
+  ): Promise<Prepared> {
     const { spaceId, changeRequest, page = ROOT, mode } = target;
     const current = await this.contents.outline(spaceId, changeRequest);
-    if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link')) throw invalid('target.page', 'is not a page of the space that can have pages under it');
+    if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link'))
+      throw invalid('target.page', 'is not a page of the space that can have pages under it');
     const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current);
     const before = new Map([...current.pages, ...current.reusables].map((item) => [item.id, item.hash]));
     const hashes = new Map<string, string | null>();
     const problems: PlanProblem[] = [];
-    const wanted = [...content.pages, ...content.reusables].flatMap(({ id, document }) => (document ? [{ id, document }] : []));
+    const wanted = [...content.pages, ...content.reusables].flatMap(({ id, document }) =>
+      document ? [{ id, document }] : [],
+    );
     for (let start = 0; start < wanted.length; start += STAGED_AT_ONCE) {
       await checkpoint?.();
       const some = wanted.slice(start, start + STAGED_AT_ONCE);
       const drafts: DocumentDraft[] = [];
-      for (const { id, document } of some) drafts.push({ json: renameIdsIn(await spool.read(document), names), previous: before.get(id) ?? null });
+      for (const { id, document } of some)
+        drafts.push({ json: renameIdsIn(await spool.read(document), names), previous: before.get(id) ?? null });
       const staged = await this.staging.stage(spaceId, current.language, drafts);
       some.forEach(({ id }, index) => {
         const result = staged[index];
         if (result && 'hash' in result) return hashes.set(id, result.hash);
-        problems.push({ file: content.sources.get(id) ?? '', level: 'error', message: `the content is left out: ${result?.fault ?? ''}` });
+        problems.push({
+          file: content.sources.get(id) ?? '',
+          level: 'error',
+          message: `the content is left out: ${result?.fault ?? ''}`,
+        });
         return hashes.set(id, before.get(id) ?? null);
       });
     }
@@ -176,7 +210,12 @@ export class Importer {
   }
 
   /** What was prepared, with its documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
-  private async claimed(target: ImportTarget, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<Prepared> {
+  private async claimed(
+    target: ImportTarget,
+    folder: FolderContent,
+    spool: DocumentSpool,
+    early: Prepared | undefined,
+  ): Promise<Prepared> {
     const prepared = early ?? (await this.prepare(target, folder, spool, undefined));
     const hashes = [...prepared.hashes.values()].filter((hash) => hash !== null);
     if (await this.staging.claim(target.spaceId, hashes)) return prepared;
@@ -185,19 +224,50 @@ export class Importer {
   }
 
   /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
-  private async write(caller: Caller, order: ImportOrder, folder: FolderContent, spool: DocumentSpool, early: Prepared | undefined): Promise<ImportResult> {
+  private async write(
+    caller: Caller,
+    order: ImportOrder,
+    folder: FolderContent,
+    spool: DocumentSpool,
+    early: Prepared | undefined,
+  ): Promise<ImportResult> {
     const { organizationId, userId, title, source } = order;
-    const target = order.target ?? { spaceId: await this.newSpaces.insert(userId, organizationId, { title: [...title].slice(0, MAX_TITLE).join(''), empty: true }), mode: 'replace' as const };
+    const target = order.target ?? {
+      spaceId: await this.newSpaces.insert(userId, organizationId, {
+        title: [...title].slice(0, MAX_TITLE).join(''),
+        empty: true,
+      }),
+      mode: 'replace' as const,
+    };
     const { spaceId, changeRequest, makeRequest, mode } = target;
-    const head = changeRequest === undefined ? await this.lines.lockPrimary(spaceId) : await this.lines.lockRequest(spaceId, changeRequest);
+    const head =
+      changeRequest === undefined
+        ? await this.lines.lockPrimary(spaceId)
+        : await this.lines.lockRequest(spaceId, changeRequest);
     // The source may have taken long to read, and the right may have been taken away since.
     await this.checkRights(caller, order);
-    const { content, hashes, current, problems } = await this.claimed(target, folder, spool, early?.current.revisionId === head.revisionId ? early : undefined);
-    const changes = mode === 'add' ? addingChanges(content, storedInput(hashes), current) : replacingChanges(content, hashes, current);
-    if (mode === 'replace' && changeRequest === undefined && !makeRequest) await this.redirects.replaceGiven(spaceId, content.redirects);
+    const { content, hashes, current, problems } = await this.claimed(
+      target,
+      folder,
+      spool,
+      early?.current.revisionId === head.revisionId ? early : undefined,
+    );
+    const changes =
+      mode === 'add'
+        ? addingChanges(content, storedInput(hashes), current)
+        : replacingChanges(content, hashes, current);
+    if (mode === 'replace' && changeRequest === undefined && !makeRequest)
+      await this.redirects.replaceGiven(spaceId, content.redirects);
     const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
     const request = changes.length === 0 ? undefined : (changeRequest ?? (await makeRequest?.()));
-    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId, ...(request !== undefined && { changeRequest: request }) }, changes, options);
+    const written =
+      changes.length === 0
+        ? undefined
+        : await this.writer.write(
+            { spaceId, ...(request !== undefined && { changeRequest: request }) },
+            changes,
+            options,
+          );
     return {
       space: spaceId,
       revision: written?.revisionId ?? head.revisionId,
@@ -208,7 +278,10 @@ export class Importer {
         const path = content.sources.get(id);
         return path === undefined ? { id } : { id, source: path };
       }),
-      problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({ ...problem, line: problem.line ?? 1 })),
+      problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
+        ...problem,
+        line: problem.line ?? 1,
+      })),
     };
   }
 }

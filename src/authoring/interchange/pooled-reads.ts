@@ -14,15 +14,21 @@ export class PooledReads implements SourceReads {
   constructor(private readonly workers: WorkerPool) {}
 
   config(source: string): Promise<RepositoryConfig> {
-    return this.workers.run(READ_CONFIG, source).catch(instead((reason) => ({ ...readConfig(), problems: [unread(reason)] })));
+    return this.workers
+      .run(READ_CONFIG, source)
+      .catch(instead((reason) => ({ ...readConfig(), problems: [unread(reason)] })));
   }
 
   summary(source: string): Promise<Summary> {
-    return this.workers.run(READ_SUMMARY, source).catch(instead((reason) => ({ groups: [], problems: [unread(reason)] })));
+    return this.workers
+      .run(READ_SUMMARY, source)
+      .catch(instead((reason) => ({ groups: [], problems: [unread(reason)] })));
   }
 
   variables(source: string): Promise<ReadVariables> {
-    return this.workers.run(READ_VARIABLES, source).catch(instead((reason) => ({ variables: {}, problems: [unread(reason)] })));
+    return this.workers
+      .run(READ_VARIABLES, source)
+      .catch(instead((reason) => ({ variables: {}, problems: [unread(reason)] })));
   }
 
   title(source: string): Promise<string> {
@@ -31,14 +37,18 @@ export class PooledReads implements SourceReads {
 
   /** A document that takes too much is kept as it is written, or where that takes too much as well left out. */
   document(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
-    const asWritten = (reason: string): Promise<PlannedDocument> => this.workers.run(KEEP_DOCUMENT, { given, reason }).catch(instead((why) => leftOutDocument(given, why)));
+    const asWritten = (reason: string): Promise<PlannedDocument> =>
+      this.workers.run(KEEP_DOCUMENT, { given, reason }).catch(instead((why) => leftOutDocument(given, why)));
     return this.read(given, find).catch(instead(asWritten));
   }
 
   private async read(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
     const { port1, port2 } = new MessageChannel();
     port1.on('message', (targets: readonly string[]) => {
-      Promise.resolve(find(targets)).then((found) => port1.postMessage(found), () => port1.close());
+      Promise.resolve(find(targets)).then(
+        (found) => port1.postMessage(found),
+        () => port1.close(),
+      );
     });
     try {
       return await this.workers.run(READ_DOCUMENT, { given, port: port2 }, { transfer: [port2] });
@@ -49,7 +59,9 @@ export class PooledReads implements SourceReads {
 }
 
 /** Something in place of what takes too much time or memory to read, or is nested more deeply than the stack holds. */
-function instead<Result>(make: (reason: string) => Result | Promise<Result>): (error: unknown) => Result | Promise<Result> {
+function instead<Result>(
+  make: (reason: string) => Result | Promise<Result>,
+): (error: unknown) => Result | Promise<Result> {
   return (error) => {
     if (error instanceof TaskLimitExceeded) return make(error.reason);
     if (error instanceof RangeError) return make('is nested too deeply to be read');

@@ -16,21 +16,43 @@ export interface PortableItem {
  */
 export function portableItems(content: SpaceContent): PortableItem[] {
   const names = namesOf(content);
-  const item = (name: string, facts: object): PortableItem => ({ name, text: canonicalJson(renameIds(withoutKeys(facts), names)) });
+  const item = (name: string, facts: object): PortableItem => ({
+    name,
+    text: canonicalJson(renameIds(withoutKeys(facts), names)),
+  });
   const below = (parentId: string): PortableItem[] =>
     content.children(parentId).flatMap((page, place) => {
       const { git: _git, slugGiven: _slugGiven, ...props } = page.props;
-      const facts = { place, type: page.type, title: page.title, slug: page.slug, props, document: content.document(page) };
-      return [item(page.slug === null ? `${content.path(page)}/(${page.title})` : content.path(page), facts), ...below(page.id)];
+      const facts = {
+        place,
+        type: page.type,
+        title: page.title,
+        slug: page.slug,
+        props,
+        document: content.document(page),
+      };
+      return [
+        item(page.slug === null ? `${content.path(page)}/(${page.title})` : content.path(page), facts),
+        ...below(page.id),
+      ];
     });
   return [
     ...below(''),
-    ...content.reusables.map((reusable) => item(`(${reusable.title})`, { title: reusable.title, document: content.document(reusable) })),
+    ...content.reusables.map((reusable) =>
+      item(`(${reusable.title})`, { title: reusable.title, document: content.document(reusable) }),
+    ),
     ...content.files.map((file) => {
       const { git: _git, ...props } = file.props;
-      return item(`(file ${file.title} ${file.hash?.slice(0, 8) ?? ''})`, { title: file.title, hash: file.hash, props });
+      return item(`(file ${file.title} ${file.hash?.slice(0, 8) ?? ''})`, {
+        title: file.title,
+        hash: file.hash,
+        props,
+      });
     }),
-    item('(variables)', Object.fromEntries(content.variables.map((variable) => [variable.id, variable.props['value']]))),
+    item(
+      '(variables)',
+      Object.fromEntries(content.variables.map((variable) => [variable.id, variable.props['value']])),
+    ),
   ];
 }
 

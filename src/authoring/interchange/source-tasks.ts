@@ -27,12 +27,24 @@ export function documentOfSource({ given, port }: DocumentOrder): Promise<Planne
 }
 
 /** The document of a source file that cannot be read, and why. */
-export function documentAsWritten({ given, reason }: { readonly given: GivenSource; readonly reason: string }): PlannedDocument {
+export function documentAsWritten({
+  given,
+  reason,
+}: {
+  readonly given: GivenSource;
+  readonly reason: string;
+}): PlannedDocument {
   return keptDocument(given, reason);
 }
 
 /** The `.gitbook.yaml` of a repository after an export. */
-export function configAfterExport({ before, own }: { readonly before: string | undefined; readonly own: string | undefined }): string | undefined {
+export function configAfterExport({
+  before,
+  own,
+}: {
+  readonly before: string | undefined;
+  readonly own: string | undefined;
+}): string | undefined {
   return mergedConfig(before, own);
 }
 
@@ -43,6 +55,12 @@ export const READ_CONFIG = workerTask(import.meta.url, readConfig, { size: lengt
 export const READ_SUMMARY = workerTask(import.meta.url, readSummary, { size: lengthOf });
 export const READ_VARIABLES = workerTask(import.meta.url, readVariables, { size: lengthOf });
 export const READ_TITLE = workerTask(import.meta.url, titleOf, { size: lengthOf });
-export const READ_DOCUMENT = workerTask(import.meta.url, documentOfSource, { size: ({ given }) => lengthOf(given.text) });
-export const KEEP_DOCUMENT = workerTask(import.meta.url, documentAsWritten, { size: ({ given }) => lengthOf(given.text) });
-export const MERGE_CONFIG = workerTask(import.meta.url, configAfterExport, { size: ({ before = '', own = '' }) => lengthOf(before) + lengthOf(own) });
+export const READ_DOCUMENT = workerTask(import.meta.url, documentOfSource, {
+  size: ({ given }) => lengthOf(given.text),
+});
+export const KEEP_DOCUMENT = workerTask(import.meta.url, documentAsWritten, {
+  size: ({ given }) => lengthOf(given.text),
+});
+export const MERGE_CONFIG = workerTask(import.meta.url, configAfterExport, {
+  size: ({ before = '', own = '' }) => lengthOf(before) + lengthOf(own),
+});

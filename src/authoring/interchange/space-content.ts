@@ -91,12 +91,15 @@ export class SpaceContents {
 
   /** The same as JSON. */
   documentTexts(spaceId: string, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
-    const hashes = items.flatMap((item) => (item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : []));
+    const hashes = items.flatMap((item) =>
+      item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : [],
+    );
     return this.documentStore.json(spaceId, hashes, { keep: false });
   }
 
   private async items(spaceId: string, changeRequest?: string): Promise<[LineFacts, Item[]]> {
-    const [line, point] = changeRequest === undefined ? await this.primary(spaceId) : await this.request(spaceId, changeRequest);
+    const [line, point] =
+      changeRequest === undefined ? await this.primary(spaceId) : await this.request(spaceId, changeRequest);
     return [line, await this.store.ofKinds(point, ['page', 'file', 'reusable', 'variable'])];
   }
 

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { WebPage } from './domain/web-page.js';
 import type { PageLinks } from './domain/website.js';
-import { LINKS_OF_PAGE, MARKDOWN_OF_FILE, MARKDOWN_OF_PAGE, type LinksOrder, type MarkdownOrder, type UnreadPage } from './web-page-tasks.js';
+import {
+  LINKS_OF_PAGE,
+  MARKDOWN_OF_FILE,
+  MARKDOWN_OF_PAGE,
+  type LinksOrder,
+  type MarkdownOrder,
+  type UnreadPage,
+} from './web-page-tasks.js';
 
 /** Reads pages of the web in threads; of one that cannot be read, or takes too much, it gives the reason. */
 @Injectable()

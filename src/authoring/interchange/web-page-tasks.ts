@@ -1,7 +1,14 @@
 import { TooMuchHtml } from '../../formats/markdown/html-tree.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { ReadWebPage, type WebPage } from './domain/web-page.js';
-import { linksOf, markdownOf, type FetchedHtml, type PageLinks, type Places, type SiteScope } from './domain/website.js';
+import {
+  linksOf,
+  markdownOf,
+  type FetchedHtml,
+  type PageLinks,
+  type Places,
+  type SiteScope,
+} from './domain/website.js';
 
 /* What is read of pages of the web, as functions that any thread can run. */
 
@@ -36,8 +43,11 @@ export function markdownOfPage({ path, places, ...page }: MarkdownOrder): WebPag
 
 /** A file of HTML as Markdown; links to others lead to what they become. */
 export function markdownOfFile(html: string): WebPage | UnreadPage {
-  const rename = (target: string): string => target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));
-  return readable(() => new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target)));
+  const rename = (target: string): string =>
+    target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));
+  return readable(() =>
+    new ReadWebPage(html, '').convert((target, kind) => (kind === 'link' ? rename(target) : target)),
+  );
 }
 
 function readable<Result>(read: () => Result): Result | UnreadPage {
@@ -51,6 +61,8 @@ function readable<Result>(read: () => Result): Result | UnreadPage {
 
 const sizeOf = ({ html }: FetchedHtml): number => html.length;
 
-export const LINKS_OF_PAGE = workerTask(import.meta.url, linksOfPage, { size: ({ html, robots }) => html.length + robots.length });
+export const LINKS_OF_PAGE = workerTask(import.meta.url, linksOfPage, {
+  size: ({ html, robots }) => html.length + robots.length,
+});
 export const MARKDOWN_OF_PAGE = workerTask(import.meta.url, markdownOfPage, { size: sizeOf });
 export const MARKDOWN_OF_FILE = workerTask(import.meta.url, markdownOfFile, { size: (html) => html.length });

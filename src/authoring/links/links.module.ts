@@ -9,5 +9,9 @@ import { ContentLink } from './content-link.entity.js';
 import { LinkedTarget } from './linked-target.entity.js';
 
 /** What content refers to, and whether it is there. */
-@Module({ imports: [TypeOrmModule.forFeature([ContentLink, LinkedTarget]), ContentModule, OpenApiModule], controllers: [SpaceLinksController, LinksController], providers: [Links, Locations] })
+@Module({
+  imports: [TypeOrmModule.forFeature([ContentLink, LinkedTarget]), ContentModule, OpenApiModule],
+  controllers: [SpaceLinksController, LinksController],
+  providers: [Links, Locations],
+})
 export class LinksModule {}

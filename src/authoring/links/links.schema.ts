@@ -17,7 +17,10 @@ export class LinksQuery extends PageQuery {
 }
 
 export class ChangeRequestLinksQuery extends LinksQuery {
-  @OneOf(BROKEN_CONTEXTS, { optional: true, description: 'Only links that the change request has broken, or only those that were broken before it' })
+  @OneOf(BROKEN_CONTEXTS, {
+    optional: true,
+    description: 'Only links that the change request has broken, or only those that were broken before it',
+  })
   brokenContext?: (typeof BROKEN_CONTEXTS)[number];
 }
 
@@ -37,9 +40,11 @@ export class ContentLocation {
   @OneOf(['file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi']) kind: string;
   @Nested(() => OrganizationBody, { optional: true }) organization?: OrganizationBody;
   @Nested(() => SpaceBody, { optional: true }) space?: SpaceBody;
-  @Nested(() => VersionContext, { optional: true, description: 'In the content of a change request: which one' }) versionContext?: VersionContext;
+  @Nested(() => VersionContext, { optional: true, description: 'In the content of a change request: which one' })
+  versionContext?: VersionContext;
   @Nested(() => PageBody, { optional: true, description: 'Without its subpages and its body' }) page?: PageBody;
-  @Nested(() => InternalLocation, { optional: true, description: 'The part of the page' }) internalLocation?: InternalLocation;
+  @Nested(() => InternalLocation, { optional: true, description: 'The part of the page' })
+  internalLocation?: InternalLocation;
   @Nested(() => FileBody, { optional: true }) file?: FileBody;
   @Nested(() => ReusableContentBody, { optional: true }) reusableContent?: ReusableContentBody;
   @Nested(() => CollectionBody, { optional: true }) collection?: CollectionBody;
@@ -51,18 +56,28 @@ export class ContentLocation {
 /** One target of links, with the places that refer to it. */
 export class LinkUsage {
   @OneOf(LINK_STATUSES, {
-    description: '`broken`: there is no such target, or the caller cannot see it; `in-app`: an address of this installation, which readers of published content cannot open',
+    description:
+      '`broken`: there is no such target, or the caller cannot see it; `in-app`: an address of this installation, which readers of published content cannot open',
   })
   status: LinkStatus;
-  @OneOf(['reference', 'dependsOn'], { description: '`dependsOn` where the target is shown in its place' }) relation: 'reference' | 'dependsOn';
-  @Nested(() => ContentLocation, { optional: true, description: 'Absent where there is nothing to show; a page where only the anchor is missing' })
+  @OneOf(['reference', 'dependsOn'], { description: '`dependsOn` where the target is shown in its place' }) relation:
+    'reference' | 'dependsOn';
+  @Nested(() => ContentLocation, {
+    optional: true,
+    description: 'Absent where there is nothing to show; a page where only the anchor is missing',
+  })
   targetReference?: ContentLocation;
-  @Nested(() => ContentLocation, { list: true, description: 'The pages and reusable contents with the links, the first ten places' }) locationReferences: ContentLocation[];
+  @Nested(() => ContentLocation, {
+    list: true,
+    description: 'The pages and reusable contents with the links, the first ten places',
+  })
+  locationReferences: ContentLocation[];
 }
 
 class BrokenLinks {
   @Amount({ min: 0, example: 2 }) total: number;
-  @Amount({ optional: true, min: 0, description: 'Those that the change request has broken', example: 1 }) changeRequest?: number;
+  @Amount({ optional: true, min: 0, description: 'Those that the change request has broken', example: 1 })
+  changeRequest?: number;
 }
 
 /** Numbers of links in all of the report, whatever it is filtered by. */

@@ -37,7 +37,8 @@ const MAX_BYTES = 2_000_000;
 /** More locations than this are longer in any case, so they are not even loaded. */
 const MAX_EMBEDDED = 1_000;
 
-const COLUMNS = 'i.key, i.relation, i.kind, i.target, i.target_space_id, i.anchor, i.nodes, i.status, i.fresh = i.links AS "allFresh"';
+const COLUMNS =
+  'i.key, i.relation, i.kind, i.target, i.target_space_id, i.anchor, i.nodes, i.status, i.fresh = i.links AS "allFresh"';
 const BY_KEY: readonly SortKey[] = [{ expression: 'i.key', type: 'text' }];
 const BY_SOURCE: readonly SortKey[] = [
   { expression: 'i.distance', type: 'integer' },
@@ -61,22 +62,44 @@ export class Links {
 
   /** The links of a space, or of a change request with its changes, by target. */
   async ofSpace(caller: Caller, place: ContentPlace, query: ChangeRequestLinksQuery): Promise<Page<LinkUsage>> {
-    const page = await this.report(place.point.line === null ? PRIMARY_REPORT : REQUEST_REPORT, caller, place, [], query);
+    const page = await this.report(
+      place.point.line === null ? PRIMARY_REPORT : REQUEST_REPORT,
+      caller,
+      place,
+      [],
+      query,
+    );
     const places = await this.placesOf(place, page.items, query.brokenContext);
     return this.present(caller, place, page, (row) => places.get(row.key) ?? []);
   }
 
   /** The links of one page; throws `notFound` where the place has no such page. */
-  async ofPage(caller: Caller, place: ContentPlace, id: string, query: ChangeRequestLinksQuery): Promise<Page<LinkUsage>> {
+  async ofPage(
+    caller: Caller,
+    place: ContentPlace,
+    id: string,
+    query: ChangeRequestLinksQuery,
+  ): Promise<Page<LinkUsage>> {
     await this.require(place, 'page', id);
     const page = await this.report(PAGE_REPORT, caller, place, [id], query);
     return this.present(caller, place, page, (row) => (row.nodes ?? []).map((node) => ({ kind: 'page', id, node })));
   }
 
   /** The places that refer to a page or file, those of other spaces that the caller can see included; not those in the page itself. */
-  async backlinks(caller: Caller, place: ContentPlace, kind: 'page' | 'file', id: string, query: PageQuery): Promise<Page<ContentLocation>> {
+  async backlinks(
+    caller: Caller,
+    place: ContentPlace,
+    kind: 'page' | 'file',
+    id: string,
+    query: PageQuery,
+  ): Promise<Page<ContentLocation>> {
     await this.require(place, kind, id);
-    const page = await this.lists.list<{ space_id: string; source_kind: Place['kind']; source_id: string; node: string }>(query, {
+    const page = await this.lists.list<{
+      space_id: string;
+      source_kind: Place['kind'];
+      source_id: string;
+      node: string;
+    }>(query, {
       scope: ['backlinks', ...scopeOf(caller, place), kind, id],
       select: 'i.distance, i.space_id, i.source_kind, i.source_id, i.key, i.node, i.place',
       from: BACKLINKS,
@@ -84,13 +107,21 @@ export class Links {
       order: BY_SOURCE,
       direction: 'asc',
     });
-    const things = page.items.map((row) => sourceOf({ kind: row.source_kind, id: row.source_id, node: row.node }, row.space_id));
+    const things = page.items.map((row) =>
+      sourceOf({ kind: row.source_kind, id: row.source_id, node: row.node }, row.space_id),
+    );
     const shown = things.map(await this.locations.load(caller, place, things));
     const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting).flatMap((location) => location ?? []));
   }
 
-  private report(report: string, caller: Caller, place: ContentPlace, more: readonly string[], query: ChangeRequestLinksQuery): Promise<Page<TargetRow>> {
+  private report(
+    report: string,
+    caller: Caller,
+    place: ContentPlace,
+    more: readonly string[],
+    query: ChangeRequestLinksQuery,
+  ): Promise<Page<TargetRow>> {
     const { status, brokenContext } = query;
     const first = 7 + more.length;
     const own = [this.addresses.app(''), this.addresses.api].map((address) => address.toLowerCase());
@@ -99,17 +130,33 @@ export class Links {
       select: COLUMNS,
       from: `FROM ${report} WHERE ${wanted(first)}`,
       count: `SELECT count(*) FILTER (WHERE ${wanted(first)}) AS count, ${STATS} AS stats FROM ${report}`,
-      values: [...pointOf(place), caller.userId, caller.organizationId ?? null, own, ...more, status ?? null, brokenContext ?? null],
+      values: [
+        ...pointOf(place),
+        caller.userId,
+        caller.organizationId ?? null,
+        own,
+        ...more,
+        status ?? null,
+        brokenContext ?? null,
+      ],
       order: BY_KEY,
       direction: 'asc',
     });
   }
 
-  private async placesOf(place: ContentPlace, rows: readonly TargetRow[], context: ChangeRequestLinksQuery['brokenContext']): Promise<Map<string, Place[]>> {
+  private async placesOf(
+    place: ContentPlace,
+    rows: readonly TargetRow[],
+    context: ChangeRequestLinksQuery['brokenContext'],
+  ): Promise<Map<string, Place[]>> {
     const places = new Map<string, Place[]>();
     if (rows.length === 0) return places;
     const fresh = rows.map(({ allFresh }) => (context === undefined || allFresh ? null : context === 'change-request'));
-    const found = await this.database.query<Place & { key: string }>(PLACES, [...pointOf(place), rows.map(({ key }) => key), fresh]);
+    const found = await this.database.query<Place & { key: string }>(PLACES, [
+      ...pointOf(place),
+      rows.map(({ key }) => key),
+      fresh,
+    ]);
     for (const { key, ...each } of found) {
       const known = places.get(key);
       if (known) known.push(each);
@@ -118,13 +165,37 @@ export class Links {
     return places;
   }
 
-  private async present(caller: Caller, place: ContentPlace, page: Page<TargetRow>, placesOf: (row: TargetRow) => readonly Place[]): Promise<Page<LinkUsage>> {
-    const all = page.items.map((row) => ({ row, target: targetOf(row, place.space.id), sources: placesOf(row).map((each) => sourceOf(each, place.space.id)) }));
-    const usages = all.slice(0, howManyFit(all.map(({ target, sources }) => sources.length + (target === undefined || target.kind === 'url' ? 0 : 1)), MAX_EMBEDDED));
-    const show = await this.locations.load(caller, place, usages.flatMap(({ target, sources }) => (target ? [target, ...sources] : sources)));
+  private async present(
+    caller: Caller,
+    place: ContentPlace,
+    page: Page<TargetRow>,
+    placesOf: (row: TargetRow) => readonly Place[],
+  ): Promise<Page<LinkUsage>> {
+    const all = page.items.map((row) => ({
+      row,
+      target: targetOf(row, place.space.id),
+      sources: placesOf(row).map((each) => sourceOf(each, place.space.id)),
+    }));
+    const usages = all.slice(
+      0,
+      howManyFit(
+        all.map(({ target, sources }) => sources.length + (target === undefined || target.kind === 'url' ? 0 : 1)),
+        MAX_EMBEDDED,
+      ),
+    );
+    const show = await this.locations.load(
+      caller,
+      place,
+      usages.flatMap(({ target, sources }) => (target ? [target, ...sources] : sources)),
+    );
     const shown = usages.map(({ row: { status, relation }, target, sources }) => {
       const targetReference = target && show(target);
-      return { status, relation, ...(targetReference && { targetReference }), locationReferences: sources.flatMap((source) => show(source) ?? []) };
+      return {
+        status,
+        relation,
+        ...(targetReference && { targetReference }),
+        locationReferences: sources.flatMap((source) => show(source) ?? []),
+      };
     });
     const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting));
@@ -148,11 +219,19 @@ function bytesOf(item: object | undefined): number {
 }
 
 function sourceOf({ kind, id, node }: Place, space: string): Thing {
-  return { kind: kind === 'reusable' ? 'reusable-content' : kind, id, space, ...(node !== '' && { internalLocation: { type: 'node', node } }) };
+  return {
+    kind: kind === 'reusable' ? 'reusable-content' : kind,
+    id,
+    space,
+    ...(node !== '' && { internalLocation: { type: 'node', node } }),
+  };
 }
 
 /** What a row leads to. Of a broken one only its address is shown, or the page in this space on which there is no such anchor. */
-function targetOf({ status, kind, target, target_space_id: within, anchor }: TargetRow, ownSpace: string): Thing | undefined {
+function targetOf(
+  { status, kind, target, target_space_id: within, anchor }: TargetRow,
+  ownSpace: string,
+): Thing | undefined {
   if (status === 'broken' && kind !== 'url' && (anchor === '' || within !== ownSpace)) return undefined;
   return { kind, id: target, space: within, ...(anchor !== '' && { internalLocation: { type: 'anchor', anchor } }) };
 }

@@ -36,7 +36,8 @@ interface VersionOf {
  * change request and the state that counts matter in the space of the report only.
  */
 function version({ space, kind, id, before = false }: VersionOf): string {
-  const same = (alias: string, line: string) => `${alias}.space_id = ${space} AND ${alias}.line = ${line} AND ${alias}.kind = ${kind} AND ${alias}.id = ${id}`;
+  const same = (alias: string, line: string) =>
+    `${alias}.space_id = ${space} AND ${alias}.line = ${line} AND ${alias}.kind = ${kind} AND ${alias}.id = ${id}`;
   const columns = (alias: string) => `${alias}.type, ${alias}.title, ${alias}.hash, ${alias}.props`;
   const request = `SELECT 0 AS place, NOT r.deleted AS present, ${columns('r')} FROM content_item r WHERE ${space} = $1 AND ${same('r', '$2')} UNION ALL`;
   return `SELECT v.* FROM (${before ? '' : request}
@@ -46,7 +47,8 @@ function version({ space, kind, id, before = false }: VersionOf): string {
 
 /** Whether a document of the space, or a reusable content that it shows, has the anchor. Computed content can have any. */
 function hasAnchor(before: boolean): string {
-  const own = (hash: string) => `EXISTS (SELECT FROM document d WHERE d.space_id = t.target_space_id AND d.hash = ${hash} AND coalesce(t.anchor = ANY (d.anchors), true))`;
+  const own = (hash: string) =>
+    `EXISTS (SELECT FROM document d WHERE d.space_id = t.target_space_id AND d.hash = ${hash} AND coalesce(t.anchor = ANY (d.anchors), true))`;
   return `(t.anchor = '' OR v.type = 'computed' OR v.props ? 'computed' OR ${own('v.hash')}
     OR EXISTS (SELECT FROM document_ref needs CROSS JOIN LATERAL (${version({ space: 't.target_space_id', kind: `'reusable'`, id: 'needs.target', before })}) shown
                 WHERE needs.space_id = t.target_space_id AND needs.hash = v.hash AND needs.kind = 'reusable-content' AND needs.relation = 'dependsOn' AND shown.present AND ${own('shown.hash')}))`;
@@ -57,8 +59,10 @@ function hasAnchor(before: boolean): string {
  * the indexes; files that have had such a name are looked up in the version that counts.
  */
 function hasSpecification(before: boolean): string {
-  const isNamed = (alias: string) => `${alias}.title = ANY (ARRAY[t.target || '.yaml', t.target || '.yml', t.target || '.json']) AND ${alias}.title ~* '[.](ya?ml|json)$'`;
-  const rows = (table: string, line: string, where = '') => `SELECT f.id FROM ${table} f WHERE f.space_id = $1 AND f.line = ${line} AND f.kind = 'file' AND ${isNamed('f')}${where}`;
+  const isNamed = (alias: string) =>
+    `${alias}.title = ANY (ARRAY[t.target || '.yaml', t.target || '.yml', t.target || '.json']) AND ${alias}.title ~* '[.](ya?ml|json)$'`;
+  const rows = (table: string, line: string, where = '') =>
+    `SELECT f.id FROM ${table} f WHERE f.space_id = $1 AND f.line = ${line} AND f.kind = 'file' AND ${isNamed('f')}${where}`;
   return `EXISTS (SELECT FROM openapi_spec r JOIN space own ON own.organization_id = r.organization_id WHERE own.id = $1 AND r.slug = t.target)
     OR EXISTS (SELECT FROM (${rows('content_item', `''`)} UNION ${rows('content_undo', `''`, ' AND f.existed AND f.sequence > $3')}${before ? '' : ` UNION ${rows('content_item', '$2')}`}) named
       CROSS JOIN LATERAL (${version({ space: '$1', kind: `'file'`, id: 'named.id', before })}) v WHERE v.present AND ${isNamed('v')})`;

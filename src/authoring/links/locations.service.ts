@@ -44,7 +44,11 @@ interface Surroundings {
   readonly versionContext: ContentLocation['versionContext'];
 }
 
-const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = { page: 'page', file: 'file', 'reusable-content': 'reusable' };
+const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
+  page: 'page',
+  file: 'file',
+  'reusable-content': 'reusable',
+};
 
 /** Shows where references stand and what they lead to. */
 @Injectable()
@@ -62,7 +66,11 @@ export class Locations {
   ) {}
 
   /** A function that shows any of these things, and gives undefined for those that are gone; a constant number of queries. */
-  async load(caller: Caller, place: ContentPlace, things: readonly Thing[]): Promise<(thing: Thing) => ContentLocation | undefined> {
+  async load(
+    caller: Caller,
+    place: ContentPlace,
+    things: readonly Thing[],
+  ): Promise<(thing: Thing) => ContentLocation | undefined> {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
     const [items, spaces, collections, users, specs, request] = await Promise.all([
@@ -73,7 +81,9 @@ export class Locations {
       this.specs.bySlugs(place.space.organizationId, of('openapi')),
       place.point.line === null ? undefined : this.reader.changeRequest(place.space, place.point.line),
     ]);
-    const owners = new Set([...spaces.values(), ...collections.values(), ...specs.values()].map(({ organizationId }) => organizationId));
+    const owners = new Set(
+      [...spaces.values(), ...collections.values(), ...specs.values()].map(({ organizationId }) => organizationId),
+    );
     const organizations = await this.organizations.byIds(caller.userId, [...owners]);
     const { description: _, ...changeRequest } = request ?? {};
     const around: Surroundings = {
@@ -84,7 +94,9 @@ export class Locations {
       organizations: shown(organizations, (organization) => presentOrganization(organization, this.addresses)),
       collections: shown(collections, (collection) => presentCollection(collection, this.addresses)),
       users: shown(users, (user) => presentUser(user, this.addresses)),
-      specifications: shown(specs, (spec) => presentSpec(spec, organizations.get(spec.organizationId)?.callerRole ?? 'none', this.addresses)),
+      specifications: shown(specs, (spec) =>
+        presentSpec(spec, organizations.get(spec.organizationId)?.callerRole ?? 'none', this.addresses),
+      ),
       versionContext: request && { type: 'changeRequest', changeRequest: changeRequest as typeof request },
     };
     return (thing) => this.show(thing, around);
@@ -97,22 +109,38 @@ export class Locations {
     });
     const own = wanted.filter((each) => each.space === space.id);
     const [pages, others, foreign] = await Promise.all([
-      this.store.withAncestors(point, own.flatMap(({ kind, id }) => (kind === 'page' ? [id] : []))),
-      this.store.byKeys(point, own.flatMap((each) => (each.kind === 'page' ? [] : [keyOf(each)]))),
+      this.store.withAncestors(
+        point,
+        own.flatMap(({ kind, id }) => (kind === 'page' ? [id] : [])),
+      ),
+      this.store.byKeys(
+        point,
+        own.flatMap((each) => (each.kind === 'page' ? [] : [keyOf(each)])),
+      ),
       this.store.current(wanted.filter((each) => each.space !== space.id)),
     ]);
     const all = [...foreign, [space.id, [...pages, ...others.values()]] as const];
-    return new Map(all.map(([id, items]) => [id, { pages: indexPages(items), byKey: new Map(items.map((item) => [keyOf(item), item])) }]));
+    return new Map(
+      all.map(([id, items]) => [
+        id,
+        { pages: indexPages(items), byKey: new Map(items.map((item) => [keyOf(item), item])) },
+      ]),
+    );
   }
 
-  private show({ kind, id, space: spaceId, internalLocation }: Thing, around: Surroundings): ContentLocation | undefined {
+  private show(
+    { kind, id, space: spaceId, internalLocation }: Thing,
+    around: Surroundings,
+  ): ContentLocation | undefined {
     if (kind === 'url') return { kind, url: id };
     const user = kind === 'user' ? around.users.get(id) : undefined;
     if (user) return { kind, user };
     const openAPISpec = kind === 'openapi' ? around.specifications.get(id) : undefined;
     const collection = kind === 'collection' ? around.collections.get(id) : undefined;
     const space = around.spaces.get(spaceId);
-    const organization = around.organizations.get(openAPISpec ? around.place.space.organizationId : (collection?.organization ?? space?.organization ?? ''));
+    const organization = around.organizations.get(
+      openAPISpec ? around.place.space.organizationId : (collection?.organization ?? space?.organization ?? ''),
+    );
     if (!organization) return undefined;
     if (openAPISpec) return { kind, organization, openAPISpec };
     if (collection) return { kind, organization, collection };
@@ -121,7 +149,14 @@ export class Locations {
     const item = this.presentItem(kind, id, space, around);
     if (!item) return undefined;
     const isOwn = spaceId === around.place.space.id;
-    return { kind, organization, space, ...(isOwn && around.versionContext && { versionContext: around.versionContext }), ...item, ...(kind === 'page' && internalLocation && { internalLocation }) };
+    return {
+      kind,
+      organization,
+      space,
+      ...(isOwn && around.versionContext && { versionContext: around.versionContext }),
+      ...item,
+      ...(kind === 'page' && internalLocation && { internalLocation }),
+    };
   }
 
   private presentItem(kind: string, id: string, space: SpaceBody, around: Surroundings): ItemPart | undefined {
@@ -136,7 +171,10 @@ export class Locations {
   }
 
   private present(item: Item, pages: PageIndex, space: SpaceBody, place: ContentPlace): ItemPart {
-    const app = space.id === place.space.id ? place.app : appAddress(this.addresses, { organizationId: space.organization, id: space.id });
+    const app =
+      space.id === place.space.id
+        ? place.app
+        : appAddress(this.addresses, { organizationId: space.organization, id: space.id });
     const view = { app, metadata: false };
     if (item.kind === 'file') return { file: presentFile(item, this.files, view) };
     if (item.kind === 'reusable') return { reusableContent: presentReusable(item, view) };

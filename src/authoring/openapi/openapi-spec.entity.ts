@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, Versio
 
 /** An OpenAPI specification in the registry of an organization. */
 @Entity('openapi_spec')
-@Check('openapi_spec_error_check', `(error_code = ANY (ARRAY['FETCH_TIMEOUT'::text, 'FETCH_ERROR'::text, 'PARSE_ERROR'::text]))`)
+@Check(
+  'openapi_spec_error_check',
+  `(error_code = ANY (ARRAY['FETCH_TIMEOUT'::text, 'FETCH_ERROR'::text, 'PARSE_ERROR'::text]))`,
+)
 @Check('openapi_spec_source_check', `((source_url IS NULL) <> (source_hash IS NULL))`)
 @Check('openapi_spec_state_check', `(state = ANY (ARRAY['pending'::text, 'progress'::text, 'complete'::text]))`)
 @Check('openapi_spec_visibility_check', `(visibility = ANY (ARRAY['private'::text, 'public'::text]))`)

@@ -3,7 +3,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 /** A version of a specification, that said something new. */
 @Entity('openapi_version')
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'openapi_version_hash_fk' })
-@ForeignKey('OpenApiSpec', ['organizationId', 'specId'], ['organizationId', 'id'], { name: 'openapi_version_spec_fk', onDelete: 'CASCADE' })
+@ForeignKey('OpenApiSpec', ['organizationId', 'specId'], ['organizationId', 'id'], {
+  name: 'openapi_version_spec_fk',
+  onDelete: 'CASCADE',
+})
 @Index('openapi_version_hash_idx', ['hash'])
 @Index('openapi_version_list_idx', { synchronize: false })
 export class OpenApiVersion {

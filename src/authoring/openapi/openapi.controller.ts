@@ -7,7 +7,16 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import { CreateOpenApiSpec, OpenApiContentBody, OpenApiSpecBody, OpenApiVersionBody, presentSpec, presentVersion, ReplaceOpenApiSpec, UpdateOpenApiSpec } from './openapi.schema.js';
+import {
+  CreateOpenApiSpec,
+  OpenApiContentBody,
+  OpenApiSpecBody,
+  OpenApiVersionBody,
+  presentSpec,
+  presentVersion,
+  ReplaceOpenApiSpec,
+  UpdateOpenApiSpec,
+} from './openapi.schema.js';
 import { OpenApiSpecs } from './specs.service.js';
 import { OpenApiVersions } from './versions.service.js';
 
@@ -23,7 +32,12 @@ export class OpenApiController {
 
   @Get()
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'listOpenAPISpecs', summary: 'List the OpenAPI specifications of an organization', type: OpenApiSpecBody, list: true })
+  @Operation({
+    id: 'listOpenAPISpecs',
+    summary: 'List the OpenAPI specifications of an organization',
+    type: OpenApiSpecBody,
+    list: true,
+  })
   async list(@InOrganization() { id, role }: OrganizationAccess, @Query() query: PageQuery) {
     return this.specs.list(id, query).then((page) => page.map((row) => presentSpec(row, role, this.addresses)));
   }
@@ -33,7 +47,8 @@ export class OpenApiController {
   @Operation({
     id: 'createOpenAPISpec',
     summary: 'Register an OpenAPI specification',
-    description: 'It is fetched and read in the background: `processingState` tells how far that is. An organization has 1,000 specifications at most.',
+    description:
+      'It is fetched and read in the background: `processingState` tells how far that is. An organization has 1,000 specifications at most.',
     status: 201,
     type: OpenApiSpecBody,
     errors: [409],
@@ -59,7 +74,12 @@ export class OpenApiController {
     type: OpenApiSpecBody,
     errors: [409, 412],
   })
-  async replace(@InOrganization() { id, role }: OrganizationAccess, @Param('specSlug') slug: string, @Body() { source }: ReplaceOpenApiSpec, @Res({ passthrough: true }) response: Response) {
+  async replace(
+    @InOrganization() { id, role }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Body() { source }: ReplaceOpenApiSpec,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return this.specs.replace(id, slug, source).then(({ row, isNew }) => {
       response.status(isNew ? 201 : 200);
       return presentSpec(row, role, this.addresses);
@@ -68,50 +88,100 @@ export class OpenApiController {
 
   @Patch(':specSlug')
   @Can('organization:createOpenAPISpec')
-  @Operation({ id: 'updateOpenAPISpecBySlug', summary: 'Let everybody read an OpenAPI specification, or members only', type: OpenApiSpecBody, errors: [412] })
-  async update(@InOrganization() { id, role }: OrganizationAccess, @Param('specSlug') slug: string, @Body() { visibility }: UpdateOpenApiSpec) {
+  @Operation({
+    id: 'updateOpenAPISpecBySlug',
+    summary: 'Let everybody read an OpenAPI specification, or members only',
+    type: OpenApiSpecBody,
+    errors: [412],
+  })
+  async update(
+    @InOrganization() { id, role }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Body() { visibility }: UpdateOpenApiSpec,
+  ) {
     return this.specs.update(id, slug, visibility).then((row) => presentSpec(row, role, this.addresses));
   }
 
   @Delete(':specSlug')
   @Can('organization:createOpenAPISpec')
-  @Operation({ id: 'deleteOpenAPISpecBySlug', summary: 'Delete an OpenAPI specification with its versions', status: 204, errors: [412] })
+  @Operation({
+    id: 'deleteOpenAPISpecBySlug',
+    summary: 'Delete an OpenAPI specification with its versions',
+    status: 204,
+    errors: [412],
+  })
   async remove(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string) {
     return this.specs.remove(id, slug);
   }
 
   @Get(':specSlug/versions')
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'listOpenAPISpecVersions', summary: 'List the versions of an OpenAPI specification', description: 'The latest 100 are kept.', type: OpenApiVersionBody, list: true })
-  async listVersions(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string, @Query() query: PageQuery) {
-    return this.versions.list(id, slug, query).then((page) => page.map((row) => presentVersion(row, this.files, this.addresses)));
+  @Operation({
+    id: 'listOpenAPISpecVersions',
+    summary: 'List the versions of an OpenAPI specification',
+    description: 'The latest 100 are kept.',
+    type: OpenApiVersionBody,
+    list: true,
+  })
+  async listVersions(
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Query() query: PageQuery,
+  ) {
+    return this.versions
+      .list(id, slug, query)
+      .then((page) => page.map((row) => presentVersion(row, this.files, this.addresses)));
   }
 
   @Get(':specSlug/versions/latest')
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'getLatestOpenAPISpecVersion', summary: 'Get the latest version of an OpenAPI specification', type: OpenApiVersionBody })
+  @Operation({
+    id: 'getLatestOpenAPISpecVersion',
+    summary: 'Get the latest version of an OpenAPI specification',
+    type: OpenApiVersionBody,
+  })
   async latest(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string) {
     return this.versions.get(id, slug).then((row) => presentVersion(row, this.files, this.addresses));
   }
 
   @Get(':specSlug/versions/latest/content')
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'getLatestOpenAPISpecVersionContent', summary: 'Get what the latest version of an OpenAPI specification says', type: OpenApiContentBody })
+  @Operation({
+    id: 'getLatestOpenAPISpecVersionContent',
+    summary: 'Get what the latest version of an OpenAPI specification says',
+    type: OpenApiContentBody,
+  })
   async latestContent(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string) {
     return this.versions.content(id, slug);
   }
 
   @Get(':specSlug/versions/:versionId')
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'getOpenAPISpecVersionById', summary: 'Get a version of an OpenAPI specification', type: OpenApiVersionBody })
-  async version(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string, @Param('versionId') versionId: string) {
+  @Operation({
+    id: 'getOpenAPISpecVersionById',
+    summary: 'Get a version of an OpenAPI specification',
+    type: OpenApiVersionBody,
+  })
+  async version(
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Param('versionId') versionId: string,
+  ) {
     return this.versions.get(id, slug, versionId).then((row) => presentVersion(row, this.files, this.addresses));
   }
 
   @Get(':specSlug/versions/:versionId/content')
   @Can('organization:viewOpenAPISpecs')
-  @Operation({ id: 'getOpenAPISpecVersionContentById', summary: 'Get what a version of an OpenAPI specification says', type: OpenApiContentBody })
-  async versionContent(@InOrganization() { id }: OrganizationAccess, @Param('specSlug') slug: string, @Param('versionId') versionId: string) {
+  @Operation({
+    id: 'getOpenAPISpecVersionContentById',
+    summary: 'Get what a version of an OpenAPI specification says',
+    type: OpenApiContentBody,
+  })
+  async versionContent(
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('specSlug') slug: string,
+    @Param('versionId') versionId: string,
+  ) {
     return this.versions.content(id, slug, versionId);
   }
 }

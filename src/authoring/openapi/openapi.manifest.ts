@@ -5,11 +5,28 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const openapi = defineModule({
   name: 'openapi',
   events: {
-    openapi_spec_created: organization('specification', 'An OpenAPI specification was registered', { audit: true, facts: { slug: 'text' } }),
-    openapi_spec_updated: organization('specification', 'A specification was given a new source, or its visibility was changed', { audit: true, facts: { slug: 'text', fields: 'texts' } }),
-    openapi_spec_deleted: organization('specification', 'A specification was removed, with its versions', { audit: true, facts: { slug: 'text' } }),
-    openapi_version_created: organization('specification', 'A specification has a new version', { audit: UNAUDITED.progress, facts: { slug: 'text', versionId: 'id' } }),
-    openapi_processing_failed: organization('specification', 'The source of a specification could not be fetched or read; what was read before stays', { audit: UNAUDITED.progress, facts: { slug: 'text', code: 'text' } }),
+    openapi_spec_created: organization('specification', 'An OpenAPI specification was registered', {
+      audit: true,
+      facts: { slug: 'text' },
+    }),
+    openapi_spec_updated: organization(
+      'specification',
+      'A specification was given a new source, or its visibility was changed',
+      { audit: true, facts: { slug: 'text', fields: 'texts' } },
+    ),
+    openapi_spec_deleted: organization('specification', 'A specification was removed, with its versions', {
+      audit: true,
+      facts: { slug: 'text' },
+    }),
+    openapi_version_created: organization('specification', 'A specification has a new version', {
+      audit: UNAUDITED.progress,
+      facts: { slug: 'text', versionId: 'id' },
+    }),
+    openapi_processing_failed: organization(
+      'specification',
+      'The source of a specification could not be fetched or read; what was read before stays',
+      { audit: UNAUDITED.progress, facts: { slug: 'text', code: 'text' } },
+    ),
   },
   targets: {
     specification: { label: `(r.payload ->> 'slug')` },

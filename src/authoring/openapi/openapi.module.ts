@@ -19,7 +19,15 @@ import { openapi } from './openapi.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion]), ContentModule],
   controllers: [OpenApiController],
-  providers: [brings(openapi), OpenApiSpecs, OpenApiVersions, RegistrySource, SourceFetcher, SpecificationProcessor, SpecificationReader],
+  providers: [
+    brings(openapi),
+    OpenApiSpecs,
+    OpenApiVersions,
+    RegistrySource,
+    SourceFetcher,
+    SpecificationProcessor,
+    SpecificationReader,
+  ],
   exports: [OpenApiSpecs],
 })
 export class OpenApiModule implements OnModuleInit {

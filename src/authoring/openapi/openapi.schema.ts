@@ -14,13 +14,28 @@ export type ProcessingState = (typeof PROCESSING_STATES)[number];
 export const ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;
 export type ProcessingErrorCode = (typeof ERROR_CODES)[number];
 
-const SLUG = { min: 1, max: 100, pattern: SPEC_SLUG, patternMessage: 'slug must be letters and digits, with single hyphens between them', example: 'petstore' } as const;
+const SLUG = {
+  min: 1,
+  max: 100,
+  pattern: SPEC_SLUG,
+  patternMessage: 'slug must be letters and digits, with single hyphens between them',
+  example: 'petstore',
+} as const;
 const SOURCE_URL = 'https://petstore.example.com/openapi.json';
 
 export class OpenApiSource {
-  @Url({ optional: true, example: SOURCE_URL, description: 'Where it is fetched from, every 6 hours: JSON or YAML, 20 MB at most' })
+  @Url({
+    optional: true,
+    example: SOURCE_URL,
+    description: 'Where it is fetched from, every 6 hours: JSON or YAML, 20 MB at most',
+  })
   url?: string;
-  @Text({ optional: true, min: 1, example: '{"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}', description: 'In its place the specification itself' })
+  @Text({
+    optional: true,
+    min: 1,
+    example: '{"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}',
+    description: 'In its place the specification itself',
+  })
   text?: string;
 }
 
@@ -48,7 +63,11 @@ class OpenApiError {
   pointer?: string;
   @Amount({ optional: true, min: 1, example: 12, description: 'Line of the source, where it is known' })
   line?: number;
-  @Url({ optional: true, example: 'https://petstore.example.com/schemas.yaml', description: 'The document that pointer and line are in, where it is one that the specification refers to' })
+  @Url({
+    optional: true,
+    example: 'https://petstore.example.com/schemas.yaml',
+    description: 'The document that pointer and line are in, where it is one that the specification refers to',
+  })
   document?: string;
 }
 
@@ -64,7 +83,11 @@ class OpenApiUrls {
   location: string;
   @Url({ example: 'http://localhost:3001/~app/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
   app: string;
-  @Url({ optional: true, example: 'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json', description: 'Where everybody can read the latest version, of a public specification' })
+  @Url({
+    optional: true,
+    example: 'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json',
+    description: 'Where everybody can read the latest version, of a public specification',
+  })
   published?: string;
 }
 
@@ -91,7 +114,12 @@ export class OpenApiSpecBody {
   lastProcessedAt?: string;
   @OneOf(ERROR_CODES, { optional: true, description: 'Why the last processing gave no version' })
   lastProcessErrorCode?: ProcessingErrorCode;
-  @Nested(() => OpenApiError, { list: true, optional: true, maxItems: 50, description: 'What is wrong with the source, where the last processing gave no version' })
+  @Nested(() => OpenApiError, {
+    list: true,
+    optional: true,
+    maxItems: 50,
+    description: 'What is wrong with the source, where the last processing gave no version',
+  })
   lastProcessedErrors?: OpenApiError[];
   @Nested(() => OpenApiPermissions)
   permissions: OpenApiPermissions;
@@ -104,7 +132,11 @@ class VersionUrls {
   location: string;
 }
 
-const VERSION_ADDRESS = { example: 'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json?v=0123456789abcdef&expires=1767225600&signature=abc', description: 'The specification as OpenAPI 3 in JSON; the address works for a day' } as const;
+const VERSION_ADDRESS = {
+  example:
+    'http://localhost:3001/~files/AbCdEfGh0123456789Xz/petstore.json?v=0123456789abcdef&expires=1767225600&signature=abc',
+  description: 'The specification as OpenAPI 3 in JSON; the address works for a day',
+} as const;
 
 export class OpenApiVersionBody {
   @ObjectName('openapi-spec-version')
@@ -120,7 +152,10 @@ export class OpenApiVersionBody {
 }
 
 export class OpenApiContentBody {
-  @Free({ description: 'Documents by their names: the specification as OpenAPI 3, with everything that it refers to in it', example: { 'openapi.json': { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} } } })
+  @Free({
+    description: 'Documents by their names: the specification as OpenAPI 3, with everything that it refers to in it',
+    example: { 'openapi.json': { openapi: '3.1.0', info: { title: 'Pets', version: '1' }, paths: {} } },
+  })
   filesystem: object;
   @Url(VERSION_ADDRESS)
   url: string;
@@ -166,12 +201,19 @@ export function presentSpec(row: OpenApiSpecRow, role: AccessLevel, addresses: A
       visibility: row.visibility,
       ...(row.lastVersionId !== null && { lastVersion: row.lastVersionId }),
       ...(row.processedAt && { lastProcessedAt: row.processedAt.toISOString() }),
-      ...(row.errorCode !== null && { lastProcessErrorCode: row.errorCode, lastProcessedErrors: row.errors.map((error) => ({ ...error })) }),
-      permissions: { view: allows('organization:viewOpenAPISpecs', role), edit: allows('organization:createOpenAPISpec', role) },
+      ...(row.errorCode !== null && {
+        lastProcessErrorCode: row.errorCode,
+        lastProcessedErrors: row.errors.map((error) => ({ ...error })),
+      }),
+      permissions: {
+        view: allows('organization:viewOpenAPISpecs', role),
+        edit: allows('organization:createOpenAPISpec', role),
+      },
       urls: {
         location: addresses.location(path),
         app: addresses.app(path),
-        ...(row.visibility === 'public' && row.lastVersionId !== null && { published: addresses.published(`/~files/${row.id}/${row.slug}.json`) }),
+        ...(row.visibility === 'public' &&
+          row.lastVersionId !== null && { published: addresses.published(`/~files/${row.id}/${row.slug}.json`) }),
       },
     },
     row.version,

@@ -72,21 +72,35 @@ export class SpecificationProcessor implements OnModuleInit {
   private take(organizationId: string, runId: string): Promise<DueSpec | undefined> {
     return this.database.transaction(async () => {
       // The organization may have been removed since the job was enqueued.
-      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
+        organizationId,
+      ]);
       if (!organization || !(await this.lanes.enter('openapi.process', organizationId, runId))) return undefined;
       const due = await this.database.one<DueSpec & Record<string, unknown>>(DUE, [organizationId]);
-      if (due) await this.database.execute(`UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE id = $1`, [due.id]);
+      if (due)
+        await this.database.execute(
+          `UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE id = $1`,
+          [due.id],
+        );
       else await this.lanes.leave('openapi.process', organizationId, false);
       return due;
     });
   }
 
   private async outcomeOf(due: DueSpec, signal: AbortSignal): Promise<Outcome> {
-    if (due.attempts >= MAX_ATTEMPTS) return failed('PARSE_ERROR', { code: 'given-up', message: `it could not be processed in ${MAX_ATTEMPTS} attempts` });
+    if (due.attempts >= MAX_ATTEMPTS)
+      return failed('PARSE_ERROR', {
+        code: 'given-up',
+        message: `it could not be processed in ${MAX_ATTEMPTS} attempts`,
+      });
     try {
       return await this.read(due, signal);
     } catch (error) {
-      if (error instanceof FetchFailure) return failed(error.code, { code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error', message: error.message });
+      if (error instanceof FetchFailure)
+        return failed(error.code, {
+          code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
+          message: error.message,
+        });
       if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(told));
       throw error;
     }
@@ -94,21 +108,41 @@ export class SpecificationProcessor implements OnModuleInit {
 
   private async read({ url, hash, etag, lastModified }: DueSpec, signal: AbortSignal): Promise<Outcome> {
     const fetch = this.fetcher.begin(MAX_SOURCE_BYTES, signal);
-    const source = url === null ? { text: (await buffer(await this.storage.get(hash ?? ''))).toString(), url: undefined, ...NO_VALIDATORS } : await fetch.source(url, { etag, lastModified });
+    const source =
+      url === null
+        ? { text: (await buffer(await this.storage.get(hash ?? ''))).toString(), url: undefined, ...NO_VALIDATORS }
+        : await fetch.source(url, { etag, lastModified });
     if (source === null) return { kind: 'unchanged' };
     const text = source.text.replace(/^\uFEFF/, '');
-    const { json, documents } = await this.reader.read({ text, base: source.url, maxLength: MAX_SOURCE_BYTES, fetch: (address) => fetch.document(address), signal });
+    const { json, documents } = await this.reader.read({
+      text,
+      base: source.url,
+      maxLength: MAX_SOURCE_BYTES,
+      fetch: (address) => fetch.document(address),
+      signal,
+    });
     const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
     // What other documents say may change although this one does not.
-    return { kind: 'read', hash: stored.hash, size: stored.size, validators: documents.length > 0 ? NO_VALIDATORS : source };
+    return {
+      kind: 'read',
+      hash: stored.hash,
+      size: stored.size,
+      validators: documents.length > 0 ? NO_VALIDATORS : source,
+    };
   }
 
   private async finish(organizationId: string, runId: string, due: DueSpec, outcome: Outcome): Promise<void> {
     if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
-    const spec = await this.database.one<{ sourceNumber: number }>('SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE', [due.id]);
+    const spec = await this.database.one<{ sourceNumber: number }>(
+      'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
+      [due.id],
+    );
     // What was given in the meantime is due by itself.
     if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
-    const more = await this.database.one('SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1', [organizationId]);
+    const more = await this.database.one(
+      'SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1',
+      [organizationId],
+    );
     await this.lanes.leave('openapi.process', organizationId, more !== undefined);
   }
 
@@ -120,25 +154,51 @@ export class SpecificationProcessor implements OnModuleInit {
       [due.id, due.url !== null, now, code, JSON.stringify(errors)],
     );
     if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
-    if (code !== null) await this.outbox.record({ type: 'openapi_processing_failed', organizationId, target: due.id, payload: { slug: due.slug, code } });
+    if (code !== null)
+      await this.outbox.record({
+        type: 'openapi_processing_failed',
+        organizationId,
+        target: due.id,
+        payload: { slug: due.slug, code },
+      });
   }
 
   /** Makes a version of what was read, unless it is what the last one says. */
-  private async keep(organizationId: string, { id, slug }: DueSpec, { hash, size, validators }: Extract<Outcome, { kind: 'read' }>, now: Date): Promise<void> {
-    await this.database.execute('UPDATE openapi_spec SET etag = $2, last_modified = $3 WHERE id = $1', [id, validators.etag, validators.lastModified]);
-    const last = await this.database.one<{ hash: string }>(`SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s JOIN openapi_version v ON v.id = s.last_version_id WHERE s.id = $1`, [id]);
+  private async keep(
+    organizationId: string,
+    { id, slug }: DueSpec,
+    { hash, size, validators }: Extract<Outcome, { kind: 'read' }>,
+    now: Date,
+  ): Promise<void> {
+    await this.database.execute('UPDATE openapi_spec SET etag = $2, last_modified = $3 WHERE id = $1', [
+      id,
+      validators.etag,
+      validators.lastModified,
+    ]);
+    const last = await this.database.one<{ hash: string }>(
+      `SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s JOIN openapi_version v ON v.id = s.last_version_id WHERE s.id = $1`,
+      [id],
+    );
     if (last?.hash === hash) return;
     const versionId = newId(now.getTime());
     await this.database.execute(
       `INSERT INTO openapi_version (id, organization_id, spec_id, hash, size, created_at) VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6)`,
       [versionId, organizationId, id, hash, size, now],
     );
-    await this.database.execute('UPDATE openapi_spec SET last_version_id = $2, updated_at = $3, version = version + 1 WHERE id = $1', [id, versionId, now]);
+    await this.database.execute(
+      'UPDATE openapi_spec SET last_version_id = $2, updated_at = $3, version = version + 1 WHERE id = $1',
+      [id, versionId, now],
+    );
     await this.database.execute(
       `DELETE FROM openapi_version WHERE id IN (SELECT id FROM openapi_version WHERE spec_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
       [id],
     );
-    await this.outbox.record({ type: 'openapi_version_created', organizationId, target: id, payload: { slug, versionId } });
+    await this.outbox.record({
+      type: 'openapi_version_created',
+      organizationId,
+      target: id,
+      payload: { slug, versionId },
+    });
   }
 
   /** Sees to what has become due by the clock, and to what has lost its job, as by a crash. */
@@ -146,7 +206,10 @@ export class SpecificationProcessor implements OnModuleInit {
     const rows = await this.database.query<{ id: string; overdue: boolean }>(
       `SELECT organization_id AS id, min(due_at) < ${databaseTime(`-${OVERDUE}`)} AS overdue FROM openapi_spec WHERE due_at <= now() GROUP BY 1 ORDER BY 1`,
     );
-    for (const { id, overdue } of rows) await this.database.transaction(() => (overdue ? this.lanes.rouse('openapi.process', id) : this.lanes.wake('openapi.process', id)));
+    for (const { id, overdue } of rows)
+      await this.database.transaction(() =>
+        overdue ? this.lanes.rouse('openapi.process', id) : this.lanes.wake('openapi.process', id),
+      );
   }
 }
 

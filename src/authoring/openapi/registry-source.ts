@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
-import { Specifications, type Specification, type SpecificationPlace, type SpecificationSource, type StoredSpecification } from '../content/specifications.js';
+import {
+  Specifications,
+  type Specification,
+  type SpecificationPlace,
+  type SpecificationSource,
+  type StoredSpecification,
+} from '../content/specifications.js';
 
 /** Gives pages the specifications of their organization's registry, in their latest versions. */
 @Injectable()

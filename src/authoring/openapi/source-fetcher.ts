@@ -6,7 +6,8 @@ import type { FetchedDocument } from '../../formats/openapi/reading/read.js';
 /** Milliseconds for everything, redirects and other documents included. */
 const TIME_LIMIT = 30_000;
 const REDIRECTS = 3;
-const ACCEPTED = 'application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/json, application/yaml;q=0.9, text/yaml;q=0.9, */*;q=0.5';
+const ACCEPTED =
+  'application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/json, application/yaml;q=0.9, text/yaml;q=0.9, */*;q=0.5';
 
 /** What an address said of the bytes that it gave last. */
 export interface Validators {
@@ -54,11 +55,19 @@ export class SourceFetch {
 
   /** The specification; null where it is what `known` says of it. Throws `FetchFailure`. */
   async source(address: string, known: Validators): Promise<FetchedSource | null> {
-    const asked = { ...(known.etag !== null && { 'If-None-Match': known.etag }), ...(known.lastModified !== null && { 'If-Modified-Since': known.lastModified }) };
+    const asked = {
+      ...(known.etag !== null && { 'If-None-Match': known.etag }),
+      ...(known.lastModified !== null && { 'If-Modified-Since': known.lastModified }),
+    };
     const answer = await this.get(address, asked);
     if (answer.status === 304 && Object.keys(asked).length > 0) return null;
     this.requireGiven(answer);
-    return { text: textOf(answer.body), url: answer.url, etag: shortHeader(answer, 'etag'), lastModified: shortHeader(answer, 'last-modified') };
+    return {
+      text: textOf(answer.body),
+      url: answer.url,
+      etag: shortHeader(answer, 'etag'),
+      lastModified: shortHeader(answer, 'last-modified'),
+    };
   }
 
   /** The text of another document, or why it cannot be had. */
@@ -74,20 +83,38 @@ export class SourceFetch {
   }
 
   private requireGiven({ status, statusText }: OutboundAnswer): void {
-    if (status !== 200) throw new FetchFailure('FETCH_ERROR', `the address answered with status ${status}${statusText === '' ? '' : ` (${statusText.slice(0, 100)})`}`);
+    if (status !== 200)
+      throw new FetchFailure(
+        'FETCH_ERROR',
+        `the address answered with status ${status}${statusText === '' ? '' : ` (${statusText.slice(0, 100)})`}`,
+      );
   }
 
-  private async get(address: string, headers: Readonly<Record<string, string>>): Promise<OutboundAnswer & { body: Buffer }> {
+  private async get(
+    address: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<OutboundAnswer & { body: Buffer }> {
     const started = performance.now();
     try {
       if (this.timeLeft <= 0) throw new OutboundError('timeout', 'the address did not answer in time');
-      const answer = await this.outbound.fetch(address, { headers: { Accept: ACCEPTED, ...headers }, redirects: REDIRECTS, timeout: Math.ceil(this.timeLeft), maxBytes: Math.max(this.left, 1), signal: this.signal });
+      const answer = await this.outbound.fetch(address, {
+        headers: { Accept: ACCEPTED, ...headers },
+        redirects: REDIRECTS,
+        timeout: Math.ceil(this.timeLeft),
+        maxBytes: Math.max(this.left, 1),
+        signal: this.signal,
+      });
       this.left -= answer.body.length;
       return answer;
     } catch (error) {
       this.signal.throwIfAborted();
       if (!(error instanceof OutboundError)) throw error;
-      const message = error.problem === 'tooLarge' ? `it is larger than ${this.maxBytes} bytes` : error.problem === 'timeout' ? `the address did not answer within ${TIME_LIMIT / 1000} seconds` : error.message;
+      const message =
+        error.problem === 'tooLarge'
+          ? `it is larger than ${this.maxBytes} bytes`
+          : error.problem === 'timeout'
+            ? `the address did not answer within ${TIME_LIMIT / 1000} seconds`
+            : error.message;
       throw new FetchFailure(error.problem === 'timeout' ? 'FETCH_TIMEOUT' : 'FETCH_ERROR', message);
     } finally {
       this.timeLeft -= performance.now() - started;
@@ -102,6 +129,7 @@ function shortHeader({ headers }: OutboundAnswer, name: string): string | null {
 }
 
 function textOf(body: Buffer): string {
-  const isUtf16 = body.length >= 2 && ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff));
+  const isUtf16 =
+    body.length >= 2 && ((body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff));
   return new TextDecoder(isUtf16 ? (body[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(body);
 }

@@ -57,7 +57,10 @@ export class OpenApiSpecs {
   }
 
   async get(organizationId: string, slug: string): Promise<OpenApiSpecRow> {
-    const row = await this.database.one<Row>(`SELECT ${COLUMNS} FROM openapi_spec s WHERE s.organization_id = $1 AND s.slug = $2`, [organizationId, slug]);
+    const row = await this.database.one<Row>(
+      `SELECT ${COLUMNS} FROM openapi_spec s WHERE s.organization_id = $1 AND s.slug = $2`,
+      [organizationId, slug],
+    );
     if (!row) throw notFound('Specification');
     return row;
   }
@@ -65,7 +68,10 @@ export class OpenApiSpecs {
   /** Those of an organization that are there, by their slugs. */
   async bySlugs(organizationId: string, slugs: readonly string[]): Promise<ReadonlyMap<string, OpenApiSpecRow>> {
     if (slugs.length === 0) return new Map();
-    const rows = await this.database.query<Row>(`SELECT ${COLUMNS} FROM openapi_spec s WHERE s.organization_id = $1 AND s.slug = ANY ($2)`, [organizationId, slugs]);
+    const rows = await this.database.query<Row>(
+      `SELECT ${COLUMNS} FROM openapi_spec s WHERE s.organization_id = $1 AND s.slug = ANY ($2)`,
+      [organizationId, slugs],
+    );
     return new Map(rows.map((row) => [row.slug, row]));
   }
 
@@ -77,7 +83,11 @@ export class OpenApiSpecs {
   }
 
   /** Gives a specification its source, and processes it anew even where that is the same; one that is not there is made. */
-  replace(organizationId: string, slug: string, given: OpenApiSource): Promise<{ row: OpenApiSpecRow; isNew: boolean }> {
+  replace(
+    organizationId: string,
+    slug: string,
+    given: OpenApiSource,
+  ): Promise<{ row: OpenApiSpecRow; isNew: boolean }> {
     return this.put(organizationId, slug, given, { mayExist: true });
   }
 
@@ -86,8 +96,18 @@ export class OpenApiSpecs {
       const spec = await this.lock(organizationId, slug);
       if (!spec) throw notFound('Specification');
       requireMatch(spec.version);
-      const changed = await this.database.execute('UPDATE openapi_spec SET visibility = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND visibility <> $2', [spec.id, visibility, this.clock.now()]);
-      if (changed > 0) await this.outbox.record({ type: 'openapi_spec_updated', organizationId, target: spec.id, payload: { slug, fields: ['visibility'] }, audit: { changes: [{ field: 'visibility', before: spec.visibility, after: visibility }] } });
+      const changed = await this.database.execute(
+        'UPDATE openapi_spec SET visibility = $2, updated_at = $3, version = version + 1 WHERE id = $1 AND visibility <> $2',
+        [spec.id, visibility, this.clock.now()],
+      );
+      if (changed > 0)
+        await this.outbox.record({
+          type: 'openapi_spec_updated',
+          organizationId,
+          target: spec.id,
+          payload: { slug, fields: ['visibility'] },
+          audit: { changes: [{ field: 'visibility', before: spec.visibility, after: visibility }] },
+        });
       return this.get(organizationId, slug);
     });
   }
@@ -103,8 +123,14 @@ export class OpenApiSpecs {
     });
   }
 
-  private async put(organizationId: string, slug: string, given: OpenApiSource, { mayExist }: { readonly mayExist: boolean }): Promise<{ row: OpenApiSpecRow; isNew: boolean }> {
-    if (!SPEC_SLUG.test(slug) || slug.length > 100) throw invalid('slug', 'must be 1 to 100 letters and digits, with single hyphens between them');
+  private async put(
+    organizationId: string,
+    slug: string,
+    given: OpenApiSource,
+    { mayExist }: { readonly mayExist: boolean },
+  ): Promise<{ row: OpenApiSpecRow; isNew: boolean }> {
+    if (!SPEC_SLUG.test(slug) || slug.length > 100)
+      throw invalid('slug', 'must be 1 to 100 letters and digits, with single hyphens between them');
     const source = await this.kept(given);
     return this.database.transaction(async () => {
       // Whoever registers one waits here for the others, so that their number is that of all.
@@ -120,8 +146,12 @@ export class OpenApiSpecs {
   }
 
   private async insert(organizationId: string, slug: string, { url, hash }: KeptSource): Promise<void> {
-    const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM openapi_spec WHERE organization_id = $1', [organizationId]);
-    if ((held?.count ?? 0) >= MAX_SPECS) throw new DomainError('conflict', `An organization has ${MAX_SPECS} specifications at most`);
+    const held = await this.database.one<{ count: number }>(
+      'SELECT count(*)::int AS count FROM openapi_spec WHERE organization_id = $1',
+      [organizationId],
+    );
+    if ((held?.count ?? 0) >= MAX_SPECS)
+      throw new DomainError('conflict', `An organization has ${MAX_SPECS} specifications at most`);
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
@@ -131,7 +161,12 @@ export class OpenApiSpecs {
     await this.outbox.record({ type: 'openapi_spec_created', organizationId, target: id, payload: { slug } });
   }
 
-  private async renew(organizationId: string, slug: string, { id, version }: { readonly id: string; readonly version: number }, { url, hash }: KeptSource): Promise<void> {
+  private async renew(
+    organizationId: string,
+    slug: string,
+    { id, version }: { readonly id: string; readonly version: number },
+    { url, hash }: KeptSource,
+  ): Promise<void> {
     requireMatch(version);
     await this.database.execute(
       `UPDATE openapi_spec SET source_url = $2, source_hash = decode($3, 'hex'), source_number = source_number + 1, state = 'pending', due_at = ${databaseTime()}, attempts = 0, updated_at = $4, version = version + 1,
@@ -139,18 +174,33 @@ export class OpenApiSpecs {
         WHERE id = $1`,
       [id, url, hash, this.clock.now()],
     );
-    await this.outbox.record({ type: 'openapi_spec_updated', organizationId, target: id, payload: { slug, fields: ['source'] } });
+    await this.outbox.record({
+      type: 'openapi_spec_updated',
+      organizationId,
+      target: id,
+      payload: { slug, fields: ['source'] },
+    });
   }
 
-  private lock(organizationId: string, slug: string): Promise<{ id: string; visibility: Visibility; version: number } | undefined> {
-    return this.database.one<{ id: string; visibility: Visibility; version: number }>('SELECT id, visibility, version FROM openapi_spec WHERE organization_id = $1 AND slug = $2 FOR NO KEY UPDATE', [organizationId, slug]);
+  private lock(
+    organizationId: string,
+    slug: string,
+  ): Promise<{ id: string; visibility: Visibility; version: number } | undefined> {
+    return this.database.one<{ id: string; visibility: Visibility; version: number }>(
+      'SELECT id, visibility, version FROM openapi_spec WHERE organization_id = $1 AND slug = $2 FOR NO KEY UPDATE',
+      [organizationId, slug],
+    );
   }
 
   /** Stores the text of a source. Throws `invalid` for what is no source. */
   private async kept({ url, text }: OpenApiSource): Promise<KeptSource> {
     if ((url === undefined) === (text === undefined)) throw invalid('source', 'must have either url or text');
     if (url !== undefined) return { url: this.reachable(url), hash: null };
-    const { hash } = await this.blobs.store(Buffer.from(text ?? ''), { name: 'specification', claimed: 'text/plain', maxBytes: MAX_SOURCE_BYTES });
+    const { hash } = await this.blobs.store(Buffer.from(text ?? ''), {
+      name: 'specification',
+      claimed: 'text/plain',
+      maxBytes: MAX_SOURCE_BYTES,
+    });
     return { url: null, hash };
   }
 

@@ -28,7 +28,10 @@ export class OpenApiVersions {
 
   /** The versions of a specification, latest first. */
   async list(organizationId: string, slug: string, request: PageRequest): Promise<Page<OpenApiVersionRow>> {
-    const spec = await this.database.one<{ id: string }>('SELECT id FROM openapi_spec WHERE organization_id = $1 AND slug = $2', [organizationId, slug]);
+    const spec = await this.database.one<{ id: string }>(
+      'SELECT id FROM openapi_spec WHERE organization_id = $1 AND slug = $2',
+      [organizationId, slug],
+    );
     if (!spec) throw notFound('Specification');
     return this.pages.list<Row>(request, {
       scope: ['openapi-versions', spec.id],
@@ -45,7 +48,10 @@ export class OpenApiVersions {
 
   /** A version, or the latest without an id. */
   async get(organizationId: string, slug: string, id?: string): Promise<OpenApiVersionRow> {
-    const row = await this.database.one<Row>(`SELECT ${COLUMNS} ${FROM} WHERE s.organization_id = $1 AND s.slug = $2 AND v.id = coalesce($3, s.last_version_id)`, [organizationId, slug, id ?? null]);
+    const row = await this.database.one<Row>(
+      `SELECT ${COLUMNS} ${FROM} WHERE s.organization_id = $1 AND s.slug = $2 AND v.id = coalesce($3, s.last_version_id)`,
+      [organizationId, slug, id ?? null],
+    );
     if (!row) throw notFound('Version');
     return row;
   }
@@ -55,7 +61,10 @@ export class OpenApiVersions {
     const row = await this.get(organizationId, slug, id);
     const specification = await buffer(await this.storage.get(row.hash));
     const rest = `},"url":${JSON.stringify(addressOf(row, this.files))}}`;
-    return new Immutable(Buffer.concat([Buffer.from('{"filesystem":{"openapi.json":'), specification, Buffer.from(rest)]), `"${row.id}.${hourBucket(this.clock.now())}"`);
+    return new Immutable(
+      Buffer.concat([Buffer.from('{"filesystem":{"openapi.json":'), specification, Buffer.from(rest)]),
+      `"${row.id}.${hourBucket(this.clock.now())}"`,
+    );
   }
 
   /** A version by its id, for whoever has an address that was made for it; or by the id of a public specification its latest. */
@@ -66,6 +75,14 @@ export class OpenApiVersions {
        SELECT ${COLUMNS}, false ${FROM} WHERE s.id = $1 AND v.id = s.last_version_id AND s.visibility = 'public'`,
       [id],
     );
-    return row && { hash: row.hash, name: `${row.slug}.json`, contentType: 'application/json', size: row.size, visibility: row.isVersion ? 'signed' : 'public' };
+    return (
+      row && {
+        hash: row.hash,
+        name: `${row.slug}.json`,
+        contentType: 'application/json',
+        size: row.size,
+        visibility: row.isVersion ? 'signed' : 'public',
+      }
+    );
   }
 }

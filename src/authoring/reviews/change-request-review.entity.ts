@@ -3,7 +3,9 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 /** A review of a change request as it was at one revision. */
 @Entity('change_request_review')
 @Check('change_request_review_status_check', `(status = ANY (ARRAY['approved'::text, 'changes-requested'::text]))`)
-@ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], { name: 'change_request_review_change_request_fk' })
+@ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
+  name: 'change_request_review_change_request_fk',
+})
 @ForeignKey('User', ['requestedBy'], ['id'], { name: 'change_request_review_requester_fk' })
 @ForeignKey('User', ['reviewerId'], ['id'], { name: 'change_request_review_reviewer_fk' })
 @Unique('change_request_review_space_id_key', ['spaceId', 'id'])

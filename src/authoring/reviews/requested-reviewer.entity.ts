@@ -2,15 +2,27 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** Somebody who was asked to review a change request. */
 @Entity('requested_reviewer')
-@ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], { name: 'requested_reviewer_change_request_fk' })
+@ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
+  name: 'requested_reviewer_change_request_fk',
+})
 @ForeignKey('User', ['requestedBy'], ['id'], { name: 'requested_reviewer_requester_fk' })
 @ForeignKey('User', ['userId'], ['id'], { name: 'requested_reviewer_user_fk' })
 @Index('requested_reviewer_user_idx', ['userId'])
 export class RequestedReviewer {
-  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'requested_reviewer_pkey' })
+  @PrimaryColumn({
+    name: 'space_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'requested_reviewer_pkey',
+  })
   spaceId: string;
 
-  @PrimaryColumn({ name: 'change_request_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'requested_reviewer_pkey' })
+  @PrimaryColumn({
+    name: 'change_request_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'requested_reviewer_pkey',
+  })
   changeRequestId: string;
 
   @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'requested_reviewer_pkey' })

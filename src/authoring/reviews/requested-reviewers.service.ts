@@ -53,11 +53,17 @@ export class RequestedReviewers {
    * Asks people for their review, which opens a draft; gives the requests to them, old ones included. Throws `invalid` for
    * the author and for people who cannot read the space, `conflict` where the change request is archived or merged.
    */
-  async request(caller: Caller, space: SpaceAccess, idOrNumber: string, { users, subject, description }: RequestReviewers): Promise<RequestedReviewerRow[]> {
+  async request(
+    caller: Caller,
+    space: SpaceAccess,
+    idOrNumber: string,
+    { users, subject, description }: RequestReviewers,
+  ): Promise<RequestedReviewerRow[]> {
     return this.database.transaction(async () => {
       await this.holdReaders(space, users);
       const request = await this.lines.lockRequest(space.id, idOrNumber);
-      if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+      if (!isActive(request.status))
+        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
       const author = users.indexOf(request.createdBy);
       if (author >= 0) throw invalid(`users.${author}`, 'is the author, and nobody reviews their own change request');
       await this.requests.update(caller, space.id, request.id, {
@@ -70,8 +76,16 @@ export class RequestedReviewers {
          SELECT DISTINCT $1, $2, asked.id, $4, $5, $6::timestamptz FROM unnest($3::text[]) AS asked (id) ON CONFLICT DO NOTHING RETURNING user_id AS id`,
         [space.id, request.id, users, caller.userId, request.revisionId, this.clock.now()],
       );
-      if (added.length > 0) await this.record('change_request_review_requested', request, added.map(({ id }) => id));
-      return this.database.query<RequestedReviewerRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} AND q.user_id = ANY ($3) ORDER BY array_position($3::text[], q.user_id)`, [space.id, request.id, users]);
+      if (added.length > 0)
+        await this.record(
+          'change_request_review_requested',
+          request,
+          added.map(({ id }) => id),
+        );
+      return this.database.query<RequestedReviewerRow & Record<string, unknown>>(
+        `SELECT ${COLUMNS} ${FROM} AND q.user_id = ANY ($3) ORDER BY array_position($3::text[], q.user_id)`,
+        [space.id, request.id, users],
+      );
     });
   }
 
@@ -80,7 +94,10 @@ export class RequestedReviewers {
     await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
-      const removed = await this.database.execute('DELETE FROM requested_reviewer WHERE space_id = $1 AND change_request_id = $2 AND user_id = $3', [spaceId, request.id, userId]);
+      const removed = await this.database.execute(
+        'DELETE FROM requested_reviewer WHERE space_id = $1 AND change_request_id = $2 AND user_id = $3',
+        [spaceId, request.id, userId],
+      );
       if (removed > 0) await this.record('change_request_review_request_removed', request, [userId]);
     });
   }
@@ -90,16 +107,37 @@ export class RequestedReviewers {
    * behind by a transfer, loses what is requested here. Throws `invalid` for people who cannot read the space.
    */
   private async holdReaders({ id, organizationId }: SpaceAccess, users: readonly string[]): Promise<void> {
-    await this.database.execute('SELECT FROM member WHERE organization_id = $1 AND user_id = ANY ($2) ORDER BY user_id FOR KEY SHARE', [organizationId, users]);
-    const space = await this.database.one('SELECT FROM space WHERE id = $1 AND organization_id = $2 FOR KEY SHARE', [id, organizationId]);
+    await this.database.execute(
+      'SELECT FROM member WHERE organization_id = $1 AND user_id = ANY ($2) ORDER BY user_id FOR KEY SHARE',
+      [organizationId, users],
+    );
+    const space = await this.database.one('SELECT FROM space WHERE id = $1 AND organization_id = $2 FOR KEY SHARE', [
+      id,
+      organizationId,
+    ]);
     if (!space) throw notFound('Space');
     const readers = await this.database.query<{ id: string }>(READERS, [id, users]);
     const missing = users.findIndex((user) => !readers.some((reader) => reader.id === user));
     if (missing >= 0) throw invalid(`users.${missing}`, 'is nobody who can read the space');
   }
 
-  private record(type: 'change_request_review_requested' | 'change_request_review_request_removed', request: { readonly id: string; readonly spaceId: string; readonly organizationId: string; readonly number: number }, users: readonly string[]): Promise<string> {
+  private record(
+    type: 'change_request_review_requested' | 'change_request_review_request_removed',
+    request: {
+      readonly id: string;
+      readonly spaceId: string;
+      readonly organizationId: string;
+      readonly number: number;
+    },
+    users: readonly string[],
+  ): Promise<string> {
     const { organizationId, spaceId, number } = request;
-    return this.outbox.record({ type, organizationId, spaceId, target: request.id, payload: { number, userIds: users } });
+    return this.outbox.record({
+      type,
+      organizationId,
+      spaceId,
+      target: request.id,
+      payload: { number, userIds: users },
+    });
   }
 }

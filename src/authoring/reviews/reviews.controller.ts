@@ -35,9 +35,21 @@ export class ReviewsController {
 
   @Get('reviews')
   @Can('space:view')
-  @Operation({ id: 'getReviewsByChangeRequestId', summary: 'List the reviews of a change request, newest first', type: ReviewBody, list: true })
-  list(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: ReviewListQuery) {
-    return this.reviews.list(caller, space, changeRequestId, query).then((page) => page.map((row) => presentReview(row, space, this.addresses)));
+  @Operation({
+    id: 'getReviewsByChangeRequestId',
+    summary: 'List the reviews of a change request, newest first',
+    type: ReviewBody,
+    list: true,
+  })
+  list(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() query: ReviewListQuery,
+  ) {
+    return this.reviews
+      .list(caller, space, changeRequestId, query)
+      .then((page) => page.map((row) => presentReview(row, space, this.addresses)));
   }
 
   @Post('reviews')
@@ -45,27 +57,55 @@ export class ReviewsController {
   @Operation({
     id: 'submitChangeRequestReview',
     summary: 'Review a change request',
-    description: 'The review is of the content as it is now; the last one of a person counts. Authors cannot review their own change requests.',
+    description:
+      'The review is of the content as it is now; the last one of a person counts. Authors cannot review their own change requests.',
     status: 201,
     type: ReviewBody,
     errors: [409],
   })
-  submit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() { format }: FormatQuery, @Body() body: SubmitReview) {
-    return this.reviews.submit(caller, space, changeRequestId, body, format).then((row) => presentReview(row, space, this.addresses));
+  submit(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() { format }: FormatQuery,
+    @Body() body: SubmitReview,
+  ) {
+    return this.reviews
+      .submit(caller, space, changeRequestId, body, format)
+      .then((row) => presentReview(row, space, this.addresses));
   }
 
   @Get('reviews/:reviewId')
   @Can('space:view')
   @Operation({ id: 'getChangeRequestReviewById', summary: 'Get a review', type: ReviewBody })
-  get(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Param('reviewId') reviewId: string, @Query() { format }: FormatQuery) {
-    return this.reviews.get(caller, space, changeRequestId, reviewId, format).then((row) => presentReview(row, space, this.addresses));
+  get(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Param('reviewId') reviewId: string,
+    @Query() { format }: FormatQuery,
+  ) {
+    return this.reviews
+      .get(caller, space, changeRequestId, reviewId, format)
+      .then((row) => presentReview(row, space, this.addresses));
   }
 
   @Get('requested-reviewers')
   @Can('space:view')
-  @Operation({ id: 'getRequestedReviewersByChangeRequestId', summary: 'List those whose review is wanted and still to come', type: RequestedReviewerBody, list: true })
-  listRequested(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
-    return this.requested.list(space.id, changeRequestId, query).then((page) => page.map((row) => presentRequestedReviewer(row, space, this.addresses)));
+  @Operation({
+    id: 'getRequestedReviewersByChangeRequestId',
+    summary: 'List those whose review is wanted and still to come',
+    type: RequestedReviewerBody,
+    list: true,
+  })
+  listRequested(
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() query: PageQuery,
+  ) {
+    return this.requested
+      .list(space.id, changeRequestId, query)
+      .then((page) => page.map((row) => presentRequestedReviewer(row, space, this.addresses)));
   }
 
   @Post('requested-reviewers')
@@ -73,25 +113,53 @@ export class ReviewsController {
   @Operation({
     id: 'requestReviewersForChangeRequest',
     summary: 'Ask people for their review',
-    description: 'Opens a draft. Everybody who is asked can read the space; to answer with a review takes the role `review` or higher.',
+    description:
+      'Opens a draft. Everybody who is asked can read the space; to answer with a review takes the role `review` or higher.',
     type: RequestedReviewersBody,
     errors: [409, 412],
   })
-  request(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Body() body: RequestReviewers) {
-    return this.requested.request(caller, space, changeRequestId, body).then((rows) => ({ users: rows.map((row) => presentRequestedReviewer(row, space, this.addresses)) }));
+  request(
+    @ByCaller() caller: Caller,
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Body() body: RequestReviewers,
+  ) {
+    return this.requested
+      .request(caller, space, changeRequestId, body)
+      .then((rows) => ({ users: rows.map((row) => presentRequestedReviewer(row, space, this.addresses)) }));
   }
 
   @Delete('requested-reviewers/:userId')
   @Can('space:edit')
-  @Operation({ id: 'removeRequestedReviewerFromChangeRequest', summary: 'Ask somebody no longer for a review', status: 204 })
-  withdraw(@ByCaller() caller: Caller, @InSpace() { id }: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Param('userId') userId: string) {
+  @Operation({
+    id: 'removeRequestedReviewerFromChangeRequest',
+    summary: 'Ask somebody no longer for a review',
+    status: 204,
+  })
+  withdraw(
+    @ByCaller() caller: Caller,
+    @InSpace() { id }: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Param('userId') userId: string,
+  ) {
     return this.requested.remove(caller, id, changeRequestId, userId);
   }
 
   @Get('contributors')
   @Can('space:view')
-  @Operation({ id: 'getContributorsByChangeRequestId', summary: 'List those who contributed to a change request, the last one first', type: ContributorBody, list: true })
-  contributors(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PageQuery) {
-    return this.people.list(space.id, changeRequestId, query).then((page) => page.map((row) => presentContributor(row, space, this.addresses)));
+  @Operation({
+    id: 'getContributorsByChangeRequestId',
+    summary: 'List those who contributed to a change request, the last one first',
+    type: ContributorBody,
+    list: true,
+  })
+  contributors(
+    @InSpace() space: SpaceAccess,
+    @Param('changeRequestId') changeRequestId: string,
+    @Query() query: PageQuery,
+  ) {
+    return this.people
+      .list(space.id, changeRequestId, query)
+      .then((page) => page.map((row) => presentContributor(row, space, this.addresses)));
   }
 }

@@ -4,9 +4,18 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const reviews = defineModule({
   name: 'reviews',
   events: {
-    change_request_review_requested: space('changeRequest', 'People were asked for a review', { audit: UNAUDITED.discussion, facts: { number: 'number', userIds: 'ids' } }),
-    change_request_review_request_removed: space('changeRequest', 'People are asked for a review no longer', { audit: UNAUDITED.discussion, facts: { number: 'number', userIds: 'ids' } }),
-    change_request_reviewed: space('changeRequest', 'A review was submitted', { audit: UNAUDITED.discussion, facts: { number: 'number', reviewId: 'id', status: 'text' } }),
+    change_request_review_requested: space('changeRequest', 'People were asked for a review', {
+      audit: UNAUDITED.discussion,
+      facts: { number: 'number', userIds: 'ids' },
+    }),
+    change_request_review_request_removed: space('changeRequest', 'People are asked for a review no longer', {
+      audit: UNAUDITED.discussion,
+      facts: { number: 'number', userIds: 'ids' },
+    }),
+    change_request_reviewed: space('changeRequest', 'A review was submitted', {
+      audit: UNAUDITED.discussion,
+      facts: { number: 'number', reviewId: 'id', status: 'text' },
+    }),
   },
 });
 

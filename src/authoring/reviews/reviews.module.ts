@@ -14,7 +14,12 @@ import { reviews } from './reviews.manifest.js';
 
 /** Who is asked for a review, what reviewers say, and who worked on a change request. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ChangeRequestReview, RequestedReviewer]), ContentModule, ChangeRequestsModule, CommentsModule],
+  imports: [
+    TypeOrmModule.forFeature([ChangeRequestReview, RequestedReviewer]),
+    ContentModule,
+    ChangeRequestsModule,
+    CommentsModule,
+  ],
   controllers: [ReviewsController],
   providers: [brings(reviews), Contributors, RequestedReviewers, Reviews],
 })

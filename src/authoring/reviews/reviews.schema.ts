@@ -11,8 +11,15 @@ export const REVIEW_STATUSES = ['changes-requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
 
 export class ReviewListQuery extends PageQuery {
-  @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the comments; Markdown when omitted' }) format: BodyFormat = 'markdown';
-  @Flag({ optional: true, query: true, description: 'true: only reviews of content that has changed since; false: only the others', example: false }) outdated?: boolean;
+  @OneOf(['document', 'markdown'], { optional: true, description: 'Form of the comments; Markdown when omitted' })
+  format: BodyFormat = 'markdown';
+  @Flag({
+    optional: true,
+    query: true,
+    description: 'true: only reviews of content that has changed since; false: only the others',
+    example: false,
+  })
+  outdated?: boolean;
 }
 
 export class SubmitReview {
@@ -32,7 +39,8 @@ export class ReviewBody {
   @Nested(() => UserBody, { optional: true, description: 'Who had asked for the review' }) requestedBy?: UserBody;
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
   @Flag({ description: 'The content of the change request has changed since', example: false }) outdated: boolean;
-  @Nested(() => CommentBody, { optional: true, description: 'Absent without one, and when it was deleted' }) comment?: CommentBody;
+  @Nested(() => CommentBody, { optional: true, description: 'Absent without one, and when it was deleted' })
+  comment?: CommentBody;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
   @Nested(() => ReviewUrls) urls: ReviewUrls;
@@ -67,14 +75,24 @@ export function presentReview(row: CommentedReview, viewer: Viewer, addresses: A
     ...(row.comment && { comment: row.comment }),
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.createdAt.toISOString(),
-    urls: { location: addresses.location(`/spaces/${row.spaceId}/change-requests/${row.changeRequestId}/reviews/${row.id}`) },
+    urls: {
+      location: addresses.location(`/spaces/${row.spaceId}/change-requests/${row.changeRequestId}/reviews/${row.id}`),
+    },
   };
 }
 
 export class RequestReviewers {
-  @Id({ list: true, minItems: 1, maxItems: 50, description: 'Members who can read the space, and not the author', example: ['AbCdEfGh0123456789Xy'] }) users: string[];
+  @Id({
+    list: true,
+    minItems: 1,
+    maxItems: 50,
+    description: 'Members who can read the space, and not the author',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
+  users: string[];
   @Text({ optional: true, max: 100, example: 'Explain the installation' }) subject?: string;
-  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } }) description?: Document;
+  @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } })
+  description?: Document;
 }
 
 export class RequestedReviewerBody {
@@ -87,7 +105,8 @@ export class RequestedReviewerBody {
 }
 
 export class RequestedReviewersBody {
-  @Nested(() => RequestedReviewerBody, { optional: true, list: true, description: 'Those whom the request names' }) users?: RequestedReviewerBody[];
+  @Nested(() => RequestedReviewerBody, { optional: true, list: true, description: 'Those whom the request names' })
+  users?: RequestedReviewerBody[];
 }
 
 export interface RequestedReviewerRow {
@@ -97,7 +116,11 @@ export interface RequestedReviewerRow {
   readonly requestedBy: UserFacts;
 }
 
-export function presentRequestedReviewer(row: RequestedReviewerRow, viewer: Viewer, addresses: Addresses): RequestedReviewerBody {
+export function presentRequestedReviewer(
+  row: RequestedReviewerRow,
+  viewer: Viewer,
+  addresses: Addresses,
+): RequestedReviewerBody {
   return {
     object: 'change-request-requested-reviewer',
     revision: row.revisionId,
@@ -122,6 +145,10 @@ export interface ContributorRow {
   readonly user: UserFacts;
 }
 
-export function presentContributor({ updatedAt, count, user, actionType }: ContributorRow, viewer: Viewer, addresses: Addresses): ContributorBody {
+export function presentContributor(
+  { updatedAt, count, user, actionType }: ContributorRow,
+  viewer: Viewer,
+  addresses: Addresses,
+): ContributorBody {
   return { updatedAt: updatedAt.toISOString(), count, user: presentUserTo(viewer, user, addresses), actionType };
 }

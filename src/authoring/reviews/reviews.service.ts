@@ -50,7 +50,12 @@ export class Reviews {
   ) {}
 
   /** All reviews of a change request, newest first. */
-  async list(caller: Caller, space: SpaceAccess, changeRequestId: string, { format, outdated, ...request }: ReviewListQuery): Promise<Page<CommentedReview>> {
+  async list(
+    caller: Caller,
+    space: SpaceAccess,
+    changeRequestId: string,
+    { format, outdated, ...request }: ReviewListQuery,
+  ): Promise<Page<CommentedReview>> {
     const place = await this.content.at(space, { changeRequestId });
     const values = [space.id, place.point.line, outdated ?? null];
     const page = await this.pages.list<ReviewRow & Record<string, unknown>>(request, {
@@ -68,9 +73,18 @@ export class Reviews {
     return page.with(await this.withComments(caller, place, page.items, format));
   }
 
-  async get(caller: Caller, space: SpaceAccess, changeRequestId: string, reviewId: string, format: BodyFormat): Promise<CommentedReview> {
+  async get(
+    caller: Caller,
+    space: SpaceAccess,
+    changeRequestId: string,
+    reviewId: string,
+    format: BodyFormat,
+  ): Promise<CommentedReview> {
     const place = await this.content.at(space, { changeRequestId });
-    const rows = await this.database.query<ReviewRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} AND v.id = $3`, [space.id, place.point.line, reviewId]);
+    const rows = await this.database.query<ReviewRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} ${FROM} AND v.id = $3`,
+      [space.id, place.point.line, reviewId],
+    );
     const [review] = await this.withComments(caller, place, rows, format);
     if (!review) throw notFound('Review');
     return review;
@@ -80,25 +94,64 @@ export class Reviews {
    * Reviews a change request as it is now, with a comment if there is something to say; that answers whoever asked for it.
    * Throws `forbidden` for the author, `conflict` where the change request is archived or merged.
    */
-  async submit(caller: Caller, space: SpaceAccess, changeRequestId: string, { status, comment }: SubmitReview, format: BodyFormat): Promise<CommentedReview> {
+  async submit(
+    caller: Caller,
+    space: SpaceAccess,
+    changeRequestId: string,
+    { status, comment }: SubmitReview,
+    format: BodyFormat,
+  ): Promise<CommentedReview> {
     const spaceId = space.id;
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, changeRequestId);
       await this.access.requireSpace(caller, spaceId, 'space:review');
-      if (request.createdBy === caller.userId) throw new DomainError('forbidden', 'Nobody reviews their own change request');
-      if (!isActive(request.status)) throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
-      await this.database.execute(INSERT, [id, spaceId, request.id, caller.userId, status, request.revisionId, request.sequence, now]);
-      if (comment) await this.comments.post(caller, await this.content.at(space, { changeRequestId }), { body: comment }, { review: id, path: 'comment' });
+      if (request.createdBy === caller.userId)
+        throw new DomainError('forbidden', 'Nobody reviews their own change request');
+      if (!isActive(request.status))
+        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+      await this.database.execute(INSERT, [
+        id,
+        spaceId,
+        request.id,
+        caller.userId,
+        status,
+        request.revisionId,
+        request.sequence,
+        now,
+      ]);
+      if (comment)
+        await this.comments.post(
+          caller,
+          await this.content.at(space, { changeRequestId }),
+          { body: comment },
+          { review: id, path: 'comment' },
+        );
       const { organizationId, number } = request;
-      await this.outbox.record({ type: 'change_request_reviewed', organizationId, spaceId, target: request.id, payload: { number, reviewId: id, status } });
+      await this.outbox.record({
+        type: 'change_request_reviewed',
+        organizationId,
+        spaceId,
+        target: request.id,
+        payload: { number, reviewId: id, status },
+      });
     });
     return this.get(caller, space, changeRequestId, id, format);
   }
 
-  private async withComments(caller: Caller, place: ContentPlace, rows: readonly ReviewRow[], format: BodyFormat): Promise<CommentedReview[]> {
-    const comments = await this.commentReader.ofReviews(caller, place, rows.map(({ id }) => id), format);
+  private async withComments(
+    caller: Caller,
+    place: ContentPlace,
+    rows: readonly ReviewRow[],
+    format: BodyFormat,
+  ): Promise<CommentedReview[]> {
+    const comments = await this.commentReader.ofReviews(
+      caller,
+      place,
+      rows.map(({ id }) => id),
+      format,
+    );
     return rows.map((row) => ({ ...row, comment: comments.get(row.id) }));
   }
 }

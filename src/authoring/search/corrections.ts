@@ -34,11 +34,21 @@ export class Corrections {
   async of(spaces: readonly string[], terms: readonly Term[]): Promise<Term[][]> {
     const words = [...new Set(terms.flatMap((term) => correctableWord(term) ?? []))];
     if (words.length === 0 || spaces.length === 0) return [];
-    const meant = candidates(await this.database.query<{ word: string; other: string }>(SIMILAR, [spaces, words, words.map(allowedEdits)]));
-    const nearest = new Map([...meant].map(([word, others]) => [word, others.filter(({ distance }) => distance === others[0]?.distance)]));
+    const meant = candidates(
+      await this.database.query<{ word: string; other: string }>(SIMILAR, [spaces, words, words.map(allowedEdits)]),
+    );
+    const nearest = new Map(
+      [...meant].map(([word, others]) => [word, others.filter(({ distance }) => distance === others[0]?.distance)]),
+    );
     const isMore = [...meant].some(([word, others]) => others.length > (nearest.get(word)?.length ?? 0));
     return [...(meant.size > 0 ? [nearest] : []), ...(isMore ? [meant] : [])].map((taken) =>
-      terms.map((term) => ({ ...term, texts: [...term.texts, ...(taken.get(correctableWord(term) ?? '') ?? []).slice(0, TAKEN).map(({ word }) => word)] })),
+      terms.map((term) => ({
+        ...term,
+        texts: [
+          ...term.texts,
+          ...(taken.get(correctableWord(term) ?? '') ?? []).slice(0, TAKEN).map(({ word }) => word),
+        ],
+      })),
     );
   }
 }

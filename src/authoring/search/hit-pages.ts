@@ -34,14 +34,19 @@ export class HitPages {
   ): Promise<SpaceHit[]> {
     const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, page })));
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
-    const [items, sections] = await Promise.all([this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))), this.sections.of(stored, terms)]);
+    const [items, sections] = await Promise.all([
+      this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))),
+      this.sections.of(stored, terms),
+    ]);
     const words = wordsToShow(terms);
     return spaces.map(({ id, title, pages }): SpaceHit => {
       const index = indexPages(items.get(id) ?? []);
       const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
       const of = (page: string): readonly SectionRow[] => {
         const own = seen(id, page);
-        return own ? matchingSections(own, words).map((section) => ({ ...section, page })) : (sections.get(id)?.get(page) ?? []);
+        return own
+          ? matchingSections(own, words).map((section) => ({ ...section, page }))
+          : (sections.get(id)?.get(page) ?? []);
       };
       return { id, title, pages: pages.flatMap((page) => presentHit(page, index, of(page), words, view) ?? []) };
     });

@@ -17,11 +17,16 @@ export class OrganizationSearchController {
   @Operation({
     id: 'searchOrganizationContent',
     summary: 'Search all spaces of an organization that the caller can see',
-    description: 'One item for each space with matching pages, best first, as of the last write; at most 1,000 hits are ranked. `count` is the number of such spaces.',
+    description:
+      'One item for each space with matching pages, best first, as of the last write; at most 1,000 hits are ranked. `count` is the number of such spaces.',
     type: SpaceHit,
     list: true,
   })
-  inOrganization(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: SearchQuery) {
+  inOrganization(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Query() query: SearchQuery,
+  ) {
     return this.search.search(caller.userId, organization, query);
   }
 }

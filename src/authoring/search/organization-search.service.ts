@@ -28,7 +28,8 @@ interface HitRow {
 const matching = (table: string, columns: string, vector: string, more = ''): string => `query q
       CROSS JOIN LATERAL (SELECT ${columns}, s.${vector} AS vector FROM ${table} s WHERE s.${vector} @@ q.here${more} OFFSET 0) s
       JOIN visible v ON v.id = s.space_id AND v.config = q.config`;
-const CURRENT = 'CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c';
+const CURRENT =
+  'CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c';
 
 /** Leaves out the pages of the lists in two parameters. */
 const without = (page: string, spaces: string, pages: string): string =>
@@ -89,18 +90,36 @@ export class OrganizationSearch {
   ) {}
 
   /** Spaces with their best pages, the space with the best one first; mistyped words are put right among a few spaces only. */
-  async search(userId: string, organization: OrganizationAccess, { query, ...request }: SearchQuery): Promise<Page<SpaceHit>> {
+  async search(
+    userId: string,
+    organization: OrganizationAccess,
+    { query, ...request }: SearchQuery,
+  ): Promise<Page<SpaceHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
     const list = (given: readonly Term[]) => this.list(userId, organization, query, given, request);
     const corrections = async (): Promise<Term[][]> => {
-      const visible = await this.database.query<{ id: string }>(`SELECT s.id ${visibleSpaces(organization.role).from} LIMIT ${FEW_SPACES + 1}`, [userId, organization.id]);
-      return visible.length > FEW_SPACES ? [] : this.corrections.of(visible.map(({ id }) => id), terms);
+      const visible = await this.database.query<{ id: string }>(
+        `SELECT s.id ${visibleSpaces(organization.role).from} LIMIT ${FEW_SPACES + 1}`,
+        [userId, organization.id],
+      );
+      return visible.length > FEW_SPACES
+        ? []
+        : this.corrections.of(
+            visible.map(({ id }) => id),
+            terms,
+          );
     };
     return firstWithHits(request, await list(terms), corrections, list);
   }
 
-  private async list(userId: string, organization: OrganizationAccess, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SpaceHit>> {
+  private async list(
+    userId: string,
+    organization: OrganizationAccess,
+    query: string,
+    terms: readonly Term[],
+    request: PageRequest,
+  ): Promise<Page<SpaceHit>> {
     const page = await this.lists.list<HitRow & Record<string, unknown>>(request, {
       scope: ['organization-search', userId, organization.id, query],
       select: 'h.id, h.title, h.pages',

@@ -52,9 +52,16 @@ export class ScopedSearch {
     return firstWithHits(request, await list(terms), async () => this.corrections.of(scope.spaces, terms), list);
   }
 
-  private async list(scope: SearchScope, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SpaceHit>> {
+  private async list(
+    scope: SearchScope,
+    query: string,
+    terms: readonly Term[],
+    request: PageRequest,
+  ): Promise<Page<SpaceHit>> {
     const { spaces, first = null, hidden, rewritten } = scope;
-    const texts = rewritten.flatMap(({ space, page, sections }) => sections.map(({ title, body }) => ({ space, page, title, body })));
+    const texts = rewritten.flatMap(({ space, page, sections }) =>
+      sections.map(({ title, body }) => ({ space, page, title, body })),
+    );
     const page = await this.lists.list<{ id: string; title: string; pages: readonly string[] }>(request, {
       scope: ['scoped-search', spaces, first, scope.view, query],
       select: 'h.id, h.title, h.pages',
@@ -77,6 +84,8 @@ export class ScopedSearch {
       direction: 'desc',
     });
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
-    return page.with(await this.hitPages.present(scope.organizationId, page.items, terms, (space, id) => seen.get(`${space} ${id}`)));
+    return page.with(
+      await this.hitPages.present(scope.organizationId, page.items, terms, (space, id) => seen.get(`${space} ${id}`)),
+    );
   }
 }

@@ -18,7 +18,12 @@ import { search } from './search.manifest.js';
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
-@Module({ imports: [ContentModule], controllers: [SearchController, OrganizationSearchController], providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections], exports: [Search, ScopedSearch] })
+@Module({
+  imports: [ContentModule],
+  controllers: [SearchController, OrganizationSearchController],
+  providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections],
+  exports: [Search, ScopedSearch],
+})
 export class SearchModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,

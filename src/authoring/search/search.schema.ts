@@ -2,7 +2,12 @@ import { Id, Nested, Text, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 
 export class SearchQuery extends PageQuery {
-  @Text({ max: 512, description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter', example: 'install' }) query: string;
+  @Text({
+    max: 512,
+    description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter',
+    example: 'install',
+  })
+  query: string;
 }
 
 class AppUrl {
@@ -10,7 +15,11 @@ class AppUrl {
 }
 
 export class SearchSection {
-  @Text({ description: 'The anchor of the heading; the page where the text stands before the first one', example: 'requirements' }) id: string;
+  @Text({
+    description: 'The anchor of the heading; the page where the text stands before the first one',
+    example: 'requirements',
+  })
+  id: string;
   @Text({ example: 'Requirements' }) title: string;
   @Text({ example: 'guides/installation#requirements' }) path: string;
   @Text({ description: 'The text around the words', example: 'To install the service you need…' }) body: string;

@@ -100,7 +100,12 @@ export class Search {
     return firstWithHits(request, await list(terms), async () => this.corrections.of([space.id], terms), list);
   }
 
-  private async list(space: SpaceAccess, query: string, terms: readonly Term[], request: PageRequest): Promise<Page<SearchHit>> {
+  private async list(
+    space: SpaceAccess,
+    query: string,
+    terms: readonly Term[],
+    request: PageRequest,
+  ): Promise<Page<SearchHit>> {
     const page = await this.lists.list<HitRow & Record<string, unknown>>(request, {
       scope: ['search', space.id, query],
       select: 'h.page_id',
@@ -119,8 +124,14 @@ export class Search {
   private async present(space: SpaceAccess, hits: readonly HitRow[], terms: readonly Term[]): Promise<SearchHit[]> {
     if (hits.length === 0) return [];
     const [pages, sections] = await Promise.all([
-      this.store.withAncestors(primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }), hits.map((hit) => hit.page_id)),
-      this.sections.of(hits.map(({ page_id: page }) => ({ space: space.id, page })), terms),
+      this.store.withAncestors(
+        primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }),
+        hits.map((hit) => hit.page_id),
+      ),
+      this.sections.of(
+        hits.map(({ page_id: page }) => ({ space: space.id, page })),
+        terms,
+      ),
     ]);
     const index = indexPages(pages);
     const view: ContentView = { app: appAddress(this.addresses, space), metadata: false };
@@ -148,7 +159,13 @@ export async function firstWithHits<Hit>(
 }
 
 /** A page that was hit, with the given sections; undefined when it is not in the index. */
-export function presentHit(id: string, index: PageIndex, sections: readonly SectionRow[], words: readonly string[], view: ContentView): SearchHit | undefined {
+export function presentHit(
+  id: string,
+  index: PageIndex,
+  sections: readonly SectionRow[],
+  words: readonly string[],
+  view: ContentView,
+): SearchHit | undefined {
   const page = index.get(id);
   if (!page) return undefined;
   const path = pathOf(page, index);

@@ -46,7 +46,13 @@ export class VisibleReferences {
     }
   }
 
-  private async holds(caller: Caller, kind: ItemKind, id: string, spaceId: string | undefined, here: Point | undefined): Promise<boolean> {
+  private async holds(
+    caller: Caller,
+    kind: ItemKind,
+    id: string,
+    spaceId: string | undefined,
+    here: Point | undefined,
+  ): Promise<boolean> {
     const point = spaceId === undefined || spaceId === here?.spaceId ? here : await this.pointOf(caller, spaceId);
     return point !== undefined && (await this.store.get(point, kind, id)) !== undefined;
   }

@@ -37,7 +37,9 @@ export class TemplateLibrary {
 async function readTemplates(): Promise<Map<string, Template>> {
   const folder = packageFolder('templates');
   if (folder === undefined) return new Map();
-  const ids = (await readdir(folder, { withFileTypes: true })).flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort();
+  const ids = (await readdir(folder, { withFileTypes: true }))
+    .flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
+    .sort();
   const templates = await Promise.all(ids.map((id) => readTemplate(id, join(folder, id))));
   return new Map(templates.map((template) => [template.id, template]));
 }

@@ -20,7 +20,11 @@ export class TemplatesController {
 
   @Get('orgs/:organizationId/templates')
   @Can('organization:view')
-  @Operation({ id: 'listTemplates', summary: 'List the templates that spaces and change requests can begin with', type: TemplatesBody })
+  @Operation({
+    id: 'listTemplates',
+    summary: 'List the templates that spaces and change requests can begin with',
+    type: TemplatesBody,
+  })
   list() {
     return this.templates.list().then((items) => ({ items: items.map(presentTemplate) }));
   }
@@ -56,7 +60,15 @@ export class TemplateWritesController {
     status: 204,
     errors: [409, 412],
   })
-  apply(@ByCaller() caller: Caller, @InSpace() { id: spaceId }: SpaceAccess, @Body() { changeRequestId, ...template }: ApplyTemplateToSpace) {
-    return this.templates.apply(caller, { spaceId, ...(changeRequestId !== undefined && { changeRequest: changeRequestId }) }, template);
+  apply(
+    @ByCaller() caller: Caller,
+    @InSpace() { id: spaceId }: SpaceAccess,
+    @Body() { changeRequestId, ...template }: ApplyTemplateToSpace,
+  ) {
+    return this.templates.apply(
+      caller,
+      { spaceId, ...(changeRequestId !== undefined && { changeRequest: changeRequestId }) },
+      template,
+    );
   }
 }

@@ -3,13 +3,23 @@ import { NewSpace } from '../content/new-spaces.schema.js';
 import type { Template } from './template-library.js';
 
 class TemplateParams {
-  @Free({ optional: true, description: 'What the placeholders of the template lead to, by name', example: { apiReference: { kind: 'url', url: 'https://api.example.com' } } })
+  @Free({
+    optional: true,
+    description: 'What the placeholders of the template lead to, by name',
+    example: { apiReference: { kind: 'url', url: 'https://api.example.com' } },
+  })
   contentRefs?: Record<string, unknown>;
 }
 
 /** A template with what its placeholders lead to. */
 export class ApplyTemplate {
-  @Text({ min: 1, max: 100, description: 'As `GET /orgs/{organizationId}/templates` lists it', example: 'product-documentation' }) id: string;
+  @Text({
+    min: 1,
+    max: 100,
+    description: 'As `GET /orgs/{organizationId}/templates` lists it',
+    example: 'product-documentation',
+  })
+  id: string;
   @Nested(() => TemplateParams, { optional: true }) params?: TemplateParams;
 }
 
@@ -18,7 +28,8 @@ export class ApplyTemplateToSpace extends ApplyTemplate {
 }
 
 export class CreateSpace extends NewSpace {
-  @Nested(() => ApplyTemplate, { optional: true, description: 'The space begins with the pages of this template' }) template?: ApplyTemplate;
+  @Nested(() => ApplyTemplate, { optional: true, description: 'The space begins with the pages of this template' })
+  template?: ApplyTemplate;
 }
 
 class TemplateRef {
@@ -31,7 +42,8 @@ export class TemplateBody {
   @Text({ example: 'product-documentation' }) id: string;
   @Text({ example: 'Product documentation' }) title: string;
   @Text({ example: 'A first page, guides, concepts and a reference' }) description: string;
-  @Nested(() => TemplateRef, { list: true, description: 'The placeholders that `params.contentRefs` may fill' }) contentRefs: TemplateRef[];
+  @Nested(() => TemplateRef, { list: true, description: 'The placeholders that `params.contentRefs` may fill' })
+  contentRefs: TemplateRef[];
 }
 
 export class TemplatesBody {
@@ -39,5 +51,11 @@ export class TemplatesBody {
 }
 
 export function presentTemplate({ id, title, description, contentRefs }: Template): TemplateBody {
-  return { object: 'template', id, title, description, contentRefs: Object.entries(contentRefs).map(([name, purpose]) => ({ name, description: purpose })) };
+  return {
+    object: 'template',
+    id,
+    title,
+    description,
+    contentRefs: Object.entries(contentRefs).map(([name, purpose]) => ({ name, description: purpose })),
+  };
 }

@@ -68,9 +68,14 @@ export class Templates {
   }
 
   /** A space that begins with what it was asked to: a template, a computed page, an empty page or nothing. */
-  async createSpace(caller: Caller, organization: OrganizationAccess, { template, ...facts }: CreateSpace): Promise<SpaceForCaller> {
+  async createSpace(
+    caller: Caller,
+    organization: OrganizationAccess,
+    { template, ...facts }: CreateSpace,
+  ): Promise<SpaceForCaller> {
     if (!template) return this.newSpaces.create(caller, organization, facts);
-    if (facts.computedSource) throw invalid('template', 'a space begins with a template or a computed source, not both');
+    if (facts.computedSource)
+      throw invalid('template', 'a space begins with a template or a computed source, not both');
     await this.newSpaces.checkPlace(caller, organization, facts.parent);
     const filled = await this.prepare({ caller, path: 'template.' }, template);
     const id = await this.database.transaction(async () => {
@@ -85,50 +90,82 @@ export class Templates {
   async prepare(asking: Asking, { id, params }: ApplyTemplate): Promise<FilledTemplate> {
     const templates = await this.library.all();
     const template = templates.get(id);
-    if (!template) throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
+    if (!template)
+      throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
     const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
     // Templates come with this package, so they are read here.
-    const content = await readContent<Document>(template.files, { reads: DIRECT_READS, objects: new Map(), keep: parsedDocument, store });
+    const content = await readContent<Document>(template.files, {
+      reads: DIRECT_READS,
+      objects: new Map(),
+      keep: parsedDocument,
+      store,
+    });
     return {
       title: template.title,
       content: {
         ...content,
         pages: content.pages.flatMap((page) => fillPage(page, given)),
-        reusables: content.reusables.map((each) => ({ ...each, document: each.document && fillReferences(each.document, given) })),
+        reusables: content.reusables.map((each) => ({
+          ...each,
+          document: each.document && fillReferences(each.document, given),
+        })),
       },
     };
   }
 
   /** Writes a filled template with the function that everything is written with; it joins the caller's transaction. */
-  async write(target: WriteTarget, { title, content }: FilledTemplate, options: Pick<WriteOptions, 'caller' | 'evenIfLocked'> = {}): Promise<void> {
+  async write(
+    target: WriteTarget,
+    { title, content }: FilledTemplate,
+    options: Pick<WriteOptions, 'caller' | 'evenIfLocked'> = {},
+  ): Promise<void> {
     await this.database.transaction(async () => {
       const point = await this.lockedPoint(target);
       const names = Object.keys(content.variables);
-      const present = await this.store.byKeys(point, names.map((name) => keyOf({ kind: 'variable', id: name })));
-      const variables = Object.fromEntries(Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)));
-      await this.writer.write(target, addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING), { ...options, allowMany: true, message: `Template: ${title}` });
+      const present = await this.store.byKeys(
+        point,
+        names.map((name) => keyOf({ kind: 'variable', id: name })),
+      );
+      const variables = Object.fromEntries(
+        Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)),
+      );
+      await this.writer.write(
+        target,
+        addingChanges({ ...content, variables }, ({ document }) => (document ? { document } : {}), NOTHING),
+        { ...options, allowMany: true, message: `Template: ${title}` },
+      );
     });
   }
 
-  private async readReferences({ caller, path, here }: Asking, template: Template, given: Record<string, unknown>): Promise<GivenRefs> {
+  private async readReferences(
+    { caller, path, here }: Asking,
+    template: Template,
+    given: Record<string, unknown>,
+  ): Promise<GivenRefs> {
     for (const [name, value] of Object.entries(given)) {
       const at = `${path}params.contentRefs.${name}`;
-      if (!Object.hasOwn(template.contentRefs, name)) throw invalid(at, `the template knows ${Object.keys(template.contentRefs).join(', ')}`);
+      if (!Object.hasOwn(template.contentRefs, name))
+        throw invalid(at, `the template knows ${Object.keys(template.contentRefs).join(', ')}`);
       isReference(value, at, (place, message) => {
         throw invalid(place, message);
       });
-      if (!(await this.references.canSee(caller, value as ContentRef, here))) throw invalid(at, 'leads to nothing that you can see');
+      if (!(await this.references.canSee(caller, value as ContentRef, here)))
+        throw invalid(at, 'leads to nothing that you can see');
     }
     return given as GivenRefs;
   }
 
   private async pointOf({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
-    return changeRequest === undefined ? primaryPoint(await this.lines.primary(spaceId)) : requestPoint(await this.lines.request(spaceId, changeRequest));
+    return changeRequest === undefined
+      ? primaryPoint(await this.lines.primary(spaceId))
+      : requestPoint(await this.lines.request(spaceId, changeRequest));
   }
 
   private async lockedPoint({ spaceId, changeRequest }: WriteTarget): Promise<Point> {
-    return changeRequest === undefined ? primaryPoint(await this.lines.lockPrimary(spaceId)) : requestPoint(await this.lines.lockRequest(spaceId, changeRequest));
+    return changeRequest === undefined
+      ? primaryPoint(await this.lines.lockPrimary(spaceId))
+      : requestPoint(await this.lines.lockRequest(spaceId, changeRequest));
   }
 }
 
@@ -141,5 +178,11 @@ function fillPage(page: WantedPage<Document>, given: GivenRefs): WantedPage<Docu
   const name = placeholderName(target);
   if (name !== undefined && !Object.hasOwn(given, name)) return [];
   const to = name === undefined ? target : given[name];
-  return [{ ...page, attributes: { ...attributes, ...(to !== undefined && { target: to }) }, document: page.document && fillReferences(page.document, given) }];
+  return [
+    {
+      ...page,
+      attributes: { ...attributes, ...(to !== undefined && { target: to }) },
+      document: page.document && fillReferences(page.document, given),
+    },
+  ];
 }

@@ -57,12 +57,20 @@ export function anchorsOf(document: Document): Map<Block, string> {
   document.nodes.forEach(collect);
   const anchors = new Anchors();
   const explicit = new Map<Block, string>();
-  for (const block of blocks) if ('id' in block.data && block.data.id !== undefined && anchors.reserve(block.data.id)) explicit.set(block, block.data.id);
-  return new Map(blocks.map((block) => [block, explicit.get(block) ?? anchors.take(anchorOf(titleOf(block)), fallbackOf(block))]));
+  for (const block of blocks)
+    if ('id' in block.data && block.data.id !== undefined && anchors.reserve(block.data.id))
+      explicit.set(block, block.data.id);
+  return new Map(
+    blocks.map((block) => [block, explicit.get(block) ?? anchors.take(anchorOf(titleOf(block)), fallbackOf(block))]),
+  );
 }
 
 function isAnchored(block: Block): block is Anchored {
-  return block.type.startsWith('heading-') || block.type === 'expandable' || (block.type === 'tabs-item' && (block.data.title ?? '') !== '');
+  return (
+    block.type.startsWith('heading-') ||
+    block.type === 'expandable' ||
+    (block.type === 'tabs-item' && (block.data.title ?? '') !== '')
+  );
 }
 
 function titleOf(block: Anchored): string {

@@ -1,11 +1,30 @@
 import {
-  type Block, type BlockData, type BlockType, type Document, type DocumentData, type Fragment, type Inline, type InlineData,
-  type InlineType, type Leaf, type Mark, type Node, type SimpleMarkType, type Text, RAW_SYNTAX, SCHEMA_VERSION,
+  type Block,
+  type BlockData,
+  type BlockType,
+  type Document,
+  type DocumentData,
+  type Fragment,
+  type Inline,
+  type InlineData,
+  type InlineType,
+  type Leaf,
+  type Mark,
+  type Node,
+  type SimpleMarkType,
+  type Text,
+  RAW_SYNTAX,
+  SCHEMA_VERSION,
 } from './types.js';
 import { BLOCKS, INLINES } from './kinds.js';
 
 /** A block of the given type. Void blocks get no `nodes`. */
-export function block<T extends BlockType>(type: T, data: BlockData[T], nodes?: readonly Node[], fragments?: readonly Fragment[]): Block<T> {
+export function block<T extends BlockType>(
+  type: T,
+  data: BlockData[T],
+  nodes?: readonly Node[],
+  fragments?: readonly Fragment[],
+): Block<T> {
   const isVoid = BLOCKS[type].isVoid;
   const made = {
     object: 'block' as const,
@@ -19,7 +38,12 @@ export function block<T extends BlockType>(type: T, data: BlockData[T], nodes?: 
 }
 
 /** An inline of the given type; annotations and links carry `nodes`, the others are void. */
-export function inline<T extends InlineType>(type: T, data: InlineData[T], nodes?: readonly Node[], fragments?: readonly Fragment[]): Inline<T> {
+export function inline<T extends InlineType>(
+  type: T,
+  data: InlineData[T],
+  nodes?: readonly Node[],
+  fragments?: readonly Fragment[],
+): Inline<T> {
   const isVoid = INLINES[type].isVoid;
   const made = {
     object: 'inline' as const,
@@ -59,7 +83,11 @@ export function paragraph(...nodes: readonly Node[]): Block<'paragraph'> {
 
 /** A `code` block with one line a line of `value`. */
 export function codeBlock(value: string, data: BlockData['code'] = {}): Block<'code'> {
-  return block('code', data, value.split('\n').map((line) => block('code-line', {}, [plain(line)])));
+  return block(
+    'code',
+    data,
+    value.split('\n').map((line) => block('code-line', {}, [plain(line)])),
+  );
 }
 
 /** Markdown that is not understood, kept word for word. */

@@ -13,7 +13,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function string(rule: { pattern?: RegExp; max?: number } = {}): Check {
   return (value, path, fault) => {
     if (typeof value !== 'string') fault(path, 'must be a string');
-    else if (rule.max !== undefined && value.length > rule.max) fault(path, `must not be longer than ${rule.max} characters`);
+    else if (rule.max !== undefined && value.length > rule.max)
+      fault(path, `must not be longer than ${rule.max} characters`);
     else if (rule.pattern !== undefined && !rule.pattern.test(value)) fault(path, `must match ${rule.pattern.source}`);
   };
 }
@@ -21,7 +22,8 @@ export function string(rule: { pattern?: RegExp; max?: number } = {}): Check {
 /** An address; that of a picture may be the picture itself, as Markdown has them. */
 export function address({ isPicture = false } = {}): Check {
   return (value, path, fault) => {
-    const wrong = typeof value === 'string' && !(isPicture && isWrittenPicture(value)) ? addressFault(value) : undefined;
+    const wrong =
+      typeof value === 'string' && !(isPicture && isWrittenPicture(value)) ? addressFault(value) : undefined;
     if (typeof value !== 'string') fault(path, 'must be a string');
     else if (wrong !== undefined) fault(path, wrong, true);
   };
@@ -100,7 +102,8 @@ export function fields(shape: Fields, closed = false): Check {
       }
     }
     if (!closed) return;
-    for (const name of Object.keys(value)) if (!Object.hasOwn(shape, name)) fault(`${path}.${name}`, 'is not a field of this object');
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(shape, name)) fault(`${path}.${name}`, 'is not a field of this object');
   };
 }
 

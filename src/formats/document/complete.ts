@@ -21,7 +21,9 @@ function complete<Node>(node: Node): Node {
     ...rest,
     ...(kind && { isVoid: kind.isVoid, data: node['data'] ?? {} }),
     ...(Array.isArray(nodes) && kind?.nodes !== 'none' && { nodes: nodes.map(complete) }),
-    ...(Array.isArray(fragments) ? { fragments: fragments.map(complete) } : kind && FRAGMENTED.has(String(node['type'])) && { fragments: [] }),
+    ...(Array.isArray(fragments)
+      ? { fragments: fragments.map(complete) }
+      : kind && FRAGMENTED.has(String(node['type'])) && { fragments: [] }),
   } as Node;
 }
 

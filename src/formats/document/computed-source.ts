@@ -14,9 +14,14 @@ export interface ComputedSource {
   readonly dependencies: { readonly spec: { readonly ref: SpecRef } };
 }
 
-const settings = { downloadLink: optional(boolean), expandOperations: optional(boolean), grouping: optional(oneOf('by-tag', 'by-operation')) };
+const settings = {
+  downloadLink: optional(boolean),
+  expandOperations: optional(boolean),
+  grouping: optional(oneOf('by-tag', 'by-operation')),
+};
 const pageName: Check = (value, path, fault) => {
-  if (typeof value !== 'string' || value === '' || value.length > 250) fault(path, 'must be the name of a page, of 1 to 250 characters');
+  if (typeof value !== 'string' || value === '' || value.length > 250)
+    fault(path, 'must be the name of a page, of 1 to 250 characters');
 };
 const PROPS = {
   computed: fields({ models: boolean, ...settings }, true),
@@ -25,13 +30,22 @@ const PROPS = {
 };
 
 /** Answers show beside the reference what it leads to, and callers may send that back. */
-const DEPENDENCY = fields({ ref: fields({ kind: oneOf('openapi'), spec: string({ pattern: SPEC_SLUG, max: 100 }) }, true), value: optional(anything) }, true);
+const DEPENDENCY = fields(
+  {
+    ref: fields({ kind: oneOf('openapi'), spec: string({ pattern: SPEC_SLUG, max: 100 }) }, true),
+    value: optional(anything),
+  },
+  true,
+);
 
 const source = (props: Check): Check =>
   fields({ type: oneOf(OPENAPI), props, dependencies: fields({ spec: DEPENDENCY }, true) }, true);
 
 /** The first thing that is wrong with the source of a page of a type, with its path inside the source; '' is all of it. */
-export function faultOfSource(value: unknown, type: string): { readonly path: string; readonly message: string } | undefined {
+export function faultOfSource(
+  value: unknown,
+  type: string,
+): { readonly path: string; readonly message: string } | undefined {
   if (type !== 'computed' && type !== 'document') return { path: '', message: `a ${type} is not computed` };
   const props = isObject(value) && isObject(value.props) ? value.props : {};
   const check = source(type === 'computed' ? PROPS.computed : props.doc === 'models' ? PROPS.models : PROPS.page);

@@ -1,9 +1,38 @@
-import { address, anyOf, anything, boolean, type Check, fields, type Fields, isObject, list, map, number, oneOf, optional, string } from './checks.js';
+import {
+  address,
+  anyOf,
+  anything,
+  boolean,
+  type Check,
+  fields,
+  type Fields,
+  isObject,
+  list,
+  map,
+  number,
+  oneOf,
+  optional,
+  string,
+} from './checks.js';
 import type { BlockType, Color, ContentRefKind, InlineType } from './types.js';
 
 const COLORS = [
-  'default', 'green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan', '$tint', '$primary', '$info', '$success',
-  '$warning', '$danger',
+  'default',
+  'green',
+  'blue',
+  'red',
+  'orange',
+  'yellow',
+  'purple',
+  'pink',
+  'violet',
+  'cyan',
+  '$tint',
+  '$primary',
+  '$info',
+  '$success',
+  '$warning',
+  '$danger',
 ] as const satisfies readonly Color[];
 
 /** The smallest and largest height of a cover, in pixels. */
@@ -39,7 +68,11 @@ export function reference(...kinds: readonly ContentRefKind[]): Check {
 function referenceIn(references: Readonly<Record<ContentRefKind, Fields>>, kinds: readonly ContentRefKind[]): Check {
   return (value, path, fault) => {
     const kind = isObject(value) ? value.kind : undefined;
-    if (typeof kind !== 'string' || !Object.hasOwn(references, kind) || (kinds.length > 0 && !kinds.includes(kind as ContentRefKind))) {
+    if (
+      typeof kind !== 'string' ||
+      !Object.hasOwn(references, kind) ||
+      (kinds.length > 0 && !kinds.includes(kind as ContentRefKind))
+    ) {
       fault(`${path}.kind`, `must be one of ${(kinds.length > 0 ? kinds : Object.keys(references)).join(', ')}`);
       return;
     }
@@ -50,7 +83,11 @@ function referenceIn(references: Readonly<Record<ContentRefKind, Fields>>, kinds
 const fileOrUrl = reference('file', 'url');
 const picture = referenceIn({ ...REFERENCES, url: { url: address({ isPicture: true }) } }, ['file', 'url']);
 
-const heading: Check = fields({ id: optional(string({ pattern: /^[-a-z0-9.+_]+$/ })), align: optional(textAlignment), level: optional(oneOf(4, 5, 6)) });
+const heading: Check = fields({
+  id: optional(string({ pattern: /^[-a-z0-9.+_]+$/ })),
+  align: optional(textAlignment),
+  level: optional(oneOf(4, 5, 6)),
+});
 
 const definition: Check = (value, path, fault) => {
   const base = { id, title: text, type: text };
@@ -75,10 +112,26 @@ const DEFINITIONS: Readonly<Record<string, Fields>> = {
 const view: Check = (value, path, fault) => {
   const type = isObject(value) ? value.type : undefined;
   if (type === 'grid') {
-    fields({ type: text, columns: list(id), columnWidths: optional(map(number())), hideHeader: boolean, useNewSizing: optional(boolean) })(value, path, fault);
+    fields({
+      type: text,
+      columns: list(id),
+      columnWidths: optional(map(number())),
+      hideHeader: boolean,
+      useNewSizing: optional(boolean),
+    })(value, path, fault);
   } else if (type === 'cards') {
-    const references = { targetDefinition: optional(id), coverDefinition: optional(id), coverDefinitionDark: optional(id) };
-    fields({ type: text, cardSize: oneOf('medium', 'large'), columns: list(id), ...references, hideColumnTitle: optional(boolean) })(value, path, fault);
+    const references = {
+      targetDefinition: optional(id),
+      coverDefinition: optional(id),
+      coverDefinitionDark: optional(id),
+    };
+    fields({
+      type: text,
+      cardSize: oneOf('medium', 'large'),
+      columns: list(id),
+      ...references,
+      hideColumnTitle: optional(boolean),
+    })(value, path, fault);
   } else {
     fault(`${path}.type`, 'must be one of grid, cards');
   }
@@ -90,7 +143,13 @@ const nothing: Check = (value, path, fault) => {
 
 const tableValue = anyOf(
   'a number, a string, null, true or false, a list of strings, a reference or an image',
-  number(), text, nothing, boolean, list(text), picture, reference(),
+  number(),
+  text,
+  nothing,
+  boolean,
+  list(text),
+  picture,
+  reference(),
   fields({ ref: picture, objectFit: optional(oneOf('contain', 'fill', 'cover')), alt: optional(text) }),
 );
 
@@ -100,14 +159,19 @@ const api = { ...full, link: optional(fields({ title: text, url: address() })) }
 const none = fields({}, true);
 
 const buttonFields = fields({
-  label: text, kind: oneOf('primary', 'secondary'), icon: optional(icon), ref: optional(reference()),
-  size: optional(oneOf('small', 'medium', 'large')), action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
+  label: text,
+  kind: oneOf('primary', 'secondary'),
+  icon: optional(icon),
+  ref: optional(reference()),
+  size: optional(oneOf('small', 'medium', 'large')),
+  action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
 });
 
 /** A button leads somewhere or does something. */
 const button: Check = (value, path, fault) => {
   buttonFields(value, path, fault);
-  if (isObject(value) && value.ref === undefined && value.action === undefined) fault(`${path}.ref`, 'is missing, and so is action');
+  if (isObject(value) && value.ref === undefined && value.action === undefined)
+    fault(`${path}.ref`, 'is missing, and so is action');
 };
 
 /** Properties of an integration are its own; `url` is what most of them show, and is published as the address of the block. */
@@ -132,26 +196,52 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   hint: fields({ style: oneOf('info', 'warning', 'danger', 'success'), icon: optional(icon) }),
   if: fields({ expression: string({ max: 1024 }) }),
   images: fields({ align: optional(oneOf('center', 'left', 'right')), withFrame: optional(boolean), ...full }),
-  image: fields({ ref: picture, refDark: optional(picture), width: optional(length), height: optional(length), alt: optional(text), ...nameAndAttributes }),
+  image: fields({
+    ref: picture,
+    refDark: optional(picture),
+    width: optional(length),
+    height: optional(length),
+    alt: optional(text),
+    ...nameAndAttributes,
+  }),
   file: fields({ ref: reference('file') }),
   drawing: fields({ ref: optional(reference('file')) }),
   embed: fields({ url: address(), ...full }),
   code: fields({
-    syntax: optional(text), title: optional(text), overflow: optional(oneOf('scroll', 'wrap')), lineNumbers: optional(boolean),
-    expandable: optional(boolean), collapsedLineCount: optional(number({ integer: true, min: 1 })), meta: optional(text), ...full,
+    syntax: optional(text),
+    title: optional(text),
+    overflow: optional(oneOf('scroll', 'wrap')),
+    lineNumbers: optional(boolean),
+    expandable: optional(boolean),
+    collapsedLineCount: optional(number({ integer: true, min: 1 })),
+    meta: optional(text),
+    ...full,
   }),
   'code-line': fields({ highlighted: optional(boolean) }),
   math: fields({ formula: text }),
   expandable: fields({ defaultExpanded: optional(boolean) }, true),
   tabs: fields(full, true),
   'tabs-item': fields({ title: optional(text), icon: optional(icon), slug: optional(text) }),
-  table: fields({ view, records: map(fields({ orderIndex: text, values: map(tableValue) })), definition: map(definition), search: optional(boolean), ...full }),
+  table: fields({
+    view,
+    records: map(fields({ orderIndex: text, values: map(tableValue) })),
+    definition: map(definition),
+    search: optional(boolean),
+    ...full,
+  }),
   swagger: fields({ ref: fileOrUrl, path: text, method: text, expanded: optional(boolean), ...api }),
   'openapi-operation': fields({ ref: reference('openapi'), path: text, method: text, ...api }),
   'openapi-schemas': fields({ ref: reference('openapi'), schemas: list(text), grouped: optional(boolean), ...api }),
   'openapi-webhook': fields({ ref: reference('openapi'), name: text, method: text, ...api }),
   'content-ref': fields({ ref: reference() }),
-  integration: fields({ integration: text, block: text, props: integrationProps, action: optional(anything), url: optional(address()), ...full }),
+  integration: fields({
+    integration: text,
+    block: text,
+    props: integrationProps,
+    action: optional(anything),
+    url: optional(address()),
+    ...full,
+  }),
   'reusable-content': fields({ ref: reference('reusable-content') }),
   stepper: none,
   'stepper-step': fields({ icon: optional(icon) }),
@@ -159,7 +249,12 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   column: fields({ width: optional(length), verticalAlignment: optional(verticalAlignment) }, true),
   updates: fields({ format: optional(oneOf('numeric', 'full', 'short')) }),
   update: fields({ date: text, tags: optional(list(reference('tag'))) }),
-  prompt: fields({ description: text, icon: optional(icon), openInAIProviders: optional(boolean), defaultExpanded: optional(oneOf('hidden', 'partial', 'full')) }),
+  prompt: fields({
+    description: text,
+    icon: optional(icon),
+    openInAIProviders: optional(boolean),
+    defaultExpanded: optional(oneOf('hidden', 'partial', 'full')),
+  }),
 };
 
 /** What the `data` of each inline must look like. */
@@ -170,7 +265,12 @@ export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   expression: fields({ expression: string({ max: 1024 }), raw: optional(text) }),
   'inline-math': fields({ formula: text }),
   'inline-image': fields({
-    ref: picture, refDark: optional(picture), caption: optional(text), alt: optional(text), size: optional(oneOf('original', 'line')), ...nameAndAttributes,
+    ref: picture,
+    refDark: optional(picture),
+    caption: optional(text),
+    alt: optional(text),
+    size: optional(oneOf('original', 'line')),
+    ...nameAndAttributes,
   }),
   annotation: none,
   mention: fields({ ref: reference(), text: optional(text) }),

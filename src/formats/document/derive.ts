@@ -37,7 +37,13 @@ export interface Derived {
   words: number;
 }
 
-const SHOWN_IN_PLACE: ReadonlySet<string> = new Set(['reusable-content', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
+const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([
+  'reusable-content',
+  'swagger',
+  'openapi-operation',
+  'openapi-schemas',
+  'openapi-webhook',
+]);
 
 /** Everything about a document that depends on nothing else. */
 export function deriveDocument(document: Document): Derived {
@@ -47,9 +53,18 @@ export function deriveDocument(document: Document): Derived {
   const heading = document.data.heading;
   if (heading !== undefined) walk.line(heading.nodes, undefined);
   const sections = walk.finish();
-  const text = sections.map((section) => [section.title, section.body].filter((part) => part !== '').join('\n')).filter((part) => part !== '').join('\n');
+  const text = sections
+    .map((section) => [section.title, section.body].filter((part) => part !== '').join('\n'))
+    .filter((part) => part !== '')
+    .join('\n');
   const ownAnchor = heading?.id === undefined ? [] : [heading.id];
-  return { sections, references: walk.references, anchors: [...new Set([...ownAnchor, ...anchors.values()])], text, words: countWords(text) };
+  return {
+    sections,
+    references: walk.references,
+    anchors: [...new Set([...ownAnchor, ...anchors.values()])],
+    text,
+    words: countWords(text),
+  };
 }
 
 /** Everything that a document refers to. */
@@ -76,7 +91,12 @@ class Walk {
   constructor(private readonly anchors: ReadonlyMap<Block, string>) {}
 
   private get current(): { section: Section; parts: string[] } {
-    return this.sections[this.sections.length - 1] ?? { section: { idx: 0, id: '', level: 0, title: '', body: '' }, parts: [] };
+    return (
+      this.sections[this.sections.length - 1] ?? {
+        section: { idx: 0, id: '', level: 0, title: '', body: '' },
+        parts: [],
+      }
+    );
   }
 
   block(block: Block, holder: string | undefined): void {
@@ -93,7 +113,11 @@ class Walk {
       return;
     }
     this.say(ownWords(block));
-    this.line((block.nodes ?? []).filter((node) => node.object !== 'block'), key, !isSectionHeading(block));
+    this.line(
+      (block.nodes ?? []).filter((node) => node.object !== 'block'),
+      key,
+      !isSectionHeading(block),
+    );
     for (const child of childBlocks(block)) this.block(child, key);
   }
 
@@ -103,7 +127,14 @@ class Walk {
     for (const node of nodes) {
       if (node.object !== 'inline') continue;
       const { data } = node;
-      const usage = node.type === 'mention' ? 'mention' : node.type === 'button' ? 'button' : node.type === 'inline-image' ? 'image' : 'link';
+      const usage =
+        node.type === 'mention'
+          ? 'mention'
+          : node.type === 'button'
+            ? 'button'
+            : node.type === 'inline-image'
+              ? 'image'
+              : 'link';
       if ('ref' in data && data.ref !== undefined) this.refer(data.ref, key, usage);
       if ('refDark' in data && data.refDark !== undefined) this.refer(data.refDark, key, 'image');
       this.line(node.nodes ?? [], key, false);
@@ -166,7 +197,7 @@ class Walk {
         if (cell !== undefined) this.fragment(cell, key);
         else if (typeof value === 'string' || typeof value === 'number') this.say([String(value)]);
         else if (Array.isArray(value)) this.listValue(column.type, value, key);
-        else if (isObject(value)) this.refer(('ref' in value ? value.ref : value), key, 'table');
+        else if (isObject(value)) this.refer('ref' in value ? value.ref : value, key, 'table');
       }
     }
   }
@@ -180,7 +211,11 @@ class Walk {
 
 /** Headings of level 4 and deeper belong to the text of their section. */
 function isSectionHeading(block: Block): block is Extract<Block, { type: 'heading-1' | 'heading-2' | 'heading-3' }> {
-  return block.type === 'heading-1' || block.type === 'heading-2' || (block.type === 'heading-3' && block.data.level === undefined);
+  return (
+    block.type === 'heading-1' ||
+    block.type === 'heading-2' ||
+    (block.type === 'heading-3' && block.data.level === undefined)
+  );
 }
 
 /** Words that a block shows and keeps in its data. */

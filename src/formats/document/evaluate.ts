@@ -58,7 +58,11 @@ class DocumentEvaluation {
   private readonly conditions = new Map<string, Outcome<boolean>>();
 
   constructor(private readonly given: DocumentScope) {
-    this.scope = { visitor: given.visitor ?? NO_VISITOR, space: { vars: given.spaceVariables }, page: { vars: given.pageVariables } };
+    this.scope = {
+      visitor: given.visitor ?? NO_VISITOR,
+      space: { vars: given.spaceVariables },
+      page: { vars: given.pageVariables },
+    };
   }
 
   blocks(blocks: readonly Block[]): Block[] {
@@ -72,7 +76,11 @@ class DocumentEvaluation {
 
   private inside<Holder extends Block | Inline>(node: Holder): Holder {
     const { nodes, fragments } = node;
-    return { ...node, ...(nodes && { nodes: this.children(nodes) }), ...(fragments && { fragments: fragments.map((fragment) => this.fragment(fragment)) }) };
+    return {
+      ...node,
+      ...(nodes && { nodes: this.children(nodes) }),
+      ...(fragments && { fragments: fragments.map((fragment) => this.fragment(fragment)) }),
+    };
   }
 
   private children(nodes: readonly Node[]): Node[] {
@@ -89,12 +97,18 @@ class DocumentEvaluation {
   }
 
   private line(nodes: readonly Node[]): Node[] {
-    const outcomes = nodes.map((node) => (node.object === 'inline' && node.type === 'expression' && !isMarkup(node) ? this.text(node.data.expression) : 'left alone'));
-    if (outcomes.every((outcome) => outcome === 'left alone')) return nodes.map((node) => (node.object === 'inline' ? this.inside(node) : node));
+    const outcomes = nodes.map((node) =>
+      node.object === 'inline' && node.type === 'expression' && !isMarkup(node)
+        ? this.text(node.data.expression)
+        : 'left alone',
+    );
+    if (outcomes.every((outcome) => outcome === 'left alone'))
+      return nodes.map((node) => (node.object === 'inline' ? this.inside(node) : node));
     const line: Node[] = [];
     for (const [index, node] of nodes.entries()) {
       const outcome = outcomes[index];
-      if (typeof outcome === 'object') append(line, text(leaf(outcome.text, marksAround(nodes[index - 1], nodes[index + 1]))));
+      if (typeof outcome === 'object')
+        append(line, text(leaf(outcome.text, marksAround(nodes[index - 1], nodes[index + 1]))));
       else if (node.object === 'text') append(line, node);
       else line.push(node.object === 'inline' ? this.inside(node) : node);
     }
@@ -104,7 +118,11 @@ class DocumentEvaluation {
   private text(source: string): Outcome<{ text: string }> {
     const known = this.texts.get(source);
     if (known !== undefined) return known;
-    const made = this.outcome(source, (expression, work) => ({ text: keepable(evaluateText(expression, this.scope, work)) }), { text: '' });
+    const made = this.outcome(
+      source,
+      (expression, work) => ({ text: keepable(evaluateText(expression, this.scope, work)) }),
+      { text: '' },
+    );
     this.texts.set(source, made);
     return made;
   }
@@ -112,15 +130,22 @@ class DocumentEvaluation {
   private condition(source: string): Outcome<boolean> {
     const known = this.conditions.get(source);
     if (known !== undefined) return known;
-    const held = source.trim() === '' || this.outcome(source, (expression, work) => Boolean(evaluate(expression, this.scope, work)), false);
+    const held =
+      source.trim() === '' ||
+      this.outcome(source, (expression, work) => Boolean(evaluate(expression, this.scope, work)), false);
     this.conditions.set(source, held);
     return held;
   }
 
-  private outcome<Value>(source: string, evaluated: (expression: Expression, work: Work) => Value, otherwise: Value): Outcome<Value> {
+  private outcome<Value>(
+    source: string,
+    evaluated: (expression: Expression, work: Work) => Value,
+    otherwise: Value,
+  ): Outcome<Value> {
     const expression = this.read(source);
     if (expression === undefined) return this.given.deterministicOnly ? 'left alone' : otherwise;
-    if (this.given.deterministicOnly && ![...expression.roots].every((root) => DETERMINISTIC.has(root))) return 'left alone';
+    if (this.given.deterministicOnly && ![...expression.roots].every((root) => DETERMINISTIC.has(root)))
+      return 'left alone';
     return orWithoutValue(() => evaluated(expression, new Work(MAX_STEPS, this.work))) ?? otherwise;
   }
 
@@ -157,7 +182,8 @@ function append(line: Node[], node: Text): void {
   for (const next of [...last.leaves, ...node.leaves]) {
     const before = leaves[leaves.length - 1];
     if (before === undefined || before.text === '') leaves.splice(-1, 1, next);
-    else if (sameMarks(before.marks, next.marks)) leaves[leaves.length - 1] = { ...before, text: before.text + next.text };
+    else if (sameMarks(before.marks, next.marks))
+      leaves[leaves.length - 1] = { ...before, text: before.text + next.text };
     else if (next.text !== '') leaves.push(next);
   }
   line[line.length - 1] = { ...node, ...last, leaves };

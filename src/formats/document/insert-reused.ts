@@ -7,7 +7,10 @@ export const MAX_REUSED = 8;
 export const MOST_REUSED = 500;
 
 /** The document with reusable contents in the places where they are named; nothing in place of those that are not there, or stand in themselves. */
-export function insertReused(document: Document, reusable: (block: Block<'reusable-content'>) => Document | undefined): Document {
+export function insertReused(
+  document: Document,
+  reusable: (block: Block<'reusable-content'>) => Document | undefined,
+): Document {
   let count = 0;
   /** `within` are the documents around the blocks. */
   const inserted = (blocks: readonly Block[], within: readonly Document[]): Block[] =>

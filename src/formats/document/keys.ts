@@ -30,7 +30,12 @@ interface Partner {
 }
 
 /** `same` says that the blocks have the content of the previous ones, one by one. */
-function assignList(blocks: readonly Block[], previous: readonly Block[], same: boolean, assignment: Assignment): Block[] {
+function assignList(
+  blocks: readonly Block[],
+  previous: readonly Block[],
+  same: boolean,
+  assignment: Assignment,
+): Block[] {
   const partners = same ? previous.map((block): Partner => ({ block, same })) : matchBlocks(blocks, previous);
   return blocks.map((block, index) => assignBlock(block, partners[index], assignment));
 }
@@ -38,8 +43,12 @@ function assignList(blocks: readonly Block[], previous: readonly Block[], same: 
 function assignBlock(block: Block, partner: Partner | undefined, assignment: Assignment): Block {
   const key = takeKey(block.key ?? partner?.block.key, assignment);
   const same = partner?.same ?? false;
-  const nodes = block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.block.nodes ?? [], same, assignment) };
-  const fragments = block.fragments === undefined ? {} : { fragments: assignFragments(block.fragments, partner?.block.fragments ?? [], same, assignment) };
+  const nodes =
+    block.nodes === undefined ? {} : { nodes: assignNodes(block.nodes, partner?.block.nodes ?? [], same, assignment) };
+  const fragments =
+    block.fragments === undefined
+      ? {}
+      : { fragments: assignFragments(block.fragments, partner?.block.fragments ?? [], same, assignment) };
   return { ...block, key, ...nodes, ...fragments };
 }
 
@@ -54,7 +63,12 @@ function takeKey(wanted: string | undefined, { used, newKey }: Assignment): stri
 function assignNodes(nodes: readonly Node[], previous: readonly Node[], same: boolean, assignment: Assignment): Node[] {
   const blocks = nodes.filter((node): node is Block => node.object === 'block');
   if (blocks.length > 0) {
-    const made = assignList(blocks, previous.filter((node): node is Block => node.object === 'block'), same, assignment);
+    const made = assignList(
+      blocks,
+      previous.filter((node): node is Block => node.object === 'block'),
+      same,
+      assignment,
+    );
     let next = 0;
     return nodes.map((node) => (node.object === 'block' ? (made[next++] ?? node) : node));
   }
@@ -68,11 +82,19 @@ function assignNodes(nodes: readonly Node[], previous: readonly Node[], same: bo
   });
 }
 
-function assignFragments(fragments: readonly Fragment[], previous: readonly Fragment[], same: boolean, assignment: Assignment): Fragment[] {
+function assignFragments(
+  fragments: readonly Fragment[],
+  previous: readonly Fragment[],
+  same: boolean,
+  assignment: Assignment,
+): Fragment[] {
   const byName = new Map(previous.map((fragment) => [fragment.fragment, fragment]));
   return fragments.map((fragment) => {
     const before = byName.get(fragment.fragment);
-    return { ...fragment, nodes: assignList(fragment.nodes, before?.nodes ?? [], same && before !== undefined, assignment) };
+    return {
+      ...fragment,
+      nodes: assignList(fragment.nodes, before?.nodes ?? [], same && before !== undefined, assignment),
+    };
   });
 }
 
@@ -95,7 +117,8 @@ function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Par
     [from, to] = [difference.before.to, difference.after.to];
   }
   matchMoved(before, after, previous, partners, pair, taken);
-  for (const difference of differences) matchEdited(range(difference.after), range(difference.before), blocks, previous, partners, pair, taken);
+  for (const difference of differences)
+    matchEdited(range(difference.after), range(difference.before), blocks, previous, partners, pair, taken);
   return partners;
 }
 
@@ -108,7 +131,14 @@ function range({ from, to }: Stretch): number[] {
 type Pair = (index: number, block: Block | undefined, same: boolean) => void;
 
 /** Equal blocks that the difference shows as removed here and added there were moved. */
-function matchMoved(before: readonly string[], after: readonly string[], previous: readonly Block[], partners: readonly (Partner | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+function matchMoved(
+  before: readonly string[],
+  after: readonly string[],
+  previous: readonly Block[],
+  partners: readonly (Partner | undefined)[],
+  pair: Pair,
+  taken: ReadonlySet<Block>,
+): void {
   const free = new Map<string, Block[]>();
   // Backwards, since the last of a list is taken first.
   for (let index = previous.length - 1; index >= 0; index--) {
@@ -124,13 +154,27 @@ function matchMoved(before: readonly string[], after: readonly string[], previou
 }
 
 /** Within one changed stretch: the most similar block of the same type, else the one in the same place. */
-function matchEdited(added: readonly number[], removed: readonly number[], blocks: readonly Block[], previous: readonly Block[], partners: readonly (Partner | undefined)[], pair: Pair, taken: ReadonlySet<Block>): void {
+function matchEdited(
+  added: readonly number[],
+  removed: readonly number[],
+  blocks: readonly Block[],
+  previous: readonly Block[],
+  partners: readonly (Partner | undefined)[],
+  pair: Pair,
+  taken: ReadonlySet<Block>,
+): void {
   const open = added.filter((index) => partners[index] === undefined);
   const candidates = removed.flatMap((index) => previous[index] ?? []).filter((block) => !taken.has(block));
   if (open.length * candidates.length <= MAX_COMPARISONS) {
     const words = new Map<Block, Set<string>>();
     const wordsOf = (block: Block): Set<string> => {
-      const known = words.get(block) ?? new Set(blockText(block).split(/\s+/).filter((word) => word !== ''));
+      const known =
+        words.get(block) ??
+        new Set(
+          blockText(block)
+            .split(/\s+/)
+            .filter((word) => word !== ''),
+        );
       words.set(block, known);
       return known;
     };

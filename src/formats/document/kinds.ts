@@ -1,9 +1,7 @@
 import type { BlockType, InlineType } from './types.js';
 
 /** Which nodes may stand directly under a node. */
-export type Children =
-  | 'none' | 'phrasing' | 'link' | 'text' | 'code-line-content' | 'top'
-  | readonly BlockType[];
+export type Children = 'none' | 'phrasing' | 'link' | 'text' | 'code-line-content' | 'top' | readonly BlockType[];
 
 export interface FragmentRule {
   /** Name of the fragment, `*` for any number with any name. */
@@ -99,7 +97,16 @@ export const INLINES: Readonly<Record<InlineType, Kind>> = {
 };
 
 /** The order in which the marks of one leaf are kept, outermost first. */
-export const MARK_ORDER = ['bold', 'italic', 'strikethrough', 'superscript', 'subscript', 'keyboard', 'color', 'code'] as const;
+export const MARK_ORDER = [
+  'bold',
+  'italic',
+  'strikethrough',
+  'superscript',
+  'subscript',
+  'keyboard',
+  'color',
+  'code',
+] as const;
 
 /** Blocks nested deeper than this are refused in documents, and kept word for word when read from Markdown. */
 export const MAX_DEPTH = 32;

@@ -6,7 +6,13 @@ export type LinkTarget =
   | { readonly kind: 'external' }
   | { readonly kind: 'anchor'; readonly anchor: string }
   /** Meant for a page: by reference of the batch, by id, or by path; the first that exists counts. */
-  | { readonly kind: 'page'; readonly ref?: string; readonly id?: string; readonly paths: readonly string[]; readonly anchor?: string }
+  | {
+      readonly kind: 'page';
+      readonly ref?: string;
+      readonly id?: string;
+      readonly paths: readonly string[];
+      readonly anchor?: string;
+    }
   | { readonly kind: 'file'; readonly ref?: string; readonly id?: string; readonly orExternal?: true }
   | { readonly kind: 'reusable'; readonly id: string }
   /** Meant for something here, but nothing that could exist. */
@@ -41,7 +47,12 @@ export function readLinkTarget(target: string, directory: string): LinkTarget {
   const path = decode(location);
   const page = /^\/pages\/(.+)$/.exec(path)?.[1];
   if (page !== undefined) {
-    return { kind: 'page', ...(ID.test(page) && { id: page }), paths: [pagePath(page.split('/'))].filter(Boolean), ...withAnchor };
+    return {
+      kind: 'page',
+      ...(ID.test(page) && { id: page }),
+      paths: [pagePath(page.split('/'))].filter(Boolean),
+      ...withAnchor,
+    };
   }
   const file = /^\/files\/([^/]+)$/.exec(path)?.[1];
   if (file !== undefined) return { kind: 'file', id: file };
@@ -50,7 +61,12 @@ export function readLinkTarget(target: string, directory: string): LinkTarget {
   const ref = /^\.\/([^/]+?)(\.md)?$/.exec(path);
   const segments = path.startsWith('/') ? path.split('/') : [...directory.split('/'), ...path.split('/')];
   if (/\.md$/i.test(path) || path.endsWith('/')) {
-    return { kind: 'page', ...(ref?.[1] !== undefined && { ref: ref[1] }), paths: [pagePath(segments)].filter(Boolean), ...withAnchor };
+    return {
+      kind: 'page',
+      ...(ref?.[1] !== undefined && { ref: ref[1] }),
+      paths: [pagePath(segments)].filter(Boolean),
+      ...withAnchor,
+    };
   }
   return ref?.[1] !== undefined ? { kind: 'file', ref: ref[1] } : { kind: 'nothing' };
 }

@@ -11,11 +11,17 @@ export function mapBlocks(blocks: readonly Block[], replace: ReplaceBlock): Bloc
 
 function inside<Holder extends Block | Inline>(node: Holder, replace: ReplaceBlock): Holder {
   const { nodes, fragments } = node;
-  return { ...node, ...(nodes && { nodes: children(nodes, replace) }), ...(fragments && { fragments: fragments.map((fragment) => insideFragment(fragment, replace)) }) };
+  return {
+    ...node,
+    ...(nodes && { nodes: children(nodes, replace) }),
+    ...(fragments && { fragments: fragments.map((fragment) => insideFragment(fragment, replace)) }),
+  };
 }
 
 function children(nodes: readonly Node[], replace: ReplaceBlock): Node[] {
-  return nodes.flatMap((node): Node[] => (node.object === 'text' ? [node] : node.object === 'block' ? mapBlocks([node], replace) : [inside(node, replace)]));
+  return nodes.flatMap((node): Node[] =>
+    node.object === 'text' ? [node] : node.object === 'block' ? mapBlocks([node], replace) : [inside(node, replace)],
+  );
 }
 
 /** A fragment is never left without a block: most kinds of them must have one. */

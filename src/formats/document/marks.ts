@@ -2,7 +2,9 @@ import type { Mark } from './types.js';
 
 export function sameMark(a: Mark, b: Mark): boolean {
   if (a.type !== b.type) return false;
-  return a.type !== 'color' || b.type !== 'color' || (a.data.text === b.data.text && a.data.background === b.data.background);
+  return (
+    a.type !== 'color' || b.type !== 'color' || (a.data.text === b.data.text && a.data.background === b.data.background)
+  );
 }
 
 export function sameMarks(a: readonly Mark[], b: readonly Mark[]): boolean {

@@ -33,8 +33,14 @@ export function differencesOf(before: readonly string[], after: readonly string[
   const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail];
   const differences: Difference[] = [];
   let [from, to] = [head, head];
-  for (const [nextFrom, nextTo] of [...matches(before.slice(head, beforeEnd), after.slice(head, afterEnd)), [beforeEnd - head, afterEnd - head] as const]) {
-    const [begin, end] = [{ from, to: head + nextFrom }, { from: to, to: head + nextTo }];
+  for (const [nextFrom, nextTo] of [
+    ...matches(before.slice(head, beforeEnd), after.slice(head, afterEnd)),
+    [beforeEnd - head, afterEnd - head] as const,
+  ]) {
+    const [begin, end] = [
+      { from, to: head + nextFrom },
+      { from: to, to: head + nextTo },
+    ];
     if (begin.from < begin.to || end.from < end.to) differences.push({ before: begin, after: end });
     [from, to] = [begin.to + 1, end.to + 1];
   }

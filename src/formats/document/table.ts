@@ -11,7 +11,11 @@ const fragments = new WeakMap<Table, ReadonlyMap<string, Fragment>>();
 export function fragmentOf(table: Table, name: string): Fragment | undefined {
   let known = fragments.get(table);
   if (!known) {
-    known = new Map((table.fragments ?? []).toReversed().flatMap((each) => (each.fragment === undefined ? [] : [[each.fragment, each] as const])));
+    known = new Map(
+      (table.fragments ?? [])
+        .toReversed()
+        .flatMap((each) => (each.fragment === undefined ? [] : [[each.fragment, each] as const])),
+    );
     fragments.set(table, known);
   }
   return known.get(name);
@@ -19,7 +23,9 @@ export function fragmentOf(table: Table, name: string): Fragment | undefined {
 
 /** The rows of a table in their order. */
 export function recordsOf({ data }: Table): TableRecord[] {
-  return Object.values(data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0));
+  return Object.values(data.records).sort((a, b) =>
+    a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0,
+  );
 }
 
 /** The ids or options that a cell names. */
@@ -34,9 +40,13 @@ export function starsOf(value: TableValue, max: number): readonly [given: number
 }
 
 /** The picture that a cell names: as a reference, as a file or with what is said about it. */
-export function imageOf(value: TableValue | undefined): { ref: Extract<ContentRef, { kind: 'file' | 'url' }>; alt: string; fit?: string } | undefined {
-  if (Array.isArray(value)) return value[0] === undefined ? undefined : { ref: { kind: 'file', file: value[0] }, alt: '' };
+export function imageOf(
+  value: TableValue | undefined,
+): { ref: Extract<ContentRef, { kind: 'file' | 'url' }>; alt: string; fit?: string } | undefined {
+  if (Array.isArray(value))
+    return value[0] === undefined ? undefined : { ref: { kind: 'file', file: value[0] }, alt: '' };
   if (typeof value !== 'object' || value === null) return undefined;
-  if ('ref' in value) return { ref: value.ref, alt: value.alt ?? '', ...(value.objectFit !== undefined && { fit: value.objectFit }) };
+  if ('ref' in value)
+    return { ref: value.ref, alt: value.alt ?? '', ...(value.objectFit !== undefined && { fit: value.objectFit }) };
   return value.kind === 'file' || value.kind === 'url' ? { ref: value, alt: '' } : undefined;
 }

@@ -4,7 +4,11 @@ import type { Block, Fragment, Node } from './types.js';
 export function lineText(nodes: readonly Node[]): string {
   let value = '';
   for (const node of nodes) {
-    if (node.object === 'text') value += node.leaves.map((leaf) => leaf.text).join('').replaceAll('\n', ' ');
+    if (node.object === 'text')
+      value += node.leaves
+        .map((leaf) => leaf.text)
+        .join('')
+        .replaceAll('\n', ' ');
     else if (node.object === 'inline') value += inlineText(node);
   }
   return value;

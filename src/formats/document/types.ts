@@ -25,12 +25,24 @@ export type ContentRefKind = ContentRef['kind'];
 export type FileOrUrlRef = Extract<ContentRef, { kind: 'file' | 'url' }>;
 
 export type Color =
-  | 'default' | 'green' | 'blue' | 'red' | 'orange' | 'yellow' | 'purple'
-  | 'pink' | 'violet' | 'cyan' | '$tint'
-  | '$primary' | '$info' | '$success' | '$warning' | '$danger';
+  | 'default'
+  | 'green'
+  | 'blue'
+  | 'red'
+  | 'orange'
+  | 'yellow'
+  | 'purple'
+  | 'pink'
+  | 'violet'
+  | 'cyan'
+  | '$tint'
+  | '$primary'
+  | '$info'
+  | '$success'
+  | '$warning'
+  | '$danger';
 
-export type SimpleMarkType =
-  | 'bold' | 'italic' | 'code' | 'keyboard' | 'strikethrough' | 'superscript' | 'subscript';
+export type SimpleMarkType = 'bold' | 'italic' | 'code' | 'keyboard' | 'strikethrough' | 'superscript' | 'subscript';
 
 export type Mark =
   | { object: 'mark'; type: SimpleMarkType }
@@ -107,7 +119,11 @@ export type TableDefinition = TableDefinitionBase &
 export type ImageObjectFit = 'contain' | 'fill' | 'cover';
 
 export type TableValue =
-  | number | string | boolean | null | string[]
+  | number
+  | string
+  | boolean
+  | null
+  | string[]
   | ContentRef
   | { ref: FileOrUrlRef; objectFit?: ImageObjectFit; alt?: string };
 
@@ -180,7 +196,11 @@ export interface BlockData {
   table: TableData;
   swagger: OpenApiExtras & { ref: FileOrUrlRef; path: string; method: string; expanded?: boolean };
   'openapi-operation': OpenApiExtras & { ref: Extract<ContentRef, { kind: 'openapi' }>; path: string; method: string };
-  'openapi-schemas': OpenApiExtras & { ref: Extract<ContentRef, { kind: 'openapi' }>; schemas: string[]; grouped?: boolean };
+  'openapi-schemas': OpenApiExtras & {
+    ref: Extract<ContentRef, { kind: 'openapi' }>;
+    schemas: string[];
+    grouped?: boolean;
+  };
   'openapi-webhook': OpenApiExtras & { ref: Extract<ContentRef, { kind: 'openapi' }>; name: string; method: string };
   'content-ref': { ref: ContentRef };
   integration: {
@@ -198,7 +218,12 @@ export interface BlockData {
   column: { width?: Length; verticalAlignment?: VerticalAlignment };
   updates: { format?: 'numeric' | 'full' | 'short' };
   update: { date: string; tags?: Extract<ContentRef, { kind: 'tag' }>[] };
-  prompt: { description: string; icon?: string; openInAIProviders?: boolean; defaultExpanded?: 'hidden' | 'partial' | 'full' };
+  prompt: {
+    description: string;
+    icon?: string;
+    openInAIProviders?: boolean;
+    defaultExpanded?: 'hidden' | 'partial' | 'full';
+  };
 }
 
 export type BlockType = keyof BlockData;
@@ -222,7 +247,14 @@ export interface InlineData {
   annotation: Empty;
   /** `text` is ours: the words that stood in the source, where they are not the target itself. */
   mention: { ref: ContentRef; text?: string };
-  button: { label: string; kind: 'primary' | 'secondary'; icon?: string; ref?: ContentRef; size?: 'small' | 'medium' | 'large'; action?: { action: 'search' | 'ask'; query?: string } };
+  button: {
+    label: string;
+    kind: 'primary' | 'secondary';
+    icon?: string;
+    ref?: ContentRef;
+    size?: 'small' | 'medium' | 'large';
+    action?: { action: 'search' | 'ask'; query?: string };
+  };
 }
 
 export type InlineType = keyof InlineData;

@@ -1,6 +1,15 @@
 import { type Fault, isObject } from './checks.js';
 import { BLOCK_DATA, INLINE_DATA, MARK_DATA } from './data-checks.js';
-import { BLOCKS, type Children, type FragmentRule, INLINES, type Kind, MARK_ORDER, MAX_DEPTH, MAX_NODES } from './kinds.js';
+import {
+  BLOCKS,
+  type Children,
+  type FragmentRule,
+  INLINES,
+  type Kind,
+  MARK_ORDER,
+  MAX_DEPTH,
+  MAX_NODES,
+} from './kinds.js';
 import type { BlockType, Document, InlineType, Node } from './types.js';
 
 /** One fault of a document; `path` names the node, as in `nodes.3.nodes.0.data.style`. */
@@ -128,12 +137,17 @@ class Validation {
     const kind = isBlock ? BLOCKS[node.type as BlockType] : INLINES[node.type as InlineType];
     const data = node.data ?? {};
     this.json(data, `${path}.data`, 0);
-    (isBlock ? BLOCK_DATA[node.type as BlockType] : INLINE_DATA[node.type as InlineType])(data, `${path}.data`, this.fault);
+    (isBlock ? BLOCK_DATA[node.type as BlockType] : INLINE_DATA[node.type as InlineType])(
+      data,
+      `${path}.data`,
+      this.fault,
+    );
     this.inside(node, path, kind, depth);
   }
 
   private inside(node: Record<string, unknown>, path: string, kind: Kind, depth: number): void {
-    if (node.isVoid !== undefined && node.isVoid !== kind.isVoid) this.fault(`${path}.isVoid`, `must be ${String(kind.isVoid)}`);
+    if (node.isVoid !== undefined && node.isVoid !== kind.isVoid)
+      this.fault(`${path}.isVoid`, `must be ${String(kind.isVoid)}`);
     if (kind.nodes === 'none') {
       if (Array.isArray(node.nodes) && node.nodes.length > 0) this.fault(`${path}.nodes`, 'must be absent');
     } else {
@@ -164,7 +178,8 @@ class Validation {
     });
     for (const rule of rules) {
       if (rule.min === undefined || rule.name === '*') continue;
-      if (!value.some((fragment: unknown) => isObject(fragment) && fragment.fragment === rule.name)) this.fault(path, `the fragment ${rule.name} is missing`);
+      if (!value.some((fragment: unknown) => isObject(fragment) && fragment.fragment === rule.name))
+        this.fault(path, `the fragment ${rule.name} is missing`);
     }
   }
 
@@ -242,7 +257,9 @@ function fits(node: Record<string, unknown>, allowed: Children): boolean {
       return object === 'inline' && Object.hasOwn(INLINES, type);
     case 'link':
     case 'text':
-      return object === 'inline' && Object.hasOwn(INLINES, type) && type !== (allowed === 'link' ? 'link' : 'annotation');
+      return (
+        object === 'inline' && Object.hasOwn(INLINES, type) && type !== (allowed === 'link' ? 'link' : 'annotation')
+      );
     case 'code-line-content':
       return object === 'inline' && (type === 'annotation' || type === 'expression');
     case 'none':

@@ -44,10 +44,19 @@ export function shownAddress(address: string | undefined, use: AddressUse = 'lin
 }
 
 /** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
-export function linkAttributes({ href, isExternal }: LinkFacts, scene: Scene): { href: string; target?: string; rel?: string } | undefined {
+export function linkAttributes(
+  { href, isExternal }: LinkFacts,
+  scene: Scene,
+): { href: string; target?: string; rel?: string } | undefined {
   const safe = scene.isLinked ? undefined : shownAddress(href);
   if (safe === undefined) return undefined;
-  return { href: safe, ...(isExternal === true && { rel: 'noopener', ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }) }) };
+  return {
+    href: safe,
+    ...(isExternal === true && {
+      rel: 'noopener',
+      ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }),
+    }),
+  };
 }
 
 /** The class of a share of the width, in steps of 5 per cent. */

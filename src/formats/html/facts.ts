@@ -7,7 +7,10 @@ import type { FileFacts, ImageFacts, LinkFacts, Surroundings } from './scene.js'
 type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 
 /** What a document refers to as data that can go to a thread, where `surroundingsOf` makes surroundings of it. */
-export interface ContentFacts extends Pick<Surroundings, 'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'> {
+export interface ContentFacts extends Pick<
+  Surroundings,
+  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'
+> {
   readonly links: Answers<LinkFacts>;
   readonly images: Answers<ImageFacts>;
   readonly files: Answers<FileFacts>;
@@ -17,7 +20,14 @@ export interface ContentFacts extends Pick<Surroundings, 'origin' | 'search' | '
 }
 
 /** Surroundings in which nothing is there. */
-export const NO_SURROUNDINGS: Surroundings = { link: () => ({}), image: () => undefined, file: () => undefined, reusable: () => undefined, externalTarget: 'self', iconStyle: 'regular' };
+export const NO_SURROUNDINGS: Surroundings = {
+  link: () => ({}),
+  image: () => undefined,
+  file: () => undefined,
+  reusable: () => undefined,
+  externalTarget: 'self',
+  iconStyle: 'regular',
+};
 
 /** What surroundings say of references: of all that stand in a document and in the reusable contents in it. */
 export function factsOf(references: readonly ContentRef[], surroundings: Surroundings): ContentFacts {
@@ -33,7 +43,9 @@ export function factsOf(references: readonly ContentRef[], surroundings: Surroun
     images: answers((ref) => (ref.kind === 'file' ? surroundings.image(ref) : undefined)),
     files: answers((ref) => (ref.kind === 'file' ? surroundings.file(ref) : undefined)),
     reusables: answers((ref) => (ref.kind === 'reusable-content' ? jsonOf(surroundings.reusable(ref)) : undefined)),
-    specifications: answers((ref) => (ref.kind === 'openapi' || ref.kind === 'file' ? surroundings.specification?.(ref)?.shared : undefined)),
+    specifications: answers((ref) =>
+      ref.kind === 'openapi' || ref.kind === 'file' ? surroundings.specification?.(ref)?.shared : undefined,
+    ),
     ...(origin !== undefined && { origin }),
     ...(search !== undefined && { search }),
     externalTarget,
@@ -47,13 +59,21 @@ function jsonOf(document: Document | undefined): string | undefined {
 }
 
 /** Surroundings that say what facts say; addresses are known without. */
-export function surroundingsOf({ links, images, files, reusables, specifications, ...others }: ContentFacts): Surroundings {
+export function surroundingsOf({
+  links,
+  images,
+  files,
+  reusables,
+  specifications,
+  ...others
+}: ContentFacts): Surroundings {
   const [link, image, file] = [new Map(links), new Map(images), new Map(files)];
   const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));
   const parts = new Map(specifications.map(([ref, shared]) => [ref, new SpecificationParts(shared)]));
   return {
     ...others,
-    link: (ref) => (ref.kind === 'url' ? linkOfUrl(ref.url, others.origin) : (link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref))),
+    link: (ref) =>
+      ref.kind === 'url' ? linkOfUrl(ref.url, others.origin) : (link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref)),
     image: (ref) => (ref.kind === 'url' ? imageOfUrl(ref.url) : image.get(JSON.stringify(ref))),
     file: (ref) => file.get(JSON.stringify(ref)),
     reusable: (ref) => documents.get(JSON.stringify(ref)),
@@ -63,7 +83,13 @@ export function surroundingsOf({ links, images, files, reusables, specifications
 
 export function linkOfUrl(url: string, origin: string | undefined): LinkFacts {
   const href = safeAddress(url);
-  return { title: url, ...(href !== undefined && { href, isExternal: /^https?:\/\//i.test(href) && (origin === undefined || !href.startsWith(`${origin}/`)) }) };
+  return {
+    title: url,
+    ...(href !== undefined && {
+      href,
+      isExternal: /^https?:\/\//i.test(href) && (origin === undefined || !href.startsWith(`${origin}/`)),
+    }),
+  };
 }
 
 export function imageOfUrl(url: string): ImageFacts | undefined {
@@ -73,5 +99,7 @@ export function imageOfUrl(url: string): ImageFacts | undefined {
 
 /** What a specification says in Markdown may refer to places of its own page, of which nobody knows before it is read. */
 function linkWithoutFacts(ref: ContentRef): LinkFacts {
-  return ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor } : {};
+  return ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined
+    ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor }
+    : {};
 }

@@ -2,7 +2,21 @@ import { childBlocks, lineText } from '../document/text.js';
 import type { Block, Document } from '../document/types.js';
 
 /** Blocks whose lines read as sentences where they stand alone; code, formulas and tables do not. */
-const SKIPPED: ReadonlySet<string> = new Set(['code', 'math', 'table', 'images', 'drawing', 'file', 'embed', 'integration', 'if', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
+const SKIPPED: ReadonlySet<string> = new Set([
+  'code',
+  'math',
+  'table',
+  'images',
+  'drawing',
+  'file',
+  'embed',
+  'integration',
+  'if',
+  'swagger',
+  'openapi-operation',
+  'openapi-schemas',
+  'openapi-webhook',
+]);
 
 /** The first words of what a document says, for descriptions of its page: whole words, at most so many characters, '' where it has none. */
 export function firstWords(document: Document, length = 160): string {
@@ -12,7 +26,9 @@ export function firstWords(document: Document, length = 160): string {
     for (const block of blocks) {
       if (size > length) return;
       if (block.type === 'paragraph') {
-        const line = lineText(block.nodes ?? []).replace(/\s+/g, ' ').trim();
+        const line = lineText(block.nodes ?? [])
+          .replace(/\s+/g, ' ')
+          .trim();
         if (line !== '') lines.push(line);
         size += line.length;
       } else if (!SKIPPED.has(block.type)) enter(childBlocks(block));

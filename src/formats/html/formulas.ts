@@ -11,20 +11,105 @@ const MAX_DEPTH = 120;
 /** Their elements take some hundred times as much, in each thread that renders. */
 const CACHED_CHARACTERS = 256 * 1024;
 
-const TAGS = ['math', 'semantics', 'annotation', 'mrow', 'mi', 'mn', 'mo', 'ms', 'mtext', 'mspace', 'mfrac', 'msqrt', 'mroot', 'mstyle', 'mpadded', 'mphantom', 'menclose', 'msub', 'msup', 'msubsup', 'munder', 'mover', 'munderover', 'mmultiscripts', 'mprescripts', 'none', 'mtable', 'mtr', 'mlabeledtr', 'mtd'];
-const ATTRIBUTES = ['display', 'encoding', 'mathvariant', 'mathcolor', 'mathbackground', 'mathsize', 'scriptlevel', 'displaystyle', 'stretchy', 'fence', 'form', 'separator', 'symmetric', 'minsize', 'maxsize', 'lspace', 'rspace', 'movablelimits', 'largeop', 'accent', 'accentunder', 'linethickness', 'notation', 'rowspacing', 'columnspacing', 'columnalign', 'columnlines', 'rowlines', 'rowspan', 'columnspan', 'frame', 'side', 'width', 'height', 'depth', 'voffset', 'linebreak'];
+const TAGS = [
+  'math',
+  'semantics',
+  'annotation',
+  'mrow',
+  'mi',
+  'mn',
+  'mo',
+  'ms',
+  'mtext',
+  'mspace',
+  'mfrac',
+  'msqrt',
+  'mroot',
+  'mstyle',
+  'mpadded',
+  'mphantom',
+  'menclose',
+  'msub',
+  'msup',
+  'msubsup',
+  'munder',
+  'mover',
+  'munderover',
+  'mmultiscripts',
+  'mprescripts',
+  'none',
+  'mtable',
+  'mtr',
+  'mlabeledtr',
+  'mtd',
+];
+const ATTRIBUTES = [
+  'display',
+  'encoding',
+  'mathvariant',
+  'mathcolor',
+  'mathbackground',
+  'mathsize',
+  'scriptlevel',
+  'displaystyle',
+  'stretchy',
+  'fence',
+  'form',
+  'separator',
+  'symmetric',
+  'minsize',
+  'maxsize',
+  'lspace',
+  'rspace',
+  'movablelimits',
+  'largeop',
+  'accent',
+  'accentunder',
+  'linethickness',
+  'notation',
+  'rowspacing',
+  'columnspacing',
+  'columnalign',
+  'columnlines',
+  'rowlines',
+  'rowspan',
+  'columnspan',
+  'frame',
+  'side',
+  'width',
+  'height',
+  'depth',
+  'voffset',
+  'linebreak',
+];
 /** MathML Core without anything that loads, leads or runs anywhere. */
-const SCHEMA: Schema = { tagNames: TAGS, attributes: { '*': ATTRIBUTES }, ancestors: {}, protocols: {}, clobber: [], strip: ['script', 'style'], required: {}, clobberPrefix: '' };
+const SCHEMA: Schema = {
+  tagNames: TAGS,
+  attributes: { '*': ATTRIBUTES },
+  ancestors: {},
+  protocols: {},
+  clobber: [],
+  strip: ['script', 'style'],
+  required: {},
+  clobberPrefix: '',
+};
 
 type Render = (formula: string, options: KatexOptions) => string;
 
-const cache = new LRUCache<string, { readonly element: Element | undefined }>({ maxSize: CACHED_CHARACTERS, sizeCalculation: (_, formula) => formula.length + 50 });
+const cache = new LRUCache<string, { readonly element: Element | undefined }>({
+  maxSize: CACHED_CHARACTERS,
+  sizeCalculation: (_, formula) => formula.length + 50,
+});
 
 let loading: Promise<Formulas> | undefined;
 
 /** What makes MathML of TeX; it is loaded when the first page needs it. */
 export function loadFormulas(): Promise<Formulas> {
-  loading ??= import('katex').then(({ default: katex }) => (formula, isBlock) => cached((source, options) => katex.renderToString(source, options), formula, isBlock));
+  loading ??= import('katex').then(
+    ({ default: katex }) =>
+      (formula, isBlock) =>
+        cached((source, options) => katex.renderToString(source, options), formula, isBlock),
+  );
   return loading;
 }
 
@@ -44,7 +129,15 @@ function cached(render: Render, formula: string, isBlock: boolean): Element | un
 function mathOf(render: Render, formula: string, isBlock: boolean): Element | undefined {
   let html: string;
   try {
-    html = render(formula, { output: 'mathml', displayMode: isBlock, throwOnError: true, trust: false, strict: false, maxExpand: 1000, maxSize: 50 });
+    html = render(formula, {
+      output: 'mathml',
+      displayMode: isBlock,
+      throwOnError: true,
+      trust: false,
+      strict: false,
+      maxExpand: 1000,
+      maxSize: 50,
+    });
   } catch {
     // Not TeX, or nested too deep to be read.
     return undefined;

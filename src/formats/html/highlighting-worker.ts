@@ -103,7 +103,12 @@ export class HighlightingWorker {
   private start(): Worker {
     const { resolve } = createRequire(import.meta.url);
     const [core, engine, langs] = ['shiki/core', 'shiki/engine/javascript', 'shiki/langs'].map((name) => resolve(name));
-    const worker = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { core, engine, langs, maxLine: MAX_LINE, firstCode: FIRST_CODE }, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB } });
+    const worker = new Worker(PROGRAM, {
+      eval: true,
+      execArgv: [],
+      workerData: { core, engine, langs, maxLine: MAX_LINE, firstCode: FIRST_CODE },
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
+    });
     // Too little memory is an end like others: whoever asks next gets another thread.
     worker.on('error', () => undefined);
     worker.once('exit', () => {

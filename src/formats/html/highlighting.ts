@@ -17,13 +17,34 @@ const LANGUAGE = /^[a-z0-9+#._-]{1,40}$/;
 
 /** The class of each colour of Shiki's theme of CSS variables. */
 const CLASSES: Readonly<Record<string, string>> = {
-  'token-constant': 'sn', 'token-string': 'ss', 'token-comment': 'sc', 'token-keyword': 'sk', 'token-parameter': 'sp',
-  'token-function': 'sf', 'token-string-expression': 'sx', 'token-punctuation': 'su', 'token-link': 'sl',
-  'token-inserted': 'si', 'token-deleted': 'sd', 'token-changed': 'sg',
+  'token-constant': 'sn',
+  'token-string': 'ss',
+  'token-comment': 'sc',
+  'token-keyword': 'sk',
+  'token-parameter': 'sp',
+  'token-function': 'sf',
+  'token-string-expression': 'sx',
+  'token-punctuation': 'su',
+  'token-link': 'sl',
+  'token-inserted': 'si',
+  'token-deleted': 'sd',
+  'token-changed': 'sg',
 };
 
 /** Names that people write for languages, and that Shiki does not know. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { golang: 'go', plist: 'xml', svg: 'xml', curl: 'sh', terminal: 'shellsession', ps: 'powershell', protobuf: 'proto', conf: 'nginx', env: 'dotenv', 'vb.net': 'vb', gradle: 'groovy' };
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  golang: 'go',
+  plist: 'xml',
+  svg: 'xml',
+  curl: 'sh',
+  terminal: 'shellsession',
+  ps: 'powershell',
+  protobuf: 'proto',
+  conf: 'nginx',
+  env: 'dotenv',
+  'vb.net': 'vb',
+  gradle: 'groovy',
+};
 
 type Lines = readonly (readonly HighlightedPiece[])[];
 
@@ -45,7 +66,10 @@ export interface PreparedCode {
 
 /** Colours code; what was coloured is kept as far as it fits. */
 export class Highlighter {
-  private readonly cache = new LRUCache<string, { readonly lines: string | undefined }>({ maxSize: CACHED_BYTES, sizeCalculation: ({ lines = '' }) => 2 * lines.length + 128 });
+  private readonly cache = new LRUCache<string, { readonly lines: string | undefined }>({
+    maxSize: CACHED_BYTES,
+    sizeCalculation: ({ lines = '' }) => 2 * lines.length + 128,
+  });
 
   constructor(
     private readonly worker: Pick<HighlightingWorker, 'colored'> = new HighlightingWorker(),

@@ -6,7 +6,9 @@ import type { IconStyle } from './scene.js';
 
 /** The parts of an icon set in Iconify's form that are used here. */
 interface IconSet {
-  readonly icons: Readonly<Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>>;
+  readonly icons: Readonly<
+    Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>
+  >;
   readonly width?: number;
   readonly height?: number;
 }
@@ -31,7 +33,10 @@ function iconSet(name: SetName): IconSet {
 }
 
 /** What stands for icons that are not known: a ring. */
-const UNKNOWN: Drawing = { path: 'M320 128a192 192 0 1 0 0 384 192 192 0 1 0 0-384zm0 64a128 128 0 1 1 0 256 128 128 0 1 1 0-256z', box: '0 0 640 640' };
+const UNKNOWN: Drawing = {
+  path: 'M320 128a192 192 0 1 0 0 384 192 192 0 1 0 0-384zm0 64a128 128 0 1 1 0 256 128 128 0 1 1 0-256z',
+  box: '0 0 640 640',
+};
 
 /**
  * The icon of a name of Font Awesome as an image without a meaning of its own. Names may begin with `fa-` or with a
@@ -43,8 +48,16 @@ export function iconElement(name: string, style: IconStyle): Element {
 }
 
 function drawingOf(given: string, style: IconStyle): Drawing | undefined {
-  const [, ownStyle, name = ''] = /^(?:fa[srlbdt]?[- ])?(?:fa-)?(?:(solid|regular|light|thin|duotone|brands|sharp)[/ ](?:fa-)?)?([a-z0-9-]{1,60})$/i.exec(given.trim()) ?? [];
-  const order: readonly SetName[] = ownStyle === 'brands' ? ['brands'] : (ownStyle ?? style) === 'solid' || (ownStyle ?? style) === 'duotone' ? ['solid', 'regular', 'brands'] : ['regular', 'solid', 'brands'];
+  const [, ownStyle, name = ''] =
+    /^(?:fa[srlbdt]?[- ])?(?:fa-)?(?:(solid|regular|light|thin|duotone|brands|sharp)[/ ](?:fa-)?)?([a-z0-9-]{1,60})$/i.exec(
+      given.trim(),
+    ) ?? [];
+  const order: readonly SetName[] =
+    ownStyle === 'brands'
+      ? ['brands']
+      : (ownStyle ?? style) === 'solid' || (ownStyle ?? style) === 'duotone'
+        ? ['solid', 'regular', 'brands']
+        : ['regular', 'solid', 'brands'];
   const words = name.toLowerCase().split('-');
   for (let length = words.length; length > 0; length--) {
     const part = words.slice(0, length).join('-');
@@ -56,8 +69,13 @@ function drawingOf(given: string, style: IconStyle): Drawing | undefined {
   return undefined;
 }
 
-function inSet({ icons, width: usualWidth = 640, height: usualHeight = 640 }: IconSet, name: string): Drawing | undefined {
+function inSet(
+  { icons, width: usualWidth = 640, height: usualHeight = 640 }: IconSet,
+  name: string,
+): Drawing | undefined {
   const icon = Object.hasOwn(icons, name) ? icons[name] : undefined;
   const path = icon && /^<path fill="currentColor" d="([^"<>]+)"\/>$/.exec(icon.body)?.[1];
-  return path === undefined ? undefined : { path, box: `0 0 ${icon?.width ?? usualWidth} ${icon?.height ?? usualHeight}` };
+  return path === undefined
+    ? undefined
+    : { path, box: `0 0 ${icon?.width ?? usualWidth} ${icon?.height ?? usualHeight}` };
 }

@@ -26,7 +26,10 @@ export function inlineOf(node: Inline, scene: Scene): ElementContent[] {
 function leafOf({ text, marks }: Leaf): ElementContent[] {
   if (text === '') return [];
   const lines = text.split('\n');
-  const content = lines.flatMap((line, index): ElementContent[] => [...(index > 0 ? [el('br', {})] : []), ...(line === '' ? [] : [words(line)])]);
+  const content = lines.flatMap((line, index): ElementContent[] => [
+    ...(index > 0 ? [el('br', {})] : []),
+    ...(line === '' ? [] : [words(line)]),
+  ]);
   return marked(content, marks);
 }
 
@@ -35,12 +38,24 @@ export function marked(content: ElementContent[], marks: readonly Mark[]): Eleme
   return marks.reduceRight((inside, mark) => [markElement(mark, inside)], content);
 }
 
-const MARKS = { bold: 'strong', italic: 'em', code: 'code', keyboard: 'kbd', strikethrough: 's', superscript: 'sup', subscript: 'sub' } as const;
+const MARKS = {
+  bold: 'strong',
+  italic: 'em',
+  code: 'code',
+  keyboard: 'kbd',
+  strikethrough: 's',
+  superscript: 'sup',
+  subscript: 'sub',
+} as const;
 
 function markElement(mark: Mark, content: ElementContent[]): Element {
   if (mark.type !== 'color') return el(MARKS[mark.type], {}, content);
   const { text, background } = mark.data;
-  return el(background === 'default' ? 'span' : 'mark', { class: classes(colorClass('text', text), colorClass('ground', background)) }, content);
+  return el(
+    background === 'default' ? 'span' : 'mark',
+    { class: classes(colorClass('text', text), colorClass('ground', background)) },
+    content,
+  );
 }
 
 /** The class of a colour, whose name comes from a fixed set. */
@@ -50,7 +65,12 @@ export function colorClass(of: 'text' | 'ground', color: string | undefined): st
 }
 
 /** Something that a reference leads to: a link where it does, else its words alone. */
-function linked(facts: ReturnType<Scene['surroundings']['link']>, properties: { class?: string[] | undefined; title?: string | undefined }, content: ElementContent[], scene: Scene): ElementContent[] {
+function linked(
+  facts: ReturnType<Scene['surroundings']['link']>,
+  properties: { class?: string[] | undefined; title?: string | undefined },
+  content: ElementContent[],
+  scene: Scene,
+): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   if (attributes) return [el('a', { ...attributes, ...properties }, content)];
   return properties.class ? [el('span', { class: properties.class }, content)] : content;
@@ -60,7 +80,12 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   link({ data, nodes }, scene) {
     const facts = scene.surroundings.link(data.ref);
     const inside = { ...scene, isLinked: true };
-    return linked(facts, { title: data.title === undefined ? undefined : words(data.title).value }, lineOf(nodes, inside), scene);
+    return linked(
+      facts,
+      { title: data.title === undefined ? undefined : words(data.title).value },
+      lineOf(nodes, inside),
+      scene,
+    );
   },
   emoji({ data }) {
     const characters = emojiCharacters(data.code);
@@ -73,18 +98,28 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
   // What is left of expressions when a page is rendered has no value; of markup only line breaks show anything.
   expression({ data }) {
-    return data.raw === undefined ? [] : /^<br[\s/>]/i.test(data.raw) ? [el('br', {})] : /^<wbr[\s/>]/i.test(data.raw) ? [el('wbr', {})] : [];
+    return data.raw === undefined
+      ? []
+      : /^<br[\s/>]/i.test(data.raw)
+        ? [el('br', {})]
+        : /^<wbr[\s/>]/i.test(data.raw)
+          ? [el('wbr', {})]
+          : [];
   },
   'inline-math'({ data }, scene) {
     return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, words(data.formula))];
   },
   'inline-image'({ data }, scene) {
-    const shown = picture(data, {
-      alt: data.alt ?? data.caption ?? '',
-      width: pixelsOf(numberOf(data.attributes?.['width'])),
-      height: pixelsOf(numberOf(data.attributes?.['height'])),
-      classes: ['inline-image', data.size === 'line' ? 'line' : undefined],
-    }, scene);
+    const shown = picture(
+      data,
+      {
+        alt: data.alt ?? data.caption ?? '',
+        width: pixelsOf(numberOf(data.attributes?.['width'])),
+        height: pixelsOf(numberOf(data.attributes?.['height'])),
+        classes: ['inline-image', data.size === 'line' ? 'line' : undefined],
+      },
+      scene,
+    );
     return shown.length > 0 ? shown : insteadOfImage(data, scene);
   },
   annotation({ nodes, fragments }, scene) {
@@ -96,7 +131,12 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     const isPerson = data.ref.kind === 'user';
     const sign = isPerson || facts.icon === undefined ? [] : [iconElement(facts.icon, scene.surroundings.iconStyle)];
     if (named === '') return [];
-    return linked(facts, { class: ['mention'] }, [...sign, words(isPerson && !named.startsWith('@') ? `@${named}` : named)], scene);
+    return linked(
+      facts,
+      { class: ['mention'] },
+      [...sign, words(isPerson && !named.startsWith('@') ? `@${named}` : named)],
+      scene,
+    );
   },
   button({ data }, scene) {
     const facts = data.ref ? scene.surroundings.link(data.ref) : searched(data.action, scene);
@@ -106,13 +146,18 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
 };
 
 /** What stands for a picture that is not there or not safe to show: its words, which lead to where it lies. */
-function insteadOfImage({ alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef }, scene: Scene): ElementContent[] {
+function insteadOfImage(
+  { alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef },
+  scene: Scene,
+): ElementContent[] {
   const said = alt ?? caption ?? '';
   return said === '' ? [] : linked(scene.surroundings.link(ref), {}, [words(said)], scene);
 }
 
 function searched(action: Inline<'button'>['data']['action'], { surroundings }: Scene): { href?: string } {
-  return action && surroundings.search !== undefined ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` } : {};
+  return action && surroundings.search !== undefined
+    ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` }
+    : {};
 }
 
 function numberOf(value: string | undefined): number | undefined {
@@ -120,11 +165,18 @@ function numberOf(value: string | undefined): number | undefined {
 }
 
 /** Words with a note below the page, and a link there and back; in code the number is not a part of what is copied. */
-export function annotated(content: ElementContent[], fragments: Inline['fragments'], scene: Scene, isCode = false): ElementContent[] {
+export function annotated(
+  content: ElementContent[],
+  fragments: Inline['fragments'],
+  scene: Scene,
+  isCode = false,
+): ElementContent[] {
   if (scene.isLinked || !fragments || fragments.length === 0) return content;
   const number = scene.progress.notes.length + 1;
   scene.progress.notes.push({ number, fragments });
   const attributes = { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' };
-  const sign = isCode ? el('a', { ...attributes, ariaLabel: words(`${scene.labels.notes} ${number}`).value, dataNote: String(number) }) : el('a', attributes, String(number));
+  const sign = isCode
+    ? el('a', { ...attributes, ariaLabel: words(`${scene.labels.notes} ${number}`).value, dataNote: String(number) })
+    : el('a', attributes, String(number));
   return [el('span', { class: 'annotation' }, content), el('sup', {}, sign)];
 }

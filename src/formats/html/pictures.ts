@@ -12,7 +12,11 @@ interface Shown {
 }
 
 /** A picture, with another one for dark themes where there is one; nothing where it is not there or not safe to load. */
-export function picture({ ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef }, shown: Shown, scene: Scene): ElementContent[] {
+export function picture(
+  { ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef },
+  shown: Shown,
+  scene: Scene,
+): ElementContent[] {
   const light = scene.surroundings.image(ref);
   const dark = refDark && scene.surroundings.image(refDark);
   const onLight = light && imageElement(light, shown, dark && 'only-light');
@@ -23,14 +27,26 @@ export function picture({ ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrU
 function imageElement(facts: ImageFacts, shown: Shown, theme: string | undefined): ElementContent | undefined {
   const src = shownAddress(facts.src, 'image');
   if (src === undefined) return undefined;
-  return el('img', { src, alt: words(shown.alt).value, ...sizeOf(facts, shown), loading: 'lazy', decoding: 'async', class: classes(...(shown.classes ?? []), theme) });
+  return el('img', {
+    src,
+    alt: words(shown.alt).value,
+    ...sizeOf(facts, shown),
+    loading: 'lazy',
+    decoding: 'async',
+    class: classes(...(shown.classes ?? []), theme),
+  });
 }
 
 /** Width and height in pixels, as wanted and in the proportions of the picture, so that nothing moves when it arrives. */
 function sizeOf({ width, height }: ImageFacts, wanted: Shown): { width?: number; height?: number } {
-  const given = { ...(wanted.width !== undefined && { width: wanted.width }), ...(wanted.height !== undefined && { height: wanted.height }) };
+  const given = {
+    ...(wanted.width !== undefined && { width: wanted.width }),
+    ...(wanted.height !== undefined && { height: wanted.height }),
+  };
   if (width === undefined || height === undefined || !(width > 0) || !(height > 0)) return given;
-  if (wanted.width !== undefined) return { width: wanted.width, height: wanted.height ?? Math.max(1, Math.round((wanted.width * height) / width)) };
-  if (wanted.height !== undefined) return { width: Math.max(1, Math.round((wanted.height * width) / height)), height: wanted.height };
+  if (wanted.width !== undefined)
+    return { width: wanted.width, height: wanted.height ?? Math.max(1, Math.round((wanted.width * height) / width)) };
+  if (wanted.height !== undefined)
+    return { width: Math.max(1, Math.round((wanted.height * width) / height)), height: wanted.height };
   return { width, height };
 }

@@ -7,14 +7,88 @@ const MAX_RAW = 30_000;
 /** Elements within each other; what is deeper is left out. */
 const MAX_DEPTH = 60;
 
-const TAGS = ['p', 'div', 'span', 'br', 'b', 'strong', 'i', 'em', 's', 'del', 'ins', 'u', 'q', 'small', 'sub', 'sup', 'code', 'kbd', 'samp', 'var', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'blockquote', 'hr', 'a', 'abbr', 'cite', 'details', 'summary', 'table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'];
+const TAGS = [
+  'p',
+  'div',
+  'span',
+  'br',
+  'b',
+  'strong',
+  'i',
+  'em',
+  's',
+  'del',
+  'ins',
+  'u',
+  'q',
+  'small',
+  'sub',
+  'sup',
+  'code',
+  'kbd',
+  'samp',
+  'var',
+  'pre',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'blockquote',
+  'hr',
+  'a',
+  'abbr',
+  'cite',
+  'details',
+  'summary',
+  'table',
+  'caption',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'th',
+  'td',
+];
 /** Words and how they are set, and nothing that loads, runs, or could be taken for a part of the page around it. */
 const SCHEMA: Schema = {
   tagNames: TAGS,
-  attributes: { a: ['href', 'title'], abbr: ['title'], ol: ['start'], td: ['rowSpan', 'colSpan'], th: ['rowSpan', 'colSpan', 'scope'] },
+  attributes: {
+    a: ['href', 'title'],
+    abbr: ['title'],
+    ol: ['start'],
+    td: ['rowSpan', 'colSpan'],
+    th: ['rowSpan', 'colSpan', 'scope'],
+  },
   protocols: { href: ['http', 'https', 'mailto', 'tel'] },
-  ancestors: { caption: ['table'], thead: ['table'], tbody: ['table'], tfoot: ['table'], tr: ['table'], th: ['table'], td: ['table'] },
-  strip: ['script', 'style', 'template', 'noscript', 'iframe', 'object', 'svg', 'math', 'textarea', 'title', 'xmp', 'noembed', 'noframes', 'plaintext', 'select', 'head'],
+  ancestors: {
+    caption: ['table'],
+    thead: ['table'],
+    tbody: ['table'],
+    tfoot: ['table'],
+    tr: ['table'],
+    th: ['table'],
+    td: ['table'],
+  },
+  strip: [
+    'script',
+    'style',
+    'template',
+    'noscript',
+    'iframe',
+    'object',
+    'svg',
+    'math',
+    'textarea',
+    'title',
+    'xmp',
+    'noembed',
+    'noframes',
+    'plaintext',
+    'select',
+    'head',
+  ],
   required: {},
   clobber: [],
   clobberPrefix: '',
@@ -28,14 +102,20 @@ const SCHEMA: Schema = {
 export function rawContent(text: string): ElementContent[] | undefined {
   const { tags, rest } = cutTags(text);
   const source = rest.trim();
-  if (source === '') return tags.flatMap((tag) => /\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []).map(addressLine);
+  if (source === '')
+    return tags.flatMap((tag) => /\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []).map(addressLine);
   if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
   const read = readHtml(source, MAX_DEPTH);
   if (!read) return undefined;
   const safe = sanitize(read.tree, SCHEMA);
-  const content = 'children' in safe ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : [])) : [];
+  const content =
+    'children' in safe
+      ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : []))
+      : [];
   for (const node of content) guard(node, false);
-  return hasWords(safe) ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }] : [];
+  return hasWords(safe)
+    ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }]
+    : [];
 }
 
 /** The tags of a text, each on one line, and the text without them. */
@@ -43,7 +123,7 @@ function cutTags(text: string): { readonly tags: readonly string[]; readonly res
   const tags: string[] = [];
   const rest: string[] = [];
   let [from, end, lineEnd] = [0, -1, -1];
-  for (let at = text.indexOf('{%'); at !== -1; ) {
+  for (let at = text.indexOf('{%'); at !== -1;) {
     if (end < at + 2) end = after(text, '%}', at + 2);
     if (lineEnd < at) lineEnd = after(text, '\n', at);
     if (end < lineEnd) {

@@ -36,7 +36,11 @@ export interface RenderOptions {
 }
 
 /** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
-export async function renderContent(document: Document, surroundings: Surroundings, { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {}): Promise<RenderedContent> {
+export async function renderContent(
+  document: Document,
+  surroundings: Surroundings,
+  { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {},
+): Promise<RenderedContent> {
   const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
   const scene = sceneOf(document, surroundings, { highlight: highlightedBy(colors), formulas });
   const at = (index: number): Scene => {
@@ -60,13 +64,25 @@ export async function renderContent(document: Document, surroundings: Surroundin
   return {
     html: parts.join(''),
     outline: scene.progress.outline,
-    ...(heading && { heading: { title: heading.title, html: htmlOf(lineOf(heading.nodes, { ...last, isLinked: true })), ...(heading.id !== undefined && { id: heading.id }) } }),
+    ...(heading && {
+      heading: {
+        title: heading.title,
+        html: htmlOf(lineOf(heading.nodes, { ...last, isLinked: true })),
+        ...(heading.id !== undefined && { id: heading.id }),
+      },
+    }),
   };
 }
 
 /** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
 function withoutReading(scene: Scene): Scene {
-  return { ...scene, surroundings: { ...scene.surroundings, specification: () => undefined }, highlight: () => undefined, formulas: NO_FORMULAS, raw: () => undefined };
+  return {
+    ...scene,
+    surroundings: { ...scene.surroundings, specification: () => undefined },
+    highlight: () => undefined,
+    formulas: NO_FORMULAS,
+    raw: () => undefined,
+  };
 }
 
 function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {
@@ -75,7 +91,13 @@ function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Sce
   for (const anchor of anchors.values()) ids.reserve(anchor);
   const ownId = document.data.heading?.id;
   if (ownId !== undefined) ids.reserve(ownId);
-  const progress: Progress = { notes: [], outline: [], reused: 0, left: MOST_NODES, newId: (name) => ids.take(name, '~id') };
+  const progress: Progress = {
+    notes: [],
+    outline: [],
+    reused: 0,
+    left: MOST_NODES,
+    newId: (name) => ids.take(name, '~id'),
+  };
   return {
     surroundings,
     labels: { ...en.content, ...surroundings.labels },
@@ -93,7 +115,13 @@ function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Sce
 
 /** The level of the highest heading of a document: it comes right below the title of the page. */
 function highestLevel(blocks: readonly Block[]): number {
-  const levels = blocks.map((block) => (block.type.startsWith('heading-') ? ('level' in block.data && block.data.level) || Number(block.type.slice(-1)) : ['columns', 'column', 'stepper', 'stepper-step'].includes(block.type) ? highestLevel(blocksIn(block.nodes)) : 3));
+  const levels = blocks.map((block) =>
+    block.type.startsWith('heading-')
+      ? ('level' in block.data && block.data.level) || Number(block.type.slice(-1))
+      : ['columns', 'column', 'stepper', 'stepper-step'].includes(block.type)
+        ? highestLevel(blocksIn(block.nodes))
+        : 3,
+  );
   return Math.min(3, ...levels);
 }
 
@@ -107,10 +135,33 @@ function notesBelow(scene: Scene): ElementContent[] {
     const note = notes[index];
     if (note) items.push(noteElement(note, scene));
   }
-  return [el('section', { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value }, el('ol', {}, items))];
+  return [
+    el(
+      'section',
+      { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value },
+      el('ol', {}, items),
+    ),
+  ];
 }
 
 function noteElement({ number, fragments }: Note, scene: Scene): ElementContent {
-  const content = scene.blocks(fragments.flatMap(({ nodes }) => nodes), { ...scene, isOutlined: false });
-  return el('li', { id: `~note-${number}` }, content, el('a', { class: 'note-back', href: `#~noted-${number}`, role: 'doc-backlink', ariaLabel: words(`${scene.labels.backToText} (${number})`).value }, '↩'));
+  const content = scene.blocks(
+    fragments.flatMap(({ nodes }) => nodes),
+    { ...scene, isOutlined: false },
+  );
+  return el(
+    'li',
+    { id: `~note-${number}` },
+    content,
+    el(
+      'a',
+      {
+        class: 'note-back',
+        href: `#~noted-${number}`,
+        role: 'doc-backlink',
+        ariaLabel: words(`${scene.labels.backToText} (${number})`).value,
+      },
+      '↩',
+    ),
+  );
 }

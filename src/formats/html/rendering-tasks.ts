@@ -72,7 +72,14 @@ export function documentNeeds({ document, facts }: DocumentOrder): Needs {
   return needsOf(JSON.parse(document) as Document, surroundingsOf(facts));
 }
 
-export function renderDocument({ document, facts, needs, colors, asWritten, place }: RenderOrder): Promise<RenderedContent> {
+export function renderDocument({
+  document,
+  facts,
+  needs,
+  colors,
+  asWritten,
+  place,
+}: RenderOrder): Promise<RenderedContent> {
   const noted = new Int32Array(place);
   return renderContent(JSON.parse(document) as Document, surroundingsOf(facts), {
     colors,
@@ -86,10 +93,22 @@ export function renderDocument({ document, facts, needs, colors, asWritten, plac
 export function publishedMarkdown({ document, facts }: DocumentOrder): string {
   const surroundings = surroundingsOf(facts);
   const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));
-  return serializeMarkdown({ ...whole, nodes: mapBlocks(whole.nodes, (block) => operationBlocks(block, ({ data: { ref } }) => surroundings.specification?.(ref), { ...en.content, ...facts.labels })) });
+  return serializeMarkdown({
+    ...whole,
+    nodes: mapBlocks(whole.nodes, (block) =>
+      operationBlocks(block, ({ data: { ref } }) => surroundings.specification?.(ref), {
+        ...en.content,
+        ...facts.labels,
+      }),
+    ),
+  });
 }
 
-export const READ_DOCUMENT = workerTask(import.meta.url, readDocument, { size: ({ length }: string) => length / JSON_OF_CHARACTER });
+export const READ_DOCUMENT = workerTask(import.meta.url, readDocument, {
+  size: ({ length }: string) => length / JSON_OF_CHARACTER,
+});
 export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });
-export const RENDER_DOCUMENT = workerTask(import.meta.url, renderDocument, { size: (order: RenderOrder) => sizeOf(order) + HARDER * order.needs.hard });
+export const RENDER_DOCUMENT = workerTask(import.meta.url, renderDocument, {
+  size: (order: RenderOrder) => sizeOf(order) + HARDER * order.needs.hard,
+});
 export const PUBLISHED_MARKDOWN = workerTask(import.meta.url, publishedMarkdown, { size: sizeOf });

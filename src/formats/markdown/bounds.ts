@@ -62,7 +62,10 @@ class Meter {
 const DELIMITER_ROW = /^ *[|:-](?=[ |:]*-)[ |:-]*$/;
 
 /** Quotes, lists, footnotes and the space between them at the beginning of a line, as far as they matter. */
-const MARKS = new RegExp(`^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[\\^[^\\]\\s]{1,999}\\]:){${MAX_MARK_COLUMNS}}`, 'm');
+const MARKS = new RegExp(
+  `^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[\\^[^\\]\\s]{1,999}\\]:){${MAX_MARK_COLUMNS}}`,
+  'm',
+);
 
 /** How many characters of plain text cost as much as a mark, where all of a text is marks: what they cost grows faster than their number. */
 const WEIGHT_OF_MARK = 4;
@@ -78,8 +81,10 @@ export function faultOfSource(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
   if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
   const match = MARKS.exec(source);
-  if (match !== null && /[^ \t]/.test(match[0])) return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes, lists and footnotes`;
-  if (FAR_INSIDE.test(source) && indentationOf(source) > MAX_INDENTATION) return `has more than ${MAX_INDENTATION} columns of indentation in and around its lists`;
+  if (match !== null && /[^ \t]/.test(match[0]))
+    return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes, lists and footnotes`;
+  if (FAR_INSIDE.test(source) && indentationOf(source) > MAX_INDENTATION)
+    return `has more than ${MAX_INDENTATION} columns of indentation in and around its lists`;
   return sizeFault(source);
 }
 
@@ -106,7 +111,10 @@ function sizeFault(source: string): string | undefined {
 function cellsOf(lines: readonly string[]): number {
   const [head = '', delimiter = ''] = lines;
   if (!head.includes('|') || !DELIMITER_ROW.test(delimiter)) return 0;
-  const columns = delimiter.trim().replace(/^\||\|$/g, '').split('|').length;
+  const columns = delimiter
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|').length;
   return columns * (lines.length - 1);
 }
 
@@ -150,11 +158,24 @@ export function boundedSyntax({ work, events: most }: Bounds): Extension {
     return COST.block + column * COST.column + (context.parser.lazy[line] ? context.events.length * COST.lazyEvent : 0);
   });
   const container = counted(({ events }) => COST.container + events.length * COST.event);
-  const text = { 42: [emphasis], 95: [emphasis], 126: [emphasis], 96: [code], 36: [code], 33: [single], 60: [unclosedHtml(), single], 91: [single], 93: [single] };
+  const text = {
+    42: [emphasis],
+    95: [emphasis],
+    126: [emphasis],
+    96: [code],
+    36: [code],
+    33: [single],
+    60: [unclosedHtml(), single],
+    91: [single],
+    93: [single],
+  };
   return {
     document: Object.fromEntries(CONTAINER_MARKS.map((each) => [each, container])),
     flow: Object.fromEntries(BLOCK_MARKS.map((each) => [each, block])),
-    text: { ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, ...own]])), ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])) },
+    text: {
+      ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, ...own]])),
+      ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])),
+    },
   };
 }
 

@@ -1,5 +1,13 @@
 import { childBlocks, codeText } from '../document/text.js';
-import { type Block, type ContentRef, type Document, type Node, RAW_SYNTAX, type TableDefinition, type TableValue } from '../document/types.js';
+import {
+  type Block,
+  type ContentRef,
+  type Document,
+  type Node,
+  RAW_SYNTAX,
+  type TableDefinition,
+  type TableValue,
+} from '../document/types.js';
 import { entryOf } from '../document/entry.js';
 import { type Facts, words } from './check-facts.js';
 
@@ -23,8 +31,13 @@ class DocumentWalk {
 
   block(block: Block): void {
     switch (block.type) {
-      case 'heading-1': case 'heading-2': case 'heading-3':
-        this.facts.add(`heading ${block.data.level ?? block.type.slice(-1)}`, this.facts.textOf(shownText(block.nodes ?? [])));
+      case 'heading-1':
+      case 'heading-2':
+      case 'heading-3':
+        this.facts.add(
+          `heading ${block.data.level ?? block.type.slice(-1)}`,
+          this.facts.textOf(shownText(block.nodes ?? [])),
+        );
         break;
       case 'code':
         this.code(block);
@@ -36,7 +49,8 @@ class DocumentWalk {
       case 'list-ordered':
         this.facts.add('list', 'ordered');
         break;
-      case 'list-unordered': case 'list-tasks':
+      case 'list-unordered':
+      case 'list-tasks':
         this.facts.add('list', 'unordered');
         break;
       case 'list-item':
@@ -84,7 +98,10 @@ class DocumentWalk {
     this.facts.add('code', `${block.data.syntax ?? ''}\n${text}`);
     this.words(`${block.data.title ?? ''}\n${text}`, []);
     for (const line of block.nodes ?? []) {
-      if (line.object === 'block') this.line((line.nodes ?? []).filter((node) => node.object === 'inline').map((node) => ({ ...node, nodes: [] })));
+      if (line.object === 'block')
+        this.line(
+          (line.nodes ?? []).filter((node) => node.object === 'inline').map((node) => ({ ...node, nodes: [] })),
+        );
     }
   }
 
@@ -93,11 +110,15 @@ class DocumentWalk {
     const fragments = new Map((block.fragments ?? []).map((fragment) => [fragment.fragment ?? '', fragment]));
     const cell = (name: string, text: string): void => {
       const fragment = fragments.get(name);
-      this.facts.add('cell', this.facts.textOf(fragment === undefined ? text : fragment.nodes.map(blockShown).join('')));
+      this.facts.add(
+        'cell',
+        this.facts.textOf(fragment === undefined ? text : fragment.nodes.map(blockShown).join('')),
+      );
       if (fragment === undefined) this.words(text, []);
       else fragment.nodes.forEach((child) => this.block(child));
     };
-    const hasHeader = view.type === 'cards' || !view.hideHeader || Object.values(definition).some((column) => column.title !== '');
+    const hasHeader =
+      view.type === 'cards' || !view.hideHeader || Object.values(definition).some((column) => column.title !== '');
     if (hasHeader) for (const column of Object.values(definition)) cell(`title:${column.id}`, column.title);
     for (const row of Object.values(records)) {
       for (const column of Object.values(definition)) this.value(entryOf(row.values, column.id), column.type, cell);
@@ -105,10 +126,16 @@ class DocumentWalk {
   }
 
   /** A cell; of a column with a type only what it links to. */
-  private value(value: TableValue | undefined, type: TableDefinition['type'], cell: (name: string, text: string) => void): void {
+  private value(
+    value: TableValue | undefined,
+    type: TableDefinition['type'],
+    cell: (name: string, text: string) => void,
+  ): void {
     if (type === 'text') cell(typeof value === 'string' ? value : '', typeof value === 'string' ? value : '');
-    else if (Array.isArray(value) && type === 'files') for (const file of value) this.facts.add('link', this.key({ kind: 'file', file }));
-    else if (typeof value === 'object' && value !== null && !Array.isArray(value)) this.facts.add('link', this.key('ref' in value ? value.ref : value));
+    else if (Array.isArray(value) && type === 'files')
+      for (const file of value) this.facts.add('link', this.key({ kind: 'file', file }));
+    else if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      this.facts.add('link', this.key('ref' in value ? value.ref : value));
   }
 
   private image(ref: ContentRef, alt: string): void {
@@ -119,7 +146,11 @@ class DocumentWalk {
   private line(nodes: readonly Node[]): void {
     for (const node of nodes) {
       if (node.object === 'text') {
-        for (const leaf of node.leaves) this.words(leaf.text, leaf.marks.map((mark) => mark.type));
+        for (const leaf of node.leaves)
+          this.words(
+            leaf.text,
+            leaf.marks.map((mark) => mark.type),
+          );
         continue;
       }
       if (node.object !== 'inline') continue;
@@ -151,14 +182,21 @@ class DocumentWalk {
 }
 
 function blockShown(block: Block): string {
-  return shownText((block.nodes ?? []).filter((node) => node.object !== 'block')) + childBlocks(block).map(blockShown).join('');
+  return (
+    shownText((block.nodes ?? []).filter((node) => node.object !== 'block')) +
+    childBlocks(block).map(blockShown).join('')
+  );
 }
 
 /** The text of a line as its source shows it: without what images and icons stand for. */
 function shownText(nodes: readonly Node[]): string {
   return nodes
     .map((node) => {
-      if (node.object === 'text') return node.leaves.map((leaf) => leaf.text).join('').replaceAll('\n', ' ');
+      if (node.object === 'text')
+        return node.leaves
+          .map((leaf) => leaf.text)
+          .join('')
+          .replaceAll('\n', ' ');
       if (node.object !== 'inline' || node.type === 'inline-image') return '';
       if (node.type === 'inline-math') return node.data.formula;
       if (node.type === 'mention') return node.data.text ?? '';

@@ -24,7 +24,10 @@ export function words(text: string): string[] {
 }
 
 /** What the first multiset has more of than the second. */
-export function surplus(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): { what: string; count: number }[] {
+export function surplus(
+  a: ReadonlyMap<string, number>,
+  b: ReadonlyMap<string, number>,
+): { what: string; count: number }[] {
   return [...a].flatMap(([what, count]) => {
     const more = count - (b.get(what) ?? 0);
     return more > 0 ? [{ what, count: more }] : [];

@@ -10,15 +10,36 @@ import { readMdast } from './mdast.js';
 /** Gives the same text for a target in a source and for the reference that it became. */
 export type TargetKey = (target: string, kind: 'link' | 'image') => string;
 
-const MARK_NODES: Readonly<Record<string, string | undefined>> = { strong: 'bold', emphasis: 'italic', delete: 'strikethrough' };
+const MARK_NODES: Readonly<Record<string, string | undefined>> = {
+  strong: 'bold',
+  emphasis: 'italic',
+  delete: 'strikethrough',
+};
 const MARK_TAGS: Readonly<Record<string, string | undefined>> = {
-  strong: 'bold', b: 'bold', em: 'italic', i: 'italic', del: 'strikethrough', s: 'strikethrough', strike: 'strikethrough',
-  code: 'code', kbd: 'keyboard', sup: 'superscript', sub: 'subscript', mark: 'color',
+  strong: 'bold',
+  b: 'bold',
+  em: 'italic',
+  i: 'italic',
+  del: 'strikethrough',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  code: 'code',
+  kbd: 'keyboard',
+  sup: 'superscript',
+  sub: 'subscript',
+  mark: 'color',
 };
 /** Elements within each other that are looked into. */
 const MAX_DEPTH = 500;
 /** Tags whose content only repeats what their attributes say. */
-const REPEATING = new Set(['content-ref', 'openapi', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook']);
+const REPEATING = new Set([
+  'content-ref',
+  'openapi',
+  'swagger',
+  'openapi-operation',
+  'openapi-schemas',
+  'openapi-webhook',
+]);
 
 /**
  * Counts what a Markdown source holds: headings, links, images, code, cells, list items, marked words,
@@ -59,10 +80,16 @@ class SourceWalk {
       if (skipping !== undefined && index < parent.children.length - 1 && closesLater(parent, index, skipping)) return;
       skipping = undefined;
       const after = parent.children[index + 1];
-      const isAnnotated = node.type === 'link' && node.url.startsWith('#user-content-fn-') && after?.type === 'footnoteReference';
+      const isAnnotated =
+        node.type === 'link' && node.url.startsWith('#user-content-fn-') && after?.type === 'footnoteReference';
       if (isAnnotated) this.siblings(node, marks);
       else if (node.type === 'html' && parent.type !== 'root' && isPhrasing(parent)) this.inlineTag(node.value, open);
-      else this.node(node, [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => entryOf(MARK_TAGS, tag) ?? [])], open.some((tag) => tag.startsWith('!')));
+      else
+        this.node(
+          node,
+          [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => entryOf(MARK_TAGS, tag) ?? [])],
+          open.some((tag) => tag.startsWith('!')),
+        );
     });
   }
 
@@ -134,7 +161,12 @@ class SourceWalk {
     let rest = skipping;
     for (const match of line.matchAll(/\{%\s*(\w[\w-]*)((?:"(?:\\.|[^"])*"|'(?:\\.|[^'])*'|[^%"']|%(?!\}))*)%\}/g)) {
       const [, name = '', attributes = ''] = match;
-      const value = (attribute: string): string | undefined => new RegExp(`\\b${attribute}=(?:"((?:\\\\.|[^"])*)"|'((?:\\\\.|[^'])*)')`).exec(attributes)?.slice(1).find((part) => part !== undefined)?.replace(/\\(["'\\])/g, '$1');
+      const value = (attribute: string): string | undefined =>
+        new RegExp(`\\b${attribute}=(?:"((?:\\\\.|[^"])*)"|'((?:\\\\.|[^'])*)')`)
+          .exec(attributes)
+          ?.slice(1)
+          .find((part) => part !== undefined)
+          ?.replace(/\\(["'\\])/g, '$1');
       if (name === 'hint') this.facts.add('hint', value('style') ?? 'info');
       else if (name === 'tab') this.facts.add('tab', value('title') ?? '');
       else if (name === 'step') this.facts.add('step', '');
@@ -170,7 +202,8 @@ class SourceWalk {
       return;
     }
     const isAnchor = name === 'a' && (attribute('id') !== undefined || attribute('data-footnote-ref') !== undefined);
-    if (name === 'a' && attribute('href') !== undefined && !isAnchor) this.facts.add('link', this.key(attribute('href') ?? '', 'link'));
+    if (name === 'a' && attribute('href') !== undefined && !isAnchor)
+      this.facts.add('link', this.key(attribute('href') ?? '', 'link'));
     if (name === 'code' && attribute('class') === 'expression') open.push('!code');
     else if (!tag.endsWith('/>') && name !== 'br') open.push(name);
   }
@@ -182,10 +215,12 @@ class SourceWalk {
 
   private html(value: string): void {
     if (/^\s*<(?:!|\?)/.test(value)) return;
-    const withoutTags = /^\s*<(?:pre|script|style)/i.test(value) ? value : value.replace(/^[ \t]*\{%.*%\}[ \t]*$/gm, (line) => {
-      this.tagLine(line, undefined);
-      return '';
-    });
+    const withoutTags = /^\s*<(?:pre|script|style)/i.test(value)
+      ? value
+      : value.replace(/^[ \t]*\{%.*%\}[ \t]*$/gm, (line) => {
+          this.tagLine(line, undefined);
+          return '';
+        });
     const read = readHtmlFragment(wrapCells(withoutTags), MAX_DEPTH);
     if (read) this.element(read.tree, []);
     else for (const event of tokenizeHtml(withoutTags)) if (event.kind === 'text') this.words(event.value, []);
@@ -204,15 +239,25 @@ class SourceWalk {
     if (name === 'i' && (attribute('class') ?? '').startsWith('fa-')) return;
     if (name === 'script' || name === 'style' || (name === 'code' && attribute('class') === 'expression')) return;
     if (name === 'pre') {
-      const code = node.childNodes.find((child): child is Html.Element => 'tagName' in child && child.tagName === 'code');
-      const language = /^lang(?:uage)?-(\S+)$/.exec((code ?? node).attrs.find((each) => each.name === 'class')?.value ?? '')?.[1] ?? '';
+      const code = node.childNodes.find(
+        (child): child is Html.Element => 'tagName' in child && child.tagName === 'code',
+      );
+      const language =
+        /^lang(?:uage)?-(\S+)$/.exec((code ?? node).attrs.find((each) => each.name === 'class')?.value ?? '')?.[1] ??
+        '';
       const text = htmlText(node).replace(/\n$/, '');
       this.facts.add('code', `${language}\n${text}`);
       this.words(text, []);
       return;
     }
     if (name === 'img') this.image(attribute('src') ?? '', attribute('alt') ?? '');
-    if (name === 'a' && attribute('href') !== undefined && attribute('id') === undefined && attribute('data-footnote-ref') === undefined && node.childNodes.length > 0) {
+    if (
+      name === 'a' &&
+      attribute('href') !== undefined &&
+      attribute('id') === undefined &&
+      attribute('data-footnote-ref') === undefined &&
+      node.childNodes.length > 0
+    ) {
       this.facts.add('link', this.key(attribute('href') ?? '', 'link'));
     }
     if (name === 'tr') {
@@ -224,7 +269,10 @@ class SourceWalk {
     if (name === 'ul' || name === 'ol') this.facts.add('list', name === 'ol' ? 'ordered' : 'unordered');
     if (name === 'li') this.facts.add('item', '');
     const mark = entryOf(MARK_TAGS, name);
-    this.element('content' in node ? (node as Html.Template).content : node, mark === undefined ? marks : [...marks, mark]);
+    this.element(
+      'content' in node ? (node as Html.Template).content : node,
+      mark === undefined ? marks : [...marks, mark],
+    );
   }
 
   /** Cells of a column with a type hold values; of those only what they link to is compared. */
@@ -235,7 +283,9 @@ class SourceWalk {
     cells.forEach((cell, index) => {
       const type = header[index]?.attrs.find((each) => each.name === 'data-type')?.value;
       if (cell.tagName === 'th' || type === undefined || type === 'text') this.htmlElement(cell, marks);
-      else for (const link of elements(cell, 'a')) this.facts.add('link', this.key(link.attrs.find((each) => each.name === 'href')?.value ?? '', 'link'));
+      else
+        for (const link of elements(cell, 'a'))
+          this.facts.add('link', this.key(link.attrs.find((each) => each.name === 'href')?.value ?? '', 'link'));
     });
   }
 
@@ -263,7 +313,9 @@ function closesLater(parent: Parents, from: number, name: string): boolean {
 
 /** A block of HTML may begin in the middle of a table, whose parts a parser drops outside of one. */
 function wrapCells(html: string): string {
-  return /^\s*<(?:tr|td|th|thead|tbody|\/)/i.test(html) && !/<table/i.test(html) ? html.replace(/<(\/?)(?:tr|td|th|thead|tbody)\b/gi, '<$1div') : html;
+  return /^\s*<(?:tr|td|th|thead|tbody|\/)/i.test(html) && !/<table/i.test(html)
+    ? html.replace(/<(\/?)(?:tr|td|th|thead|tbody)\b/gi, '<$1div')
+    : html;
 }
 
 function fragmentAttribute(tag: string, name: string): string | undefined {
@@ -281,12 +333,22 @@ function ancestor(node: Html.Element, name: string): Html.Element | undefined {
 }
 
 function elements(node: Html.ParentNode, name: string): Html.Element[] {
-  return node.childNodes.flatMap((child) => ('tagName' in child ? [...(child.tagName === name ? [child] : []), ...elements(child, name)] : []));
+  return node.childNodes.flatMap((child) =>
+    'tagName' in child ? [...(child.tagName === name ? [child] : []), ...elements(child, name)] : [],
+  );
 }
 
 function htmlText(node: Html.ParentNode): string {
   return node.childNodes
-    .map((child) => (child.nodeName === '#text' && 'value' in child ? child.value : 'tagName' in child ? (child.tagName === 'br' ? ' ' : htmlText(child)) : ''))
+    .map((child) =>
+      child.nodeName === '#text' && 'value' in child
+        ? child.value
+        : 'tagName' in child
+          ? child.tagName === 'br'
+            ? ' '
+            : htmlText(child)
+          : '',
+    )
     .join('');
 }
 

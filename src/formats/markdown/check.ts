@@ -33,11 +33,14 @@ export interface CheckOptions {
 export function checkPage(source: string, document: Document, options: CheckOptions = {}): PageCheck {
   const resolve = options.resolve ?? (() => undefined);
   const inSource = new Facts();
-  sourceFacts(source, inSource, (target, kind) => keyOf(resolve(target, kind, 1) ?? { kind: 'url', url: target }, kind, target));
+  sourceFacts(source, inSource, (target, kind) =>
+    keyOf(resolve(target, kind, 1) ?? { kind: 'url', url: target }, kind, target),
+  );
   const inDocument = new Facts();
   const verbatim = documentFacts(document, inDocument, (ref) => keyOf(ref, 'link', ''));
   takenTitle(document, options.title, inDocument);
-  const total = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
+  const total = (counts: ReadonlyMap<string, number>): number =>
+    [...counts.values()].reduce((sum, count) => sum + count, 0);
   return {
     missing: surplus(inSource.counts, inDocument.counts),
     surplus: surplus(inDocument.counts, inSource.counts),
@@ -58,7 +61,15 @@ function keyOf(ref: ContentRef, kind: 'link' | 'image', target: string): string 
 function takenTitle(document: Document, title: string | undefined, facts: Facts): void {
   const { heading } = document.data;
   if (heading !== undefined) {
-    documentFacts({ object: 'document', data: {}, nodes: [{ object: 'block', type: 'heading-1', isVoid: false, data: {}, nodes: heading.nodes }] }, facts, (ref) => keyOf(ref, 'link', ''));
+    documentFacts(
+      {
+        object: 'document',
+        data: {},
+        nodes: [{ object: 'block', type: 'heading-1', isVoid: false, data: {}, nodes: heading.nodes }],
+      },
+      facts,
+      (ref) => keyOf(ref, 'link', ''),
+    );
   } else if (title !== undefined) {
     facts.add('heading 1', facts.textOf(title));
     words(title).forEach((word) => facts.word(word));

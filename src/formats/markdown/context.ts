@@ -47,7 +47,11 @@ export function referenceOf(reading: Reading, target: string, kind: TargetKind):
 }
 
 /** As `referenceOf`, for places where only a file or an address may stand. */
-export function fileOrUrl(reading: Reading, target: string, kind: TargetKind = 'image'): Extract<ContentRef, { kind: 'file' | 'url' }> {
+export function fileOrUrl(
+  reading: Reading,
+  target: string,
+  kind: TargetKind = 'image',
+): Extract<ContentRef, { kind: 'file' | 'url' }> {
   const ref = reading.resolve(target, kind);
   return ref?.kind === 'file' || ref?.kind === 'url' ? ref : addressReference(target, kind === 'image');
 }

@@ -48,7 +48,10 @@ export function emojiName(code: string): string | undefined {
 const COLON = 58;
 
 function isNameCharacter(code: Code): boolean {
-  return code !== null && ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 43 || code === 45);
+  return (
+    code !== null &&
+    ((code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 43 || code === 45)
+  );
 }
 
 function tokenizeShortcode(effects: Effects, ok: State, nok: State): State {
@@ -99,5 +102,7 @@ export function emojiFromMarkdown(): MdastExtension {
 
 /** Escapes what would be read as an emoji in text that is otherwise ready to be written. */
 export function escapeShortcodes(markdown: string): string {
-  return markdown.replace(/:(?=([a-z0-9_+-]{1,60}):)/g, (colon, name: string) => (CODE_BY_NAME.has(name) ? '\\:' : colon));
+  return markdown.replace(/:(?=([a-z0-9_+-]{1,60}):)/g, (colon, name: string) =>
+    CODE_BY_NAME.has(name) ? '\\:' : colon,
+  );
 }

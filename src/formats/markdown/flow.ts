@@ -13,8 +13,19 @@ export function holdsFlow(nodes: readonly Mixed[]): boolean {
 }
 
 const PHRASING = new Set<string>([
-  'text', 'emphasis', 'strong', 'delete', 'inlineCode', 'inlineMath', 'link', 'image', 'break', 'emoji', 'footnoteReference',
-  'linkReference', 'imageReference',
+  'text',
+  'emphasis',
+  'strong',
+  'delete',
+  'inlineCode',
+  'inlineMath',
+  'link',
+  'image',
+  'break',
+  'emoji',
+  'footnoteReference',
+  'linkReference',
+  'imageReference',
 ]);
 
 /** A heading of the given depth: 4 to 6 are `heading-3` with their level. */
@@ -29,7 +40,9 @@ export const HEADING_ID = /^[-a-z0-9.+_]+$/;
 
 /** A paragraph of a line. Tags of blocks at its beginning, which open or close nothing, become blocks of their own. */
 export function lineBlocks(line: readonly Node[]): Block[] {
-  const hidden = line.map((part) => (part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined));
+  const hidden = line.map((part) =>
+    part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined,
+  );
   const all = hidden.every((raw) => raw !== undefined);
   const rest = hidden.findIndex((raw) => raw === undefined || !(all || startsBlock(raw)));
   const count = rest === -1 ? line.length : rest;

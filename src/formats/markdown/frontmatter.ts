@@ -65,18 +65,30 @@ export function readFrontmatter(source: string): FrontmatterResult {
     return { frontmatter: toFrontmatter(value as Record<string, unknown>), ...rest };
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it is no YAML';
-    return { frontmatter: { extra: { '': yaml } }, ...rest, problem: `frontmatter is kept as it is written: ${reason}` };
+    return {
+      frontmatter: { extra: { '': yaml } },
+      ...rest,
+      problem: `frontmatter is kept as it is written: ${reason}`,
+    };
   }
 }
 
 type Reader = (value: unknown) => Partial<Frontmatter> | undefined;
 
-function string(name: 'title' | 'description' | 'icon' | 'emoji' | 'slug' | 'linkTitle' | 'cover' | 'coverDark' | 'condition'): Reader {
+function string(
+  name: 'title' | 'description' | 'icon' | 'emoji' | 'slug' | 'linkTitle' | 'cover' | 'coverDark' | 'condition',
+): Reader {
   return (value) => (typeof value === 'string' ? { [name]: value } : undefined);
 }
 
-function number(name: 'coverY' | 'coverHeight', range: { min: number; max: number } = { min: -Infinity, max: Infinity }): Reader {
-  return (value) => (typeof value === 'number' && Number.isFinite(value) && value >= range.min && value <= range.max ? { [name]: value } : undefined);
+function number(
+  name: 'coverY' | 'coverHeight',
+  range: { min: number; max: number } = { min: -Infinity, max: Infinity },
+): Reader {
+  return (value) =>
+    typeof value === 'number' && Number.isFinite(value) && value >= range.min && value <= range.max
+      ? { [name]: value }
+      : undefined;
 }
 
 function flag(name: 'hidden' | 'noIndex' | 'noRobotsIndex'): Reader {
@@ -108,7 +120,8 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
     const links = metaLinks(value);
     return links === undefined ? undefined : { metaLinks: links };
   },
-  computed: (value) => (faultOfSource(value, 'document') ? undefined : { computed: plainSource(value as ComputedSource) }),
+  computed: (value) =>
+    faultOfSource(value, 'document') ? undefined : { computed: plainSource(value as ComputedSource) },
 };
 
 function toFrontmatter(values: Record<string, unknown>): Frontmatter {
@@ -137,8 +150,14 @@ function variables(value: unknown): Partial<Frontmatter> | undefined {
 function metaLinks(value: unknown): Frontmatter['metaLinks'] | undefined {
   if (!isRecord(value)) return undefined;
   const { canonical, alternates, ...rest } = value;
-  const list = Array.isArray(alternates) && alternates.every((item) => typeof item === 'string') ? (alternates) : undefined;
-  if (Object.keys(rest).length > 0 || (canonical !== undefined && typeof canonical !== 'string') || (alternates !== undefined && list === undefined)) return undefined;
+  const list =
+    Array.isArray(alternates) && alternates.every((item) => typeof item === 'string') ? alternates : undefined;
+  if (
+    Object.keys(rest).length > 0 ||
+    (canonical !== undefined && typeof canonical !== 'string') ||
+    (alternates !== undefined && list === undefined)
+  )
+    return undefined;
   return { ...(canonical === undefined ? {} : { canonical }), ...(list === undefined ? {} : { alternates: list }) };
 }
 
@@ -149,7 +168,8 @@ function layoutOf(value: unknown): PageLayout | undefined {
   if (!isRecord(value)) return undefined;
   const layout: PageLayout = {};
   for (const [key, part] of Object.entries(value)) {
-    const visible = typeof part === 'boolean' ? part : isRecord(part) && typeof part.visible === 'boolean' ? part.visible : undefined;
+    const visible =
+      typeof part === 'boolean' ? part : isRecord(part) && typeof part.visible === 'boolean' ? part.visible : undefined;
     if (key === 'width') {
       if (part !== 'default' && part !== 'wide') return undefined;
       layout.width = part;
@@ -175,7 +195,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 export function writeFrontmatter(frontmatter: Frontmatter): string {
   const { extra = {}, layout, condition, variables: vars, metaLinks: links, ...simple } = frontmatter;
   const { '': verbatim, ...others } = extra;
-  if (typeof verbatim === 'string' && Object.keys({ ...others, ...withoutUndefined(simple) }).length === 0) return `---\n${verbatim}\n---\n\n`;
+  if (typeof verbatim === 'string' && Object.keys({ ...others, ...withoutUndefined(simple) }).length === 0)
+    return `---\n${verbatim}\n---\n\n`;
   const values = withoutUndefined({
     ...simple,
     ...(layout === undefined ? {} : { layout: writeLayout(layout) }),

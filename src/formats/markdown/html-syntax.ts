@@ -44,17 +44,22 @@ const untilTag: Construct = {
   name: 'htmlUntilTag',
   tokenize(effects, ok, nok) {
     let askedAt = -1;
-    return htmlFlow.tokenize.call(this, {
-      ...effects,
-      check: (construct, yes, no) => {
-        // Only blocks that run to a blank line ask twice at the end of a line: for the blank line, and then whether the next line is theirs.
-        const { offset } = this.now();
-        const runsToBlankLine = askedAt === offset;
-        askedAt = offset;
-        const goesOn = effects.check(construct, yes, no);
-        return runsToBlankLine && no !== undefined ? effects.check(tagBehind, no, goesOn) : goesOn;
+    return htmlFlow.tokenize.call(
+      this,
+      {
+        ...effects,
+        check: (construct, yes, no) => {
+          // Only blocks that run to a blank line ask twice at the end of a line: for the blank line, and then whether the next line is theirs.
+          const { offset } = this.now();
+          const runsToBlankLine = askedAt === offset;
+          askedAt = offset;
+          const goesOn = effects.check(construct, yes, no);
+          return runsToBlankLine && no !== undefined ? effects.check(tagBehind, no, goesOn) : goesOn;
+        },
       },
-    }, ok, nok);
+      ok,
+      nok,
+    );
   },
 };
 

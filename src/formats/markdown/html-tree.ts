@@ -1,4 +1,11 @@
-import { defaultTreeAdapter, parse, parseFragment, type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, type TreeAdapter } from 'parse5';
+import {
+  defaultTreeAdapter,
+  parse,
+  parseFragment,
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  type TreeAdapter,
+} from 'parse5';
 
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
@@ -10,7 +17,22 @@ const MAX_OPEN_ELEMENTS = 100_000;
 /** Elements such as `b` and `font` that are open at once: a parser opens all of them again in each block. */
 const MAX_OPEN_FORMATTING = 20_000;
 /** The formatting elements of https://html.spec.whatwg.org/multipage/parsing.html#formatting */
-const FORMATTING = new Set(['a', 'b', 'big', 'code', 'em', 'font', 'i', 'nobr', 's', 'small', 'strike', 'strong', 'tt', 'u']);
+const FORMATTING = new Set([
+  'a',
+  'b',
+  'big',
+  'code',
+  'em',
+  'font',
+  'i',
+  'nobr',
+  's',
+  'small',
+  'strike',
+  'strong',
+  'tt',
+  'u',
+]);
 
 /** Thrown out of the parser by HTML that makes a tree out of all proportion to its length. */
 export class TooMuchHtml extends Error {
@@ -26,7 +48,10 @@ export interface HtmlTree<Tree extends ParentNode> {
 }
 
 /** Reads a fragment of HTML into a tree of at most so many levels, in time and memory that grow with its length only; undefined where the tree would not. */
-export function readHtmlFragment(source: string, maxDepth: number): HtmlTree<DefaultTreeAdapterTypes.DocumentFragment> | undefined {
+export function readHtmlFragment(
+  source: string,
+  maxDepth: number,
+): HtmlTree<DefaultTreeAdapterTypes.DocumentFragment> | undefined {
   return bounded(() => parseFragment(source, { treeAdapter: countingAdapter(source.length) }), maxDepth);
 }
 

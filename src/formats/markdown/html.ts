@@ -46,28 +46,32 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
   const other = (token: Token.Token): void => {
     events.push({ kind: 'raw', ...take(token.location) });
   };
-  const tokenizer = new Tokenizer({ sourceCodeLocationInfo: true }, {
-    onCharacter: characters,
-    onNullCharacter: characters,
-    onWhitespaceCharacter: characters,
-    onComment: other,
-    onDoctype: other,
-    onStartTag: (token) => {
-      const attributes = new Map(token.attrs.map(({ name, value }) => [name, releaseSpaces(value)]));
-      const place = take(token.location);
-      events.push({ kind: 'open', name: token.tagName, attributes, selfClosing: token.selfClosing, ...place });
-      if (RAW_TEXT.has(token.tagName) && !token.selfClosing) tokenizer.state = TokenizerMode.RAWTEXT;
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onCharacter: characters,
+      onNullCharacter: characters,
+      onWhitespaceCharacter: characters,
+      onComment: other,
+      onDoctype: other,
+      onStartTag: (token) => {
+        const attributes = new Map(token.attrs.map(({ name, value }) => [name, releaseSpaces(value)]));
+        const place = take(token.location);
+        events.push({ kind: 'open', name: token.tagName, attributes, selfClosing: token.selfClosing, ...place });
+        if (RAW_TEXT.has(token.tagName) && !token.selfClosing) tokenizer.state = TokenizerMode.RAWTEXT;
+      },
+      onEndTag: (token) => {
+        events.push({ kind: 'close', name: token.tagName, ...take(token.location) });
+      },
+      onEof: (token) => {
+        const finished = text === '' ? end : textEnd;
+        flush(finished);
+        end = Math.max(finished, end);
+        if (end < (token.location?.startOffset ?? source.length))
+          events.push({ kind: 'raw', raw: slice(end, source.length), line: lineAt(end) });
+      },
     },
-    onEndTag: (token) => {
-      events.push({ kind: 'close', name: token.tagName, ...take(token.location) });
-    },
-    onEof: (token) => {
-      const finished = text === '' ? end : textEnd;
-      flush(finished);
-      end = Math.max(finished, end);
-      if (end < (token.location?.startOffset ?? source.length)) events.push({ kind: 'raw', raw: slice(end, source.length), line: lineAt(end) });
-    },
-  });
+  );
   tokenizer.write(source, true);
   return events;
 }
@@ -84,23 +88,151 @@ export function releaseSpaces(value: string): string {
 
 /** Elements that never have content. */
 export const VOID_ELEMENTS = new Set([
-  'area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'param', 'source', 'track', 'wbr',
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'param',
+  'source',
+  'track',
+  'wbr',
 ]);
 
 /** Elements of HTML that may stand in a line; what is no element of HTML at all is text that looks like one. */
 export const INLINE_ELEMENTS = new Set([
-  'a', 'abbr', 'acronym', 'b', 'bdi', 'bdo', 'big', 'br', 'cite', 'code', 'data', 'del', 'dfn', 'em', 'font', 'i', 'img', 'ins',
-  'kbd', 'label', 'map', 'mark', 'nobr', 'picture', 'q', 'rp', 'rt', 'ruby', 's', 'samp', 'small', 'source', 'span', 'strike',
-  'strong', 'sub', 'sup', 'time', 'tt', 'u', 'var', 'wbr',
+  'a',
+  'abbr',
+  'acronym',
+  'b',
+  'bdi',
+  'bdo',
+  'big',
+  'br',
+  'cite',
+  'code',
+  'data',
+  'del',
+  'dfn',
+  'em',
+  'font',
+  'i',
+  'img',
+  'ins',
+  'kbd',
+  'label',
+  'map',
+  'mark',
+  'nobr',
+  'picture',
+  'q',
+  'rp',
+  'rt',
+  'ruby',
+  's',
+  'samp',
+  'small',
+  'source',
+  'span',
+  'strike',
+  'strong',
+  'sub',
+  'sup',
+  'time',
+  'tt',
+  'u',
+  'var',
+  'wbr',
 ]);
 
 const OTHER_ELEMENTS = [
-  'address', 'area', 'article', 'aside', 'audio', 'base', 'blockquote', 'body', 'button', 'canvas', 'caption', 'center', 'col',
-  'colgroup', 'datalist', 'dd', 'details', 'dialog', 'dir', 'div', 'dl', 'dt', 'embed', 'fieldset', 'figcaption', 'figure',
-  'footer', 'form', 'frame', 'frameset', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'head', 'header', 'hgroup', 'hr', 'html', 'iframe',
-  'input', 'legend', 'li', 'link', 'main', 'menu', 'meta', 'meter', 'nav', 'noscript', 'object', 'ol', 'optgroup', 'option',
-  'output', 'p', 'param', 'pre', 'progress', 'script', 'search', 'section', 'select', 'slot', 'style', 'summary', 'svg', 'table',
-  'tbody', 'td', 'template', 'textarea', 'tfoot', 'th', 'thead', 'title', 'tr', 'track', 'ul', 'video',
+  'address',
+  'area',
+  'article',
+  'aside',
+  'audio',
+  'base',
+  'blockquote',
+  'body',
+  'button',
+  'canvas',
+  'caption',
+  'center',
+  'col',
+  'colgroup',
+  'datalist',
+  'dd',
+  'details',
+  'dialog',
+  'dir',
+  'div',
+  'dl',
+  'dt',
+  'embed',
+  'fieldset',
+  'figcaption',
+  'figure',
+  'footer',
+  'form',
+  'frame',
+  'frameset',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'head',
+  'header',
+  'hgroup',
+  'hr',
+  'html',
+  'iframe',
+  'input',
+  'legend',
+  'li',
+  'link',
+  'main',
+  'menu',
+  'meta',
+  'meter',
+  'nav',
+  'noscript',
+  'object',
+  'ol',
+  'optgroup',
+  'option',
+  'output',
+  'p',
+  'param',
+  'pre',
+  'progress',
+  'script',
+  'search',
+  'section',
+  'select',
+  'slot',
+  'style',
+  'summary',
+  'svg',
+  'table',
+  'tbody',
+  'td',
+  'template',
+  'textarea',
+  'tfoot',
+  'th',
+  'thead',
+  'title',
+  'tr',
+  'track',
+  'ul',
+  'video',
 ];
 
 const ELEMENTS = new Set([...INLINE_ELEMENTS, ...OTHER_ELEMENTS]);
@@ -130,11 +262,17 @@ export function keepSpaces(html: string): string {
  * there is written as a reference too.
  */
 export function escapeInline(value: string): string {
-  return escapeHtml(value).replace(/[\\`*[\]~$|!{]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|[a-z0-9_+-]+:)|(?<=w)\.|@/giu, (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`);
+  return escapeHtml(value).replace(
+    /[\\`*[\]~$|!{]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|:(?=\/|[a-z0-9_+-]+:)|(?<=w)\.|@/giu,
+    (character) => `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`,
+  );
 }
 
 /** One start tag; attributes that are `undefined` are left out, `true` stands without a value. */
-export function openTag(name: string, attributes: Readonly<Record<string, string | number | true | undefined>> = {}): string {
+export function openTag(
+  name: string,
+  attributes: Readonly<Record<string, string | number | true | undefined>> = {},
+): string {
   let tag = `<${name}`;
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined) continue;

@@ -12,14 +12,34 @@ export interface LineReading {
   readonly reading: Reading;
   readonly builder: InlineBuilder;
   all(nodes: readonly Mixed[], marks: readonly Mark[]): void;
-  link(target: string, title: string | undefined, children: readonly Mixed[], marks: readonly Mark[], attributes?: Record<string, string>): void;
+  link(
+    target: string,
+    title: string | undefined,
+    children: readonly Mixed[],
+    marks: readonly Mark[],
+    attributes?: Record<string, string>,
+  ): void;
   /** False when there is no such footnote. */
   footnote(identifier: string, children: readonly Mixed[]): boolean;
 }
 
 const COLORS: readonly string[] = [
-  'default', 'green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan', '$tint', '$primary', '$info', '$success',
-  '$warning', '$danger',
+  'default',
+  'green',
+  'blue',
+  'red',
+  'orange',
+  'yellow',
+  'purple',
+  'pink',
+  'violet',
+  'cyan',
+  '$tint',
+  '$primary',
+  '$info',
+  '$success',
+  '$warning',
+  '$danger',
 ] satisfies Color[];
 
 function isColor(value: string): value is Color {
@@ -56,7 +76,11 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
     const color = /^color:\s*([\w$]+);?$/.exec(node.attributes.get('style') ?? '')?.[1];
     line.builder.inline(inline('icon', { icon: name, ...(color !== undefined && isColor(color) ? { color } : {}) }));
     const words = node.children.map(textOf).join('');
-    if (words !== `:${name}:`) line.all(node.children.filter((child) => !isEmojiNamed(child)), []);
+    if (words !== `:${name}:`)
+      line.all(
+        node.children.filter((child) => !isEmojiNamed(child)),
+        [],
+      );
     return true;
   },
   code(line, node) {

@@ -6,7 +6,15 @@ import { gfm } from 'micromark-extension-gfm';
 import { math } from 'micromark-extension-math';
 import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../document/types.js';
-import { BOUNDS_OF_PAGES, boundedSyntax, faultOfSource, faultOfTree, hasManyAddresses, TooMuchWork, type Bounds } from './bounds.js';
+import {
+  BOUNDS_OF_PAGES,
+  boundedSyntax,
+  faultOfSource,
+  faultOfTree,
+  hasManyAddresses,
+  TooMuchWork,
+  type Bounds,
+} from './bounds.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { htmlSyntax } from './html-syntax.js';
 import { setextHeadingSyntax } from './setext-headings.js';
@@ -26,11 +34,20 @@ const GFM_WITHOUT_EMAIL = gfmWithout('emailAutolink');
 const GFM_WITHOUT_ADDRESSES = gfmWithout('emailAutolink', 'protocolAutolink', 'wwwAutolink');
 
 function gfmWithout(...names: readonly string[]): Extension {
-  const text = Object.entries(GFM.text ?? {}).map(([code, constructs]) => [code, [constructs ?? []].flat().filter(({ name }) => !names.includes(name ?? ''))]);
+  const text = Object.entries(GFM.text ?? {}).map(([code, constructs]) => [
+    code,
+    [constructs ?? []].flat().filter(({ name }) => !names.includes(name ?? '')),
+  ]);
   return { ...GFM, text: Object.fromEntries(text) as Extension['text'] };
 }
 
-const SYNTAX = [math({ singleDollarTextMath: false }), tagLineSyntax(), emojiSyntax(), setextHeadingSyntax(), htmlSyntax()];
+const SYNTAX = [
+  math({ singleDollarTextMath: false }),
+  tagLineSyntax(),
+  emojiSyntax(),
+  setextHeadingSyntax(),
+  htmlSyntax(),
+];
 const READERS: MdastExtension[] = [
   ...withoutTransforms(gfmFromMarkdown()),
   mathFromMarkdown(),
@@ -59,7 +76,10 @@ export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree 
   const tooMuch = faultOfSource(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
-    const tree = fromMarkdown(source, { extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)], mdastExtensions: READERS });
+    const tree = fromMarkdown(source, {
+      extensions: [gfmFor(source, bounds), ...SYNTAX, boundedSyntax(bounds)],
+      mdastExtensions: READERS,
+    });
     const tooDeep = faultOfTree(tree);
     return tooDeep === undefined ? { tree } : { tree: verbatim(source), fault: tooDeep };
   } catch (error) {

@@ -20,7 +20,10 @@ export function textOf(node: Mixed): string {
 }
 
 /** Attributes beyond the known ones, or `undefined` if there are none. */
-export function extraAttributes(attributes: ReadonlyMap<string, string>, known: readonly string[]): Record<string, string> | undefined {
+export function extraAttributes(
+  attributes: ReadonlyMap<string, string>,
+  known: readonly string[],
+): Record<string, string> | undefined {
   const extra = [...attributes].filter(([name]) => !known.includes(name));
   return extra.length === 0 ? undefined : Object.fromEntries(extra);
 }

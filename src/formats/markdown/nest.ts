@@ -38,7 +38,15 @@ export interface TagNode {
 
 /** Tags that may stand alone, without their closing tag. */
 const LONE_TAGS = new Set([
-  'embed', 'file', 'content-ref', 'include', 'openapi', 'swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook',
+  'embed',
+  'file',
+  'content-ref',
+  'include',
+  'openapi',
+  'swagger',
+  'openapi-operation',
+  'openapi-schemas',
+  'openapi-webhook',
 ]);
 
 function mayStandAlone(name: string): boolean {
@@ -62,7 +70,20 @@ const IMPLIED_ENDS: Readonly<Record<string, { ends: readonly string[]; within: r
 /** Elements and tags within each other; the marks of further ones are kept word for word. */
 const MAX_OPEN = 100;
 
-const OPTIONAL_END = new Set(['p', 'li', 'dt', 'dd', 'td', 'th', 'tr', 'tbody', 'thead', 'tfoot', 'colgroup', 'option']);
+const OPTIONAL_END = new Set([
+  'p',
+  'li',
+  'dt',
+  'dd',
+  'td',
+  'th',
+  'tr',
+  'tbody',
+  'thead',
+  'tfoot',
+  'colgroup',
+  'option',
+]);
 
 type Frame = Element | TagNode;
 
@@ -212,16 +233,28 @@ export function writtenAs(node: Nodes, source: string): string {
 }
 
 /** A paragraph may end with the closing tag of a block: `text {% endhint %}`. */
-function addParagraph(nesting: Nesting, node: Extract<Nodes, { type: 'paragraph' }>, source: string, line: number): void {
+function addParagraph(
+  nesting: Nesting,
+  node: Extract<Nodes, { type: 'paragraph' }>,
+  source: string,
+  line: number,
+): void {
   const last = node.children[node.children.length - 1];
   if (last?.type === 'text' && last.value.includes('{%')) {
     const segments = splitTags(last.value);
     const tail = segments[segments.length - 1];
-    if (tail !== undefined && 'tag' in tail && tail.tag.closes && nesting.hasOpenTag(tail.tag.name) && last.value.trimEnd().endsWith(tail.tag.raw)) {
+    if (
+      tail !== undefined &&
+      'tag' in tail &&
+      tail.tag.closes &&
+      nesting.hasOpenTag(tail.tag.name) &&
+      last.value.trimEnd().endsWith(tail.tag.raw)
+    ) {
       const before = writtenAs(node, source).trimEnd();
       if (before.endsWith(tail.tag.raw) && before[before.length - tail.tag.raw.length - 1] !== '\\') {
         const rest = last.value.trimEnd().slice(0, -tail.tag.raw.length).trimEnd();
-        const kept = rest === '' ? node.children.slice(0, -1) : [...node.children.slice(0, -1), { ...last, value: rest }];
+        const kept =
+          rest === '' ? node.children.slice(0, -1) : [...node.children.slice(0, -1), { ...last, value: rest }];
         nesting.add({ kind: 'markdown', node: { ...node, children: kept }, line });
         addTag(nesting, tail.tag, line);
         return;
@@ -234,11 +267,25 @@ function addParagraph(nesting: Nesting, node: Extract<Nodes, { type: 'paragraph'
 function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void {
   const line = event.line + offset;
   if (event.kind === 'text') nesting.add({ kind: 'text', value: event.value, raw: event.raw, line });
-  else if (event.kind === 'raw') nesting.add(isMarkup(event.raw) ? { kind: 'raw', raw: event.raw, line } : { kind: 'text', value: event.raw, raw: event.raw, line });
+  else if (event.kind === 'raw')
+    nesting.add(
+      isMarkup(event.raw)
+        ? { kind: 'raw', raw: event.raw, line }
+        : { kind: 'text', value: event.raw, raw: event.raw, line },
+    );
   else if (event.kind === 'close') nesting.closeElement(event.name, event.raw, line);
-  else if (!isHtmlElement(event.name) && !WHOLE_TAG.test(event.raw)) nesting.add({ kind: 'text', value: event.raw, raw: event.raw, line });
+  else if (!isHtmlElement(event.name) && !WHOLE_TAG.test(event.raw))
+    nesting.add({ kind: 'text', value: event.raw, raw: event.raw, line });
   else {
-    const element: Element = { kind: 'element', name: event.name, attributes: event.attributes, children: [], open: event.raw, close: '', line };
+    const element: Element = {
+      kind: 'element',
+      name: event.name,
+      attributes: event.attributes,
+      children: [],
+      open: event.raw,
+      close: '',
+      line,
+    };
     if (VOID_ELEMENTS.has(event.name) || event.selfClosing) nesting.add(element);
     else nesting.open(element);
   }
@@ -250,7 +297,9 @@ const WHOLE_TAG = /^<[a-z][a-z0-9-]*(?: +[a-z_:][\w.:-]*(?: *= *(?:"[^"\n]*"|'[^
 /** Unfinished markup is only text, unless it alone makes a block of HTML of its line. */
 function isMarkup(raw: string): boolean {
   const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
-  return name === undefined ? /^<(?:!--|\?|![a-z]|!\[CDATA\[)/i.test(raw) : isHtmlElement(name) && !INLINE_ELEMENTS.has(name);
+  return name === undefined
+    ? /^<(?:!--|\?|![a-z]|!\[CDATA\[)/i.test(raw)
+    : isHtmlElement(name) && !INLINE_ELEMENTS.has(name);
 }
 
 /** The source of a node as far as it is HTML; `undefined` where Markdown lies within. */

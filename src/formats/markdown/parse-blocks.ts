@@ -99,7 +99,8 @@ export class BlockReader implements BlockReading {
   /** A comment, or a tag without its counterpart. */
   private raw(source: string, line: number): Block[] {
     if (source.trim() === '' || source === '<!---->') return [];
-    if (!source.startsWith('<!')) report(this.reading, line, `${source} has no counterpart and is kept as it is written`);
+    if (!source.startsWith('<!'))
+      report(this.reading, line, `${source} has no counterpart and is kept as it is written`);
     return [rawBlock(source)];
   }
 
@@ -134,7 +135,11 @@ export class BlockReader implements BlockReading {
     const { definitions, footnotes, referenced } = this.reading;
     const first = node.type === 'definition' ? definitions.get(node.identifier) : footnotes.get(node.identifier);
     if (first === node && referenced.has(node.identifier)) return [];
-    report(this.reading, node.position?.start.line ?? 1, `[${node.label ?? node.identifier}] is defined but not used, and is kept as it is written`);
+    report(
+      this.reading,
+      node.position?.start.line ?? 1,
+      `[${node.label ?? node.identifier}] is defined but not used, and is kept as it is written`,
+    );
     return [rawBlock(this.sourceOf(node))];
   }
 
@@ -155,7 +160,8 @@ export class BlockReader implements BlockReading {
 
   private paragraph(node: Paragraph): Block[] {
     const [only] = node.children;
-    if (node.children.length === 1 && only?.type === 'image') return [block('images', {}, [imageBlock(this.reading, only)])];
+    if (node.children.length === 1 && only?.type === 'image')
+      return [block('images', {}, [imageBlock(this.reading, only)])];
     return lineBlocks(this.lines.ofMarkdown(node.children));
   }
 
@@ -167,7 +173,12 @@ export class BlockReader implements BlockReading {
 
   private list(node: List): Block {
     const items = node.children.map((item) => this.listItem(item));
-    if (node.ordered === true) return block('list-ordered', node.start === 1 || node.start === null || node.start === undefined ? {} : { start: node.start }, items);
+    if (node.ordered === true)
+      return block(
+        'list-ordered',
+        node.start === 1 || node.start === null || node.start === undefined ? {} : { start: node.start },
+        items,
+      );
     const tasks = node.children.some((item) => typeof item.checked === 'boolean');
     return tasks ? block('list-tasks', {}, items) : block('list-unordered', {}, items);
   }
@@ -179,7 +190,11 @@ export class BlockReader implements BlockReading {
       isTask && first?.type === 'paragraph'
         ? [block('paragraph', {}, this.lines.ofMarkdown(first.children)), ...this.ofMarkdown(item.children.slice(1))]
         : this.ofMarkdown(item.children);
-    return block('list-item', isTask ? { checked: item.checked === true } : {}, nodes.length === 0 ? [paragraph()] : nodes);
+    return block(
+      'list-item',
+      isTask ? { checked: item.checked === true } : {},
+      nodes.length === 0 ? [paragraph()] : nodes,
+    );
   }
 }
 
@@ -213,6 +228,8 @@ function fence(node: Code): Block {
 
 function imageBlock(reading: Reading, node: Image): Block<'image'> {
   const data = { ref: fileOrUrl(reading, node.url), ...(node.alt ? { alt: node.alt } : {}) };
-  const caption = node.title ? [{ object: 'fragment' as const, fragment: 'caption', nodes: [paragraph(plain(node.title))] }] : [];
+  const caption = node.title
+    ? [{ object: 'fragment' as const, fragment: 'caption', nodes: [paragraph(plain(node.title))] }]
+    : [];
   return block('image', data, undefined, caption);
 }

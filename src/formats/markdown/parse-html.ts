@@ -19,17 +19,27 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
     if (align === null) return undefined;
     const images = onlyImages(node.children);
     if (images !== undefined && align !== undefined) return [imagesBlock(reader, images, { ...imageAlign(align) })];
-    if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === ''))) return undefined;
+    if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === '')))
+      return undefined;
     const line = reader.lines.ofMixed(node.children);
     return align === undefined ? lineBlocks(line) : [block('paragraph', { align }, line)];
   },
-  h1: heading, h2: heading, h3: heading, h4: heading, h5: heading, h6: heading,
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
   hr: (_reader, node) => (node.attributes.size === 0 ? [block('divider', {})] : undefined),
-  blockquote: (reader, node) => (node.attributes.size === 0 ? [block('blockquote', {}, reader.inside(node.children))] : undefined),
-  ul: list, ol: list,
+  blockquote: (reader, node) =>
+    node.attributes.size === 0 ? [block('blockquote', {}, reader.inside(node.children))] : undefined,
+  ul: list,
+  ol: list,
   pre: preformatted,
   details(reader, node) {
-    const summary = node.children.find((child): child is Element => child.kind === 'element' && child.name === 'summary');
+    const summary = node.children.find(
+      (child): child is Element => child.kind === 'element' && child.name === 'summary',
+    );
     if (summary === undefined || holdsFlow(summary.children) || summary.attributes.size > 0) return undefined;
     if ([...node.attributes.keys()].some((name) => name !== 'open')) return undefined;
     const body = reader.insideAtLeastOne(node.children.filter((child) => child !== summary));
@@ -72,7 +82,20 @@ export function elementBlocks(reader: BlockReading, node: Element): Block[] {
 
 /** Elements whose inside is no document. */
 const VERBATIM = new Set([
-  'script', 'style', 'textarea', 'title', 'iframe', 'svg', 'math', 'object', 'video', 'audio', 'canvas', 'select', 'noscript', 'template',
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'iframe',
+  'svg',
+  'math',
+  'object',
+  'video',
+  'audio',
+  'canvas',
+  'select',
+  'noscript',
+  'template',
 ]);
 
 /** `align` of an element: `undefined` if it has none, `null` if it has other attributes or an unknown value. */
@@ -81,7 +104,13 @@ function alignment(node: Element): TextAlignment | undefined | null {
   if (others.length > 0) return null;
   const value = node.attributes.get('align');
   if (value === undefined) return undefined;
-  return value === 'left' || value === 'start' ? 'start' : value === 'right' || value === 'end' ? 'end' : value === 'center' ? 'center' : null;
+  return value === 'left' || value === 'start'
+    ? 'start'
+    : value === 'right' || value === 'end'
+      ? 'end'
+      : value === 'center'
+        ? 'center'
+        : null;
 }
 
 function imageAlign(align: TextAlignment): BlockData['images'] {
@@ -109,7 +138,8 @@ function list(reader: BlockReading, node: Element): Block[] | undefined {
     if (child.kind !== 'element' || child.name !== 'li' || child.attributes.size > 0) return undefined;
     items.push(listItem(reader, child));
   }
-  if (node.name === 'ol') return [block('list-ordered', number === undefined || number === 1 ? {} : { start: number }, items)];
+  if (node.name === 'ol')
+    return [block('list-ordered', number === undefined || number === 1 ? {} : { start: number }, items)];
   const tasks = items.some((item) => item.type === 'list-item' && item.data.checked !== undefined);
   return [tasks ? block('list-tasks', {}, items) : block('list-unordered', {}, items)];
 }
@@ -127,15 +157,25 @@ function preformatted(reader: BlockReading, node: Element): Block[] | undefined 
   const [code] = content;
   const inner = content.length === 1 && code?.kind === 'element' && code.name === 'code' ? code : undefined;
   const outer = [...node.attributes.keys()].filter((name) => !PRE_ATTRIBUTES.includes(name));
-  if (outer.length > 0 || (inner !== undefined && [...inner.attributes.keys()].some((name) => name !== 'class'))) return undefined;
-  const syntax = /^lang(?:uage)?-(\S+)$/.exec(inner?.attributes.get('class') ?? node.attributes.get('class') ?? '')?.[1];
+  if (outer.length > 0 || (inner !== undefined && [...inner.attributes.keys()].some((name) => name !== 'class')))
+    return undefined;
+  const syntax = /^lang(?:uage)?-(\S+)$/.exec(
+    inner?.attributes.get('class') ?? node.attributes.get('class') ?? '',
+  )?.[1];
   const lines = codeLines(reader, inner?.children ?? node.children);
   if (lines === undefined) return undefined;
   return [block('code', { ...(syntax === undefined ? {} : { syntax }), ...preData(node.attributes) }, lines)];
 }
 
 const PRE_ATTRIBUTES = [
-  'class', 'data-title', 'data-overflow', 'data-line-numbers', 'data-full-width', 'data-expandable', 'data-collapsed-line-count', 'data-meta',
+  'class',
+  'data-title',
+  'data-overflow',
+  'data-line-numbers',
+  'data-full-width',
+  'data-expandable',
+  'data-collapsed-line-count',
+  'data-meta',
 ];
 
 function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
@@ -143,8 +183,13 @@ function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
   const overflow = attributes.get('data-overflow');
   const meta = attributes.get('data-meta');
   const count = Number(attributes.get('data-collapsed-line-count'));
-  const flag = (name: string): boolean | undefined => (attributes.has(name) ? attributes.get(name) !== 'false' : undefined);
-  const flags = { lineNumbers: flag('data-line-numbers'), fullWidth: flag('data-full-width'), expandable: flag('data-expandable') };
+  const flag = (name: string): boolean | undefined =>
+    attributes.has(name) ? attributes.get(name) !== 'false' : undefined;
+  const flags = {
+    lineNumbers: flag('data-line-numbers'),
+    fullWidth: flag('data-full-width'),
+    expandable: flag('data-expandable'),
+  };
   return {
     ...(title === undefined ? {} : { title }),
     ...(overflow === 'wrap' || overflow === 'scroll' ? { overflow } : {}),
@@ -157,7 +202,8 @@ function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
 /** The lines of a `<pre>`; `undefined` where it holds more than the model can show. */
 function codeLines(reader: BlockReading, children: readonly Mixed[]): Block<'code-line'>[] | undefined {
   const lines: { nodes: Node[]; highlighted: boolean }[] = [{ nodes: [], highlighted: false }];
-  const current = (): { nodes: Node[]; highlighted: boolean } => lines[lines.length - 1] ?? { nodes: [], highlighted: false };
+  const current = (): { nodes: Node[]; highlighted: boolean } =>
+    lines[lines.length - 1] ?? { nodes: [], highlighted: false };
   const write = (value: string, highlighted: boolean): void => {
     const parts = value.split(/\r?\n/);
     parts.forEach((part, index) => {
@@ -177,14 +223,26 @@ function codeLines(reader: BlockReading, children: readonly Mixed[]): Block<'cod
       if (node.name === 'span' && node.attributes.size === 0) return walk(node.children, highlighted);
       if (node.name !== 'a' && node.name !== 'code') return false;
       if (highlighted) current().highlighted = true;
-      const inlines = reader.lines.ofMixed([node]).filter((made) => made.object === 'inline' && (made.type === 'annotation' || (made.type === 'expression' && made.data.raw === undefined)));
+      const inlines = reader.lines
+        .ofMixed([node])
+        .filter(
+          (made) =>
+            made.object === 'inline' &&
+            (made.type === 'annotation' || (made.type === 'expression' && made.data.raw === undefined)),
+        );
       current().nodes.push(...inlines);
       return inlines.length === 1;
     });
   if (!walk(children, false)) return undefined;
   const last = lines[lines.length - 1];
   if (lines.length > 1 && last !== undefined && last.nodes.length === 0) lines.pop();
-  return lines.map(({ nodes, highlighted }) => block('code-line', highlighted ? { highlighted } : {}, nodes.length === 0 ? [text({ object: 'leaf', text: '', marks: [] })] : nodes));
+  return lines.map(({ nodes, highlighted }) =>
+    block(
+      'code-line',
+      highlighted ? { highlighted } : {},
+      nodes.length === 0 ? [text({ object: 'leaf', text: '', marks: [] })] : nodes,
+    ),
+  );
 }
 
 function pushText(nodes: Node[], value: string): void {
@@ -197,10 +255,15 @@ function pushText(nodes: Node[], value: string): void {
 function isFigure(node: Element): boolean {
   const elements = node.children.filter((child) => child.kind !== 'text' || child.value.trim() !== '');
   const isPicture = (child: Mixed): boolean =>
-    child.kind === 'element' && ((child.name === 'img' && child.attributes.has('src')) || (child.name === 'picture' && pictureParts(child) !== undefined));
+    child.kind === 'element' &&
+    ((child.name === 'img' && child.attributes.has('src')) ||
+      (child.name === 'picture' && pictureParts(child) !== undefined));
   const [image, caption, more] = elements;
   if (image === undefined || !isPicture(image) || more !== undefined) return false;
-  return caption === undefined || (caption.kind === 'element' && caption.name === 'figcaption' && caption.attributes.size === 0);
+  return (
+    caption === undefined ||
+    (caption.kind === 'element' && caption.name === 'figcaption' && caption.attributes.size === 0)
+  );
 }
 
 /** The figures and images of an element that holds nothing else. */
@@ -209,7 +272,12 @@ function onlyImages(children: readonly Mixed[]): Element[] | undefined {
   for (const child of children) {
     if (child.kind === 'text' && child.value.trim() === '') continue;
     if (child.kind !== 'element') return undefined;
-    const fits = child.name === 'figure' ? child.attributes.size === 0 && isFigure(child) : child.name === 'img' ? child.attributes.has('src') && !child.attributes.has('data-size') : child.name === 'picture' && pictureParts(child) !== undefined;
+    const fits =
+      child.name === 'figure'
+        ? child.attributes.size === 0 && isFigure(child)
+        : child.name === 'img'
+          ? child.attributes.has('src') && !child.attributes.has('data-size')
+          : child.name === 'picture' && pictureParts(child) !== undefined;
     if (!fits) return undefined;
     images.push(child);
   }
@@ -239,7 +307,11 @@ function fullWidthOnly(reader: BlockReading, node: Element): Block[] | undefined
 }
 
 function imagesBlock(reader: BlockReading, elements: readonly Element[], data: BlockData['images']): Block {
-  return block('images', data, elements.map((element) => imageBlock(reader, element)));
+  return block(
+    'images',
+    data,
+    elements.map((element) => imageBlock(reader, element)),
+  );
 }
 
 function imageOrNothing(reader: BlockReading, node: Element): Block[] | undefined {
@@ -247,15 +319,31 @@ function imageOrNothing(reader: BlockReading, node: Element): Block[] | undefine
 }
 
 function imageBlock(reader: BlockReading, element: Element): Block<'image'> {
-  const inner = element.name === 'figure' ? element.children.filter((child): child is Element => child.kind === 'element') : [element];
+  const inner =
+    element.name === 'figure'
+      ? element.children.filter((child): child is Element => child.kind === 'element')
+      : [element];
   const [shown] = inner;
   const caption = inner.find((child) => child.name === 'figcaption');
   const picture = shown?.name === 'picture' ? pictureParts(shown) : undefined;
   const image = picture?.image ?? shown ?? element;
   const captions = caption === undefined ? [] : reader.inside(caption.children, 2);
   const fits = captions.every((made) => made.type === 'paragraph');
-  const nodes = fits ? captions : [paragraph(...(caption === undefined ? [] : [text({ object: 'leaf', text: caption.children.map(textOf).join(' '), marks: [] })]))];
-  return block('image', imageData(reader, image, picture?.dark), undefined, nodes.length === 0 ? [] : [fragment('caption', nodes)]);
+  const nodes = fits
+    ? captions
+    : [
+        paragraph(
+          ...(caption === undefined
+            ? []
+            : [text({ object: 'leaf', text: caption.children.map(textOf).join(' '), marks: [] })]),
+        ),
+      ];
+  return block(
+    'image',
+    imageData(reader, image, picture?.dark),
+    undefined,
+    nodes.length === 0 ? [] : [fragment('caption', nodes)],
+  );
 }
 
 function imageData(reader: BlockReading, image: Element, dark: string | undefined): ImageData {
@@ -277,9 +365,11 @@ function imageData(reader: BlockReading, image: Element, dark: string | undefine
 
 function drawing(reader: BlockReading, node: Element): Block[] | undefined {
   const src = node.attributes.get('src');
-  if ([...node.attributes].some(([name, value]) => !['src', 'class'].includes(name) && !(name === 'alt' && value === ''))) return undefined;
+  if (
+    [...node.attributes].some(([name, value]) => !['src', 'class'].includes(name) && !(name === 'alt' && value === ''))
+  )
+    return undefined;
   if (src === undefined) return [block('drawing', {})];
   const ref = reader.reading.resolve(src, 'image');
   return ref?.kind === 'file' ? [block('drawing', { ref })] : undefined;
 }
-

@@ -16,7 +16,12 @@ export function pictureParts(node: Element): { image: Element; dark: string | un
 }
 
 /** `![alt](url "title")` in a line. */
-export function imageInline(reading: Reading, url: string, alt: string | null | undefined, title: string | null | undefined): Inline<'inline-image'> {
+export function imageInline(
+  reading: Reading,
+  url: string,
+  alt: string | null | undefined,
+  title: string | null | undefined,
+): Inline<'inline-image'> {
   return inline('inline-image', {
     ref: fileOrUrl(reading, url),
     ...(alt === null || alt === undefined || alt === '' ? {} : { alt }),
@@ -30,7 +35,12 @@ export function imageFromElement(reading: Reading, node: Element, dark: string |
   const alt = attributes.get('alt');
   const caption = attributes.get('title');
   const size = attributes.get('data-size');
-  const extra = extraAttributes(attributes, ['src', 'alt', 'title', ...(size === 'line' || size === 'original' ? ['data-size'] : [])]);
+  const extra = extraAttributes(attributes, [
+    'src',
+    'alt',
+    'title',
+    ...(size === 'line' || size === 'original' ? ['data-size'] : []),
+  ]);
   return inline('inline-image', {
     ref: fileOrUrl(reading, attributes.get('src') ?? ''),
     ...(dark === undefined ? {} : { refDark: fileOrUrl(reading, dark) }),

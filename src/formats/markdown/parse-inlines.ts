@@ -21,12 +21,23 @@ export interface InlineReader {
 }
 
 const MARK_ELEMENTS: Readonly<Record<string, SimpleMarkType>> = {
-  strong: 'bold', b: 'bold', em: 'italic', i: 'italic', del: 'strikethrough', s: 'strikethrough', strike: 'strikethrough',
-  code: 'code', kbd: 'keyboard', sup: 'superscript', sub: 'subscript',
+  strong: 'bold',
+  b: 'bold',
+  em: 'italic',
+  i: 'italic',
+  del: 'strikethrough',
+  s: 'strikethrough',
+  strike: 'strikethrough',
+  code: 'code',
+  kbd: 'keyboard',
+  sup: 'superscript',
+  sub: 'subscript',
 };
 
 const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
-  strong: 'bold', emphasis: 'italic', delete: 'strikethrough',
+  strong: 'bold',
+  emphasis: 'italic',
+  delete: 'strikethrough',
 };
 
 /** Makes the reader of lines for one source. */
@@ -143,7 +154,8 @@ class LineWalk implements LineReading {
       this.source(node, marks);
       return;
     }
-    if (node.type === 'imageReference') this.builder.inline(imageInline(this.reading, definition.url, node.alt, definition.title));
+    if (node.type === 'imageReference')
+      this.builder.inline(imageInline(this.reading, definition.url, node.alt, definition.title));
     else this.link(definition.url, definition.title ?? undefined, nest(node.children, this.reading.source), marks);
   }
 
@@ -175,7 +187,13 @@ class LineWalk implements LineReading {
     if (node.close !== '') this.raw(node.close, marks);
   }
 
-  link(target: string, title: string | undefined, children: readonly Mixed[], marks: readonly Mark[], attributes?: Record<string, string>): void {
+  link(
+    target: string,
+    title: string | undefined,
+    children: readonly Mixed[],
+    marks: readonly Mark[],
+    attributes?: Record<string, string>,
+  ): void {
     const ref = this.reading.resolve(target, 'link');
     if (ref === null) {
       this.all(children, marks);
@@ -184,13 +202,19 @@ class LineWalk implements LineReading {
     const known = ref ?? { kind: 'url' as const, url: target };
     if (title === 'mention' && children.every(isPlain)) {
       const words = children.map(textOf).join('');
-      this.builder.inline(inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }));
+      this.builder.inline(
+        inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }),
+      );
       return;
     }
     const walk = new LineWalk(this.reading, this.readBlocks);
     walk.builder.inMidLine();
     walk.all(children, marks);
-    const data = { ref: known, ...(title === undefined ? {} : { title }), ...(attributes === undefined ? {} : { attributes }) };
+    const data = {
+      ref: known,
+      ...(title === undefined ? {} : { title }),
+      ...(attributes === undefined ? {} : { attributes }),
+    };
     this.builder.inline(inline('link', data, walk.builder.nodes()));
   }
 
@@ -212,13 +236,17 @@ class LineWalk implements LineReading {
     if (annotated !== undefined) walk.markdown(annotated.children, []);
     if (html !== undefined) walk.all(html, []);
     const nodes = body.length === 0 ? [paragraph()] : body;
-    this.builder.inline(inline('annotation', {}, walk.builder.nodes(), [fragment('annotation-body', nodes, 'annotation-body')]));
+    this.builder.inline(
+      inline('annotation', {}, walk.builder.nodes(), [fragment('annotation-body', nodes, 'annotation-body')]),
+    );
   }
 
   /** A footnote stands where it is called, and others within it: two calls in each of them would double the page with every one. */
   private mayRead(definition: FootnoteDefinition): boolean {
     const { openFootnotes, footnoteCharacters } = this.reading;
-    return openFootnotes.size < MOST_WITHIN && !openFootnotes.has(definition) && footnoteCharacters >= costOf(definition);
+    return (
+      openFootnotes.size < MOST_WITHIN && !openFootnotes.has(definition) && footnoteCharacters >= costOf(definition)
+    );
   }
 
   footnote(identifier: string, children: readonly Mixed[]): boolean {
@@ -249,7 +277,14 @@ function isPlain(node: Mixed): boolean {
 /** Lines as one, with a space for each line feed and the blanks around it; a search for those would take their square. */
 function oneLine(value: string): string {
   const lines = value.split(/\r?\n/);
-  return lines.map((line, index) => line.slice(index === 0 ? 0 : blanksBefore(line), index === lines.length - 1 ? undefined : line.length - blanksBehind(line))).join(' ');
+  return lines
+    .map((line, index) =>
+      line.slice(
+        index === 0 ? 0 : blanksBefore(line),
+        index === lines.length - 1 ? undefined : line.length - blanksBehind(line),
+      ),
+    )
+    .join(' ');
 }
 
 function blanksBefore(line: string): number {

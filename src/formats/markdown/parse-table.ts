@@ -1,7 +1,15 @@
 import type { Table } from 'mdast';
 import { block, fragment, paragraph } from '../document/build.js';
 import type {
-  Block, CardsView, Fragment, GridView, Node, TableDefinition, TableRecord, TableSelectOption, TableValue,
+  Block,
+  CardsView,
+  Fragment,
+  GridView,
+  Node,
+  TableDefinition,
+  TableRecord,
+  TableSelectOption,
+  TableValue,
 } from '../document/types.js';
 import { fileOrUrl, referenceOf } from './context.js';
 import { textOf } from './mixed-text.js';
@@ -37,18 +45,33 @@ class TableBuilder {
   }
 
   finish(view: GridView | CardsView, fullWidth?: boolean): Block<'table'> {
-    const data = { view, records: this.records, definition: this.definition, ...(fullWidth === undefined ? {} : { fullWidth }) };
+    const data = {
+      view,
+      records: this.records,
+      definition: this.definition,
+      ...(fullWidth === undefined ? {} : { fullWidth }),
+    };
     return block('table', data, undefined, this.fragments);
   }
 }
 
 function isBlocks(value: TableValue | readonly Block[]): value is readonly Block[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'object' && item !== null && 'object' in item) && value.length > 0;
+  return (
+    Array.isArray(value) &&
+    value.every((item) => typeof item === 'object' && item !== null && 'object' in item) &&
+    value.length > 0
+  );
 }
 
 function isEmptyCell(blocks: readonly Block[]): boolean {
   const [only] = blocks;
-  return blocks.length === 1 && only?.type === 'paragraph' && Object.keys(only.data).length === 0 && isPlainLine(only.nodes ?? []) && plainText(only.nodes ?? []) === '';
+  return (
+    blocks.length === 1 &&
+    only?.type === 'paragraph' &&
+    Object.keys(only.data).length === 0 &&
+    isPlainLine(only.nodes ?? []) &&
+    plainText(only.nodes ?? []) === ''
+  );
 }
 
 /** Sorts rows as text: a letter for the number of digits, then the digits. */
@@ -58,7 +81,10 @@ export function orderIndex(index: number): string {
 }
 
 function isPlainLine(nodes: readonly Node[]): boolean {
-  return nodes.every((node) => node.object === 'text' && node.leaves.every((leaf) => leaf.marks.length === 0 && !leaf.text.includes('\n')));
+  return nodes.every(
+    (node) =>
+      node.object === 'text' && node.leaves.every((leaf) => leaf.marks.length === 0 && !leaf.text.includes('\n')),
+  );
 }
 
 function plainText(nodes: readonly Node[]): string {
@@ -83,7 +109,10 @@ export function markdownTable(reader: BlockReading, node: Table): Block {
     builder.column({ id, type: 'text', title: plainText(title), textAlignment: node.align?.[index] ?? 'left' }, title);
   }
   rows.forEach((row, index) => {
-    const values = columns.map((column, at) => ({ column, value: [paragraph(...reader.lines.ofMarkdown(row.children[at]?.children ?? []))] }));
+    const values = columns.map((column, at) => ({
+      column,
+      value: [paragraph(...reader.lines.ofMarkdown(row.children[at]?.children ?? []))],
+    }));
     builder.row(index, values);
   });
   return builder.finish({ type: 'grid', columns, hideHeader: false });
@@ -120,21 +149,49 @@ export function htmlTable(reader: BlockReading, node: Element): Block[] | undefi
     builder.column(column.definition, title);
   });
   rows.body.forEach((row, index) => {
-    builder.row(index, ordered.map(({ definition, at }) => ({ column: definition.id, value: cellValue(reader, definition, row[at]) })));
+    builder.row(
+      index,
+      ordered.map(({ definition, at }) => ({ column: definition.id, value: cellValue(reader, definition, row[at]) })),
+    );
   });
   const full = node.attributes.get('data-full-width');
-  return [builder.finish(viewOf(node, ordered, rows.head === undefined), full === undefined ? undefined : full !== 'false')];
+  return [
+    builder.finish(viewOf(node, ordered, rows.head === undefined), full === undefined ? undefined : full !== 'false'),
+  ];
 }
 
-const TABLE_ATTRIBUTES = ['data-view', 'data-card-size', 'data-full-width', 'data-header-hidden', 'data-column-title-hidden', 'data-search', 'data-sticky-header', 'data-sticky-first-column'];
+const TABLE_ATTRIBUTES = [
+  'data-view',
+  'data-card-size',
+  'data-full-width',
+  'data-header-hidden',
+  'data-column-title-hidden',
+  'data-search',
+  'data-sticky-header',
+  'data-sticky-first-column',
+];
 const HEADER_ATTRIBUTES = [
-  'width', 'align', 'valign', 'style', 'data-hidden', 'data-type', 'data-card-target', 'data-card-cover', 'data-card-cover-dark', 'data-max',
-  'data-multiple', 'data-options', 'data-new-sizing',
+  'width',
+  'align',
+  'valign',
+  'style',
+  'data-hidden',
+  'data-type',
+  'data-card-target',
+  'data-card-cover',
+  'data-card-cover-dark',
+  'data-max',
+  'data-multiple',
+  'data-options',
+  'data-new-sizing',
 ];
 const CELL_ATTRIBUTES = ['align', 'valign', 'style', 'data-object-fit'];
 
 function isKnown(attributes: ReadonlyMap<string, string>, known: readonly string[]): boolean {
-  return [...attributes].every(([name, value]) => known.includes(name) && (name !== 'style' || /^text-align:\s*(left|center|right);?$/.test(value)));
+  return [...attributes].every(
+    ([name, value]) =>
+      known.includes(name) && (name !== 'style' || /^text-align:\s*(left|center|right);?$/.test(value)),
+  );
 }
 
 /** The cells of head and body; `undefined` where the table holds what rows and cells cannot show. */
@@ -145,7 +202,8 @@ function tableRows(node: Element): { head: Element[] | undefined; body: Element[
     children.every((child) => {
       if (child.kind === 'text') return child.value.trim() === '';
       if (child.kind !== 'element') return false;
-      if (['thead', 'tbody', 'tfoot'].includes(child.name) && child.attributes.size === 0) return visit(child.children, child.name === 'thead');
+      if (['thead', 'tbody', 'tfoot'].includes(child.name) && child.attributes.size === 0)
+        return visit(child.children, child.name === 'thead');
       if (child.name !== 'tr' || child.attributes.size > 0) return false;
       const cells = cellsOf(child);
       if (cells === undefined) return false;
@@ -163,7 +221,8 @@ function cellsOf(row: Element): Element[] | undefined {
   for (const child of row.children) {
     if (child.kind === 'text' && child.value.trim() === '') continue;
     if (child.kind !== 'element' || (child.name !== 'td' && child.name !== 'th')) return undefined;
-    if (!isKnown(child.attributes, child.name === 'th' ? [...HEADER_ATTRIBUTES, ...CELL_ATTRIBUTES] : CELL_ATTRIBUTES)) return undefined;
+    if (!isKnown(child.attributes, child.name === 'th' ? [...HEADER_ATTRIBUTES, ...CELL_ATTRIBUTES] : CELL_ATTRIBUTES))
+      return undefined;
     cells.push(child);
   }
   return cells;
@@ -174,22 +233,34 @@ function alignOf(cell: Element | undefined): 'left' | 'center' | 'right' | undef
   return value === 'left' || value === 'center' || value === 'right' ? value : undefined;
 }
 
-function definitionOf(header: Element | undefined, bodyAlign: 'left' | 'center' | 'right' | undefined): TableDefinition {
+function definitionOf(
+  header: Element | undefined,
+  bodyAlign: 'left' | 'center' | 'right' | undefined,
+): TableDefinition {
   const base = { id: '', title: '' };
   const attributes = header?.attributes ?? new Map<string, string>();
   const multiple = attributes.has('data-multiple') && attributes.get('data-multiple') !== 'false';
   switch (attributes.get('data-type')) {
-    case 'number': return { ...base, type: 'number' };
-    case 'checkbox': return { ...base, type: 'checkbox' };
-    case 'files': return { ...base, type: 'files' };
-    case 'content-ref': return { ...base, type: 'content-ref' };
-    case 'image': return { ...base, type: 'image' };
-    case 'users': return { ...base, type: 'users', multiple };
-    case 'rating': return { ...base, type: 'rating', max: Number(attributes.get('data-max') ?? 5) || 5 };
-    case 'select': return { ...base, type: 'select', multiple, options: optionsOf(attributes.get('data-options')) };
+    case 'number':
+      return { ...base, type: 'number' };
+    case 'checkbox':
+      return { ...base, type: 'checkbox' };
+    case 'files':
+      return { ...base, type: 'files' };
+    case 'content-ref':
+      return { ...base, type: 'content-ref' };
+    case 'image':
+      return { ...base, type: 'image' };
+    case 'users':
+      return { ...base, type: 'users', multiple };
+    case 'rating':
+      return { ...base, type: 'rating', max: Number(attributes.get('data-max') ?? 5) || 5 };
+    case 'select':
+      return { ...base, type: 'select', multiple, options: optionsOf(attributes.get('data-options')) };
     default: {
       const valign = attributes.get('valign');
-      const vertical = valign === 'top' || valign === 'middle' || valign === 'bottom' ? { verticalAlignment: valign } as const : {};
+      const vertical =
+        valign === 'top' || valign === 'middle' || valign === 'bottom' ? ({ verticalAlignment: valign } as const) : {};
       return { ...base, type: 'text', textAlignment: alignOf(header) ?? bodyAlign ?? 'left', ...vertical };
     }
   }
@@ -213,7 +284,8 @@ function optionsOf(source: string | undefined): TableSelectOption[] {
 function viewOf(node: Element, columns: readonly Column[], noHead: boolean): GridView | CardsView {
   const shown = columns.filter((column) => !column.hidden).map((column) => column.definition.id);
   const { attributes } = node;
-  const flagged = (name: string): string | undefined => columns.find((column) => column.header?.attributes.has(name) === true)?.definition.id;
+  const flagged = (name: string): string | undefined =>
+    columns.find((column) => column.header?.attributes.has(name) === true)?.definition.id;
   if (attributes.get('data-view') === 'cards') {
     const target = flagged('data-card-target');
     const cover = flagged('data-card-cover');
@@ -225,7 +297,9 @@ function viewOf(node: Element, columns: readonly Column[], noHead: boolean): Gri
       ...(target === undefined ? {} : { targetDefinition: target }),
       ...(cover === undefined ? {} : { coverDefinition: cover }),
       ...(dark === undefined ? {} : { coverDefinitionDark: dark }),
-      ...(attributes.has('data-column-title-hidden') ? { hideColumnTitle: attributes.get('data-column-title-hidden') !== 'false' } : {}),
+      ...(attributes.has('data-column-title-hidden')
+        ? { hideColumnTitle: attributes.get('data-column-title-hidden') !== 'false' }
+        : {}),
     };
   }
   const widths = columns.flatMap(({ definition, header }) => {
@@ -243,7 +317,11 @@ function viewOf(node: Element, columns: readonly Column[], noHead: boolean): Gri
 }
 
 /** A cell by the type of its column; what does not fit the type is kept as content. */
-function cellValue(reader: BlockReading, definition: TableDefinition, cell: Element | undefined): TableValue | readonly Block[] {
+function cellValue(
+  reader: BlockReading,
+  definition: TableDefinition,
+  cell: Element | undefined,
+): TableValue | readonly Block[] {
   if (cell === undefined) return '';
   const words = cell.children.map(textOf).join('').trim();
   const content = (): readonly Block[] => reader.insideAtLeastOne(cell.children);
@@ -293,7 +371,12 @@ function linksOf(children: readonly Mixed[]): string[] | undefined {
   for (const child of children) {
     if (child.kind === 'text' && child.value.replaceAll(',', '').trim() === '') continue;
     if (child.kind !== 'element') return undefined;
-    const target = child.name === 'img' ? child.attributes.get('src') : child.name === 'a' ? child.attributes.get('href') : undefined;
+    const target =
+      child.name === 'img'
+        ? child.attributes.get('src')
+        : child.name === 'a'
+          ? child.attributes.get('href')
+          : undefined;
     if (target === undefined) return undefined;
     targets.push(target);
   }

@@ -18,34 +18,51 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
     const style = textAttribute(node.tag, 'style') ?? 'info';
     if (!HINT_STYLES.includes(style) || !onlyAttributes(node.tag, 'style', 'icon')) return undefined;
     const icon = textAttribute(node.tag, 'icon');
-    return block('hint', { style: style as HintStyle, ...(icon === undefined ? {} : { icon }) }, reader.inside(node.children));
+    return block(
+      'hint',
+      { style: style as HintStyle, ...(icon === undefined ? {} : { icon }) },
+      reader.inside(node.children),
+    );
   },
   tabs(reader, node) {
     const parts = partsOf(node, 'tab');
     if (parts === undefined || !onlyAttributes(node.tag, 'fullWidth')) return undefined;
-    const items = parts.map((part) => block('tabs-item', textFields(part.tag, ['title', 'icon', 'slug']), reader.inside(part.children, 2)));
+    const items = parts.map((part) =>
+      block('tabs-item', textFields(part.tag, ['title', 'icon', 'slug']), reader.inside(part.children, 2)),
+    );
     return block('tabs', fullWidth(node.tag), items);
   },
   stepper(reader, node) {
     const parts = partsOf(node, 'step');
     if (parts === undefined || node.tag.argument !== '') return undefined;
-    return block('stepper', {}, parts.map((part) => block('stepper-step', textFields(part.tag, ['icon']), reader.inside(part.children, 2))));
+    return block(
+      'stepper',
+      {},
+      parts.map((part) => block('stepper-step', textFields(part.tag, ['icon']), reader.inside(part.children, 2))),
+    );
   },
   columns(reader, node) {
     const parts = partsOf(node, 'column');
     if (parts === undefined || !onlyAttributes(node.tag, 'fullWidth')) return undefined;
-    return block('columns', fullWidth(node.tag), parts.map((part) => block('column', columnData(part.tag), reader.inside(part.children, 2))));
+    return block(
+      'columns',
+      fullWidth(node.tag),
+      parts.map((part) => block('column', columnData(part.tag), reader.inside(part.children, 2))),
+    );
   },
   updates(reader, node) {
     const parts = partsOf(node, 'update');
     const format = textAttribute(node.tag, 'format');
     const known = format === undefined || format === 'numeric' || format === 'full' || format === 'short';
-    if (parts === undefined || !known || parts.some((part) => textAttribute(part.tag, 'date') === undefined)) return undefined;
+    if (parts === undefined || !known || parts.some((part) => textAttribute(part.tag, 'date') === undefined))
+      return undefined;
     const items = parts.map((part) => block('update', updateData(part.tag), reader.inside(part.children, 2)));
     return block('updates', format === undefined ? {} : { format }, items);
   },
   if(reader, node) {
-    return node.tag.argument === '' ? undefined : block('if', { expression: node.tag.argument }, reader.inside(node.children));
+    return node.tag.argument === ''
+      ? undefined
+      : block('if', { expression: node.tag.argument }, reader.inside(node.children));
   },
   code: codeTag,
   prompt(reader, node) {
@@ -59,7 +76,9 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
         description: textAttribute(node.tag, 'description') ?? '',
         ...textFields(node.tag, ['icon']),
         ...(inAi === undefined ? {} : { openInAIProviders: inAi }),
-        ...(expanded === 'hidden' || expanded === 'partial' || expanded === 'full' ? { defaultExpanded: expanded } : {}),
+        ...(expanded === 'hidden' || expanded === 'partial' || expanded === 'full'
+          ? { defaultExpanded: expanded }
+          : {}),
       },
       content,
     );
@@ -67,7 +86,9 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   embed(reader, node) {
     const url = textAttribute(node.tag, 'url') ?? node.tag.positional[0];
     if (url === undefined || !isStorable(url) || !onlyAttributes(node.tag, 'url', 'fullWidth')) return undefined;
-    return withCaption(reader, node, (captions) => block('embed', { url, ...fullWidth(node.tag) }, undefined, captions));
+    return withCaption(reader, node, (captions) =>
+      block('embed', { url, ...fullWidth(node.tag) }, undefined, captions),
+    );
   },
   file(reader, node) {
     const ref = target(reader, node, 'src', 'file');
@@ -94,17 +115,32 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
     const method = textAttribute(node.tag, 'method');
     const link = linkData(node);
     if (spec === undefined || path === undefined || method === undefined || link === undefined) return undefined;
-    return block('openapi-operation', { ref: { kind: 'openapi', spec }, path, method, ...fullWidth(node.tag), ...link });
+    return block('openapi-operation', {
+      ref: { kind: 'openapi', spec },
+      path,
+      method,
+      ...fullWidth(node.tag),
+      ...link,
+    });
   },
   'openapi-schemas'(_reader, node) {
     const spec = textAttribute(node.tag, 'spec');
     const schemas = node.tag.attributes.get('schemas') ?? node.tag.attributes.get('schema');
-    const names = Array.isArray(schemas) ? schemas.map(String) : typeof schemas === 'string' ? schemas.split(',') : undefined;
+    const names = Array.isArray(schemas)
+      ? schemas.map(String)
+      : typeof schemas === 'string'
+        ? schemas.split(',')
+        : undefined;
     const grouped = flagAttribute(node.tag, 'grouped');
     const link = linkData(node);
     if (spec === undefined || names === undefined || link === undefined) return undefined;
     const data = { ref: { kind: 'openapi' as const, spec }, schemas: names.map((name) => name.trim()) };
-    return block('openapi-schemas', { ...data, ...(grouped === undefined ? {} : { grouped }), ...fullWidth(node.tag), ...link });
+    return block('openapi-schemas', {
+      ...data,
+      ...(grouped === undefined ? {} : { grouped }),
+      ...fullWidth(node.tag),
+      ...link,
+    });
   },
   'openapi-webhook'(_reader, node) {
     const spec = textAttribute(node.tag, 'spec');
@@ -119,7 +155,11 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
 /** The blocks of a tag. What is not understood keeps its tags word for word, around the blocks of its content. */
 export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
   const mark = reader.reading.problems.length;
-  const made = reader.isFull() ? undefined : node.tag.name.startsWith('@') ? integrationTag(node) : entryOf(TAGS, node.tag.name)?.(reader, node);
+  const made = reader.isFull()
+    ? undefined
+    : node.tag.name.startsWith('@')
+      ? integrationTag(node)
+      : entryOf(TAGS, node.tag.name)?.(reader, node);
   if (made !== undefined) return [made];
   reader.reading.problems.length = mark;
   report(reader.reading, node.line, `${node.tag.raw} is not understood and is kept as it is written`);
@@ -130,7 +170,8 @@ export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
 /** `{% @integration/block name="value" %}`. */
 function integrationTag(node: TagNode): Block | undefined {
   const [, integration, name] = /^@([^/]+)\/(.+)$/.exec(node.tag.name) ?? [];
-  if (integration === undefined || name === undefined || hasContent(node.children) || node.close !== '') return undefined;
+  if (integration === undefined || name === undefined || hasContent(node.children) || node.close !== '')
+    return undefined;
   const props: Record<string, JsonValue> = Object.fromEntries(node.tag.attributes);
   const { fullWidth: full, url, action, ...rest } = props;
   if (typeof url === 'string' && !isStorable(url)) return undefined;
@@ -149,7 +190,8 @@ function codeTag(reader: BlockReading, node: TagNode): Block | undefined {
   const [code] = content;
   if (content.length !== 1 || code?.type !== 'code') return undefined;
   const { tag } = node;
-  if (!onlyAttributes(tag, 'title', 'overflow', 'lineNumbers', 'fullWidth', 'expandable', 'collapsedLineCount')) return undefined;
+  if (!onlyAttributes(tag, 'title', 'overflow', 'lineNumbers', 'fullWidth', 'expandable', 'collapsedLineCount'))
+    return undefined;
   const overflow = textAttribute(tag, 'overflow');
   const count = Number(textAttribute(tag, 'collapsedLineCount'));
   const data: BlockData['code'] = { ...code.data, ...textFields(tag, ['title']), ...fullWidth(tag) };
@@ -172,7 +214,14 @@ function swaggerTag(reader: BlockReading, node: TagNode): Block | undefined {
   const expanded = flagAttribute(node.tag, 'expanded');
   if (link === undefined) return undefined;
   const ref = fileOrUrl(reader.reading, src, 'openapi');
-  return block('swagger', { ref, path, method, ...(expanded === undefined ? {} : { expanded }), ...fullWidth(node.tag), ...link });
+  return block('swagger', {
+    ref,
+    path,
+    method,
+    ...(expanded === undefined ? {} : { expanded }),
+    ...fullWidth(node.tag),
+    ...link,
+  });
 }
 
 /** The parts of a tag that has nothing but parts. */
@@ -222,7 +271,12 @@ function columnData(tag: Tag): BlockData['column'] {
 
 function updateData(tag: Tag): BlockData['update'] {
   const tags = textAttribute(tag, 'tags');
-  return { date: textAttribute(tag, 'date') ?? '', ...(tags === undefined ? {} : { tags: tags.split(',').map((name) => ({ kind: 'tag' as const, tag: name.trim() })) }) };
+  return {
+    date: textAttribute(tag, 'date') ?? '',
+    ...(tags === undefined
+      ? {}
+      : { tags: tags.split(',').map((name) => ({ kind: 'tag' as const, tag: name.trim() })) }),
+  };
 }
 
 function target(reader: BlockReading, node: TagNode, name: string, kind: 'file' | 'include'): ContentRef | undefined {
@@ -253,11 +307,14 @@ function linkData(node: TagNode, src?: string): { link?: { title: string; url: s
 }
 
 /** A tag whose content is the caption: one paragraph at most. */
-function withCaption(reader: BlockReading, node: TagNode, make: (captions: ReturnType<typeof fragment>[] | undefined) => Block): Block | undefined {
+function withCaption(
+  reader: BlockReading,
+  node: TagNode,
+  make: (captions: ReturnType<typeof fragment>[] | undefined) => Block,
+): Block | undefined {
   const content = reader.inside(node.children);
   if (content.length === 0) return make(undefined);
   const [only] = content;
   if (content.length !== 1 || only?.type !== 'paragraph') return undefined;
-  return make([fragment('caption', [paragraph(...((only.nodes ?? [])))])]);
+  return make([fragment('caption', [paragraph(...(only.nodes ?? []))])]);
 }
-

@@ -52,13 +52,22 @@ export function readMarkdown(text: string, isPage = true, bounds = BOUNDS_OF_PAG
   const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
   const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
   const isTooLong = source.length - written.body.length > MAX_YAML;
-  return { isPage, head, ...readBounded(head.body, bounds), ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }) };
+  return {
+    isPage,
+    head,
+    ...readBounded(head.body, bounds),
+    ...(isTooLong && { fault: `has frontmatter of more than ${MAX_YAML} characters` }),
+  };
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */
-export function interpretMarkdown({ isPage, head, tree, fault }: MarkdownSource, resolve: ResolveTarget = () => undefined): ParsedMarkdown {
+export function interpretMarkdown(
+  { isPage, head, tree, fault }: MarkdownSource,
+  resolve: ResolveTarget = () => undefined,
+): ParsedMarkdown {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
-  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
+  if (fault !== undefined)
+    reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
   if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
   const nodes = reader.ofMarkdown(tree.children);
@@ -67,8 +76,18 @@ export function interpretMarkdown({ isPage, head, tree, fault }: MarkdownSource,
   const data: Omit<DocumentData, 'schemaVersion'> = extra === undefined ? {} : { frontmatter: extra };
   const heading = isPage ? takeTitle(nodes, given) : undefined;
   const title = given ?? heading?.title;
-  if (heading !== undefined && heading.rich) data.heading = { title: heading.title, nodes: heading.nodes, ...(heading.id === undefined ? {} : { id: heading.id }) };
-  return { frontmatter, ...(title === undefined ? {} : { title }), document: document(nodes, data), problems: reading.problems };
+  if (heading !== undefined && heading.rich)
+    data.heading = {
+      title: heading.title,
+      nodes: heading.nodes,
+      ...(heading.id === undefined ? {} : { id: heading.id }),
+    };
+  return {
+    frontmatter,
+    ...(title === undefined ? {} : { title }),
+    document: document(nodes, data),
+    problems: reading.problems,
+  };
 }
 
 function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): Reading {
@@ -79,8 +98,11 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
   const collect = (node: Nodes, from: Set<string>): void => {
     if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node);
     if (node.type === 'footnoteDefinition' && !footnotes.has(node.identifier)) footnotes.set(node.identifier, node);
-    if (node.type === 'linkReference' || node.type === 'imageReference' || node.type === 'footnoteReference') from.add(node.identifier);
-    if (node.type === 'html') for (const match of node.value.matchAll(/#user-content-fn-([^"'\s>]+)/g)) from.add((match[1] ?? '').toLowerCase());
+    if (node.type === 'linkReference' || node.type === 'imageReference' || node.type === 'footnoteReference')
+      from.add(node.identifier);
+    if (node.type === 'html')
+      for (const match of node.value.matchAll(/#user-content-fn-([^"'\s>]+)/g))
+        from.add((match[1] ?? '').toLowerCase());
     if (!('children' in node)) return;
     const inside = node.type === 'footnoteDefinition' ? setOf(inFootnotes, node.identifier) : from;
     node.children.forEach((child) => collect(child, inside));
@@ -131,6 +153,11 @@ function takeTitle(nodes: Block[], given: string | undefined): Title | undefined
   if (title === '' || (given !== undefined && given !== title)) return undefined;
   nodes.shift();
   const [only] = line;
-  const isPlain = line.length === 1 && only?.object === 'text' && only.leaves.length === 1 && only.leaves[0]?.marks.length === 0 && only.leaves[0].text === title;
+  const isPlain =
+    line.length === 1 &&
+    only?.object === 'text' &&
+    only.leaves.length === 1 &&
+    only.leaves[0]?.marks.length === 0 &&
+    only.leaves[0].text === title;
   return { title, nodes: line, id: first.data.id, rich: !isPlain || first.data.id !== undefined };
 }

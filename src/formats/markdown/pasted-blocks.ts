@@ -1,13 +1,55 @@
 import type { DefaultTreeAdapterTypes } from 'parse5';
 import { escapeHtml, openTag } from './html.js';
-import { append, attributeOf, isElement, isHidden, pastedMarks, PLAIN, type PastedMarks, stylesOf, textIn, wrapped } from './pasted-marks.js';
+import {
+  append,
+  attributeOf,
+  isElement,
+  isHidden,
+  pastedMarks,
+  PLAIN,
+  type PastedMarks,
+  stylesOf,
+  textIn,
+  wrapped,
+} from './pasted-marks.js';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
 const BLOCKS = new Set([
-  'address', 'article', 'aside', 'blockquote', 'body', 'center', 'details', 'dd', 'div', 'dl', 'dt', 'fieldset', 'figure', 'footer', 'form', 'h1', 'h2',
-  'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'html', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table', 'ul',
+  'address',
+  'article',
+  'aside',
+  'blockquote',
+  'body',
+  'center',
+  'details',
+  'dd',
+  'div',
+  'dl',
+  'dt',
+  'fieldset',
+  'figure',
+  'footer',
+  'form',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'header',
+  'hr',
+  'html',
+  'li',
+  'main',
+  'nav',
+  'ol',
+  'p',
+  'pre',
+  'section',
+  'table',
+  'ul',
 ]);
 
 /** An item of a list that Word writes as a paragraph. */
@@ -107,7 +149,9 @@ class Blocks {
         if (classesOf(node).includes('callout')) return this.callout(inside(), depth);
         return inside();
       default:
-        return /Quote/.test(attributeOf(node, 'class') ?? '') ? [`<blockquote>${inside().join('')}</blockquote>`] : inside();
+        return /Quote/.test(attributeOf(node, 'class') ?? '')
+          ? [`<blockquote>${inside().join('')}</blockquote>`]
+          : inside();
     }
   }
 
@@ -120,12 +164,18 @@ class Blocks {
   /** A hint where one may stand; within other elements a quote. */
   private callout(inside: readonly string[], depth: number): string[] {
     if (inside.length === 0) return [];
-    return depth > 3 ? [`<blockquote>${inside.join('')}</blockquote>`] : ['{% hint style="info" %}', ...inside, '{% endhint %}'];
+    return depth > 3
+      ? [`<blockquote>${inside.join('')}</blockquote>`]
+      : ['{% hint style="info" %}', ...inside, '{% endhint %}'];
   }
 
   private details(node: Element, depth: number): string {
     const summary = node.childNodes.find((child): child is Element => isElement(child) && child.tagName === 'summary');
-    const rest = this.of(node.childNodes.filter((child) => child !== summary), PLAIN, depth + 1);
+    const rest = this.of(
+      node.childNodes.filter((child) => child !== summary),
+      PLAIN,
+      depth + 1,
+    );
     return `<details><summary>${summary ? trimmed(this.line(summary.childNodes, PLAIN, depth)) : ''}</summary>${rest.join('')}</details>`;
   }
 
@@ -134,7 +184,8 @@ class Blocks {
     const items: { box: string; inside: string[] }[] = [];
     for (const child of node.childNodes) {
       if (!isElement(child) || isHidden(child)) {
-        if (hasContent(textIn(child)) && !isElement(child)) items.push({ box: '', inside: [`<p>${escapeHtml(textIn(child).trim())}</p>`] });
+        if (hasContent(textIn(child)) && !isElement(child))
+          items.push({ box: '', inside: [`<p>${escapeHtml(textIn(child).trim())}</p>`] });
         continue;
       }
       if (child.tagName === 'li') {
@@ -151,7 +202,9 @@ class Blocks {
     if (classesOf(node).includes('toggle')) return items.flatMap(({ inside }) => inside);
     const start = node.tagName === 'ol' ? attributeOf(node, 'start') : undefined;
     const tag = openTag(node.tagName, { start: start !== undefined && /^\d{1,9}$/.test(start) ? start : undefined });
-    return items.length === 0 ? [] : [`${tag}${items.map(({ box, inside }) => `<li>${box}${inside.join('')}</li>`).join('')}</${node.tagName}>`];
+    return items.length === 0
+      ? []
+      : [`${tag}${items.map(({ box, inside }) => `<li>${box}${inside.join('')}</li>`).join('')}</${node.tagName}>`];
   }
 
   private wordItem(node: Element, depth: number): WordItem | undefined {
@@ -160,7 +213,12 @@ class Blocks {
     const marker = markerOf(node);
     const number = /^\(?([0-9]{1,9}|[a-z]{1,4})[.)]/i.exec(marker)?.[1];
     const start = number === undefined ? undefined : /^\d/.test(number) ? Number(number) : 1;
-    return { level: Number(place[2]), list: place[1] ?? '', start, html: trimmed(this.line(node.childNodes, PLAIN, depth)) };
+    return {
+      level: Number(place[2]),
+      list: place[1] ?? '',
+      start,
+      html: trimmed(this.line(node.childNodes, PLAIN, depth)),
+    };
   }
 
   private table(node: Element, depth: number): string[] {
@@ -171,14 +229,19 @@ class Blocks {
     const written = rows.map((row, index) => {
       const cells = row.map((cell) => {
         if (!cell) return '<td></td>';
-        if (hasHead && index === 0) return `<th>${trimmed(this.line(cell.childNodes, { ...PLAIN, heading: true }, depth))}</th>`;
+        if (hasHead && index === 0)
+          return `<th>${trimmed(this.line(cell.childNodes, { ...PLAIN, heading: true }, depth))}</th>`;
         const inside = this.of(cell.childNodes, PLAIN, depth + 1);
         return `<td>${inside.length === 1 ? (inside[0] ?? '').replace(/^<p>(.*)<\/p>$/, '$1') : inside.join('')}</td>`;
       });
       return `<tr>${cells.join('')}</tr>`;
     });
     const [head = '', ...body] = written;
-    return [hasHead ? `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>` : `<table><tbody>${written.join('')}</tbody></table>`];
+    return [
+      hasHead
+        ? `<table><thead>${head}</thead><tbody>${body.join('')}</tbody></table>`
+        : `<table><tbody>${written.join('')}</tbody></table>`,
+    ];
   }
 }
 
@@ -210,7 +273,11 @@ function imageTag(node: Element): string {
 function preformatted(node: Element): string {
   const code = node.childNodes.find((child): child is Element => isElement(child) && child.tagName === 'code');
   const language = /\blang(?:uage)?-([\w+#-]+)/.exec(attributeOf(code ?? node, 'class') ?? '')?.[1];
-  const text = textIn(node, true).replace(/\n$/, '').split('\n').map((line) => escapeHtml(line)).join('&#10;');
+  const text = textIn(node, true)
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => escapeHtml(line))
+    .join('&#10;');
   return `<pre>${openTag('code', { class: language === undefined ? undefined : `language-${language}` })}${text}</code></pre>`;
 }
 
@@ -228,7 +295,11 @@ function box(checked: boolean): string {
 
 /** What shows the box in Notion, and its picture in Google Docs. */
 function isBox(node: Element): boolean {
-  return (node.tagName === 'input' && attributeOf(node, 'type') === 'checkbox') || classesOf(node).includes('checkbox') || attributeOf(node, 'aria-roledescription') === 'checkbox';
+  return (
+    (node.tagName === 'input' && attributeOf(node, 'type') === 'checkbox') ||
+    classesOf(node).includes('checkbox') ||
+    attributeOf(node, 'aria-roledescription') === 'checkbox'
+  );
 }
 
 function withoutBox(nodes: readonly Node[]): Node[] {
@@ -257,7 +328,13 @@ function wordLists(items: readonly WordItem[]): string[] {
     let inside = '';
     while (at < items.length) {
       const item = items[at];
-      if (!item || item.level < level || (item.level === level && (item.list !== first?.list || (item.start === undefined) !== (first.start === undefined)))) break;
+      if (
+        !item ||
+        item.level < level ||
+        (item.level === level &&
+          (item.list !== first?.list || (item.start === undefined) !== (first.start === undefined)))
+      )
+        break;
       at++;
       let below = '';
       while ((items[at]?.level ?? 0) > level) below += list(items[at]?.level ?? 0);

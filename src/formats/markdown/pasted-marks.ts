@@ -17,7 +17,15 @@ export interface PastedMarks {
   readonly heading: boolean;
 }
 
-export const PLAIN: PastedMarks = { bold: false, italic: false, struck: false, code: false, raised: undefined, color: undefined, heading: false };
+export const PLAIN: PastedMarks = {
+  bold: false,
+  italic: false,
+  struck: false,
+  code: false,
+  raised: undefined,
+  color: undefined,
+  heading: false,
+};
 
 const BOLD = new Set(['b', 'strong']);
 const ITALIC = new Set(['i', 'em', 'cite', 'var']);
@@ -40,11 +48,25 @@ export function attributeOf(node: Element, name: string): string | undefined {
   return node.attrs.find((attribute) => attribute.name === name)?.value;
 }
 
-const UNSEEN = new Set(['head', 'link', 'meta', 'script', 'style', 'template', 'title', 'xml', 'o:officedocumentsettings', 'w:worddocument', 'w:latentstyles']);
+const UNSEEN = new Set([
+  'head',
+  'link',
+  'meta',
+  'script',
+  'style',
+  'template',
+  'title',
+  'xml',
+  'o:officedocumentsettings',
+  'w:worddocument',
+  'w:latentstyles',
+]);
 
 /** What nobody saw when it was copied. */
 export function isHidden(node: Element): boolean {
-  return UNSEEN.has(node.tagName) || stylesOf(node).get('display') === 'none' || stylesOf(node).get('mso-hide') === 'all';
+  return (
+    UNSEEN.has(node.tagName) || stylesOf(node).get('display') === 'none' || stylesOf(node).get('mso-hide') === 'all'
+  );
 }
 
 /** The declarations of a style attribute, in lower case. */
@@ -52,10 +74,13 @@ export function stylesOf(node: Element): ReadonlyMap<string, string> {
   const style = attributeOf(node, 'style');
   if (style === undefined) return new Map();
   return new Map(
-    style.toLowerCase().split(';').flatMap((rule) => {
-      const colon = rule.indexOf(':');
-      return colon === -1 ? [] : [[rule.slice(0, colon).trim(), rule.slice(colon + 1).trim()] as const];
-    }),
+    style
+      .toLowerCase()
+      .split(';')
+      .flatMap((rule) => {
+        const colon = rule.indexOf(':');
+        return colon === -1 ? [] : [[rule.slice(0, colon).trim(), rule.slice(colon + 1).trim()] as const];
+      }),
   );
 }
 
@@ -68,14 +93,22 @@ export function pastedMarks(node: Element, outer: PastedMarks): PastedMarks {
   const line = styles.get('text-decoration') ?? styles.get('text-decoration-line');
   const raised = { sup: 'sup', sub: 'sub', super: 'sup' } as const;
   const place = name === 'sup' || name === 'sub' ? name : (styles.get('vertical-align') ?? '');
-  const highlight = name === 'mark' ? (attributeOf(node, 'class') ?? '').split(/\s+/).flatMap((each) => HIGHLIGHT.exec(each) ?? []) : [];
+  const highlight =
+    name === 'mark'
+      ? (attributeOf(node, 'class') ?? '').split(/\s+/).flatMap((each) => HIGHLIGHT.exec(each) ?? [])
+      : [];
   return {
     bold: weight === undefined ? outer.bold || BOLD.has(name) : /^(?:bold|bolder|[6-9]00)$/.test(weight),
     italic: slant === undefined ? outer.italic || ITALIC.has(name) : /^(?:italic|oblique)/.test(slant),
     struck: outer.struck || STRUCK.has(name) || line?.includes('line-through') === true,
     code: outer.code || CODE.has(name) || MONOSPACE.test(styles.get('font-family') ?? ''),
     raised: place === 'sup' || place === 'sub' || place === 'super' ? raised[place] : outer.raised,
-    color: highlight.length > 0 ? `${highlight[2] === undefined ? 'color' : 'background-color'}:${highlight[1] ?? ''};` : name === 'mark' ? '' : outer.color,
+    color:
+      highlight.length > 0
+        ? `${highlight[2] === undefined ? 'color' : 'background-color'}:${highlight[1] ?? ''};`
+        : name === 'mark'
+          ? ''
+          : outer.color,
     heading: outer.heading,
   };
 }
@@ -104,5 +137,8 @@ export function wrapped(text: string, marks: PastedMarks): string {
     ...(marks.code ? ['code'] : []),
   ];
   const open = tags.map((tag) => openTag(tag, tag === 'mark' && marks.color !== '' ? { style: marks.color } : {}));
-  return `${open.join('')}${escapeHtml(text)}${tags.toReversed().map((tag) => `</${tag}>`).join('')}`;
+  return `${open.join('')}${escapeHtml(text)}${tags
+    .toReversed()
+    .map((tag) => `</${tag}>`)
+    .join('')}`;
 }

@@ -3,7 +3,8 @@ import { pastedBlocks } from './pasted-blocks.js';
 import { append } from './pasted-marks.js';
 
 /** What the clipboards of Word, Google Docs, Notion and browsers leave in their HTML. */
-const SIGNS = /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:|<!--StartFragment/;
+const SIGNS =
+  /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:|<!--StartFragment/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** Elements within each other that an editor makes; what is deeper stays as it is written. */
 const MAX_DEPTH = 100;
@@ -21,7 +22,9 @@ export function unpaste(source: string): string {
   };
   for (const part of source.split(/\n{2,}/)) {
     if (fence === undefined && (/^ *<[a-z!/]/i.test(part) || isPreformatted)) {
-      isPreformatted = /<pre\b/i.test(part) ? !part.slice(part.toLowerCase().lastIndexOf('<pre')).toLowerCase().includes('</pre>') : isPreformatted && !/<\/pre>/i.test(part);
+      isPreformatted = /<pre\b/i.test(part)
+        ? !part.slice(part.toLowerCase().lastIndexOf('<pre')).toLowerCase().includes('</pre>')
+        : isPreformatted && !/<\/pre>/i.test(part);
       html.push(part);
       continue;
     }

@@ -28,7 +28,9 @@ export function renderPlaceholders(markdown: string, resolve: (ref: ContentRef) 
 
 /** Every reference that Markdown with placeholders holds, in order. */
 export function placeholdersIn(markdown: string): ContentRef[] {
-  return [...markdown.matchAll(/\u{F0000}([A-Za-z0-9_-]+)\u{F0001}/gu)].flatMap((match) => decode(match[1] ?? '') ?? []);
+  return [...markdown.matchAll(/\u{F0000}([A-Za-z0-9_-]+)\u{F0001}/gu)].flatMap(
+    (match) => decode(match[1] ?? '') ?? [],
+  );
 }
 
 function decode(encoded: string): ContentRef | undefined {
@@ -41,7 +43,10 @@ function decode(encoded: string): ContentRef | undefined {
 
 /** Escapes what would end a target in Markdown, in an attribute of HTML or in a tag. */
 function escapeTarget(target: string): string {
-  return target.replace(/[\s"'()<>\\`|[\]]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return target.replace(
+    /[\s"'()<>\\`|[\]]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }
 
 const SCHEME = 'bindery:';
@@ -66,6 +71,14 @@ export function parseReferenceUri(uri: string): ContentRef | undefined {
 }
 
 const REQUIRED_FIELD: Readonly<Record<string, string | undefined>> = {
-  file: 'file', page: 'page', anchor: 'anchor', user: 'user', collection: 'collection', space: 'space',
-  'reusable-content': 'reusableContent', openapi: 'spec', tag: 'tag', translation: 'translation',
+  file: 'file',
+  page: 'page',
+  anchor: 'anchor',
+  user: 'user',
+  collection: 'collection',
+  space: 'space',
+  'reusable-content': 'reusableContent',
+  openapi: 'spec',
+  tag: 'tag',
+  translation: 'translation',
 };

@@ -19,7 +19,11 @@ function phrasingHtml(nodes: readonly PhrasingContent[]): string {
       const before = nodes[index - 1];
       const isAnnotated = before?.type === 'link' && before.url === `#user-content-fn-${node.identifier}`;
       if (!isAnnotated) written += annotation(node.identifier, '');
-    } else if (node.type === 'link' && next?.type === 'footnoteReference' && node.url === `#user-content-fn-${next.identifier}`) {
+    } else if (
+      node.type === 'link' &&
+      next?.type === 'footnoteReference' &&
+      node.url === `#user-content-fn-${next.identifier}`
+    ) {
       written += annotation(next.identifier, phrasingHtml(node.children));
     } else {
       written += nodeHtml(node);
@@ -34,21 +38,32 @@ function annotation(identifier: string, inner: string): string {
 
 function nodeHtml(node: PhrasingContent): string {
   switch (node.type) {
-    case 'text': return escapeHtml(node.value);
-    case 'break': return '<br>';
-    case 'html': return node.value;
-    case 'strong': return `<strong>${phrasingHtml(node.children)}</strong>`;
-    case 'emphasis': return `<em>${phrasingHtml(node.children)}</em>`;
-    case 'delete': return `<del>${phrasingHtml(node.children)}</del>`;
-    case 'inlineCode': return `<code>${escapeHtml(node.value)}</code>`;
-    case 'inlineMath': return `<span class="math">${escapeHtml(node.value)}</span>`;
-    case 'emoji': return `${openTag('span', { 'data-gb-custom-inline': true, 'data-tag': 'emoji', 'data-code': node.code })}:${emojiName(node.code) ?? ''}:</span>`;
-    case 'image': return openTag('img', { src: node.url, alt: node.alt ?? '', title: node.title ?? undefined });
+    case 'text':
+      return escapeHtml(node.value);
+    case 'break':
+      return '<br>';
+    case 'html':
+      return node.value;
+    case 'strong':
+      return `<strong>${phrasingHtml(node.children)}</strong>`;
+    case 'emphasis':
+      return `<em>${phrasingHtml(node.children)}</em>`;
+    case 'delete':
+      return `<del>${phrasingHtml(node.children)}</del>`;
+    case 'inlineCode':
+      return `<code>${escapeHtml(node.value)}</code>`;
+    case 'inlineMath':
+      return `<span class="math">${escapeHtml(node.value)}</span>`;
+    case 'emoji':
+      return `${openTag('span', { 'data-gb-custom-inline': true, 'data-tag': 'emoji', 'data-code': node.code })}:${emojiName(node.code) ?? ''}:</span>`;
+    case 'image':
+      return openTag('img', { src: node.url, alt: node.alt ?? '', title: node.title ?? undefined });
     case 'link': {
       const mention = node.title === 'mention';
       return `${openTag('a', { href: node.url, title: mention ? undefined : (node.title ?? undefined), 'data-mention': mention ? true : undefined })}${phrasingHtml(node.children)}</a>`;
     }
-    default: return '';
+    default:
+      return '';
   }
 }
 
@@ -72,12 +87,18 @@ function blockHtml(block: Block, writing: Writing): string | undefined {
   switch (block.type) {
     case 'paragraph':
       return `${openTag('p', { align: htmlAlign(block.data.align) })}${lineHtml(nodes, writing)}</p>`;
-    case 'heading-1': case 'heading-2': case 'heading-3':
+    case 'heading-1':
+    case 'heading-2':
+    case 'heading-3':
       return headingHtml(block, writing);
     case 'divider':
       return '<hr>';
-    case 'list-ordered': case 'list-unordered': case 'list-tasks': {
-      const items = nodes.map((item) => (item.object === 'block' && item.type === 'list-item' ? itemHtml(item, writing) : undefined));
+    case 'list-ordered':
+    case 'list-unordered':
+    case 'list-tasks': {
+      const items = nodes.map((item) =>
+        item.object === 'block' && item.type === 'list-item' ? itemHtml(item, writing) : undefined,
+      );
       if (items.some((item) => item === undefined)) return undefined;
       const open = block.type === 'list-ordered' ? openTag('ol', { start: block.data.start }) : '<ul>';
       return `${open}${items.join('')}${block.type === 'list-ordered' ? '</ol>' : '</ul>'}`;
@@ -90,7 +111,8 @@ function blockHtml(block: Block, writing: Writing): string | undefined {
 function itemHtml(item: Block<'list-item'>, writing: Writing): string | undefined {
   const blocks = (item.nodes ?? []).filter((node): node is Block => node.object === 'block');
   const [only] = blocks;
-  const isLine = blocks.length === 1 && only?.type === 'paragraph' && only.data.align === undefined && isPlainLine(only.nodes ?? []);
+  const isLine =
+    blocks.length === 1 && only?.type === 'paragraph' && only.data.align === undefined && isPlainLine(only.nodes ?? []);
   const inner = isLine ? lineHtml(only.nodes ?? [], writing) : flowHtml(blocks, writing);
   if (inner === undefined) return undefined;
   const { checked } = item.data;

@@ -43,7 +43,9 @@ function linkMarks(node: Inline): readonly Mark[] {
   const leaves = (node.nodes ?? []).flatMap((child) => (child.object === 'text' ? child.leaves : []));
   const [first, ...rest] = leaves;
   if (first === undefined || first.text === '') return [];
-  return first.marks.filter((mark) => mark.type !== 'code' && rest.every((leaf) => leaf.marks.some((other) => sameMark(mark, other))));
+  return first.marks.filter(
+    (mark) => mark.type !== 'code' && rest.every((leaf) => leaf.marks.some((other) => sameMark(mark, other))),
+  );
 }
 
 /** Wraps runs of atoms in the mark that reaches furthest, code innermost. */
@@ -59,7 +61,9 @@ function group(atoms: readonly Atom[], writing: Writing): PhrasingContent[] {
       index++;
       continue;
     }
-    const inner = atoms.slice(index, best.end).map(({ node, marks }) => ({ node, marks: marks.filter((mark) => !sameMark(mark, best.mark)) }));
+    const inner = atoms
+      .slice(index, best.end)
+      .map(({ node, marks }) => ({ node, marks: marks.filter((mark) => !sameMark(mark, best.mark)) }));
     written.push(...wrap(best.mark, group(withoutMark(inner, best.mark), writing)));
     index = best.end;
   }
@@ -81,7 +85,12 @@ function withoutMark(atoms: readonly Atom[], mark: Mark): Atom[] {
   return atoms.map((atom) => {
     if (atom.node.object !== 'inline' || atom.node.type !== 'link') return atom;
     const nodes = (atom.node.nodes ?? []).map((child) =>
-      child.object === 'text' ? { ...child, leaves: child.leaves.map((leaf) => ({ ...leaf, marks: leaf.marks.filter((own) => !sameMark(own, mark)) })) } : child,
+      child.object === 'text'
+        ? {
+            ...child,
+            leaves: child.leaves.map((leaf) => ({ ...leaf, marks: leaf.marks.filter((own) => !sameMark(own, mark)) })),
+          }
+        : child,
     );
     return { ...atom, node: { ...atom.node, nodes } };
   });
@@ -101,14 +110,22 @@ function furthestMark(atoms: readonly Atom[], from: number): { mark: Mark; end: 
 
 function wrap(mark: Mark, children: PhrasingContent[]): PhrasingContent[] {
   switch (mark.type) {
-    case 'bold': return [{ type: 'strong', children }];
-    case 'italic': return [{ type: 'emphasis', children }];
-    case 'strikethrough': return [{ type: 'delete', children }];
-    case 'superscript': return [html('<sup>'), ...children, html('</sup>')];
-    case 'subscript': return [html('<sub>'), ...children, html('</sub>')];
-    case 'keyboard': return [html('<kbd>'), ...children, html('</kbd>')];
-    case 'color': return [html(openTag('mark', { style: colorStyle(mark.data) })), ...children, html('</mark>')];
-    case 'code': return children;
+    case 'bold':
+      return [{ type: 'strong', children }];
+    case 'italic':
+      return [{ type: 'emphasis', children }];
+    case 'strikethrough':
+      return [{ type: 'delete', children }];
+    case 'superscript':
+      return [html('<sup>'), ...children, html('</sup>')];
+    case 'subscript':
+      return [html('<sub>'), ...children, html('</sub>')];
+    case 'keyboard':
+      return [html('<kbd>'), ...children, html('</kbd>')];
+    case 'color':
+      return [html(openTag('mark', { style: colorStyle(mark.data) })), ...children, html('</mark>')];
+    case 'code':
+      return children;
   }
 }
 
@@ -163,11 +180,19 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
     const { code } = node.data;
     const name = emojiName(code);
     if (name !== undefined) return [{ type: 'emoji', code }];
-    return [html(`${openTag('span', { 'data-gb-custom-inline': true, 'data-tag': 'emoji', 'data-code': code })}${emojiCharacters(code) ?? ''}</span>`)];
+    return [
+      html(
+        `${openTag('span', { 'data-gb-custom-inline': true, 'data-tag': 'emoji', 'data-code': code })}${emojiCharacters(code) ?? ''}</span>`,
+      ),
+    ];
   },
   icon(node) {
     const { icon, color } = node.data;
-    return [html(`${openTag('i', { class: `fa-${icon}`, style: color === undefined ? undefined : `color:${color};` })}:${escapeInline(icon)}:</i>`)];
+    return [
+      html(
+        `${openTag('i', { class: `fa-${icon}`, style: color === undefined ? undefined : `color:${color};` })}:${escapeInline(icon)}:</i>`,
+      ),
+    ];
   },
   expression(node) {
     if (node.data.raw !== undefined) return [html(node.data.raw)];
@@ -175,7 +200,8 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   },
   'inline-math'(node) {
     const { formula } = node.data;
-    if (formula !== '' && formula === formula.trim() && !/[$\n\r|]|\\$/.test(formula)) return [{ type: 'inlineMath', value: formula }];
+    if (formula !== '' && formula === formula.trim() && !/[$\n\r|]|\\$/.test(formula))
+      return [{ type: 'inlineMath', value: formula }];
     return [html(mathElement(formula))];
   },
   'inline-image'(node, writing) {
@@ -186,7 +212,11 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
     }
     const image = openTag('img', { src: url, alt: alt ?? '', title: caption, 'data-size': size, ...attributes });
     if (refDark === undefined) return [html(image)];
-    return [html(`<picture>${openTag('source', { srcset: writing.render(refDark), media: '(prefers-color-scheme: dark)' })}${image}</picture>`)];
+    return [
+      html(
+        `<picture>${openTag('source', { srcset: writing.render(refDark), media: '(prefers-color-scheme: dark)' })}${image}</picture>`,
+      ),
+    ];
   },
   annotation(node, writing) {
     const label = freeLabel(writing);
@@ -208,7 +238,11 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   button(node, writing) {
     const { label, kind, icon, ref, size, action } = node.data;
     const href = ref === undefined ? undefined : writing.render(ref);
-    return [html(`${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action?.action, 'data-query': action?.query })}${escapeInline(label)}</a>`)];
+    return [
+      html(
+        `${openTag('a', { href, class: `button ${kind}`, 'data-icon': icon, 'data-size': size, 'data-action': action?.action, 'data-query': action?.query })}${escapeInline(label)}</a>`,
+      ),
+    ];
   },
 };
 

@@ -32,14 +32,29 @@ function orderedDefinitions(table: Table): TableDefinition[] {
 }
 
 function orderedRecords(table: Table): TableRecord[] {
-  return Object.values(table.data.records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0));
+  return Object.values(table.data.records).sort((a, b) =>
+    a.orderIndex < b.orderIndex ? -1 : a.orderIndex > b.orderIndex ? 1 : 0,
+  );
 }
 
 function isSimple(table: Table, definitions: readonly TableDefinition[], rows: readonly TableRecord[]): boolean {
   const { view, fullWidth, search } = table.data;
-  if (view.type !== 'grid' || view.hideHeader || fullWidth !== undefined || search !== undefined || definitions.length === 0) return false;
-  if (view.columnWidths !== undefined || view.stickyHeader !== undefined || view.stickyFirstColumn !== undefined) return false;
-  if (definitions.some((column) => column.type !== 'text' || column.verticalAlignment !== undefined || !view.columns.includes(column.id))) return false;
+  if (
+    view.type !== 'grid' ||
+    view.hideHeader ||
+    fullWidth !== undefined ||
+    search !== undefined ||
+    definitions.length === 0
+  )
+    return false;
+  if (view.columnWidths !== undefined || view.stickyHeader !== undefined || view.stickyFirstColumn !== undefined)
+    return false;
+  if (
+    definitions.some(
+      (column) => column.type !== 'text' || column.verticalAlignment !== undefined || !view.columns.includes(column.id),
+    )
+  )
+    return false;
   return rows.every((row) => definitions.every((column) => isSimpleCell(table, entryOf(row.values, column.id))));
 }
 
@@ -54,10 +69,23 @@ function cellBlocks(table: Table, value: TableValue | undefined): readonly Block
   return typeof value === 'string' ? fragmentNamed(table, value)?.nodes : undefined;
 }
 
-function gfmTable(table: Table, definitions: readonly TableDefinition[], rows: readonly TableRecord[], writing: Writing): RootContent[] | undefined {
-  const align = definitions.map((column): AlignType => (column.type !== 'text' || column.textAlignment === 'left' ? null : column.textAlignment));
-  const header = definitions.map((column) => cell(fragmentNamed(table, `title:${column.id}`)?.nodes, column.title, writing));
-  const body = rows.map((row) => definitions.map((column) => cell(cellBlocks(table, entryOf(row.values, column.id)), textValue(entryOf(row.values, column.id)), writing)));
+function gfmTable(
+  table: Table,
+  definitions: readonly TableDefinition[],
+  rows: readonly TableRecord[],
+  writing: Writing,
+): RootContent[] | undefined {
+  const align = definitions.map((column): AlignType =>
+    column.type !== 'text' || column.textAlignment === 'left' ? null : column.textAlignment,
+  );
+  const header = definitions.map((column) =>
+    cell(fragmentNamed(table, `title:${column.id}`)?.nodes, column.title, writing),
+  );
+  const body = rows.map((row) =>
+    definitions.map((column) =>
+      cell(cellBlocks(table, entryOf(row.values, column.id)), textValue(entryOf(row.values, column.id)), writing),
+    ),
+  );
   const all = [header, ...body];
   if (all.some((cells) => cells.some((one) => one === undefined))) return undefined;
   const children = all.map((cells) => ({ type: 'tableRow' as const, children: cells.flatMap((one) => one ?? []) }));
@@ -70,7 +98,8 @@ function textValue(value: TableValue | undefined): string {
 
 /** A GFM cell: line breaks are `<br>`; formulas and tags with a bar in them cannot stand there. */
 function cell(blocks: readonly Block[] | undefined, words: string, writing: Writing): TableCell | undefined {
-  const nodes = blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
+  const nodes =
+    blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
   const children = JSON.stringify(nodes).includes('"break"') ? withBreaks(nodes) : nodes;
   keepEdgeSpaces(children);
   const fits = !JSON.stringify(children).includes('|') || !hasBar(children);
@@ -85,7 +114,12 @@ function keepEdgeSpaces(nodes: Phrasing): void {
   }
   const last = nodes[nodes.length - 1];
   if (last?.type === 'text' && /[ \t]$/.test(last.value)) {
-    nodes.splice(-1, 1, { type: 'text', value: last.value.slice(0, -1) }, html(reference(last.value.charCodeAt(last.value.length - 1))));
+    nodes.splice(
+      -1,
+      1,
+      { type: 'text', value: last.value.slice(0, -1) },
+      html(reference(last.value.charCodeAt(last.value.length - 1))),
+    );
   }
 }
 
@@ -98,24 +132,35 @@ type Phrasing = TableCell['children'];
 function withBreaks(nodes: Phrasing): Phrasing {
   return nodes.map((node) => {
     if (node.type === 'break') return html('<br>');
-    return 'children' in node ? ({ ...node, children: withBreaks(node.children) }) : node;
+    return 'children' in node ? { ...node, children: withBreaks(node.children) } : node;
   });
 }
 
 function hasBar(nodes: Phrasing): boolean {
   return nodes.some((node) => {
-    if (node.type === 'inlineMath' || node.type === 'html' || node.type === 'inlineCode') return node.value.includes('|');
+    if (node.type === 'inlineMath' || node.type === 'html' || node.type === 'inlineCode')
+      return node.value.includes('|');
     return 'children' in node && hasBar(node.children);
   });
 }
 
-function htmlTable(table: Table, definitions: readonly TableDefinition[], rows: readonly TableRecord[], writing: Writing): RootContent[] {
+function htmlTable(
+  table: Table,
+  definitions: readonly TableDefinition[],
+  rows: readonly TableRecord[],
+  writing: Writing,
+): RootContent[] {
   const pieces: RootContent[] = [];
   let text = openTag('table', tableAttributes(table));
-  if (!(table.data.view.type === 'grid' && table.data.view.hideHeader && definitions.every((column) => isBareColumn(table, column)))) {
+  if (!(
+    table.data.view.type === 'grid' &&
+    table.data.view.hideHeader &&
+    definitions.every((column) => isBareColumn(table, column))
+  )) {
     const cells = definitions.map((column) => {
       const title = fragmentNamed(table, `title:${column.id}`);
-      const inner = title === undefined ? keepSpaces(escapeHtml(column.title)) : lineHtml(title.nodes[0]?.nodes ?? [], writing);
+      const inner =
+        title === undefined ? keepSpaces(escapeHtml(column.title)) : lineHtml(title.nodes[0]?.nodes ?? [], writing);
       return `${openTag('th', headerAttributes(table, column))}${inner}</th>`;
     });
     text += `<thead><tr>${cells.join('')}</tr></thead>`;
@@ -151,7 +196,12 @@ function isBareColumn(table: Table, column: TableDefinition): boolean {
 
 function cellHtml(blocks: readonly Block[], writing: Writing): string | undefined {
   const [only] = blocks;
-  if (blocks.length === 1 && only?.type === 'paragraph' && only.data.align === undefined && isPlainLine(only.nodes ?? [])) {
+  if (
+    blocks.length === 1 &&
+    only?.type === 'paragraph' &&
+    only.data.align === undefined &&
+    isPlainLine(only.nodes ?? [])
+  ) {
     return lineHtml(only.nodes ?? [], writing);
   }
   return flowHtml(blocks, writing);
@@ -165,7 +215,8 @@ function tableAttributes(table: Table): Attributes {
     ...(view.type === 'cards'
       ? {
           'data-card-size': view.cardSize === 'large' ? 'large' : undefined,
-          'data-column-title-hidden': view.hideColumnTitle === undefined ? undefined : view.hideColumnTitle ? true : 'false',
+          'data-column-title-hidden':
+            view.hideColumnTitle === undefined ? undefined : view.hideColumnTitle ? true : 'false',
           'data-view': 'cards',
         }
       : {
@@ -201,7 +252,12 @@ function valueHtml(column: TableDefinition, value: TableValue | undefined, writi
   if (value === true) return 'true';
   if (Array.isArray(value)) {
     if (column.type === 'files') return value.map((file) => linkHtml({ kind: 'file', file }, writing)).join(', ');
-    if (column.type === 'select') return value.map((option) => `${openTag('span', { 'data-option': option })}${escapeHtml(optionLabel(column, option))}</span>`).join(', ');
+    if (column.type === 'select')
+      return value
+        .map(
+          (option) => `${openTag('span', { 'data-option': option })}${escapeHtml(optionLabel(column, option))}</span>`,
+        )
+        .join(', ');
     return escapeHtml(value.join(', '));
   }
   if (typeof value === 'object') return linkHtml('ref' in value ? value.ref : value, writing);

@@ -43,7 +43,8 @@ export function serializePage(head: PageHead, document: Document, options: Seria
 
 function titleNode(title: string, document: Document, writing: Writing): RootContent {
   const { heading } = document.data;
-  if (heading === undefined || heading.title !== title) return { type: 'heading', depth: 1, children: [{ type: 'text', value: title }] };
+  if (heading === undefined || heading.title !== title)
+    return { type: 'heading', depth: 1, children: [{ type: 'text', value: title }] };
   const data = heading.id === undefined ? {} : { id: heading.id };
   const block: Block<'heading-1'> = { object: 'block', type: 'heading-1', isVoid: false, data, nodes: heading.nodes };
   const [node] = toFlow([block], writing);
@@ -98,7 +99,13 @@ function endsOpen(node: TaggedNode): boolean {
   while (last !== undefined && (last.type === 'list' || last.type === 'listItem' || last.type === 'blockquote')) {
     last = last.children[last.children.length - 1];
   }
-  return last !== undefined && last.type !== 'paragraph' && last.type !== 'code' && last.type !== 'heading' && last.type !== 'tagged';
+  return (
+    last !== undefined &&
+    last.type !== 'paragraph' &&
+    last.type !== 'code' &&
+    last.type !== 'heading' &&
+    last.type !== 'tagged'
+  );
 }
 
 const ready: Handle = (node: ReadyNode) => node.value;
@@ -119,7 +126,13 @@ const NOT_IN_LINKS: Unsafe['notInConstruct'] = ['autolink', 'link', 'image', 'la
 const AUTOLINKS: Unsafe[] = [
   { character: '@', before: '[+\\-.\\w]', after: '[\\-.\\w]', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
   { character: '.', before: '[Ww]{3}', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
-  { character: ':', before: '[Hh][Tt][Tt][Pp][Ss]?', after: '\\/', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
+  {
+    character: ':',
+    before: '[Hh][Tt][Tt][Pp][Ss]?',
+    after: '\\/',
+    inConstruct: 'phrasing',
+    notInConstruct: NOT_IN_LINKS,
+  },
 ];
 
 function withoutAutolinks(): Options[] {
@@ -140,6 +153,11 @@ const OPTIONS: Options = {
   listItemIndent: 'one',
   resourceLink: true,
   handlers: { tagged, ready, emoji, text },
-  unsafe: [{ character: '{', after: '%', inConstruct: 'phrasing' }, { character: '$', before: '\\$', inConstruct: 'phrasing' }, { character: '^', before: '\\[', inConstruct: 'phrasing' }, ...AUTOLINKS],
+  unsafe: [
+    { character: '{', after: '%', inConstruct: 'phrasing' },
+    { character: '$', before: '\\$', inConstruct: 'phrasing' },
+    { character: '^', before: '\\[', inConstruct: 'phrasing' },
+    ...AUTOLINKS,
+  ],
   extensions: [...withoutAutolinks(), mathToMarkdown({ singleDollarTextMath: false })],
 };

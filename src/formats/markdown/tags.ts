@@ -23,7 +23,7 @@ export function splitTags(line: string): Segment[] {
   const segments: Segment[] = [];
   const ends = tagEnds(line);
   let from = 0;
-  for (let at = line.indexOf('{%'); at !== -1; ) {
+  for (let at = line.indexOf('{%'); at !== -1;) {
     const end = ends.get(at);
     const tag = end === undefined ? undefined : readTag(line, at, end);
     if (tag === undefined || end === undefined) {
@@ -54,8 +54,18 @@ function tagEnds(line: string): Map<number, number> {
     const isEnd = character === '%' && following === '}';
     const here = {
       plain: isEnd ? at + 2 : character === '"' ? next.double : character === "'" ? next.single : next.plain,
-      double: character === '\\' && (following === '"' || following === '\\') ? nextButOne.double : character === '"' ? next.plain : next.double,
-      single: character === '\\' && (following === "'" || following === '\\') ? nextButOne.single : character === "'" ? next.plain : next.single,
+      double:
+        character === '\\' && (following === '"' || following === '\\')
+          ? nextButOne.double
+          : character === '"'
+            ? next.plain
+            : next.double,
+      single:
+        character === '\\' && (following === "'" || following === '\\')
+          ? nextButOne.single
+          : character === "'"
+            ? next.plain
+            : next.single,
     };
     [next, nextButOne] = [here, next];
   }
@@ -70,7 +80,13 @@ function readTag(line: string, at: number, end: number): Tag | undefined {
   if (name === undefined) return undefined;
   const closes = name.startsWith('end');
   const argument = line.slice(NAME.lastIndex, end - 2).trim();
-  return { name: closes ? name.slice(3) : name, closes, argument, raw: line.slice(at, end), ...readAttributes(argument) };
+  return {
+    name: closes ? name.slice(3) : name,
+    closes,
+    argument,
+    raw: line.slice(at, end),
+    ...readAttributes(argument),
+  };
 }
 
 function readAttributes(source: string): { attributes: Map<string, JsonValue>; positional: string[] } {

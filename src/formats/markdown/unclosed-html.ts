@@ -65,7 +65,10 @@ function opening(effects: Effects, nok: State, next: (kind: Kind) => State): Sta
       return (third) => {
         if (third === HYPHEN) return ended(third, 'comment');
         if (third === BRACKET) return ended(third, 'cdata');
-        return ended(third, third !== null && /[A-Za-z]/.test(String.fromCharCode(Math.max(0, third))) ? 'declaration' : undefined);
+        return ended(
+          third,
+          third !== null && /[A-Za-z]/.test(String.fromCharCode(Math.max(0, third))) ? 'declaration' : undefined,
+        );
       };
     };
   };

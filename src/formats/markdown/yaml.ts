@@ -1,5 +1,18 @@
 import {
-  constructFromEvents, CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, EVENT_ID, getScalarValue, mapTag, parseEvents, seqTag, YAMLException, type MappingEvent, type ScalarEvent, type SequenceEvent,
+  constructFromEvents,
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineScalarTag,
+  defineSequenceTag,
+  EVENT_ID,
+  getScalarValue,
+  mapTag,
+  parseEvents,
+  seqTag,
+  YAMLException,
+  type MappingEvent,
+  type ScalarEvent,
+  type SequenceEvent,
 } from 'js-yaml';
 
 /** The longest YAML that is read, in characters. */
@@ -15,8 +28,21 @@ type Events = ReturnType<typeof parseEvents>;
 /** YAML 1.2; a tag that means nothing to us changes nothing. */
 const SCHEMA = CORE_SCHEMA.withTags(
   defineScalarTag('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
-  defineSequenceTag('', { matchByTagPrefix: true, create: seqTag.create, addItem: seqTag.addItem, identify: () => false }),
-  defineMappingTag('', { matchByTagPrefix: true, create: mapTag.create, addPair: mapTag.addPair, has: mapTag.has, keys: mapTag.keys, get: mapTag.get, identify: () => false }),
+  defineSequenceTag('', {
+    matchByTagPrefix: true,
+    create: seqTag.create,
+    addItem: seqTag.addItem,
+    identify: () => false,
+  }),
+  defineMappingTag('', {
+    matchByTagPrefix: true,
+    create: mapTag.create,
+    addPair: mapTag.addPair,
+    has: mapTag.has,
+    keys: mapTag.keys,
+    get: mapTag.get,
+    identify: () => false,
+  }),
 );
 
 /** Says why a text is no YAML that is read here, and in which line, from 1. */
@@ -71,9 +97,11 @@ function checkAliases(source: string, events: Events): void {
       add(count);
     } else if (event.type === EVENT_ID.ALIAS) {
       const count = nodes.get(source.slice(event.anchorStart, event.anchorEnd));
-      if (count === undefined) throw new YamlFault('an alias repeats what is not there, or itself', lineAt(source, event.anchorStart));
+      if (count === undefined)
+        throw new YamlFault('an alias repeats what is not there, or itself', lineAt(source, event.anchorStart));
       repeated += count;
-      if (repeated > MAX_REPEATED) throw new YamlFault(`aliases repeat more than ${MAX_REPEATED} values`, lineAt(source, event.anchorStart));
+      if (repeated > MAX_REPEATED)
+        throw new YamlFault(`aliases repeat more than ${MAX_REPEATED} values`, lineAt(source, event.anchorStart));
       add(count);
     } else {
       const anchor = anchorOf(source, event);
@@ -91,7 +119,10 @@ function lineAt(source: string, offset: number): number {
   return source.slice(0, offset).split('\n').length;
 }
 
-function anchorOf(source: string, { anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent): string | undefined {
+function anchorOf(
+  source: string,
+  { anchorStart, anchorEnd }: ScalarEvent | SequenceEvent | MappingEvent,
+): string | undefined {
   return anchorStart < 0 ? undefined : source.slice(anchorStart, anchorEnd);
 }
 

@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { isObject } from '../document/checks.js';
 
 /** The parts of a specification that are kept apart from each other, with how deep they lie. */
-const SECTIONS: Readonly<Record<string, number>> = { paths: 1, webhooks: 1, 'x-webhooks': 1, components: 2, definitions: 1, parameters: 1, responses: 1 };
+const SECTIONS: Readonly<Record<string, number>> = {
+  paths: 1,
+  webhooks: 1,
+  'x-webhooks': 1,
+  components: 2,
+  definitions: 1,
+  parameters: 1,
+  responses: 1,
+};
 /** Characters of all parts of a specification together. */
 const MAX_SIZE = 64 * 1024 ** 2;
 const KEPT_PARTS = 200;
@@ -73,7 +81,9 @@ export class SpecificationParts {
     const shared = new SharedArrayBuffer(Object.values(parts).reduce((sum, json) => sum + Buffer.byteLength(json), 0));
     const bytes = Buffer.from(shared);
     let end = 0;
-    const index = Object.fromEntries(Object.entries(parts).map(([pointer, json]) => [pointer, [end, (end += bytes.write(json, end))]]));
+    const index = Object.fromEntries(
+      Object.entries(parts).map(([pointer, json]) => [pointer, [end, (end += bytes.write(json, end))]]),
+    );
     return new SpecificationParts({ id: randomUUID(), index: JSON.stringify(index), bytes: shared });
   }
 
@@ -85,9 +95,16 @@ export class SpecificationParts {
   /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
   at(pointer: readonly string[]): unknown {
     const depth = Object.hasOwn(SECTIONS, pointer[0] ?? '') ? 1 + (SECTIONS[pointer[0] ?? ''] ?? 0) : 0;
-    const part = pointer.slice(0, depth).map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+    const part = pointer
+      .slice(0, depth)
+      .map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+      .join('');
     let value = this.part(part);
-    for (const name of pointer.slice(depth)) value = typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+    for (const name of pointer.slice(depth))
+      value =
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? (value as Record<string, unknown>)[name]
+          : undefined;
     return value;
   }
 

@@ -21,7 +21,8 @@ export class JoiningController {
   @Operation({
     id: 'joinOrganization',
     summary: 'Join an organization by e-mail domain',
-    description: 'Takes a verified e-mail address of a domain that the organization admits (400 otherwise), and gives its default role.',
+    description:
+      'Takes a verified e-mail address of a domain that the organization admits (400 otherwise), and gives its default role.',
     status: 204,
   })
   async join(@ByCaller() caller: Caller, @Param('organizationId') organizationId: string) {
@@ -39,7 +40,11 @@ export class JoiningController {
   })
   async joinable(@ByCaller() caller: Caller, @Param('emailDomain') emailDomain: string) {
     return this.organizations.joinable(caller, emailDomain.toLowerCase()).then((found) => ({
-      organizations: found.map(({ organization, member }) => (member ? presentOrganization(member, this.addresses) : presentJoinable(organization, emailDomain.toLowerCase(), this.addresses))),
+      organizations: found.map(({ organization, member }) =>
+        member
+          ? presentOrganization(member, this.addresses)
+          : presentJoinable(organization, emailDomain.toLowerCase(), this.addresses),
+      ),
     }));
   }
 }

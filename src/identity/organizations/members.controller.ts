@@ -18,15 +18,35 @@ export class MembersController {
 
   @Get()
   @Can('organization:listMembers')
-  @Operation({ id: 'listMembersInOrganizationById', summary: 'List the members of an organization', type: MemberBody, list: true })
-  async list(@ByCaller() { userId }: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: MembersQuery) {
-    return this.members.list(userId, organization, query).then((page) => page.map((row) => presentMember(row, this.addresses)));
+  @Operation({
+    id: 'listMembersInOrganizationById',
+    summary: 'List the members of an organization',
+    type: MemberBody,
+    list: true,
+  })
+  async list(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Query() query: MembersQuery,
+  ) {
+    return this.members
+      .list(userId, organization, query)
+      .then((page) => page.map((row) => presentMember(row, this.addresses)));
   }
 
   @Get(':userId')
   @Can('organization:viewMember')
-  @Operation({ id: 'getMemberInOrganizationById', summary: 'Get a member', description: 'Guests see themselves only.', type: MemberBody })
-  async get(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('userId') userId: string) {
+  @Operation({
+    id: 'getMemberInOrganizationById',
+    summary: 'Get a member',
+    description: 'Guests see themselves only.',
+    type: MemberBody,
+  })
+  async get(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('userId') userId: string,
+  ) {
     return this.members.get(caller.userId, organization, userId).then((row) => presentMember(row, this.addresses));
   }
 
@@ -39,8 +59,15 @@ export class MembersController {
     type: MemberBody,
     errors: [409, 412],
   })
-  async update(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('userId') userId: string, @Body() body: UpdateMember) {
-    return this.members.update(caller.userId, organization, userId, body).then((row) => presentMember(row, this.addresses));
+  async update(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('userId') userId: string,
+    @Body() body: UpdateMember,
+  ) {
+    return this.members
+      .update(caller.userId, organization, userId, body)
+      .then((row) => presentMember(row, this.addresses));
   }
 
   @Delete(':userId')
@@ -48,18 +75,33 @@ export class MembersController {
   @Operation({
     id: 'removeMemberFromOrganizationById',
     summary: 'Remove a member',
-    description: 'Ends all access at once and drops the grants and team memberships of the member. The last administrator stays (409).',
+    description:
+      'Ends all access at once and drops the grants and team memberships of the member. The last administrator stays (409).',
     status: 204,
     errors: [409, 412],
   })
-  async remove(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('userId') userId: string) {
+  async remove(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('userId') userId: string,
+  ) {
     return this.members.remove(caller.userId, organization.id, userId);
   }
 
   @Post(':userId/sso')
   @Can('organization:manageMembers')
-  @Operation({ id: 'setUserAsSSOMemberForOrganization', summary: 'Make a member sign in through a provider of the organization', type: MemberBody })
-  async requireSso(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('userId') userId: string) {
-    return this.members.requireSso(caller.userId, organization, userId).then((row) => presentMember(row, this.addresses));
+  @Operation({
+    id: 'setUserAsSSOMemberForOrganization',
+    summary: 'Make a member sign in through a provider of the organization',
+    type: MemberBody,
+  })
+  async requireSso(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('userId') userId: string,
+  ) {
+    return this.members
+      .requireSso(caller.userId, organization, userId)
+      .then((row) => presentMember(row, this.addresses));
   }
 }

@@ -34,9 +34,18 @@ export class MemberBody {
 export class MembersQuery extends OrderedPageQuery {
   @OneOf([...ROLES, 'guest'], { optional: true, description: 'Only members with this role' })
   role?: Role | 'guest';
-  @Text({ optional: true, max: 200, description: 'Part of the display name or the e-mail address, in any case', example: 'ada' })
+  @Text({
+    optional: true,
+    max: 200,
+    description: 'Part of the display name or the e-mail address, in any case',
+    example: 'ada',
+  })
   search?: string;
-  @OneOf(MEMBER_SORTS, { optional: true, default: 'joinedAt', description: 'With lastSeenAt only active members are listed' })
+  @OneOf(MEMBER_SORTS, {
+    optional: true,
+    default: 'joinedAt',
+    description: 'With lastSeenAt only active members are listed',
+  })
   sort: MemberSort = 'joinedAt';
 }
 

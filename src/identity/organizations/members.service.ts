@@ -29,7 +29,10 @@ const LOAD = `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_sp
    WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
 
 /** Takes $2 off the rules that let people merge past the others, in the rows of a table for which `where` holds. */
-const endBypasses = (table: 'organization' | 'space', where: string) => `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
+const endBypasses = (
+  table: 'organization' | 'space',
+  where: string,
+) => `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
     SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.at), '[]') FROM (
       SELECT e.at, CASE WHEN e.rule ->> 'rule' = 'allow_bypass' THEN jsonb_set(e.rule, '{users}', (e.rule -> 'users') - $2::text) ELSE e.rule END AS rule
         FROM jsonb_array_elements(merge_rules -> 'rules') WITH ORDINALITY AS e (rule, at)) kept
@@ -63,13 +66,24 @@ export class Members {
   /** The members of an organization, guests and disabled ones among them. */
   async list(callerId: string, organization: OrganizationAccess, query: MembersQuery): Promise<Page<MemberForCaller>> {
     const ids = await this.pages.list<{ id: string }>(query, statementOf(organization.id, query));
-    return ids.with(await this.load(callerId, organization, ids.items.map(({ id }) => id)));
+    return ids.with(
+      await this.load(
+        callerId,
+        organization,
+        ids.items.map(({ id }) => id),
+      ),
+    );
   }
 
   /** Those of the given users who are members, in the given order. */
   async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<MemberForCaller[]> {
     if (ids.length === 0) return [];
-    const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(LOAD, [callerId, organization.id, ids, isGuest(organization)]);
+    const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(LOAD, [
+      callerId,
+      organization.id,
+      ids,
+      isGuest(organization),
+    ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
@@ -88,7 +102,12 @@ export class Members {
   }
 
   /** Changes a member's role; throws `conflict` for the last administrator. */
-  async update(callerId: string, organization: OrganizationAccess, userId: string, { role }: UpdateMember): Promise<MemberForCaller> {
+  async update(
+    callerId: string,
+    organization: OrganizationAccess,
+    userId: string,
+    { role }: UpdateMember,
+  ): Promise<MemberForCaller> {
     await this.change(callerId, organization.id, userId, async (member) => {
       if (!member) throw notFound('Member');
       requireMatch(member.version);
@@ -96,7 +115,13 @@ export class Members {
       if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
       const from = member.role;
       await this.database.of(Member).save(Object.assign(member, { role: storedLevel(role) }));
-      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { previousRole: from, role: member.role }, audit: { changes: [{ field: 'role', before: from, after: member.role }] } });
+      await this.outbox.record({
+        type: 'member_updated',
+        organizationId: organization.id,
+        target: userId,
+        payload: { previousRole: from, role: member.role },
+        audit: { changes: [{ field: 'role', before: from, after: member.role }] },
+      });
     });
     return this.get(callerId, organization, userId);
   }
@@ -107,7 +132,13 @@ export class Members {
       if (!member) throw notFound('Member');
       if (member.sso) return;
       await this.database.of(Member).save(Object.assign(member, { sso: true }));
-      await this.outbox.record({ type: 'member_updated', organizationId: organization.id, target: userId, payload: { sso: true }, audit: { changes: [{ field: 'sso', before: false, after: true }] } });
+      await this.outbox.record({
+        type: 'member_updated',
+        organizationId: organization.id,
+        target: userId,
+        payload: { sso: true },
+        audit: { changes: [{ field: 'sso', before: false, after: true }] },
+      });
     });
     return this.get(callerId, organization, userId);
   }
@@ -121,7 +152,13 @@ export class Members {
       // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
       for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
       const endedTokens = await this.database.execute(TOKENS_LEFT_BEHIND, [organizationId, userId]);
-      await this.outbox.record({ type: 'member_removed', organizationId, target: userId, payload: { endedTokens }, audit: { changes: [{ field: 'role', before: member.role, after: null }] } });
+      await this.outbox.record({
+        type: 'member_removed',
+        organizationId,
+        target: userId,
+        payload: { endedTokens },
+        audit: { changes: [{ field: 'role', before: member.role, after: null }] },
+      });
     });
   }
 
@@ -142,17 +179,38 @@ export class Members {
       [organizationId, userId, role, sso, this.clock.now()],
     );
     if (rows.length === 0) return;
-    if (before) await this.outbox.record({ type: 'member_updated', organizationId, target: userId, payload: { previousRole: before.role, role }, audit: { changes: [{ field: 'role', before: before.role, after: role }] } });
-    else await this.outbox.record({ type: 'member_joined', organizationId, target: userId, payload: { role, ...(sso && { sso }) } });
+    if (before)
+      await this.outbox.record({
+        type: 'member_updated',
+        organizationId,
+        target: userId,
+        payload: { previousRole: before.role, role },
+        audit: { changes: [{ field: 'role', before: before.role, after: role }] },
+      });
+    else
+      await this.outbox.record({
+        type: 'member_joined',
+        organizationId,
+        target: userId,
+        payload: { role, ...(sso && { sso }) },
+      });
   }
 
   /** Notes that a member is here. */
   async seen(organizationId: string, userId: string): Promise<void> {
-    await this.database.execute('UPDATE member SET last_seen_at = $3 WHERE organization_id = $1 AND user_id = $2', [organizationId, userId, this.clock.now()]);
+    await this.database.execute('UPDATE member SET last_seen_at = $3 WHERE organization_id = $1 AND user_id = $2', [
+      organizationId,
+      userId,
+      this.clock.now(),
+    ]);
   }
 
   /** Locks an organization and asks again, as of now, whether the caller administers it; throws `forbidden` otherwise. */
-  async lockAsAdmin(callerId: string, organizationId: string, strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE'): Promise<void> {
+  async lockAsAdmin(
+    callerId: string,
+    organizationId: string,
+    strength: 'NO KEY UPDATE' | 'UPDATE' = 'NO KEY UPDATE',
+  ): Promise<void> {
     await this.database.execute(`SELECT FROM organization WHERE id = $1 FOR ${strength}`, [organizationId]);
     const caller = await this.database.one<{ role: AccessLevel }>(
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
@@ -162,7 +220,12 @@ export class Members {
   }
 
   /** Runs a change of one member under the lock that serialises all changes of members of an organization. */
-  private async change(callerId: string, organizationId: string, userId: string, work: (member: Member | null) => Promise<void>): Promise<void> {
+  private async change(
+    callerId: string,
+    organizationId: string,
+    userId: string,
+    work: (member: Member | null) => Promise<void>,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       await this.lockAsAdmin(callerId, organizationId);
       const member = await this.database
@@ -182,7 +245,8 @@ export class Members {
         WHERE m.organization_id = $1 AND m.role = 'admin' AND m.user_id <> $2 AND NOT m.disabled AND NOT a.disabled LIMIT 1`,
       [organizationId, member.userId],
     );
-    if (!other) throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
+    if (!other)
+      throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
   }
 }
 
@@ -203,14 +267,25 @@ function statementOf(organizationId: string, { role, search, sort, order }: Memb
     select: 'm.user_id AS id',
     from: `FROM member m ${isNamed ? `JOIN ${person} ON a.id = m.user_id` : ''} WHERE ${conditions.join(' AND ')}`,
     values,
-    ...(isSearch ? { countsItself: true } : {
-      count: `SELECT coalesce(sum(m.members), 0) AS count FROM organization_member_total m
+    ...(isSearch
+      ? { countsItself: true }
+      : {
+          count: `SELECT coalesce(sum(m.members), 0) AS count FROM organization_member_total m
                WHERE m.organization_id = $1 ${role === undefined ? '' : 'AND m.role = $2'} ${sort === 'lastSeenAt' ? 'AND m.seen AND NOT m.disabled' : ''}`,
-    }),
+        }),
     order: {
-      joinedAt: [{ expression: 'm.joined_at', type: 'timestamptz' as const }, { expression: 'm.user_id', type: 'text' as const }],
-      lastSeenAt: [{ expression: 'm.last_seen_at', type: 'timestamptz' as const }, { expression: 'm.user_id', type: 'text' as const }],
-      name: [{ expression: 'lower(a.display_name)', type: 'text' as const }, { expression: 'a.id', type: 'text' as const }],
+      joinedAt: [
+        { expression: 'm.joined_at', type: 'timestamptz' as const },
+        { expression: 'm.user_id', type: 'text' as const },
+      ],
+      lastSeenAt: [
+        { expression: 'm.last_seen_at', type: 'timestamptz' as const },
+        { expression: 'm.user_id', type: 'text' as const },
+      ],
+      name: [
+        { expression: 'lower(a.display_name)', type: 'text' as const },
+        { expression: 'a.id', type: 'text' as const },
+      ],
     }[sort],
     direction: order,
   };

@@ -5,7 +5,13 @@ import { takes } from '../../kernel/common/fields.js';
 import { BARE_RULES, MAX_MESSAGE_LENGTH, USER_RULES } from './domain/merge-rules.js';
 
 /** Merge rules in a body, published with all kinds of rules; `Organizations.requireRules` checks them. */
-export function MergeRulesField({ mayInherit, optional }: { mayInherit: boolean; optional: boolean }): PropertyDecorator {
+export function MergeRulesField({
+  mayInherit,
+  optional,
+}: {
+  mayInherit: boolean;
+  optional: boolean;
+}): PropertyDecorator {
   const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
   return applyDecorators(
     ApiProperty({

@@ -3,12 +3,25 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** How many members of an organization have a role. */
 @Entity('organization_member_total')
-@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'organization_member_total_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], {
+  name: 'organization_member_total_organization_fk',
+  onDelete: 'CASCADE',
+})
 export class OrganizationMemberTotal {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'organization_member_total_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'organization_member_total_pkey',
+  })
   organizationId: string;
 
-  @PrimaryColumn({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level', primaryKeyConstraintName: 'organization_member_total_pkey' })
+  @PrimaryColumn({
+    type: 'enum',
+    enum: ACCESS_LEVELS,
+    enumName: 'access_level',
+    primaryKeyConstraintName: 'organization_member_total_pkey',
+  })
   role: AccessLevel;
 
   @PrimaryColumn({ type: 'boolean', primaryKeyConstraintName: 'organization_member_total_pkey' })

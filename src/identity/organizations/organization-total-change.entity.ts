@@ -6,7 +6,11 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 @Entity('organization_total_change')
 @Index('organization_total_change_transaction_idx', ['transaction'])
 export class OrganizationTotalChange {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'organization_total_change_pkey' })
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'organization_total_change_pkey',
+  })
   id: string;
 
   @Column({ type: XID8, default: () => `pg_current_xact_id()` })

@@ -2,9 +2,17 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** How many spaces and members an organization has. */
 @Entity('organization_total')
-@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'organization_total_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], {
+  name: 'organization_total_organization_fk',
+  onDelete: 'CASCADE',
+})
 export class OrganizationTotal {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'organization_total_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'organization_total_pkey',
+  })
   organizationId: string;
 
   @Column({ type: 'integer', default: 0 })

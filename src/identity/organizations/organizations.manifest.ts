@@ -5,16 +5,30 @@ export const organizations = defineModule({
   name: 'organizations',
   events: {
     organization_created: organization('organization', 'An organization was made', { audit: true }),
-    organization_updated: organization('organization', 'Settings of the organization were changed', { audit: true, facts: { fields: 'texts' } }),
-    member_joined: organization('user', 'Somebody became a member', { audit: true, facts: { role: 'text', sso: 'flag?' } }),
-    member_updated: organization('user', 'The role of a member was changed, or how the member signs in', { audit: true, facts: { role: 'text?', previousRole: 'text?', sso: 'flag?' } }),
-    member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', { audit: true, facts: { endedTokens: 'number' } }),
+    organization_updated: organization('organization', 'Settings of the organization were changed', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    member_joined: organization('user', 'Somebody became a member', {
+      audit: true,
+      facts: { role: 'text', sso: 'flag?' },
+    }),
+    member_updated: organization('user', 'The role of a member was changed, or how the member signs in', {
+      audit: true,
+      facts: { role: 'text?', previousRole: 'text?', sso: 'flag?' },
+    }),
+    member_removed: organization('user', 'A membership ended, with the tokens that open this organization alone', {
+      audit: true,
+      facts: { endedTokens: 'number' },
+    }),
   },
   targets: {
     organization: { label: '(SELECT t.title FROM organization t WHERE t.id = r.target)' },
   },
   // A token opens all organizations of its owner where it is not made for one.
-  auditSources: { organizationsOfPerson: `SELECT t.organization_id FROM member t WHERE t.user_id = r.payload ->> 'userId'` },
+  auditSources: {
+    organizationsOfPerson: `SELECT t.organization_id FROM member t WHERE t.user_id = r.payload ->> 'userId'`,
+  },
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -16,7 +16,15 @@ import { organizations } from './organizations.manifest.js';
 
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Organization, Member, OrganizationMemberTotal, OrganizationTotal, OrganizationTotalChange])],
+  imports: [
+    TypeOrmModule.forFeature([
+      Organization,
+      Member,
+      OrganizationMemberTotal,
+      OrganizationTotal,
+      OrganizationTotalChange,
+    ]),
+  ],
   controllers: [OrganizationsController, MembersController, JoiningController, SubdomainsController],
   providers: [brings(organizations), Organizations, Members],
   exports: [Organizations, Members],

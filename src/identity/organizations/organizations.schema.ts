@@ -8,7 +8,17 @@ import { MergeRulesField } from './merge-rules.field.js';
 import type { Organization } from './organization.entity.js';
 
 export const ORGANIZATION_TYPES = ['business', 'community'] as const;
-export const USE_CASES = ['internalDocs', 'docsSite', 'audienceControlledSite', 'productDocs', 'teamKnowledgeBase', 'designSystem', 'openSourceDocs', 'notes', 'other'] as const;
+export const USE_CASES = [
+  'internalDocs',
+  'docsSite',
+  'audienceControlledSite',
+  'productDocs',
+  'teamKnowledgeBase',
+  'designSystem',
+  'openSourceDocs',
+  'notes',
+  'other',
+] as const;
 export const COMMUNITY_TYPES = ['nonProfit', 'openSource', 'education'] as const;
 
 class OrganizationUrls {
@@ -92,7 +102,13 @@ export class OrganizationBody {
 
 const HOSTNAME = /^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/;
 const TITLE = { min: 2, max: 255, pattern: /\S.*\S/, example: 'Acme' } as const;
-const EMAIL_DOMAINS = { list: true, maxItems: 100, max: 253, pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, example: ['acme.com'] } as const;
+const EMAIL_DOMAINS = {
+  list: true,
+  maxItems: 100,
+  max: 253,
+  pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  example: ['acme.com'],
+} as const;
 
 export class CreateOrganization {
   @Text(TITLE)
@@ -104,17 +120,34 @@ export class CreateOrganization {
 export class UpdateOrganization {
   @Text({ ...TITLE, optional: true })
   title?: string;
-  @Text({ ...EMAIL_DOMAINS, optional: true, description: 'People with a verified address of one of these domains may join' })
+  @Text({
+    ...EMAIL_DOMAINS,
+    optional: true,
+    description: 'People with a verified address of one of these domains may join',
+  })
   emailDomains?: string[];
   @Text({ optional: true, min: 3, max: 32, pattern: HOSTNAME, example: 'acme-docs' })
   hostname?: string;
-  @OneOf(ROLES, { optional: true, nullable: true, description: 'Role of people who join by their e-mail domain; null makes guests' })
+  @OneOf(ROLES, {
+    optional: true,
+    nullable: true,
+    description: 'Role of people who join by their e-mail domain; null makes guests',
+  })
   defaultRole?: Role | null;
-  @Nested(() => DefaultContent, { optional: true, nullable: true, description: 'A site of this organization; null for none' })
+  @Nested(() => DefaultContent, {
+    optional: true,
+    nullable: true,
+    description: 'A site of this organization; null for none',
+  })
   defaultContent?: DefaultContent | null;
   @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/logo.png' })
   logo?: string | null;
-  @Flag({ optional: true, example: false, description: 'True refuses tokens of members that do not come from single sign-on, except those of administrators; it needs an active identity provider' })
+  @Flag({
+    optional: true,
+    example: false,
+    description:
+      'True refuses tokens of members that do not come from single sign-on, except those of administrators; it needs an active identity provider',
+  })
   sso?: boolean;
   @Flag({ optional: true, example: false })
   ai?: boolean;
@@ -190,7 +223,9 @@ export function presentOrganization(organization: OrganizationForCaller, address
       ...(organization.useCase !== null && { useCase: organization.useCase }),
       ...(organization.communityType !== null && { communityType: organization.communityType }),
       defaultRole: presentRole(organization.defaultRole),
-      ...(organization.defaultSiteId !== null && { defaultContent: { type: 'site' as const, site: organization.defaultSiteId } }),
+      ...(organization.defaultSiteId !== null && {
+        defaultContent: { type: 'site' as const, site: organization.defaultSiteId },
+      }),
       sso: organization.sso,
       ai: organization.ai,
       inviteLinks: organization.inviteLinks,
@@ -209,7 +244,11 @@ export function presentOrganization(organization: OrganizationForCaller, address
 }
 
 /** `domain` is what was asked for; see `JoinableOrganizationBody`. */
-export function presentJoinable(organization: Organization, domain: string, addresses: Addresses): JoinableOrganizationBody {
+export function presentJoinable(
+  organization: Organization,
+  domain: string,
+  addresses: Addresses,
+): JoinableOrganizationBody {
   const flags = organizationFlags('none', false);
   return {
     object: 'organization',
@@ -228,6 +267,17 @@ export function presentJoinable(organization: Organization, domain: string, addr
   };
 }
 
-export function presentSubdomain({ subdomain, organizationId }: { subdomain: string; organizationId: string }): SubdomainBody {
-  return { object: 'subdomain', subdomain, target: { type: 'organization', organization: organizationId }, isActive: true };
+export function presentSubdomain({
+  subdomain,
+  organizationId,
+}: {
+  subdomain: string;
+  organizationId: string;
+}): SubdomainBody {
+  return {
+    object: 'subdomain',
+    subdomain,
+    target: { type: 'organization', organization: organizationId },
+    isActive: true,
+  };
 }

@@ -56,7 +56,11 @@ export class Organizations {
   /** Those of the given organizations that a user is a member of. */
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationForCaller>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [userId, null, ids]);
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [
+      userId,
+      null,
+      ids,
+    ]);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -70,11 +74,17 @@ export class Organizations {
    * Throws `invalid` with the path of what is wrong with merge rules in a body: their shape, expressions that cannot be read,
    * and users who are no members of the organization; the same text for foreign and unknown ids.
    */
-  async requireRules(organizationId: string, rules: MergeRules, { mayInherit }: { readonly mayInherit: boolean }): Promise<void> {
+  async requireRules(
+    organizationId: string,
+    rules: MergeRules,
+    { mayInherit }: { readonly mayInherit: boolean },
+  ): Promise<void> {
     const fault = mergeRulesFault(rules, mayInherit);
     if (fault) throw invalid(['mergeRules', fault.path].filter((part) => part !== '').join('.'), fault.message);
     if (rules.type !== 'rules') return;
-    const named = rules.rules.flatMap((rule, index) => ('users' in rule ? rule.users.map((id, at) => ({ id, path: `mergeRules.rules.${index}.users.${at}` })) : []));
+    const named = rules.rules.flatMap((rule, index) =>
+      'users' in rule ? rule.users.map((id, at) => ({ id, path: `mergeRules.rules.${index}.users.${at}` })) : [],
+    );
     if (named.length === 0) return;
     const rows = await this.database.query<{ id: string }>(
       'SELECT user_id AS id FROM member WHERE organization_id = $1 AND user_id = ANY ($2) AND NOT disabled',
@@ -95,7 +105,8 @@ export class Organizations {
       const organization = await this.database.of(Organization).findOneByOrFail({ id });
       requireMatch(organization.version);
       if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
-      const movedDefault = changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
+      const movedDefault =
+        changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
       if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));
@@ -103,8 +114,15 @@ export class Organizations {
       // Before it is saved, which makes null of what was not given.
       const told = changesOf(before, organization, LOGGED);
       await this.database.of(Organization).save(organization);
-      if (movedDefault) await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
-      await this.outbox.record({ type: 'organization_updated', organizationId: id, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: told } });
+      if (movedDefault)
+        await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
+      await this.outbox.record({
+        type: 'organization_updated',
+        organizationId: id,
+        target: id,
+        payload: { fields: fieldsGiven(changes) },
+        audit: { changes: told },
+      });
     });
     return this.get(userId, id);
   }
@@ -121,7 +139,10 @@ export class Organizations {
       if (domain === undefined || !organization.emailDomains.includes(domain)) {
         throw new DomainError('invalid', 'The organization admits no verified e-mail address of your domain');
       }
-      const member = await this.database.one('SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled', [id, userId]);
+      const member = await this.database.one(
+        'SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled',
+        [id, userId],
+      );
       if (!member) await this.members.admit(id, userId, organization.defaultRole);
     });
   }
@@ -130,7 +151,10 @@ export class Organizations {
    * The organizations that admit a domain, for callers who have a verified address there; none for all others. `member`
    * is the organization as a member sees it, undefined for people outside.
    */
-  async joinable(caller: Caller, domain: string): Promise<{ readonly organization: Organization; readonly member: OrganizationForCaller | undefined }[]> {
+  async joinable(
+    caller: Caller,
+    domain: string,
+  ): Promise<{ readonly organization: Organization; readonly member: OrganizationForCaller | undefined }[]> {
     if ((await this.verifiedDomain(caller.userId)) !== domain) return [];
     const found = await this.database
       .of(Organization)
@@ -140,21 +164,40 @@ export class Organizations {
       .orderBy('o.created_at')
       .addOrderBy('o.id')
       .getMany();
-    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [caller.userId, caller.organizationId, found.map(({ id }) => id)]);
+    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [
+      caller.userId,
+      caller.organizationId,
+      found.map(({ id }) => id),
+    ]);
     return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
   }
 
   /** The organization behind a subdomain, for its members. */
-  async subdomain(caller: Caller, subdomain: string): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
-    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [caller.userId, caller.organizationId, subdomain]);
+  async subdomain(
+    caller: Caller,
+    subdomain: string,
+  ): Promise<{ readonly subdomain: string; readonly organizationId: string }> {
+    const row = await this.database.one<{ id: string }>(`SELECT o.id ${OPEN} AND o.hostname = $3`, [
+      caller.userId,
+      caller.organizationId,
+      subdomain,
+    ]);
     if (!row) throw notFound('Subdomain');
     return { subdomain, organizationId: row.id };
   }
 
   /** Keeps members from being locked out by single sign-on that was never tried. */
   private async requireWayIn(id: string): Promise<void> {
-    const provider = await this.database.one(`SELECT FROM identity_provider WHERE organization_id = $1 AND status = 'active'`, [id]);
-    if (!provider) throw new DomainError('conflict', 'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet', [{ path: 'sso', message: 'needs an active identity provider' }]);
+    const provider = await this.database.one(
+      `SELECT FROM identity_provider WHERE organization_id = $1 AND status = 'active'`,
+      [id],
+    );
+    if (!provider)
+      throw new DomainError(
+        'conflict',
+        'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet',
+        [{ path: 'sso', message: 'needs an active identity provider' }],
+      );
   }
 
   private async verifiedDomain(userId: string): Promise<string | undefined> {
@@ -167,8 +210,16 @@ export class Organizations {
 
   /** Whether anything changed. */
   private async setDefaultSite(organizationId: string, siteId: string | null): Promise<boolean> {
-    if (siteId === null) return (await this.database.execute('DELETE FROM organization_default_site WHERE organization_id = $1', [organizationId])) > 0;
-    const site = await this.database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [organizationId, siteId]);
+    if (siteId === null)
+      return (
+        (await this.database.execute('DELETE FROM organization_default_site WHERE organization_id = $1', [
+          organizationId,
+        ])) > 0
+      );
+    const site = await this.database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [
+      organizationId,
+      siteId,
+    ]);
     if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
     const changed = await this.database.execute(
       `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)
@@ -183,7 +234,9 @@ export class Organizations {
     const id = newId();
     const now = this.clock.now();
     await this.database.transaction(async () => {
-      await this.database.of(Organization).insert({ id, title: facts.title.trim(), emailDomains: facts.emailDomains ?? [], createdAt: now });
+      await this.database
+        .of(Organization)
+        .insert({ id, title: facts.title.trim(), emailDomains: facts.emailDomains ?? [], createdAt: now });
       await this.database.of(Member).insert({ organizationId: id, userId, role: 'admin', joinedAt: now });
       await this.outbox.record({ type: 'organization_created', organizationId: id, target: id });
     });
@@ -191,7 +244,13 @@ export class Organizations {
   }
 }
 
-function patchOf({ defaultContent: _, defaultRole, mergeRules, title, ...plain }: UpdateOrganization): Partial<Organization> {
+function patchOf({
+  defaultContent: _,
+  defaultRole,
+  mergeRules,
+  title,
+  ...plain
+}: UpdateOrganization): Partial<Organization> {
   return {
     ...plain,
     ...(title !== undefined && { title: title.trim() }),

@@ -13,7 +13,12 @@ export class SubdomainsController {
 
   @Get(':subdomain')
   @Can('user:view')
-  @Operation({ id: 'getSubdomain', summary: 'Get the organization behind a subdomain', description: 'Seen by its members only.', type: SubdomainBody })
+  @Operation({
+    id: 'getSubdomain',
+    summary: 'Get the organization behind a subdomain',
+    description: 'Seen by its members only.',
+    type: SubdomainBody,
+  })
   async get(@ByCaller() caller: Caller, @Param('subdomain') subdomain: string) {
     return this.organizations.subdomain(caller, subdomain).then(presentSubdomain);
   }

@@ -3,10 +3,16 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** An identity provider of an organization, by SAML or OpenID Connect. */
 @Entity('identity_provider')
-@Check('identity_provider_protocol_check', ` CASE protocol WHEN 'saml'::text THEN (num_nonnulls(issuer, client_id, client_secret, scopes, email_domains) = 0) WHEN 'oidc'::text THEN ((num_nonnulls(entity_id, certificate, sso_url) = 0) AND (num_nulls(scopes, email_domains) = 0)) ELSE false END`)
+@Check(
+  'identity_provider_protocol_check',
+  ` CASE protocol WHEN 'saml'::text THEN (num_nonnulls(issuer, client_id, client_secret, scopes, email_domains) = 0) WHEN 'oidc'::text THEN ((num_nonnulls(entity_id, certificate, sso_url) = 0) AND (num_nulls(scopes, email_domains) = 0)) ELSE false END`,
+)
 @Check('identity_provider_status_check', `(status = ANY (ARRAY['pending'::text, 'active'::text]))`)
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'identity_provider_organization_fk' })
-@ForeignKey('Team', ['organizationId', 'defaultTeamId'], ['organizationId', 'id'], { name: 'identity_provider_team_fk', onDelete: 'SET NULL' })
+@ForeignKey('Team', ['organizationId', 'defaultTeamId'], ['organizationId', 'id'], {
+  name: 'identity_provider_team_fk',
+  onDelete: 'SET NULL',
+})
 @Index('identity_provider_organization_idx', ['organizationId', 'createdAt', 'id'])
 @Index('identity_provider_team_idx', { synchronize: false })
 export class IdentityProvider {

@@ -11,14 +11,23 @@ import { Members } from '../organizations/members.service.js';
 import { changesOf, type Change } from '../../kernel/platform/changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
-import type { CompleteProvider, Protocol, ProviderChanges, ProviderForCaller, ProviderRow, Settings, WayIn } from './protocol.js';
+import type {
+  CompleteProvider,
+  Protocol,
+  ProviderChanges,
+  ProviderForCaller,
+  ProviderRow,
+  Settings,
+  WayIn,
+} from './protocol.js';
 
 /** Of one protocol. */
 const MAX_PROVIDERS = 20;
 
 const COLUMNS = `p.id, p.protocol, p.organization_id AS "organizationId", p.label, p.default_team_id AS "defaultTeamId", p.default_role AS "defaultRole", p.status, p.version, p.created_at AS "createdAt"`;
 /** Those with everything that a login needs. */
-const complete = (alias: string): string => `(num_nulls(${alias}.entity_id, ${alias}.certificate, ${alias}.sso_url) = 0 OR num_nulls(${alias}.issuer, ${alias}.client_id, ${alias}.client_secret) = 0)`;
+const complete = (alias: string): string =>
+  `(num_nulls(${alias}.entity_id, ${alias}.certificate, ${alias}.sso_url) = 0 OR num_nulls(${alias}.issuer, ${alias}.client_id, ${alias}.client_secret) = 0)`;
 const COMPLETE = complete('p');
 
 /** Another provider stands in for one through which people have logged in only if they have through it too. */
@@ -39,7 +48,12 @@ export class IdentityProviders {
   ) {}
 
   /** The providers of an organization by one protocol, latest first. */
-  async list<Complete>(protocol: Protocol<Complete, never>, callerId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<ProviderForCaller<Complete>>> {
+  async list<Complete>(
+    protocol: Protocol<Complete, never>,
+    callerId: string,
+    organization: OrganizationAccess,
+    request: PageRequest,
+  ): Promise<Page<ProviderForCaller<Complete>>> {
     const page = await this.pages.list<ProviderRow<Complete> & Record<string, unknown>>(request, {
       scope: [`${protocol.name}-providers`, organization.id],
       select: columnsOf(protocol),
@@ -54,7 +68,12 @@ export class IdentityProviders {
     return page.with(await this.withTeams<Complete>(callerId, organization, page.items));
   }
 
-  async get<Complete>(protocol: Protocol<Complete, never>, callerId: string, organization: OrganizationAccess, id: string): Promise<ProviderForCaller<Complete>> {
+  async get<Complete>(
+    protocol: Protocol<Complete, never>,
+    callerId: string,
+    organization: OrganizationAccess,
+    id: string,
+  ): Promise<ProviderForCaller<Complete>> {
     const row = await this.database.one<ProviderRow<Complete> & Record<string, unknown>>(
       `SELECT ${columnsOf(protocol)} FROM identity_provider p WHERE p.protocol = $1 AND p.organization_id = $2 AND p.id = $3`,
       [protocol.name, organization.id, id],
@@ -65,23 +84,43 @@ export class IdentityProviders {
   }
 
   /** Adds a provider. Throws `invalid` for settings that no login can work with, `conflict` for too many providers. */
-  async create<Complete, Changes extends ProviderChanges>(protocol: Protocol<Complete, Changes>, callerId: string, organization: OrganizationAccess, wanted: Changes & { readonly label: string }): Promise<ProviderForCaller<Complete>> {
+  async create<Complete, Changes extends ProviderChanges>(
+    protocol: Protocol<Complete, Changes>,
+    callerId: string,
+    organization: OrganizationAccess,
+    wanted: Changes & { readonly label: string },
+  ): Promise<ProviderForCaller<Complete>> {
     await protocol.check(wanted);
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
-      const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM identity_provider WHERE organization_id = $1 AND protocol = $2', [organization.id, protocol.name]);
-      if ((held?.count ?? 0) >= MAX_PROVIDERS) throw new DomainError('conflict', `An organization has ${MAX_PROVIDERS} identity providers of each protocol at most`);
+      const held = await this.database.one<{ count: number }>(
+        'SELECT count(*)::int AS count FROM identity_provider WHERE organization_id = $1 AND protocol = $2',
+        [organization.id, protocol.name],
+      );
+      if ((held?.count ?? 0) >= MAX_PROVIDERS)
+        throw new DomainError(
+          'conflict',
+          `An organization has ${MAX_PROVIDERS} identity providers of each protocol at most`,
+        );
       const nothing = { label: '', defaultTeamId: null, defaultRole: 'none', ...protocol.empty } as const;
-      const made = { ...(await this.commonAfter(organization.id, nothing, wanted)), ...protocol.settingsAfter(protocol.empty, wanted) };
+      const made = {
+        ...(await this.commonAfter(organization.id, nothing, wanted)),
+        ...protocol.settingsAfter(protocol.empty, wanted),
+      };
       const settings = Object.entries<string>(settingsOf(protocol));
       await this.database.execute(
         `INSERT INTO identity_provider (id, organization_id, protocol, created_at, ${settings.map(([, column]) => column).join(', ')})
          VALUES ($1, $2, $3, $4, ${settings.map((_, at) => `$${at + 5}`).join(', ')})`,
         [id, organization.id, protocol.name, now, ...settings.map(([name]) => made[name as keyof typeof made])],
       );
-      await this.outbox.record({ type: `${protocol.name}_provider_created`, organizationId: organization.id, target: id, audit: { label: made.label, changes: changesBetween(protocol, nothing, made) } });
+      await this.outbox.record({
+        type: `${protocol.name}_provider_created`,
+        organizationId: organization.id,
+        target: id,
+        audit: { label: made.label, changes: changesBetween(protocol, nothing, made) },
+      });
     });
     return this.get(protocol, callerId, organization, id);
   }
@@ -90,14 +129,25 @@ export class IdentityProviders {
    * Changes what is given. With other settings of its protocol a provider is pending again, until somebody logs in, and logins
    * that were begun with those before are over.
    */
-  async update<Complete, Changes extends ProviderChanges>(protocol: Protocol<Complete, Changes>, callerId: string, organization: OrganizationAccess, id: string, changes: Changes): Promise<ProviderForCaller<Complete>> {
+  async update<Complete, Changes extends ProviderChanges>(
+    protocol: Protocol<Complete, Changes>,
+    callerId: string,
+    organization: OrganizationAccess,
+    id: string,
+    changes: Changes,
+  ): Promise<ProviderForCaller<Complete>> {
     await protocol.check(changes);
     await this.database.transaction(async () => {
       const before = await this.lock(protocol, callerId, organization.id, id);
       if (!before) throw notFound('Identity provider');
       requireMatch(before.version);
-      const next = { ...(await this.commonAfter(organization.id, before, changes)), ...protocol.settingsAfter(before, changes) };
-      const settings = Object.entries<string>(settingsOf(protocol)).map(([name, column]) => [name as keyof typeof next, column] as const);
+      const next = {
+        ...(await this.commonAfter(organization.id, before, changes)),
+        ...protocol.settingsAfter(before, changes),
+      };
+      const settings = Object.entries<string>(settingsOf(protocol)).map(
+        ([name, column]) => [name as keyof typeof next, column] as const,
+      );
       const fields = settings.map(([name]) => name).filter((name) => next[name] !== before[name]);
       if (fields.length === 0) return;
       const speaksOtherwise = fields.some((field) => Object.hasOwn(protocol.columns, field));
@@ -108,7 +158,13 @@ export class IdentityProviders {
       );
       if (speaksOtherwise) await this.database.execute('DELETE FROM login_request WHERE provider_id = $1', [id]);
       const names = fields.map(String);
-      await this.outbox.record({ type: `${protocol.name}_provider_updated`, organizationId: organization.id, target: id, payload: { fields: names.map(nameOf) }, audit: { label: next.label, changes: changesBetween(protocol, before, next) } });
+      await this.outbox.record({
+        type: `${protocol.name}_provider_updated`,
+        organizationId: organization.id,
+        target: id,
+        payload: { fields: names.map(nameOf) },
+        audit: { label: next.label, changes: changesBetween(protocol, before, next) },
+      });
     });
     return this.get(protocol, callerId, organization, id);
   }
@@ -117,15 +173,33 @@ export class IdentityProviders {
    * Removes a provider, with the tokens of those who logged in through it. Throws `conflict` for the last way in while single
    * sign-on is enforced: an organization whose administrators all log in through it would have none who can enter.
    */
-  async remove<Complete>(protocol: Protocol<Complete, never>, callerId: string, organizationId: string, id: string): Promise<void> {
+  async remove<Complete>(
+    protocol: Protocol<Complete, never>,
+    callerId: string,
+    organizationId: string,
+    id: string,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       const provider = await this.lock(protocol, callerId, organizationId, id);
       if (!provider) return;
       requireMatch(provider.version);
-      if (await this.database.one(LAST_WAY_IN, [organizationId, id])) throw new DomainError('conflict', 'This is the last way to log in while single sign-on is enforced: set `sso` of the organization to false first');
-      const endedTokens = await this.database.execute('DELETE FROM api_token t USING login_token l WHERE l.provider_id = $1 AND t.id = l.token_id', [id]);
+      if (await this.database.one(LAST_WAY_IN, [organizationId, id]))
+        throw new DomainError(
+          'conflict',
+          'This is the last way to log in while single sign-on is enforced: set `sso` of the organization to false first',
+        );
+      const endedTokens = await this.database.execute(
+        'DELETE FROM api_token t USING login_token l WHERE l.provider_id = $1 AND t.id = l.token_id',
+        [id],
+      );
       await this.database.execute('DELETE FROM identity_provider WHERE id = $1', [id]);
-      await this.outbox.record({ type: `${protocol.name}_provider_deleted`, organizationId, target: id, payload: { endedTokens }, audit: { label: provider.label } });
+      await this.outbox.record({
+        type: `${protocol.name}_provider_deleted`,
+        organizationId,
+        target: id,
+        payload: { endedTokens },
+        audit: { label: provider.label },
+      });
     });
   }
 
@@ -143,14 +217,26 @@ export class IdentityProviders {
   /** A provider that people log in through. Throws `notFound`, and `conflict` where something is still missing. */
   async forLogin<Complete>(protocol: Protocol<Complete, never>, id: string): Promise<CompleteProvider<Complete>> {
     const row = isId(id)
-      ? await this.database.one<RowForLogin<Complete> & Record<string, unknown>>(`SELECT ${columnsOf(protocol)}, ${COMPLETE} AS "isComplete" FROM identity_provider p WHERE p.protocol = $1 AND p.id = $2`, [protocol.name, id])
+      ? await this.database.one<RowForLogin<Complete> & Record<string, unknown>>(
+          `SELECT ${columnsOf(protocol)}, ${COMPLETE} AS "isComplete" FROM identity_provider p WHERE p.protocol = $1 AND p.id = $2`,
+          [protocol.name, id],
+        )
       : undefined;
     if (!row) throw notFound('Identity provider');
-    if (!row.isComplete) throw new DomainError('conflict', 'This identity provider is not set up yet: an administrator has to give the rest of its settings');
+    if (!row.isComplete)
+      throw new DomainError(
+        'conflict',
+        'This identity provider is not set up yet: an administrator has to give the rest of its settings',
+      );
     return row;
   }
 
-  private async lock<Complete>(protocol: Protocol<Complete, never>, callerId: string, organizationId: string, id: string): Promise<ProviderRow<Complete> | undefined> {
+  private async lock<Complete>(
+    protocol: Protocol<Complete, never>,
+    callerId: string,
+    organizationId: string,
+    id: string,
+  ): Promise<ProviderRow<Complete> | undefined> {
     await this.members.lockAsAdmin(callerId, organizationId);
     return this.database.one<ProviderRow<Complete> & Record<string, unknown>>(
       `SELECT ${columnsOf(protocol)} FROM identity_provider p WHERE p.protocol = $1 AND p.organization_id = $2 AND p.id = $3 FOR NO KEY UPDATE`,
@@ -158,9 +244,16 @@ export class IdentityProviders {
     );
   }
 
-  private async commonAfter(organizationId: string, before: CommonSettings, { label, defaultTeam, defaultRole }: ProviderChanges): Promise<CommonSettings> {
+  private async commonAfter(
+    organizationId: string,
+    before: CommonSettings,
+    { label, defaultTeam, defaultRole }: ProviderChanges,
+  ): Promise<CommonSettings> {
     if (typeof defaultTeam === 'string') {
-      const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [organizationId, defaultTeam]);
+      const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [
+        organizationId,
+        defaultTeam,
+      ]);
       if (!team) throw invalid('defaultTeam', 'is not a team of this organization');
     }
     return {
@@ -170,14 +263,22 @@ export class IdentityProviders {
     };
   }
 
-  private async withTeams<Complete>(callerId: string, organization: OrganizationAccess, rows: readonly ProviderRow<Complete>[]): Promise<ProviderForCaller<Complete>[]> {
+  private async withTeams<Complete>(
+    callerId: string,
+    organization: OrganizationAccess,
+    rows: readonly ProviderRow<Complete>[],
+  ): Promise<ProviderForCaller<Complete>[]> {
     const ids = rows.flatMap(({ defaultTeamId }) => (defaultTeamId === null ? [] : [defaultTeamId]));
-    const teams = new Map((await this.teams.load(callerId, organization, [...new Set(ids)])).map((team) => [team.id, team]));
+    const teams = new Map(
+      (await this.teams.load(callerId, organization, [...new Set(ids)])).map((team) => [team.id, team]),
+    );
     return rows.map((row) => ({ row, team: teams.get(row.defaultTeamId ?? '') }));
   }
 }
 
-type RowForLogin<Complete> = (CompleteProvider<Complete> & { readonly isComplete: true }) | (ProviderRow<Complete> & { readonly isComplete: false });
+type RowForLogin<Complete> =
+  | (CompleteProvider<Complete> & { readonly isComplete: true })
+  | (ProviderRow<Complete> & { readonly isComplete: false });
 type CommonSettings = Pick<ProviderRow<unknown>, 'label' | 'defaultTeamId' | 'defaultRole'>;
 const COMMON_SETTINGS = { label: 'label', defaultTeamId: 'default_team_id', defaultRole: 'default_role' } as const;
 
@@ -187,12 +288,24 @@ function settingsOf<Complete>(protocol: Protocol<Complete, never>): Readonly<Rec
 }
 
 function columnsOf<Complete>(protocol: Protocol<Complete, never>): string {
-  return [COLUMNS, ...Object.entries<string>(protocol.columns).map(([name, column]) => `p.${column} AS "${name}"`)].join(', ');
+  return [
+    COLUMNS,
+    ...Object.entries<string>(protocol.columns).map(([name, column]) => `p.${column} AS "${name}"`),
+  ].join(', ');
 }
 
 /** What of the settings of a provider differs, as the audit log may tell it. */
-function changesBetween<Complete>(protocol: Protocol<Complete, never>, before: CommonSettings & Settings<Complete>, after: CommonSettings & Settings<Complete>): Change[] {
-  const told = (settings: CommonSettings & Settings<Complete>): Readonly<Record<string, unknown>> => ({ label: settings.label, defaultTeam: settings.defaultTeamId, defaultRole: settings.defaultRole, ...protocol.told(settings) });
+function changesBetween<Complete>(
+  protocol: Protocol<Complete, never>,
+  before: CommonSettings & Settings<Complete>,
+  after: CommonSettings & Settings<Complete>,
+): Change[] {
+  const told = (settings: CommonSettings & Settings<Complete>): Readonly<Record<string, unknown>> => ({
+    label: settings.label,
+    defaultTeam: settings.defaultTeamId,
+    defaultRole: settings.defaultRole,
+    ...protocol.told(settings),
+  });
   return changesOf(told(before), told(after), Object.keys(told(after)));
 }
 

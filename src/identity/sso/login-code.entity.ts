@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** A code by which a browser gets the token of its login, once. */
 @Entity('login_code')
-@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], { name: 'login_code_member_fk', onDelete: 'CASCADE' })
+@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
+  name: 'login_code_member_fk',
+  onDelete: 'CASCADE',
+})
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'login_code_provider_fk', onDelete: 'CASCADE' })
 @Index('login_code_expiry_idx', ['expiresAt'])
 @Index('login_code_member_idx', ['organizationId', 'userId'])

@@ -13,7 +13,8 @@ import { asPayload, type ProtocolName } from './protocol.js';
 const TOLD_PER_MINUTE = { ofAddress: 5, inAll: 30 } as const;
 
 /** Only members are told by their ids: an organization learns nothing of accounts elsewhere. */
-const MEMBER = 'SELECT m.user_id AS "userId" FROM member m JOIN account a ON a.id = m.user_id WHERE m.organization_id = $1 AND lower(a.email) = lower($2)';
+const MEMBER =
+  'SELECT m.user_id AS "userId" FROM member m JOIN account a ON a.id = m.user_id WHERE m.organization_id = $1 AND lower(a.email) = lower($2)';
 
 interface Refuser {
   readonly id: string;
@@ -40,7 +41,12 @@ export class LoginRefusals {
    */
   async record(providerId: string, fault: LoginFault): Promise<void> {
     try {
-      const provider = isId(providerId) ? await this.database.one<Refuser & Record<string, unknown>>('SELECT id, label, protocol, organization_id AS "organizationId" FROM identity_provider WHERE id = $1', [providerId]) : undefined;
+      const provider = isId(providerId)
+        ? await this.database.one<Refuser & Record<string, unknown>>(
+            'SELECT id, label, protocol, organization_id AS "organizationId" FROM identity_provider WHERE id = $1',
+            [providerId],
+          )
+        : undefined;
       if (provider) await this.tell(provider, fault);
     } catch (error) {
       this.logger.warn(`a login that was refused could not be recorded: ${String(error)}`);
@@ -50,12 +56,23 @@ export class LoginRefusals {
   private async tell(provider: Refuser, { message: reason, person }: LoginFault): Promise<void> {
     const { id, label, organizationId } = provider;
     const budget = `refused-logins:${organizationId}`;
-    if (!(await this.budgets.spend(`${budget}:${addressGroup(currentContext()?.ip)}`, TOLD_PER_MINUTE.ofAddress)).allowed) return;
+    if (
+      !(await this.budgets.spend(`${budget}:${addressGroup(currentContext()?.ip)}`, TOLD_PER_MINUTE.ofAddress)).allowed
+    )
+      return;
     if (!(await this.budgets.spend(budget, TOLD_PER_MINUTE.inAll)).allowed) return;
     actAs({ type: 'integration', id, label });
     const member = person && (await this.database.one<{ userId: string }>(MEMBER, [organizationId, person.email]));
     const payload = { reason, verified: person !== undefined, ...member, ...asPayload(provider) };
     const audit = person && { person: maskedEmail(person.email) };
-    await this.database.transaction(() => this.outbox.record({ type: 'login_refused', organizationId, target: organizationId, payload, ...(audit && { audit }) }));
+    await this.database.transaction(() =>
+      this.outbox.record({
+        type: 'login_refused',
+        organizationId,
+        target: organizationId,
+        payload,
+        ...(audit && { audit }),
+      }),
+    );
   }
 }

@@ -14,10 +14,18 @@ import { SamlLogins } from './saml-logins.service.js';
 
 const PATH = /^\/sso\/([a-z]+)\/([A-Za-z0-9]{1,40})\/([a-z]+)$/;
 /** What there is of each protocol, and by which methods: whatever begins or ends a login is no address to look at by HEAD. */
-const METHODS = { 'saml/start': ['GET'], 'saml/acs': ['POST'], 'saml/finish': ['GET'], 'saml/metadata': ['GET', 'HEAD'], 'oidc/start': ['GET'], 'oidc/callback': ['GET'] } as const;
+const METHODS = {
+  'saml/start': ['GET'],
+  'saml/acs': ['POST'],
+  'saml/finish': ['GET'],
+  'saml/metadata': ['GET', 'HEAD'],
+  'oidc/start': ['GET'],
+  'oidc/callback': ['GET'],
+} as const;
 type Action = keyof typeof METHODS;
 const LOGIN_ID = /^_[0-9a-f]{40}$/;
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** What an answer is given to: one provider's part in a login. */
 interface Step {
@@ -58,7 +66,10 @@ export class LoginsEndpoint {
   private async answer(step: Step, request: Request, response: Response): Promise<void> {
     const { action, providerId } = step;
     const methods: readonly string[] = METHODS[action];
-    if (!methods.includes(request.method)) throw new DomainError('methodNotAllowed', `Only ${methods[0]} is possible here`, [], { Allow: methods.join(', ') });
+    if (!methods.includes(request.method))
+      throw new DomainError('methodNotAllowed', `Only ${methods[0]} is possible here`, [], {
+        Allow: methods.join(', '),
+      });
     switch (action) {
       case 'saml/metadata':
         return void response.type('application/samlmetadata+xml').send(await this.saml.metadata(providerId));
@@ -67,7 +78,10 @@ export class LoginsEndpoint {
         const logins = action === 'saml/start' ? this.saml : this.oidc;
         const returnTo = parameter(request, 'returnTo');
         if (returnTo !== undefined && this.logins.mayReturnTo(returnTo)) step.returnTo = returnTo;
-        return response.redirect(302, await logins.begin(providerId, this.browsers.remember(request, response), returnTo));
+        return response.redirect(
+          302,
+          await logins.begin(providerId, this.browsers.remember(request, response), returnTo),
+        );
       }
       case 'saml/acs': {
         const form = await readSamlForm(request, this.bodies);
@@ -100,14 +114,21 @@ export class LoginsEndpoint {
       response.destroy();
       return;
     }
-    response.status(error?.status ?? 500).set(error?.headers ?? {}).type('html').send(
-      refusalPage({
-        reason: error?.message ?? 'The server failed to answer',
-        ...(thrown instanceof LoginFault
-          ? { compared: thrown.compared, startAgain: returnTo === undefined ? 'start' : `start?returnTo=${encodeURIComponent(returnTo)}` }
-          : { compared: [], startAgain: undefined }),
-      }),
-    );
+    response
+      .status(error?.status ?? 500)
+      .set(error?.headers ?? {})
+      .type('html')
+      .send(
+        refusalPage({
+          reason: error?.message ?? 'The server failed to answer',
+          ...(thrown instanceof LoginFault
+            ? {
+                compared: thrown.compared,
+                startAgain: returnTo === undefined ? 'start' : `start?returnTo=${encodeURIComponent(returnTo)}`,
+              }
+            : { compared: [], startAgain: undefined }),
+        }),
+      );
   }
 }
 

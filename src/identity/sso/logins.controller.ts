@@ -36,13 +36,19 @@ export class LoginsController {
   @Operation({
     id: 'exchangeLoginCode',
     summary: 'Turn the code of a login into a token',
-    description: 'For applications that began a login with a return address. Takes no token; the code works once, for a minute.',
+    description:
+      'For applications that began a login with a return address. Takes no token; the code works once, for a minute.',
     status: 201,
     type: LoginTokenBody,
     errors: [404],
     open: true,
   })
   async exchange(@Body() { code }: ExchangeCode) {
-    return this.tokens.exchange(code).then(({ user, organizationId, token, expiresAt }) => ({ user: presentUser(user, this.addresses), organization: organizationId, token, expiresAt: expiresAt.toISOString() }));
+    return this.tokens.exchange(code).then(({ user, organizationId, token, expiresAt }) => ({
+      user: presentUser(user, this.addresses),
+      organization: organizationId,
+      token,
+      expiresAt: expiresAt.toISOString(),
+    }));
   }
 }

@@ -48,17 +48,18 @@ export class Logins {
 
   /** Begins a login of a browser and gives its id, which nobody can guess. Throws `invalid` for an address to return to that is not allowed. */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
-    if (returnTo !== undefined && !this.mayReturnTo(returnTo)) throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
+    if (returnTo !== undefined && !this.mayReturnTo(returnTo))
+      throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
     const id = `_${randomBytes(20).toString('hex')}`;
     const now = this.clock.now();
-    await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
-    await this.database.execute('INSERT INTO login_request (id, provider_id, browser, return_to, expires_at) VALUES ($1, $2, $3, $4, $5)', [
-      id,
+    await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [
       providerId,
-      browser,
-      returnTo ?? null,
-      new Date(now.getTime() + LOGIN_LIFE),
+      now,
     ]);
+    await this.database.execute(
+      'INSERT INTO login_request (id, provider_id, browser, return_to, expires_at) VALUES ($1, $2, $3, $4, $5)',
+      [id, providerId, browser, returnTo ?? null, new Date(now.getTime() + LOGIN_LIFE)],
+    );
     return id;
   }
 
@@ -66,8 +67,16 @@ export class Logins {
    * Uses up a login in the browser that it began in, on whatever server, and whatever comes of it; `isAnswered` says whether an
    * answer has to wait with it. Throws `LoginFault` for every other browser and for a login that is over.
    */
-  async take<Answer>(providerId: string, loginId: string, browser: Buffer | undefined, isAnswered: boolean): Promise<BegunLogin<Answer>> {
-    if (!browser) throw new LoginFault('Your browser has not kept the cookie of this login, or it began in another browser: begin the login again, here');
+  async take<Answer>(
+    providerId: string,
+    loginId: string,
+    browser: Buffer | undefined,
+    isAnswered: boolean,
+  ): Promise<BegunLogin<Answer>> {
+    if (!browser)
+      throw new LoginFault(
+        'Your browser has not kept the cookie of this login, or it began in another browser: begin the login again, here',
+      );
     const [login] = await this.database.query<BegunLogin<Answer> & Record<string, unknown>>(
       `UPDATE login_request SET taken = true WHERE provider_id = $1 AND id = $2 AND browser = $3 AND expires_at > $4 AND (answer IS NOT NULL) = $5 AND NOT taken RETURNING id, answer, return_to AS "returnTo"`,
       [providerId, loginId, browser, this.clock.now(), isAnswered],
@@ -78,7 +87,10 @@ export class Logins {
 
   /** Where a login that waits would return to, so that it can be begun again; undefined for none. */
   async returnAddress(providerId: string, loginId: string): Promise<string | undefined> {
-    const login = await this.database.one<{ returnTo: string | null }>('SELECT return_to AS "returnTo" FROM login_request WHERE provider_id = $1 AND id = $2', [providerId, loginId]);
+    const login = await this.database.one<{ returnTo: string | null }>(
+      'SELECT return_to AS "returnTo" FROM login_request WHERE provider_id = $1 AND id = $2',
+      [providerId, loginId],
+    );
     return login?.returnTo != null && this.mayReturnTo(login.returnTo) ? login.returnTo : undefined;
   }
 
@@ -91,7 +103,12 @@ export class Logins {
    * Lets somebody in whom a provider has vouched for, as it is set now. Throws `LoginFault` for those whom it cannot vouch for, for a session that
    * is over by now, and where the provider was removed or set otherwise since the login was taken: to ask it may have taken long.
    */
-  letIn(provider: Voucher, { id: loginId, returnTo }: BegunLogin<unknown>, person: Person, sessionUntil: Date | null = null): Promise<LoginEnd> {
+  letIn(
+    provider: Voucher,
+    { id: loginId, returnTo }: BegunLogin<unknown>,
+    person: Person,
+    sessionUntil: Date | null = null,
+  ): Promise<LoginEnd> {
     const { id: providerId, organizationId } = provider;
     return this.database.transaction(async () => {
       if (sessionUntil) requireSession(sessionUntil, this.clock.now());
@@ -106,8 +123,16 @@ export class Logins {
       actAs({ type: 'integration', id: providerId, label: vouching.label });
       const userId = await this.accounts.admit(vouching, person);
       actAs({ type: 'user', id: userId });
-      await this.database.execute(`UPDATE identity_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active'`, [providerId]);
-      await this.outbox.record({ type: 'member_signed_in', organizationId, target: userId, payload: asPayload(provider) });
+      await this.database.execute(
+        `UPDATE identity_provider SET status = 'active', version = version + 1 WHERE id = $1 AND status <> 'active'`,
+        [providerId],
+      );
+      await this.outbox.record({
+        type: 'member_signed_in',
+        organizationId,
+        target: userId,
+        payload: asPayload(provider),
+      });
       const login = { userId, organizationId, providerId, sessionUntil };
       if (returnTo === null) return { token: await this.tokens.issue(login) };
       const address = new URL(returnTo);

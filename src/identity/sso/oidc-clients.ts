@@ -23,7 +23,10 @@ const MAX_BYTES = 256 * 1024;
  */
 @Injectable()
 export class OidcClients {
-  private readonly known = new LRUCache<string, Promise<oidc.Configuration>>({ max: KNOWN_PROVIDERS, ttl: KNOWN_MILLISECONDS });
+  private readonly known = new LRUCache<string, Promise<oidc.Configuration>>({
+    max: KNOWN_PROVIDERS,
+    ttl: KNOWN_MILLISECONDS,
+  });
 
   constructor(
     private readonly secrets: Secrets,
@@ -53,10 +56,19 @@ export class OidcClients {
       .catch((error: unknown) => {
         throw asLoginFault(error, 'The settings of the identity provider cannot be read');
       });
-    const { issuer: named, authorization_endpoint: authorization, token_endpoint: token, jwks_uri: keys } = client.serverMetadata();
+    const {
+      issuer: named,
+      authorization_endpoint: authorization,
+      token_endpoint: token,
+      jwks_uri: keys,
+    } = client.serverMetadata();
     // The library compares addresses and knows exceptions for services with many tenants, of which any could log in here.
-    if (named !== issuer) throw new LoginFault('The identity provider calls itself by another name than the issuer that is set', { compared: [comparison('issuer', issuer, named)] });
-    if (authorization === undefined || token === undefined || keys === undefined) throw new LoginFault('The identity provider does not say where to log in, or with which keys it signs');
+    if (named !== issuer)
+      throw new LoginFault('The identity provider calls itself by another name than the issuer that is set', {
+        compared: [comparison('issuer', issuer, named)],
+      });
+    if (authorization === undefined || token === undefined || keys === undefined)
+      throw new LoginFault('The identity provider does not say where to log in, or with which keys it signs');
     return client;
   }
 }
@@ -64,7 +76,11 @@ export class OidcClients {
 /** In the body where the provider takes it there, since names and secrets are encoded in one way only in it; else in the header. */
 function identification(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
-  return (server, ...request) => (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? inBody : inHeader)(server, ...request);
+  return (server, ...request) =>
+    (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? inBody : inHeader)(
+      server,
+      ...request,
+    );
 }
 
 /** Lets the library reach what requests of callers may reach, and nothing else. */
@@ -82,6 +98,9 @@ function guardedFetch(outbound: Outbound): oidc.CustomFetch {
       maxBytes: MAX_BYTES,
       ...(signal && { signal }),
     });
-    return new Response(answer.body.length === 0 ? null : new Uint8Array(answer.body), { status: answer.status, headers: answer.headers });
+    return new Response(answer.body.length === 0 ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: answer.headers,
+    });
   };
 }

@@ -4,13 +4,15 @@ import { comparison, LoginFault } from './domain/login-fault.js';
 import { explained, type Explanation } from './domain/oidc-explanations.js';
 
 /** Codes of RFC 6749 that say what to do. */
-const ADVICE: ReadonlyMap<string, string> = new Map(Object.entries({
-  access_denied: 'The identity provider did not let you in',
-  invalid_client: 'The identity provider does not know us: compare client id and secret',
-  unauthorized_client: 'The identity provider does not know us: compare client id and secret',
-  invalid_scope: 'The identity provider does not know the scopes that it is asked for',
-  invalid_grant: 'The identity provider does not take the code of this login: begin the login again',
-}));
+const ADVICE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    access_denied: 'The identity provider did not let you in',
+    invalid_client: 'The identity provider does not know us: compare client id and secret',
+    unauthorized_client: 'The identity provider does not know us: compare client id and secret',
+    invalid_scope: 'The identity provider does not know the scopes that it is asked for',
+    invalid_grant: 'The identity provider does not take the code of this login: begin the login again',
+  }),
+);
 
 /** Codes of errors as RFC 6749 has them. */
 const CODE = /^[a-z_]{1,60}$/;
@@ -23,12 +25,17 @@ export function asLoginFault(error: unknown, what: string): LoginFault {
   if (error instanceof LoginFault) return error;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const compared = CODE.test(error.error) ? [comparison('error', '(none)', error.error)] : [];
-    return new LoginFault(ADVICE.get(error.error) ?? `${what}: the identity provider answered with an error`, { compared });
+    return new LoginFault(ADVICE.get(error.error) ?? `${what}: the identity provider answered with an error`, {
+      compared,
+    });
   }
   const causes = causesOf(error);
   const refused = causes.findLast((cause) => cause instanceof OutboundError);
   if (refused) return new LoginFault(`${what}: ${refused.message}`);
-  const { words, compared } = causes.reduceRight<Explanation | undefined>((found, cause) => found ?? explained(cause), undefined) ?? { words: 'it is not as the standard says' };
+  const { words, compared } = causes.reduceRight<Explanation | undefined>(
+    (found, cause) => found ?? explained(cause),
+    undefined,
+  ) ?? { words: 'it is not as the standard says' };
   return new LoginFault(`${what}: ${words}`, { ...(compared && { compared }) });
 }
 

@@ -36,9 +36,18 @@ export class OidcLogins {
     const client = await this.clients.of(provider);
     const state = `${await this.logins.begin(providerId, browser, returnTo)}.${this.secrets.firstKeyId}`;
     const { nonce, verifier } = this.secretsOf(state);
-    const asked = { scope: provider.scopes, state, nonce, code_challenge: await oidc.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256' };
+    const asked = {
+      scope: provider.scopes,
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    };
     try {
-      return oidc.buildAuthorizationUrl(client, { redirect_uri: oidcServiceOf(providerId, this.addresses).redirectURL, ...asked }).href;
+      return oidc.buildAuthorizationUrl(client, {
+        redirect_uri: oidcServiceOf(providerId, this.addresses).redirectURL,
+        ...asked,
+      }).href;
     } catch (error) {
       throw asLoginFault(error, 'The settings of the identity provider cannot be read');
     }
@@ -51,16 +60,28 @@ export class OidcLogins {
   async end(providerId: string, answer: URLSearchParams, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const [state, ...others] = answer.getAll('state');
-    if (state === undefined || others.length > 0) throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
+    if (state === undefined || others.length > 0)
+      throw new LoginFault('The answer belongs to no login that was begun here: begin at the start address');
     const { loginId, keyId } = stateParts(state);
-    if (!this.secrets.keyIds.includes(keyId)) throw new LoginFault('The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again');
+    if (!this.secrets.keyIds.includes(keyId))
+      throw new LoginFault(
+        'The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again',
+      );
     const login = await this.logins.take(providerId, loginId, browser, false);
     return this.logins.letIn(provider, login, await this.person(provider, state, answer));
   }
 
-  private async person(provider: CompleteProvider<OidcSettings>, state: string, answer: URLSearchParams): Promise<Person> {
+  private async person(
+    provider: CompleteProvider<OidcSettings>,
+    state: string,
+    answer: URLSearchParams,
+  ): Promise<Person> {
     const client = await this.clients.of(provider);
-    const claims = await this.claims(client, `${oidcServiceOf(provider.id, this.addresses).redirectURL}?${answer}`, state).catch((error: unknown) => {
+    const claims = await this.claims(
+      client,
+      `${oidcServiceOf(provider.id, this.addresses).redirectURL}?${answer}`,
+      state,
+    ).catch((error: unknown) => {
       throw asLoginFault(error, 'The answer could not be verified');
     });
     checkIdToken(claims, provider.clientID, this.clock.now());
@@ -70,7 +91,12 @@ export class OidcLogins {
   /** What the provider says: in the id token, or where that does not name the address, when it is asked about its subject. */
   private async claims(client: oidc.Configuration, callback: string, state: string): Promise<Claims> {
     const { nonce, verifier } = this.secretsOf(state);
-    const tokens = await oidc.authorizationCodeGrant(client, new URL(callback), { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true });
+    const tokens = await oidc.authorizationCodeGrant(client, new URL(callback), {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
     const claims = tokens.claims();
     if (!claims) throw new LoginFault('The identity provider sent no id token');
     if (claims['email'] !== undefined || client.serverMetadata().userinfo_endpoint === undefined) return claims;
@@ -80,7 +106,10 @@ export class OidcLogins {
   /** What only we and the provider must know of a login: it follows from the key that was ours when it began, so the database holds nothing of it. */
   private secretsOf(state: string): { readonly nonce: string; readonly verifier: string } {
     const { keyId } = stateParts(state);
-    return { nonce: this.secrets.sign('login', `nonce:${state}`, keyId), verifier: this.secrets.sign('login', `verifier:${state}`, keyId) };
+    return {
+      nonce: this.secrets.sign('login', `nonce:${state}`, keyId),
+      verifier: this.secrets.sign('login', `verifier:${state}`, keyId),
+    };
   }
 }
 

@@ -12,8 +12,20 @@ import type { Protocol, Settings } from './protocol.js';
 @Injectable()
 export class OidcProtocol implements Protocol<OidcSettings, UpdateOidcProvider> {
   readonly name = 'oidc';
-  readonly columns = { issuer: 'issuer', clientID: 'client_id', clientSecret: 'client_secret', scopes: 'scopes', emailDomains: 'email_domains' };
-  readonly empty = { issuer: null, clientID: null, clientSecret: null, scopes: 'openid email profile', emailDomains: '' };
+  readonly columns = {
+    issuer: 'issuer',
+    clientID: 'client_id',
+    clientSecret: 'client_secret',
+    scopes: 'scopes',
+    emailDomains: 'email_domains',
+  };
+  readonly empty = {
+    issuer: null,
+    clientID: null,
+    clientSecret: null,
+    scopes: 'openid email profile',
+    emailDomains: '',
+  };
 
   constructor(
     private readonly secrets: Secrets,
@@ -26,13 +38,18 @@ export class OidcProtocol implements Protocol<OidcSettings, UpdateOidcProvider> 
     if (scopes && !scopes.includes('openid')) throw invalid('scopes', 'must hold openid');
   }
 
-  settingsAfter(before: Settings<OidcSettings>, { issuer, clientID, clientSecret, scopes, emailDomains }: UpdateOidcProvider): Settings<OidcSettings> {
+  settingsAfter(
+    before: Settings<OidcSettings>,
+    { issuer, clientID, clientSecret, scopes, emailDomains }: UpdateOidcProvider,
+  ): Settings<OidcSettings> {
     return {
       issuer: issuer ?? before.issuer,
       clientID: clientID ?? before.clientID,
       clientSecret: clientSecret === undefined ? before.clientSecret : this.secrets.encrypt(clientSecret),
       scopes: scopes ? [...new Set(scopes)].join(' ') : before.scopes,
-      emailDomains: emailDomains ? [...new Set(emailDomains.map((domain) => domain.toLowerCase()))].join(' ') : before.emailDomains,
+      emailDomains: emailDomains
+        ? [...new Set(emailDomains.map((domain) => domain.toLowerCase()))].join(' ')
+        : before.emailDomains,
     };
   }
 

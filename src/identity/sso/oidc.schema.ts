@@ -4,10 +4,38 @@ import { versioned } from '../../kernel/common/versioned.js';
 import type { ProviderForCaller } from './protocol.js';
 import { LABEL, loginBase, presentCommon, ProviderBody, ProviderSettings } from './providers.schema.js';
 
-const ISSUER = { description: 'The issuer, exactly as the provider calls itself; its settings are read at `/.well-known/openid-configuration` below it', example: 'https://login.example.com' } as const;
-const CLIENT_ID = { min: 1, max: 1024, pattern: /^[\x21-\x7e]+$/, patternMessage: 'must be printable characters without spaces', description: 'What the provider calls us', example: 'bindery' } as const;
-const SCOPES = { list: true, max: 100, maxItems: 20, pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/, patternMessage: 'must be names of scopes', description: 'What the provider is asked for', example: ['openid', 'email', 'profile'] } as const;
-const DOMAINS = { list: true, max: 253, maxItems: 100, pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i, patternMessage: 'must be domains', description: 'The domains of the e-mail addresses that are let in; an empty list lets in everybody whom the provider knows', example: ['example.com'] } as const;
+const ISSUER = {
+  description:
+    'The issuer, exactly as the provider calls itself; its settings are read at `/.well-known/openid-configuration` below it',
+  example: 'https://login.example.com',
+} as const;
+const CLIENT_ID = {
+  min: 1,
+  max: 1024,
+  pattern: /^[\x21-\x7e]+$/,
+  patternMessage: 'must be printable characters without spaces',
+  description: 'What the provider calls us',
+  example: 'bindery',
+} as const;
+const SCOPES = {
+  list: true,
+  max: 100,
+  maxItems: 20,
+  pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
+  patternMessage: 'must be names of scopes',
+  description: 'What the provider is asked for',
+  example: ['openid', 'email', 'profile'],
+} as const;
+const DOMAINS = {
+  list: true,
+  max: 253,
+  maxItems: 100,
+  pattern: /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i,
+  patternMessage: 'must be domains',
+  description:
+    'The domains of the e-mail addresses that are let in; an empty list lets in everybody whom the provider knows',
+  example: ['example.com'],
+} as const;
 
 /** A provider is told our addresses first, so nothing of this has to be given with its label. */
 class OidcProviderSettings extends ProviderSettings {
@@ -15,7 +43,15 @@ class OidcProviderSettings extends ProviderSettings {
   issuer?: string;
   @Text({ ...CLIENT_ID, optional: true })
   clientID?: string;
-  @Text({ optional: true, min: 1, max: 1024, pattern: /^[\x20-\x7e]+$/, patternMessage: 'must be printable characters', description: 'What we identify ourselves with; kept encrypted and never shown again', example: 'a-long-random-secret' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 1024,
+    pattern: /^[\x20-\x7e]+$/,
+    patternMessage: 'must be printable characters',
+    description: 'What we identify ourselves with; kept encrypted and never shown again',
+    example: 'a-long-random-secret',
+  })
   clientSecret?: string;
   @Text({ ...SCOPES, optional: true, minItems: 1 })
   scopes?: string[];
@@ -34,7 +70,10 @@ export class UpdateOidcProvider extends OidcProviderSettings {
 }
 
 class OidcService {
-  @Url({ description: 'Where the provider sends people back to', example: 'http://localhost:3000/sso/oidc/AbCdEfGh0123456789Xy/callback' })
+  @Url({
+    description: 'Where the provider sends people back to',
+    example: 'http://localhost:3000/sso/oidc/AbCdEfGh0123456789Xy/callback',
+  })
   redirectURL: string;
   @Url({ description: 'Where a login begins', example: 'http://localhost:3000/sso/oidc/AbCdEfGh0123456789Xy/start' })
   startURL: string;

@@ -30,11 +30,21 @@ function page(title: string, children: Children): string {
 
 /** Shows the token of a login, once. */
 export function tokenPage({ user, organizationTitle, token, expiresAt }: SessionToken): string {
-  const until = h('time', { dateTime: expiresAt.toISOString() }, `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+  const until = h(
+    'time',
+    { dateTime: expiresAt.toISOString() },
+    `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+  );
   return page('You are logged in', [
     h('p', [`This is your API token, ${user.displayName}:`]),
     h('code', { id: 'token', tabIndex: 0 }, token),
-    h('p', [`It works in ${organizationTitle} only, until `, until, '. Copy it now: it is not shown again. Programs send it with each request, as ', h('code', 'Authorization: Bearer'), ' and the token.']),
+    h('p', [
+      `It works in ${organizationTitle} only, until `,
+      until,
+      '. Copy it now: it is not shown again. Programs send it with each request, as ',
+      h('code', 'Authorization: Bearer'),
+      ' and the token.',
+    ]),
   ]);
 }
 
@@ -56,6 +66,8 @@ export function refusalPage({ reason, compared, startAgain }: Refusal): string {
 
 function comparisons(compared: readonly Comparison[]): ElementContent {
   const heads = ['What', 'Expected', 'Received'].map((text) => h('th', { scope: 'col' }, text));
-  const rows = compared.map(({ name, expected, received }) => h('tr', [h('th', { scope: 'row' }, name), ...[expected, received].map((text) => h('td', [h('code', text)]))]));
+  const rows = compared.map(({ name, expected, received }) =>
+    h('tr', [h('th', { scope: 'row' }, name), ...[expected, received].map((text) => h('td', [h('code', text)]))]),
+  );
   return h('table', { id: 'compared' }, [h('thead', [h('tr', heads)]), h('tbody', rows)]);
 }

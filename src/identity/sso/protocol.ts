@@ -29,7 +29,10 @@ export type WayIn = Pick<Provider, 'id' | 'protocol' | 'label'>;
 export type Admission = Pick<Provider, 'organizationId' | 'defaultRole' | 'defaultTeamId'>;
 
 /** A provider in the payload of an event. */
-export function asPayload({ id, protocol }: Pick<Provider, 'id' | 'protocol'>): { samlProviderId: string } | { oidcProviderId: string } {
+export function asPayload({
+  id,
+  protocol,
+}: Pick<Provider, 'id' | 'protocol'>): { samlProviderId: string } | { oidcProviderId: string } {
   return protocol === 'saml' ? { samlProviderId: id } : { oidcProviderId: id };
 }
 

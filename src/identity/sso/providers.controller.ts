@@ -37,7 +37,17 @@ function TakesBody(type: Type): MethodDecorator {
 }
 
 /** The identity providers of an organization by one protocol. The operations are the same for each, at paths and under names of its own. */
-function providersController<Complete, Changes extends ProviderChanges, Shown extends object>({ path, title, shortTitle, settings, protocol: protocolType, create, update, shown, present }: Kind<Complete, Changes, Shown>) {
+function providersController<Complete, Changes extends ProviderChanges, Shown extends object>({
+  path,
+  title,
+  shortTitle,
+  settings,
+  protocol: protocolType,
+  create,
+  update,
+  shown,
+  present,
+}: Kind<Complete, Changes, Shown>) {
   const ID = `${path}ProviderId`;
   const NAME = path.toUpperCase();
 
@@ -52,9 +62,20 @@ function providersController<Complete, Changes extends ProviderChanges, Shown ex
 
     @Get()
     @Can('organization:admin')
-    @Operation({ id: `list${NAME}ProvidersInOrganizationById`, summary: `List the ${title}s of an organization`, type: shown, list: true })
-    async list(@ByCaller() { userId }: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
-      return this.providers.list(this.protocol, userId, organization, query).then((page) => page.map((each) => present(each, this.addresses)));
+    @Operation({
+      id: `list${NAME}ProvidersInOrganizationById`,
+      summary: `List the ${title}s of an organization`,
+      type: shown,
+      list: true,
+    })
+    async list(
+      @ByCaller() { userId }: Caller,
+      @InOrganization() organization: OrganizationAccess,
+      @Query() query: PageQuery,
+    ) {
+      return this.providers
+        .list(this.protocol, userId, organization, query)
+        .then((page) => page.map((each) => present(each, this.addresses)));
     }
 
     @Post()
@@ -68,14 +89,24 @@ function providersController<Complete, Changes extends ProviderChanges, Shown ex
       type: shown,
       errors: [409],
     })
-    async create(@ByCaller() { userId }: Caller, @InOrganization() organization: OrganizationAccess, @Body() body: Changes & { readonly label: string }) {
-      return this.providers.create(this.protocol, userId, organization, body).then((each) => present(each, this.addresses));
+    async create(
+      @ByCaller() { userId }: Caller,
+      @InOrganization() organization: OrganizationAccess,
+      @Body() body: Changes & { readonly label: string },
+    ) {
+      return this.providers
+        .create(this.protocol, userId, organization, body)
+        .then((each) => present(each, this.addresses));
     }
 
     @Get(`:${ID}`)
     @Can('organization:admin')
     @Operation({ id: `getOrganization${NAME}ProviderById`, summary: `Get an ${title}`, type: shown })
-    async get(@ByCaller() { userId }: Caller, @InOrganization() organization: OrganizationAccess, @Param(ID) id: string) {
+    async get(
+      @ByCaller() { userId }: Caller,
+      @InOrganization() organization: OrganizationAccess,
+      @Param(ID) id: string,
+    ) {
       return this.providers.get(this.protocol, userId, organization, id).then((each) => present(each, this.addresses));
     }
 
@@ -89,14 +120,31 @@ function providersController<Complete, Changes extends ProviderChanges, Shown ex
       type: shown,
       errors: [412],
     })
-    async update(@ByCaller() { userId }: Caller, @InOrganization() organization: OrganizationAccess, @Param(ID) id: string, @Body() body: Changes) {
-      return this.providers.update(this.protocol, userId, organization, id, body).then((each) => present(each, this.addresses));
+    async update(
+      @ByCaller() { userId }: Caller,
+      @InOrganization() organization: OrganizationAccess,
+      @Param(ID) id: string,
+      @Body() body: Changes,
+    ) {
+      return this.providers
+        .update(this.protocol, userId, organization, id, body)
+        .then((each) => present(each, this.addresses));
     }
 
     @Delete(`:${ID}`)
     @Can('organization:admin')
-    @Operation({ id: `deleteOrganization${NAME}Provider`, summary: `Remove an ${title}`, description: 'With the tokens of those who logged in through it; the people stay members.', status: 204, errors: [409, 412] })
-    async remove(@ByCaller() { userId }: Caller, @InOrganization() { id: organizationId }: OrganizationAccess, @Param(ID) id: string) {
+    @Operation({
+      id: `deleteOrganization${NAME}Provider`,
+      summary: `Remove an ${title}`,
+      description: 'With the tokens of those who logged in through it; the people stay members.',
+      status: 204,
+      errors: [409, 412],
+    })
+    async remove(
+      @ByCaller() { userId }: Caller,
+      @InOrganization() { id: organizationId }: OrganizationAccess,
+      @Param(ID) id: string,
+    ) {
       return this.providers.remove(this.protocol, userId, organizationId, id);
     }
   }

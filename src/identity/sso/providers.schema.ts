@@ -3,15 +3,30 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentTeam, TeamBody } from '../teams/teams.schema.js';
 import { UserBody } from '../users/users.schema.js';
-import { PROVIDER_STATUSES, type ProtocolName, type ProviderForCaller, type ProviderStatus, type WayIn } from './protocol.js';
+import {
+  PROVIDER_STATUSES,
+  type ProtocolName,
+  type ProviderForCaller,
+  type ProviderStatus,
+  type WayIn,
+} from './protocol.js';
 
 export const LABEL = { min: 1, max: 30, pattern: /\S/, patternMessage: 'must not be blank', example: 'Okta' } as const;
 
 /** What can be set of every identity provider beside its label. */
 export class ProviderSettings {
-  @Id({ optional: true, nullable: true, description: 'The team that people are in who log in for the first time; null for none' })
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The team that people are in who log in for the first time; null for none',
+  })
   defaultTeam?: string | null;
-  @OneOf(ROLES, { optional: true, nullable: true, description: 'The role of people who log in for the first time; null makes guests', example: 'read' })
+  @OneOf(ROLES, {
+    optional: true,
+    nullable: true,
+    description: 'The role of people who log in for the first time; null makes guests',
+    example: 'read',
+  })
   defaultRole?: Role | null;
 }
 
@@ -46,7 +61,12 @@ export class SsoLoginsBody {
 }
 
 export class ExchangeCode {
-  @Text({ min: 1, max: 200, description: 'The parameter `code` of the address that the login ended at; it works once, for a minute', example: '0123456789abcdefghijABCDEFGHIJ0123456789' })
+  @Text({
+    min: 1,
+    max: 200,
+    description: 'The parameter `code` of the address that the login ended at; it works once, for a minute',
+    example: '0123456789abcdefghijABCDEFGHIJ0123456789',
+  })
   code: string;
 }
 
@@ -55,7 +75,10 @@ export class LoginTokenBody {
   user: UserBody;
   @Id({ description: 'The only organization in which the token acts' })
   organization: string;
-  @Text({ description: 'The token; this is the only answer that shows it', example: 'bdy_0123456789abcdef0123456789abcdef01234567' })
+  @Text({
+    description: 'The token; this is the only answer that shows it',
+    example: 'bdy_0123456789abcdef0123456789abcdef01234567',
+  })
   token: string;
   @Timestamp({ description: 'When the token stops working' })
   expiresAt: string;
@@ -78,5 +101,11 @@ export function presentCommon<Complete>({ row, team }: ProviderForCaller<Complet
 }
 
 export function presentWaysIn(ways: readonly WayIn[], addresses: Addresses): SsoLoginsBody {
-  return { items: ways.map(({ id, protocol, label }) => ({ id, label, startURL: `${loginBase(protocol, id, addresses)}/start` })) };
+  return {
+    items: ways.map(({ id, protocol, label }) => ({
+      id,
+      label,
+      startURL: `${loginBase(protocol, id, addresses)}/start`,
+    })),
+  };
 }

@@ -44,16 +44,25 @@ export function loginAddress(provider: SamlSettings, service: Service, requestId
 }
 
 /** The assertion as the bytes that a valid signature of the provider covers, and the name that the library reads in them. Throws `LoginFault`. */
-export async function verifiedAssertion(provider: SamlSettings, service: Service, xml: string): Promise<{ readonly xml: string; readonly nameId: string }> {
+export async function verifiedAssertion(
+  provider: SamlSettings,
+  service: Service,
+  xml: string,
+): Promise<{ readonly xml: string; readonly nameId: string }> {
   const { profile } = await library(provider, service)
     .validatePostResponseAsync({ SAMLResponse: Buffer.from(xml).toString('base64') })
     .catch((error: unknown) => {
       const message = String(error);
-      if (/NotOnOrAfter|IssueInstant/.test(message)) throw new LoginFault('The answer could not be verified: a time of the assertion is missing, or not a time');
-      if (!/signature/i.test(message)) throw new LoginFault('The answer could not be verified: it is not as the standard says');
-      throw new LoginFault('The answer could not be verified: its signature does not fit the certificate that is set here, or it was changed on its way. Compare the certificate with that of the identity provider', {
-        compared: certificates(provider, xml),
-      });
+      if (/NotOnOrAfter|IssueInstant/.test(message))
+        throw new LoginFault('The answer could not be verified: a time of the assertion is missing, or not a time');
+      if (!/signature/i.test(message))
+        throw new LoginFault('The answer could not be verified: it is not as the standard says');
+      throw new LoginFault(
+        'The answer could not be verified: its signature does not fit the certificate that is set here, or it was changed on its way. Compare the certificate with that of the identity provider',
+        {
+          compared: certificates(provider, xml),
+        },
+      );
     });
   const signed = profile?.getAssertionXml?.();
   if (!profile || signed === undefined) throw new LoginFault('The answer holds no signed assertion');
@@ -65,10 +74,18 @@ function certificates({ certificate }: SamlSettings, xml: string): Comparison[] 
   const hashes = (text: string): string[] => certificateFingerprints(text).map((each) => each.replace('SHA-256 ', ''));
   const expected = hashes(certificate);
   const received = hashes(CERTIFICATE.exec(xml)?.[1] ?? '');
-  return received.some((each) => expected.includes(each)) ? [] : [comparison('SHA-256 of the certificate', expected.join(', '), received)];
+  return received.some((each) => expected.includes(each))
+    ? []
+    : [comparison('SHA-256 of the certificate', expected.join(', '), received)];
 }
 
 /** The metadata that identity providers read about us: they may sign the assertion or the whole answer, as the protocol has it. */
 export function serviceMetadata(id: string, { entityID, acsURL }: Service): string {
-  return generateServiceProviderMetadata({ issuer: entityID, callbackUrl: acsURL, identifierFormat: EMAIL_FORMAT, wantAssertionsSigned: false, generateUniqueId: () => `_${id}` });
+  return generateServiceProviderMetadata({
+    issuer: entityID,
+    callbackUrl: acsURL,
+    identifierFormat: EMAIL_FORMAT,
+    wantAssertionsSigned: false,
+    generateUniqueId: () => `_${id}`,
+  });
 }

@@ -42,7 +42,9 @@ export class SamlLogins {
 
   /** The metadata of our side for a provider. */
   async metadata(providerId: string): Promise<string> {
-    const found = isId(providerId) && (await this.database.one(`SELECT FROM identity_provider WHERE id = $1 AND protocol = 'saml'`, [providerId]));
+    const found =
+      isId(providerId) &&
+      (await this.database.one(`SELECT FROM identity_provider WHERE id = $1 AND protocol = 'saml'`, [providerId]));
     if (!found) throw notFound('Identity provider');
     return serviceMetadata(providerId, samlServiceOf(providerId, this.addresses));
   }
@@ -50,7 +52,11 @@ export class SamlLogins {
   /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    return loginAddress(provider, samlServiceOf(providerId, this.addresses), await this.logins.begin(providerId, browser, returnTo));
+    return loginAddress(
+      provider,
+      samlServiceOf(providerId, this.addresses),
+      await this.logins.begin(providerId, browser, returnTo),
+    );
   }
 
   /**
@@ -69,37 +75,66 @@ export class SamlLogins {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
     const { email, displayName, sessionUntil } = login.answer;
-    return this.logins.letIn(provider, login, { email, displayName }, sessionUntil === undefined ? null : new Date(sessionUntil));
+    return this.logins.letIn(
+      provider,
+      login,
+      { email, displayName },
+      sessionUntil === undefined ? null : new Date(sessionUntil),
+    );
   }
 
-  private async verify(provider: CompleteProvider<SamlSettings>, { response, relayState }: SamlForm): Promise<{ person: AssertedPerson; requestId: string }> {
+  private async verify(
+    provider: CompleteProvider<SamlSettings>,
+    { response, relayState }: SamlForm,
+  ): Promise<{ person: AssertedPerson; requestId: string }> {
     if (!BASE64.test(response)) throw new LoginFault('The answer of the identity provider is not base64');
     const service = samlServiceOf(provider.id, this.addresses);
     const xml = safeXml(Buffer.from(response, 'base64'));
     const { inResponseTo } = checkResponse(xml, { acsURL: service.acsURL, entityID: provider.entityID });
     if (relayState !== inResponseTo) throw new LoginFault('The answer belongs to another login than its relay state');
     const signed = await verifiedAssertion(provider, service, xml);
-    const person = readAssertion(signed.xml, { entityID: provider.entityID, audience: service.entityID, acsURL: service.acsURL, inResponseTo, now: this.clock.now() });
+    const person = readAssertion(signed.xml, {
+      entityID: provider.entityID,
+      audience: service.entityID,
+      acsURL: service.acsURL,
+      inResponseTo,
+      now: this.clock.now(),
+    });
     // Two parsers have read the same bytes by now.
-    if (signed.nameId.trim().toLowerCase() !== person.email) throw new LoginFault('The name of the person can be read in two ways');
+    if (signed.nameId.trim().toLowerCase() !== person.email)
+      throw new LoginFault('The name of the person can be read in two ways');
     return { person, requestId: inResponseTo };
   }
 
   /** Uses up the assertion and keeps what it says with its request, once, in the database, so that neither works again on any server. */
-  private async keep(providerId: string, requestId: string, { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson): Promise<void> {
+  private async keep(
+    providerId: string,
+    requestId: string,
+    { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson,
+  ): Promise<void> {
     const now = this.clock.now();
-    const answer: VerifiedAnswer = { email, ...(displayName !== undefined && { displayName }), ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }) };
+    const answer: VerifiedAnswer = {
+      email,
+      ...(displayName !== undefined && { displayName }),
+      ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }),
+    };
     await this.database.transaction(async () => {
-      const kept = await this.database.execute('UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL', [
+      const kept = await this.database.execute(
+        'UPDATE login_request SET answer = $4, expires_at = $5 WHERE provider_id = $1 AND id = $2 AND expires_at > $3 AND answer IS NULL',
+        [providerId, requestId, now, answer, new Date(now.getTime() + ANSWER_LIFE)],
+      );
+      if (kept === 0)
+        throw new LoginFault(
+          'The answer belongs to no login that was begun here, or to one that is over: begin the login again',
+        );
+      await this.database.execute('DELETE FROM saml_assertion WHERE provider_id = $1 AND expires_at <= $2', [
         providerId,
-        requestId,
         now,
-        answer,
-        new Date(now.getTime() + ANSWER_LIFE),
       ]);
-      if (kept === 0) throw new LoginFault('The answer belongs to no login that was begun here, or to one that is over: begin the login again');
-      await this.database.execute('DELETE FROM saml_assertion WHERE provider_id = $1 AND expires_at <= $2', [providerId, now]);
-      const used = await this.database.execute('INSERT INTO saml_assertion (provider_id, id, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [providerId, assertionId, usableUntil]);
+      const used = await this.database.execute(
+        'INSERT INTO saml_assertion (provider_id, id, expires_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+        [providerId, assertionId, usableUntil],
+      );
       if (used === 0) throw new LoginFault('The assertion was used before');
     });
   }

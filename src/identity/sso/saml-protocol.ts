@@ -29,8 +29,15 @@ export class SamlProtocol implements Protocol<SamlSettings, UpdateSamlProvider> 
     for (const [path, fault] of Object.entries(faults)) if (fault !== undefined) throw invalid(path, fault);
   }
 
-  settingsAfter(before: Settings<SamlSettings>, { entityID, certificate, ssoURL }: UpdateSamlProvider): Settings<SamlSettings> {
-    return { entityID: entityID ?? before.entityID, certificate: certificate?.trim() ?? before.certificate, ssoURL: ssoURL ?? before.ssoURL };
+  settingsAfter(
+    before: Settings<SamlSettings>,
+    { entityID, certificate, ssoURL }: UpdateSamlProvider,
+  ): Settings<SamlSettings> {
+    return {
+      entityID: entityID ?? before.entityID,
+      certificate: certificate?.trim() ?? before.certificate,
+      ssoURL: ssoURL ?? before.ssoURL,
+    };
   }
 
   told({ entityID, certificate, ssoURL }: Settings<SamlSettings>): Readonly<Record<string, unknown>> {

@@ -12,11 +12,30 @@ MIIDCzCCAfOgAwIBAgIUdCrqMeYzIAJGtRgCXW9ln9mE3HIwDQYJKoZIhvcNAQEL
 
 /** An identity provider is told our addresses first, so nothing of this has to be given with its label. */
 class SamlProviderSettings extends ProviderSettings {
-  @Text({ optional: true, min: 1, max: 1024, pattern: /^\S+$/, patternMessage: 'must not hold spaces', description: 'The name by which the identity provider signs', example: 'https://idp.example.com/metadata' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 1024,
+    pattern: /^\S+$/,
+    patternMessage: 'must not hold spaces',
+    description: 'The name by which the identity provider signs',
+    example: 'https://idp.example.com/metadata',
+  })
   entityID?: string;
-  @Text({ optional: true, min: 1, max: 10_000, description: 'What the identity provider signs with: one X.509 certificate in PEM or base64, or two while it changes over', example: EXAMPLE_CERTIFICATE })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 10_000,
+    description:
+      'What the identity provider signs with: one X.509 certificate in PEM or base64, or two while it changes over',
+    example: EXAMPLE_CERTIFICATE,
+  })
   certificate?: string;
-  @Url({ optional: true, description: 'Where people log in at the identity provider (redirect binding)', example: 'https://idp.example.com/sso' })
+  @Url({
+    optional: true,
+    description: 'Where people log in at the identity provider (redirect binding)',
+    example: 'https://idp.example.com/sso',
+  })
   ssoURL?: string;
 }
 
@@ -31,11 +50,17 @@ export class UpdateSamlProvider extends SamlProviderSettings {
 }
 
 class SamlService {
-  @Url({ description: 'Where the identity provider sends its answers (POST binding)', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/acs' })
+  @Url({
+    description: 'Where the identity provider sends its answers (POST binding)',
+    example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/acs',
+  })
   acsURL: string;
   @Url({ description: 'Where a login begins', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/start' })
   startURL: string;
-  @Text({ description: 'Our name towards the identity provider, which is the address of our metadata', example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/metadata' })
+  @Text({
+    description: 'Our name towards the identity provider, which is the address of our metadata',
+    example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/metadata',
+  })
   entityID: string;
 }
 

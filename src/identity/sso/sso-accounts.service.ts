@@ -12,7 +12,8 @@ import { LoginFault } from './domain/login-fault.js';
 import type { Person } from './domain/person.js';
 import type { Admission } from './protocol.js';
 
-const OWN_ACCOUNT = 'There is an account for your address already, which an identity provider cannot take over. Log in with it as before. An administrator can let you log in here, by marking you as a member with single sign-on or by inviting you as one';
+const OWN_ACCOUNT =
+  'There is an account for your address already, which an identity provider cannot take over. Log in with it as before. An administrator can let you log in here, by marking you as a member with single sign-on or by inviting you as one';
 
 /**
  * Finds or makes the account that somebody logs in to. A provider speaks for the people of its organization only: it opens
@@ -35,7 +36,10 @@ export class SsoAccounts {
     const known = await this.users.findByEmail(person.email);
     if (!known) return this.welcome(provider, person);
     if (known.disabled) throw new LoginFault('Your account is disabled', { person });
-    const member = await this.database.one<{ sso: boolean; disabled: boolean }>('SELECT sso, disabled FROM member WHERE organization_id = $1 AND user_id = $2', [organizationId, known.id]);
+    const member = await this.database.one<{ sso: boolean; disabled: boolean }>(
+      'SELECT sso, disabled FROM member WHERE organization_id = $1 AND user_id = $2',
+      [organizationId, known.id],
+    );
     if (member?.disabled) throw new LoginFault('Your membership is disabled', { person });
     if (member?.sso) return known.id;
     const role = member ? undefined : await this.takeInvitation(organizationId, known);
@@ -45,8 +49,15 @@ export class SsoAccounts {
   }
 
   /** A new account. Its address counts as verified nowhere: that a provider asserts it proves nothing to other organizations. */
-  private async welcome({ organizationId, defaultRole, defaultTeamId }: Admission, { email, displayName }: Person): Promise<string> {
-    const user = await this.users.create({ email, displayName: displayName ?? email.slice(0, email.indexOf('@')), emailVerified: false });
+  private async welcome(
+    { organizationId, defaultRole, defaultTeamId }: Admission,
+    { email, displayName }: Person,
+  ): Promise<string> {
+    const user = await this.users.create({
+      email,
+      displayName: displayName ?? email.slice(0, email.indexOf('@')),
+      emailVerified: false,
+    });
     const invited = await this.takeInvitation(organizationId, user);
     await this.members.admit(organizationId, user.id, invited ?? defaultRole, { sso: true });
     if (defaultTeamId !== null) await this.teamMembers.addNew(organizationId, defaultTeamId, [user.id]);
@@ -54,13 +65,22 @@ export class SsoAccounts {
   }
 
   /** Uses up an invitation for single sign-on to the address of an account, and gives its role. */
-  private async takeInvitation(organizationId: string, { id: userId, email }: Pick<User, 'id' | 'email'>): Promise<AccessLevel | undefined> {
+  private async takeInvitation(
+    organizationId: string,
+    { id: userId, email }: Pick<User, 'id' | 'email'>,
+  ): Promise<AccessLevel | undefined> {
     const invitation = await this.database.one<{ id: string; role: AccessLevel }>(
       'DELETE FROM invitation WHERE organization_id = $1 AND lower(email) = lower($2) AND sso AND expires_at > $3 RETURNING id, role',
       [organizationId, email, this.clock.now()],
     );
     if (!invitation) return undefined;
-    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: invitation.id, payload: { userId }, audit: { label: maskedEmail(email) } });
+    await this.outbox.record({
+      type: 'invitation_accepted',
+      organizationId,
+      target: invitation.id,
+      payload: { userId },
+      audit: { label: maskedEmail(email) },
+    });
     return invitation.role;
   }
 }

@@ -5,12 +5,29 @@ export const sso = defineModule({
   name: 'sso',
   events: {
     saml_provider_created: organization('samlProvider', 'An identity provider was added', { audit: true }),
-    saml_provider_updated: organization('samlProvider', 'An identity provider was changed', { audit: true, facts: { fields: 'texts' } }),
-    saml_provider_deleted: organization('samlProvider', 'An identity provider was removed, with the tokens of its logins', { audit: true, facts: { endedTokens: 'number' } }),
+    saml_provider_updated: organization('samlProvider', 'An identity provider was changed', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    saml_provider_deleted: organization(
+      'samlProvider',
+      'An identity provider was removed, with the tokens of its logins',
+      { audit: true, facts: { endedTokens: 'number' } },
+    ),
     oidc_provider_created: organization('oidcProvider', 'An OpenID Connect provider was added', { audit: true }),
-    oidc_provider_updated: organization('oidcProvider', 'An OpenID Connect provider was changed', { audit: true, facts: { fields: 'texts' } }),
-    oidc_provider_deleted: organization('oidcProvider', 'An OpenID Connect provider was removed, with the tokens of its logins', { audit: true, facts: { endedTokens: 'number' } }),
-    member_signed_in: organization('user', 'A member logged in through an identity provider', { audit: true, facts: { samlProviderId: 'id?', oidcProviderId: 'id?' } }),
+    oidc_provider_updated: organization('oidcProvider', 'An OpenID Connect provider was changed', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    oidc_provider_deleted: organization(
+      'oidcProvider',
+      'An OpenID Connect provider was removed, with the tokens of its logins',
+      { audit: true, facts: { endedTokens: 'number' } },
+    ),
+    member_signed_in: organization('user', 'A member logged in through an identity provider', {
+      audit: true,
+      facts: { samlProviderId: 'id?', oidcProviderId: 'id?' },
+    }),
     login_refused: organization('organization', 'A login through an identity provider was refused', {
       audit: true,
       facts: { reason: 'text', verified: 'flag', userId: 'id?', samlProviderId: 'id?', oidcProviderId: 'id?' },

@@ -25,6 +25,20 @@ import { sso } from './sso.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion])],
   controllers: [SamlProvidersController, OidcProvidersController, LoginsController],
-  providers: [brings(sso), IdentityProviders, SsoAccounts, LoginBrowsers, LoginRefusals, LoginTokens, Logins, SamlProtocol, SamlLogins, OidcProtocol, OidcClients, OidcLogins, LoginsEndpoint],
+  providers: [
+    brings(sso),
+    IdentityProviders,
+    SsoAccounts,
+    LoginBrowsers,
+    LoginRefusals,
+    LoginTokens,
+    Logins,
+    SamlProtocol,
+    SamlLogins,
+    OidcProtocol,
+    OidcClients,
+    OidcLogins,
+    LoginsEndpoint,
+  ],
 })
 export class SsoModule {}

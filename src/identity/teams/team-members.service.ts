@@ -7,7 +7,13 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Members } from '../organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { TEAM_ROLES, type MemberOfTeam, type SetTeamMember, type TeamRole, type UpdateTeamMembers } from './teams.schema.js';
+import {
+  TEAM_ROLES,
+  type MemberOfTeam,
+  type SetTeamMember,
+  type TeamRole,
+  type UpdateTeamMembers,
+} from './teams.schema.js';
 
 const MAX_MEMBERSHIPS = 1000;
 
@@ -29,8 +35,16 @@ export class TeamMembers {
   ) {}
 
   /** The members of a team, latest first. */
-  async list(callerId: string, organization: OrganizationAccess, teamId: string, request: PageRequest): Promise<Page<MemberOfTeam>> {
-    const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2', [organization.id, teamId]);
+  async list(
+    callerId: string,
+    organization: OrganizationAccess,
+    teamId: string,
+    request: PageRequest,
+  ): Promise<Page<MemberOfTeam>> {
+    const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2', [
+      organization.id,
+      teamId,
+    ]);
     if (!team) throw notFound('Team');
     const page = await this.pages.list<{ id: string; role: TeamRole }>(request, {
       scope: ['team-members', organization.id, teamId],
@@ -43,7 +57,15 @@ export class TeamMembers {
       ],
       direction: 'desc',
     });
-    const members = new Map((await this.members.load(callerId, organization, page.items.map(({ id }) => id))).map((member) => [member.id, member]));
+    const members = new Map(
+      (
+        await this.members.load(
+          callerId,
+          organization,
+          page.items.map(({ id }) => id),
+        )
+      ).map((member) => [member.id, member]),
+    );
     return page.with(
       page.items.flatMap(({ id, role }) => {
         const member = members.get(id);
@@ -71,10 +93,19 @@ export class TeamMembers {
   }
 
   /** Adds one member or changes the role; throws `notFound` for people who are no members of the organization. */
-  async set(callerId: string, organizationId: string, teamId: string, userId: string, { role }: SetTeamMember): Promise<void> {
+  async set(
+    callerId: string,
+    organizationId: string,
+    teamId: string,
+    userId: string,
+    { role }: SetTeamMember,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       await this.lockAsManager(callerId, organizationId, teamId);
-      const member = await this.database.one('SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR KEY SHARE', [organizationId, userId]);
+      const member = await this.database.one(
+        'SELECT FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR KEY SHARE',
+        [organizationId, userId],
+      );
       if (!member) throw notFound('Member');
       await this.put(organizationId, teamId, new Map([[userId, role]]));
     });
@@ -99,14 +130,18 @@ export class TeamMembers {
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
       [organizationId, callerId],
     );
-    const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [organizationId, teamId]);
+    const team = await this.database.one('SELECT FROM team WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [
+      organizationId,
+      teamId,
+    ]);
     if (!caller || !team) throw notFound('Team');
     if (caller.role === 'admin') return;
     const own = await this.database.one<{ role: TeamRole }>(
       'SELECT role FROM team_member WHERE organization_id = $1 AND team_id = $2 AND user_id = $3',
       [organizationId, teamId, callerId],
     );
-    if (own?.role !== 'owner' || caller.role === 'none') throw new DomainError('forbidden', 'This takes an owner of the team or the role admin in the organization');
+    if (own?.role !== 'owner' || caller.role === 'none')
+      throw new DomainError('forbidden', 'This takes an owner of the team or the role admin in the organization');
   }
 
   /** The ids behind names, by path. Foreign and unknown ones are refused with the same text. */
@@ -126,7 +161,11 @@ export class TeamMembers {
     return ids;
   }
 
-  private async put(organizationId: string, teamId: string, wanted: ReadonlyMap<string, TeamRole | undefined>): Promise<void> {
+  private async put(
+    organizationId: string,
+    teamId: string,
+    wanted: ReadonlyMap<string, TeamRole | undefined>,
+  ): Promise<void> {
     if (wanted.size === 0) return;
     const rows = await this.database.query<{ id: string; role: TeamRole }>(
       `INSERT INTO team_member AS t (organization_id, team_id, user_id, role, created_at)
@@ -134,11 +173,23 @@ export class TeamMembers {
        ON CONFLICT (organization_id, team_id, user_id) DO UPDATE SET role = excluded.role
          WHERE t.role <> excluded.role AND excluded.user_id = ANY ($6)
        RETURNING user_id AS id, role`,
-      [organizationId, teamId, [...wanted.keys()], [...wanted.values()].map((role) => role ?? null), this.clock.now(), [...wanted].flatMap(([id, role]) => (role ? [id] : []))],
+      [
+        organizationId,
+        teamId,
+        [...wanted.keys()],
+        [...wanted.values()].map((role) => role ?? null),
+        this.clock.now(),
+        [...wanted].flatMap(([id, role]) => (role ? [id] : [])),
+      ],
     );
     if (rows.length === 0) return;
     const idsOf = (role: TeamRole): string[] => rows.filter((row) => row.role === role).map(({ id }) => id);
-    await this.outbox.record({ type: 'team_members_set', organizationId, target: teamId, payload: { ownerIds: idsOf('owner'), memberIds: idsOf('member') } });
+    await this.outbox.record({
+      type: 'team_members_set',
+      organizationId,
+      target: teamId,
+      payload: { ownerIds: idsOf('owner'), memberIds: idsOf('member') },
+    });
   }
 
   private async take(organizationId: string, teamId: string, ids: readonly string[]): Promise<void> {
@@ -147,7 +198,12 @@ export class TeamMembers {
       [organizationId, teamId, ids],
     );
     if (rows.length === 0) return;
-    await this.outbox.record({ type: 'team_members_removed', organizationId, target: teamId, payload: { userIds: rows.map(({ id }) => id) } });
+    await this.outbox.record({
+      type: 'team_members_removed',
+      organizationId,
+      target: teamId,
+      payload: { userIds: rows.map(({ id }) => id) },
+    });
   }
 }
 
@@ -158,7 +214,8 @@ function named(names: readonly string[], field: string): Named[] {
 /** The roles of a body, each with who shall have it; throws `invalid` for anything else. */
 function rolesOf(memberships: Readonly<Record<string, unknown>>): { who: Named; role: TeamRole }[] {
   const entries = Object.entries(memberships);
-  if (entries.length > MAX_MEMBERSHIPS) throw invalid('memberships', `must not name more than ${MAX_MEMBERSHIPS} people`);
+  if (entries.length > MAX_MEMBERSHIPS)
+    throw invalid('memberships', `must not name more than ${MAX_MEMBERSHIPS} people`);
   return entries.map(([name, value]) => {
     const path = `memberships.${name}`;
     const given: unknown = typeof value === 'object' && value !== null ? (value as { role?: unknown }).role : undefined;

@@ -7,7 +7,10 @@ export const teams = defineModule({
     team_created: organization('team', 'A team was made', { audit: true, facts: { title: 'text' } }),
     team_updated: organization('team', 'A team was renamed', { audit: true, facts: { title: 'text' } }),
     team_deleted: organization('team', 'A team was removed', { audit: true, facts: { title: 'text' } }),
-    team_members_set: organization('team', 'People were added to a team, or their role in it was changed', { audit: true, facts: { ownerIds: 'ids', memberIds: 'ids' } }),
+    team_members_set: organization('team', 'People were added to a team, or their role in it was changed', {
+      audit: true,
+      facts: { ownerIds: 'ids', memberIds: 'ids' },
+    }),
     team_members_removed: organization('team', 'People left a team', { audit: true, facts: { userIds: 'ids' } }),
   },
   targets: {

@@ -8,7 +8,10 @@ export const TEAM_ROLES = ['owner', 'member'] as const;
 export type TeamRole = (typeof TEAM_ROLES)[number];
 
 class TeamPermissions {
-  @Flag({ description: 'The caller may change who is in the team; its title and removal take an administrator of the organization' })
+  @Flag({
+    description:
+      'The caller may change who is in the team; its title and removal take an administrator of the organization',
+  })
   admin: boolean;
   @Flag()
   view: boolean;
@@ -76,20 +79,45 @@ export class UpdateTeam {
 }
 
 export class CreateTeam extends UpdateTeam {
-  @Text({ optional: true, list: true, max: 320, description: 'Ids or e-mail addresses of members of the organization', example: ['AbCdEfGh0123456789Xy'] })
+  @Text({
+    optional: true,
+    list: true,
+    max: 320,
+    description: 'Ids or e-mail addresses of members of the organization',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
   members?: string[];
 }
 
 export class UpdateTeamMembers {
-  @Text({ optional: true, list: true, max: 320, description: 'Ids or e-mail addresses of members of the organization', example: ['ada@example.com'] })
+  @Text({
+    optional: true,
+    list: true,
+    max: 320,
+    description: 'Ids or e-mail addresses of members of the organization',
+    example: ['ada@example.com'],
+  })
   add?: string[];
-  @Text({ optional: true, list: true, max: 320, description: 'Ids or e-mail addresses; whoever is here ends outside of the team, whatever the other fields say', example: ['AbCdEfGh0123456789Xy'] })
+  @Text({
+    optional: true,
+    list: true,
+    max: 320,
+    description: 'Ids or e-mail addresses; whoever is here ends outside of the team, whatever the other fields say',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
   remove?: string[];
   @Free({
     optional: true,
     description: 'Roles in the team, by id or e-mail address',
     example: { 'ada@example.com': { role: 'owner' } },
-    schema: { type: 'object', additionalProperties: { type: 'object', required: ['role'], properties: { role: { type: 'string', enum: [...TEAM_ROLES] } } } } as never,
+    schema: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['role'],
+        properties: { role: { type: 'string', enum: [...TEAM_ROLES] } },
+      },
+    } as never,
   })
   memberships?: Record<string, unknown>;
 }

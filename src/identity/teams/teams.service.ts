@@ -9,7 +9,15 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { isGuest, Members } from '../organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { TeamMembers } from './team-members.service.js';
-import type { CreateTeam, TeamForCaller, TeamOfMember, TeamRole, TeamsQuery, TitledQuery, UpdateTeam } from './teams.schema.js';
+import type {
+  CreateTeam,
+  TeamForCaller,
+  TeamOfMember,
+  TeamRole,
+  TeamsQuery,
+  TitledQuery,
+  UpdateTeam,
+} from './teams.schema.js';
 
 /** Teams $3 of organization $2 for the caller $1, a guest ($4) or not: to guests the exceptions are what they see, to others what they do not. */
 const LOAD = `WITH exception AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
@@ -49,11 +57,22 @@ export class Teams {
       order: ORDER,
       direction: 'desc',
     });
-    return ids.with(await this.load(callerId, organization, ids.items.map(({ id }) => id)));
+    return ids.with(
+      await this.load(
+        callerId,
+        organization,
+        ids.items.map(({ id }) => id),
+      ),
+    );
   }
 
   /** The teams of a member. Throws `notFound` for a member whom the caller cannot see. */
-  async listOfMember(callerId: string, organization: OrganizationAccess, userId: string, query: TitledQuery): Promise<Page<TeamOfMember>> {
+  async listOfMember(
+    callerId: string,
+    organization: OrganizationAccess,
+    userId: string,
+    query: TitledQuery,
+  ): Promise<Page<TeamOfMember>> {
     await this.members.get(callerId, organization, userId);
     const { title = null } = query;
     const page = await this.pages.list<{ id: string; role: TeamRole }>(query, {
@@ -68,7 +87,15 @@ export class Teams {
       order: [{ expression: 'm.team_id', type: 'text' }],
       direction: 'desc',
     });
-    const teams = new Map((await this.load(callerId, organization, page.items.map(({ id }) => id))).map((team) => [team.id, team]));
+    const teams = new Map(
+      (
+        await this.load(
+          callerId,
+          organization,
+          page.items.map(({ id }) => id),
+        )
+      ).map((team) => [team.id, team]),
+    );
     return page.with(
       page.items.flatMap(({ id, role }) => {
         const team = teams.get(id);
@@ -84,27 +111,55 @@ export class Teams {
   }
 
   /** A new team, with members who are named by id or e-mail address. */
-  async create(callerId: string, organization: OrganizationAccess, { title, members = [] }: CreateTeam): Promise<TeamForCaller> {
+  async create(
+    callerId: string,
+    organization: OrganizationAccess,
+    { title, members = [] }: CreateTeam,
+  ): Promise<TeamForCaller> {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
-      await this.database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, $4)', [id, organization.id, title.trim(), now]);
-      await this.outbox.record({ type: 'team_created', organizationId: organization.id, target: id, payload: { title: title.trim() } });
+      await this.database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, $4)', [
+        id,
+        organization.id,
+        title.trim(),
+        now,
+      ]);
+      await this.outbox.record({
+        type: 'team_created',
+        organizationId: organization.id,
+        target: id,
+        payload: { title: title.trim() },
+      });
       await this.teamMembers.addNew(organization.id, id, members);
     });
     return this.get(callerId, organization, id);
   }
 
-  async update(callerId: string, organization: OrganizationAccess, teamId: string, { title }: UpdateTeam): Promise<TeamForCaller> {
+  async update(
+    callerId: string,
+    organization: OrganizationAccess,
+    teamId: string,
+    { title }: UpdateTeam,
+  ): Promise<TeamForCaller> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
       const team = await this.lock(organization.id, teamId);
       if (!team) throw notFound('Team');
       requireMatch(team.version);
       if (team.title === title.trim()) return;
-      await this.database.execute('UPDATE team SET title = $3, version = version + 1 WHERE organization_id = $1 AND id = $2', [organization.id, teamId, title.trim()]);
-      await this.outbox.record({ type: 'team_updated', organizationId: organization.id, target: teamId, payload: { title: title.trim() }, audit: { changes: [{ field: 'title', before: team.title, after: title.trim() }] } });
+      await this.database.execute(
+        'UPDATE team SET title = $3, version = version + 1 WHERE organization_id = $1 AND id = $2',
+        [organization.id, teamId, title.trim()],
+      );
+      await this.outbox.record({
+        type: 'team_updated',
+        organizationId: organization.id,
+        target: teamId,
+        payload: { title: title.trim() },
+        audit: { changes: [{ field: 'title', before: team.title, after: title.trim() }] },
+      });
     });
     return this.get(callerId, organization, teamId);
   }
@@ -117,19 +172,33 @@ export class Teams {
       if (!team) return;
       requireMatch(team.version);
       await this.database.execute('DELETE FROM team WHERE organization_id = $1 AND id = $2', [organizationId, teamId]);
-      await this.outbox.record({ type: 'team_deleted', organizationId, target: teamId, payload: { title: team.title } });
+      await this.outbox.record({
+        type: 'team_deleted',
+        organizationId,
+        target: teamId,
+        payload: { title: team.title },
+      });
     });
   }
 
   /** Those of the given ids that are teams of the organization, in the given order, in one query. */
   async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<TeamForCaller[]> {
     if (ids.length === 0) return [];
-    const rows = await this.database.query<TeamForCaller & Record<string, unknown>>(LOAD, [callerId, organization.id, ids, isGuest(organization), organization.role === 'admin']);
+    const rows = await this.database.query<TeamForCaller & Record<string, unknown>>(LOAD, [
+      callerId,
+      organization.id,
+      ids,
+      isGuest(organization),
+      organization.role === 'admin',
+    ]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   private lock(organizationId: string, teamId: string): Promise<{ title: string; version: number } | undefined> {
-    return this.database.one('SELECT title, version FROM team WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [organizationId, teamId]);
+    return this.database.one(
+      'SELECT title, version FROM team WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      [organizationId, teamId],
+    );
   }
 }

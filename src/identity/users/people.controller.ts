@@ -18,15 +18,24 @@ export class PeopleController {
 
   @Get(':userId')
   @Can('user:view')
-  @Operation({ id: 'getUserById', summary: 'Get a user', description: 'The caller, or a member of an organization whose members the caller may list.', type: UserBody })
+  @Operation({
+    id: 'getUserById',
+    summary: 'Get a user',
+    description: 'The caller, or a member of an organization whose members the caller may list.',
+    type: UserBody,
+  })
   async get(@ByCaller() caller: Caller, @Param('userId') userId: string) {
-    return this.users.getVisible(caller, userId).then((user) => versioned(presentUser(user, this.addresses), user.version));
+    return this.users
+      .getVisible(caller, userId)
+      .then((user) => versioned(presentUser(user, this.addresses), user.version));
   }
 
   @Patch(':userId')
   @Can('user:edit')
   @Operation({ id: 'updateUserById', summary: "Change the caller's own profile", type: UserBody, errors: [412] })
   async update(@ByCaller() caller: Caller, @Param('userId') userId: string, @Body() body: UpdateUser) {
-    return this.users.update(caller, userId, body).then((user) => versioned(presentUser(user, this.addresses), user.version));
+    return this.users
+      .update(caller, userId, body)
+      .then((user) => versioned(presentUser(user, this.addresses), user.version));
   }
 }

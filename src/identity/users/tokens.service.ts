@@ -72,7 +72,12 @@ export class Tokens {
         lastUsedAt: null,
         createdAt: this.clock.now(),
       });
-      await this.outbox.record({ type: 'token_created', organizationId: row.organizationId, target: row.id, payload: limitsOf(row) });
+      await this.outbox.record({
+        type: 'token_created',
+        organizationId: row.organizationId,
+        target: row.id,
+        payload: limitsOf(row),
+      });
       return { row, secret };
     });
   }
@@ -82,7 +87,8 @@ export class Tokens {
     const parent = await this.database.of(ApiToken).findOneByOrFail({ id: caller.tokenId });
     const expiresAt = wanted.expiresAt === undefined ? (parent.expiresAt ?? undefined) : new Date(wanted.expiresAt);
     if (expiresAt && expiresAt <= this.clock.now()) throw invalid('expiresAt', 'must lie in the future');
-    if (parent.expiresAt && expiresAt && expiresAt > parent.expiresAt) throw invalid('expiresAt', 'must not be later than that of the token in use');
+    if (parent.expiresAt && expiresAt && expiresAt > parent.expiresAt)
+      throw invalid('expiresAt', 'must not be later than that of the token in use');
     const scopes = wanted.scopes ?? parent.scopes ?? undefined;
     const wider = parent.scopes && scopes?.find((scope) => !parent.scopes?.includes(scope));
     if (wider) throw invalid('scopes', `the token in use does not have ${wider}`);
@@ -92,9 +98,18 @@ export class Tokens {
   /** Revokes a token of the user; from the next request on it is refused. */
   async revoke(userId: string, tokenId: string): Promise<void> {
     await this.database.transaction(async () => {
-      const token = await this.database.one<{ organizationId: string | null; name: string }>('DELETE FROM api_token WHERE id = $1 AND user_id = $2 RETURNING organization_id AS "organizationId", name', [tokenId, userId]);
+      const token = await this.database.one<{ organizationId: string | null; name: string }>(
+        'DELETE FROM api_token WHERE id = $1 AND user_id = $2 RETURNING organization_id AS "organizationId", name',
+        [tokenId, userId],
+      );
       if (!token) return;
-      await this.outbox.record({ type: 'token_revoked', organizationId: token.organizationId, target: tokenId, payload: { userId }, audit: { label: token.name } });
+      await this.outbox.record({
+        type: 'token_revoked',
+        organizationId: token.organizationId,
+        target: tokenId,
+        payload: { userId },
+        audit: { label: token.name },
+      });
     });
   }
 
@@ -108,5 +123,11 @@ export class Tokens {
 
 /** Whose token it is, and what keeps it from everything that its owner may do, for ever. */
 function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): PayloadOf<'token_created'> {
-  return { userId, name, ...(scopes && { scopes }), ...(organizationId !== null && { onlyOrganizationId: organizationId }), ...(expiresAt && { expiresAt: expiresAt.toISOString() }) };
+  return {
+    userId,
+    name,
+    ...(scopes && { scopes }),
+    ...(organizationId !== null && { onlyOrganizationId: organizationId }),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+  };
 }

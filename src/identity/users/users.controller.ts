@@ -37,7 +37,13 @@ export class UsersController {
   @Post('tokens')
   @ShowsSecret()
   @Can('user:edit')
-  @Operation({ id: 'createAPIToken', summary: 'Create an API token', description: 'The answer is the only one that shows the token.', status: 201, type: NewTokenBody })
+  @Operation({
+    id: 'createAPIToken',
+    summary: 'Create an API token',
+    description: 'The answer is the only one that shows the token.',
+    status: 201,
+    type: NewTokenBody,
+  })
   async createToken(@ByCaller() caller: Caller, @Body() body: CreateToken) {
     return this.tokens.create(caller, body).then(({ row, secret }) => ({ ...presentToken(row), token: secret }));
   }

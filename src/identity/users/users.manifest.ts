@@ -4,9 +4,17 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const users = defineModule({
   name: 'users',
   events: {
-    user_created: account('user', 'An account was made', { audit: 'an account belongs to no organization; that its owner joins one is told' }),
-    user_updated: account('user', 'A profile was changed, or its address was verified', { audit: 'a profile belongs to its owner', facts: { fields: 'texts' } }),
-    token_created: account('token', 'An API token was made', { audit: true, facts: { userId: 'id', name: 'text', scopes: 'texts?', onlyOrganizationId: 'id?', expiresAt: 'text?' } }),
+    user_created: account('user', 'An account was made', {
+      audit: 'an account belongs to no organization; that its owner joins one is told',
+    }),
+    user_updated: account('user', 'A profile was changed, or its address was verified', {
+      audit: 'a profile belongs to its owner',
+      facts: { fields: 'texts' },
+    }),
+    token_created: account('token', 'An API token was made', {
+      audit: true,
+      facts: { userId: 'id', name: 'text', scopes: 'texts?', onlyOrganizationId: 'id?', expiresAt: 'text?' },
+    }),
     token_revoked: account('token', 'An API token was revoked', { audit: true, facts: { userId: 'id' } }),
   },
   targets: {

@@ -25,7 +25,14 @@ export class UserBody {
 }
 
 export class UpdateUser {
-  @Text({ optional: true, min: 1, max: 64, pattern: /\S/, patternMessage: 'must not be blank', example: 'Ada Lovelace' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 64,
+    pattern: /\S/,
+    patternMessage: 'must not be blank',
+    example: 'Ada Lovelace',
+  })
   displayName?: string;
   @Url({ optional: true, nullable: true, description: 'Null removes it', example: 'https://example.com/ada.png' })
   photoURL?: string | null;
@@ -64,9 +71,19 @@ export function presentUserTo({ guestId }: Viewer, user: UserFacts, addresses: A
 export class CreateToken {
   @Text({ min: 1, max: 100, example: 'Continuous integration' })
   name: string;
-  @Timestamp({ optional: true, example: '2099-12-31T00:00:00.000Z', description: 'When the token stops working; at most as late as that of the token that makes it' })
+  @Timestamp({
+    optional: true,
+    example: '2099-12-31T00:00:00.000Z',
+    description: 'When the token stops working; at most as late as that of the token that makes it',
+  })
   expiresAt?: string;
-  @OneOf(SCOPES, { optional: true, list: true, maxItems: 50, example: ['space:read'], description: 'What the token may do; everything its user may when omitted' })
+  @OneOf(SCOPES, {
+    optional: true,
+    list: true,
+    maxItems: 50,
+    example: ['space:read'],
+    description: 'What the token may do; everything its user may when omitted',
+  })
   scopes?: string[];
 }
 
@@ -92,7 +109,10 @@ export class TokenBody {
 }
 
 export class NewTokenBody extends TokenBody {
-  @Text({ description: 'The token; this is the only answer that shows it', example: 'bdy_0123456789abcdef0123456789abcdef01234567' })
+  @Text({
+    description: 'The token; this is the only answer that shows it',
+    example: 'bdy_0123456789abcdef0123456789abcdef01234567',
+  })
   token: string;
 }
 

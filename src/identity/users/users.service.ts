@@ -55,14 +55,24 @@ export class Users {
     const seen = await this.getVisible(caller, id);
     if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Everybody changes their own profile only');
     return this.database.transaction(async () => {
-      const user = await this.database.of(User).createQueryBuilder('u').where('u.id = :id', { id }).setLock('for_no_key_update').getOneOrFail();
+      const user = await this.database
+        .of(User)
+        .createQueryBuilder('u')
+        .where('u.id = :id', { id })
+        .setLock('for_no_key_update')
+        .getOneOrFail();
       requireMatch(user.version);
       Object.assign(user, {
         ...(changes.displayName !== undefined && { displayName: changes.displayName.trim() }),
         ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
       });
       await this.database.of(User).save(user);
-      await this.outbox.record({ type: 'user_updated', organizationId: null, target: id, payload: { fields: fieldsGiven(changes) } });
+      await this.outbox.record({
+        type: 'user_updated',
+        organizationId: null,
+        target: id,
+        payload: { fields: fieldsGiven(changes) },
+      });
       return user;
     });
   }
@@ -72,7 +82,9 @@ export class Users {
     const taken = await this.findByEmail(facts.email);
     if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
     return this.database.transaction(async () => {
-      const user = await this.database.of(User).save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
+      const user = await this.database
+        .of(User)
+        .save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
       await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
       return user;
     });

@@ -29,8 +29,14 @@ export class Analyses {
    * clusters and their members change under this lock only. Gives the version of the model.
    */
   async lock(organizationId: string): Promise<number> {
-    await this.database.execute('INSERT INTO conversation_analysis (organization_id) VALUES ($1) ON CONFLICT DO NOTHING', [organizationId]);
-    const row = await this.database.one<{ version: number }>('SELECT model_version AS version FROM conversation_analysis WHERE organization_id = $1 FOR UPDATE', [organizationId]);
+    await this.database.execute(
+      'INSERT INTO conversation_analysis (organization_id) VALUES ($1) ON CONFLICT DO NOTHING',
+      [organizationId],
+    );
+    const row = await this.database.one<{ version: number }>(
+      'SELECT model_version AS version FROM conversation_analysis WHERE organization_id = $1 FOR UPDATE',
+      [organizationId],
+    );
     return row?.version ?? 0;
   }
 
@@ -38,8 +44,14 @@ export class Analyses {
   async recount(organizationId: string, clusterIds: readonly string[]): Promise<void> {
     if (clusterIds.length === 0) return;
     await this.database.execute(RECOUNT, [organizationId, clusterIds, this.clock.now()]);
-    const empty = await this.database.query<{ id: string }>('SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND issues = 0', [organizationId, clusterIds]);
-    await this.drop(organizationId, empty.map(({ id }) => id));
+    const empty = await this.database.query<{ id: string }>(
+      'SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND issues = 0',
+      [organizationId, clusterIds],
+    );
+    await this.drop(
+      organizationId,
+      empty.map(({ id }) => id),
+    );
   }
 
   /** Removes clusters that nobody has reviewed and no change request is linked with; the issues that are left in them belong to none. */
@@ -50,7 +62,10 @@ export class Analyses {
       'SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND reviewed_at IS NULL ORDER BY id FOR UPDATE',
       [organizationId, clusterIds],
     );
-    await this.database.execute('DELETE FROM issues_cluster k WHERE k.id = ANY ($1) AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)', [held.map(({ id }) => id)]);
+    await this.database.execute(
+      'DELETE FROM issues_cluster k WHERE k.id = ANY ($1) AND NOT EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id)',
+      [held.map(({ id }) => id)],
+    );
   }
 
   /** Notes that issues came or went, and has the clusters built anew when that is due. */
@@ -65,11 +80,16 @@ export class Analyses {
     const options = { afterSeconds: seconds };
     // A job that comes later than it now should is overtaken by another.
     const isSooner = issues > 0 && secondsToRebuild({ ...now, changed: now.changed - issues }) !== seconds;
-    await (isSooner ? this.lanes.rouse('conversations.rebuild', organizationId, options) : this.lanes.wake('conversations.rebuild', organizationId, options));
+    await (isSooner
+      ? this.lanes.rouse('conversations.rebuild', organizationId, options)
+      : this.lanes.wake('conversations.rebuild', organizationId, options));
   }
 
   /** Tells people what went wrong, null once it works again. */
   async tell(organizationId: string, problem: string | null): Promise<void> {
-    await this.database.execute('UPDATE conversation_analysis SET problem = $2 WHERE organization_id = $1 AND problem IS DISTINCT FROM $2', [organizationId, problem]);
+    await this.database.execute(
+      'UPDATE conversation_analysis SET problem = $2 WHERE organization_id = $1 AND problem IS DISTINCT FROM $2',
+      [organizationId, problem],
+    );
   }
 }

@@ -52,15 +52,25 @@ export class Clusters {
   }
 
   async get(organizationId: string, id: string): Promise<ClusterRow> {
-    const row = await this.database.one<ClusterRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM issues_cluster k WHERE k.organization_id = $1 AND k.id = $3`, [organizationId, this.clock.now(), id]);
+    const row = await this.database.one<ClusterRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} FROM issues_cluster k WHERE k.organization_id = $1 AND k.id = $3`,
+      [organizationId, this.clock.now(), id],
+    );
     if (!row) throw notFound('Cluster');
     return row;
   }
 
   /** Reviews a cluster, or changes what it says, which reviews it too unless the opposite is asked for. */
-  async update(organizationId: string, id: string, { reviewed, label, summary, icon }: UpdateCluster): Promise<ClusterRow> {
+  async update(
+    organizationId: string,
+    id: string,
+    { reviewed, label, summary, icon }: UpdateCluster,
+  ): Promise<ClusterRow> {
     await this.database.transaction(async () => {
-      const before = await this.database.one<{ version: number }>('SELECT version FROM issues_cluster WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [organizationId, id]);
+      const before = await this.database.one<{ version: number }>(
+        'SELECT version FROM issues_cluster WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+        [organizationId, id],
+      );
       if (!before) throw notFound('Cluster');
       requireMatch(before.version);
       const given = { label: label?.trim(), summary: summary?.trim(), icon };
@@ -71,10 +81,21 @@ export class Clusters {
            FROM (SELECT id, coalesce($4, label) AS label, coalesce($5, summary) AS summary, coalesce($6, icon) AS icon, coalesce($7, reviewed_at IS NOT NULL) AS reviewed FROM issues_cluster) n
           WHERE k.organization_id = $1 AND k.id = $2 AND n.id = k.id
             AND (k.label, k.summary, k.icon, k.reviewed_at IS NOT NULL) IS DISTINCT FROM (n.label, n.summary, n.icon, n.reviewed)`,
-        [organizationId, id, this.clock.now(), given.label ?? null, given.summary ?? null, given.icon ?? null, isReviewed ?? null],
+        [
+          organizationId,
+          id,
+          this.clock.now(),
+          given.label ?? null,
+          given.summary ?? null,
+          given.icon ?? null,
+          isReviewed ?? null,
+        ],
       );
-      const fields = Object.entries({ ...given, reviewed }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-      if (changed > 0) await this.outbox.record({ type: 'issues_cluster_updated', organizationId, target: id, payload: { fields } });
+      const fields = Object.entries({ ...given, reviewed }).flatMap(([name, value]) =>
+        value === undefined ? [] : [name],
+      );
+      if (changed > 0)
+        await this.outbox.record({ type: 'issues_cluster_updated', organizationId, target: id, payload: { fields } });
     });
     return this.get(organizationId, id);
   }

@@ -2,9 +2,17 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
 /** The state of the engine of an organization that finds clusters. */
 @Entity('conversation_analysis')
-@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'conversation_analysis_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], {
+  name: 'conversation_analysis_organization_fk',
+  onDelete: 'CASCADE',
+})
 export class ConversationAnalysis {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'conversation_analysis_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'conversation_analysis_pkey',
+  })
   organizationId: string;
 
   @Column({ type: 'bytea', nullable: true })

@@ -2,8 +2,14 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** An issue that was found in a conversation. */
 @Entity('conversation_issue')
-@ForeignKey('IssuesCluster', ['organizationId', 'clusterId'], ['organizationId', 'id'], { name: 'conversation_issue_cluster_fk', onDelete: 'SET NULL' })
-@ForeignKey('Conversation', ['organizationId', 'conversationId'], ['organizationId', 'id'], { name: 'conversation_issue_conversation_fk', onDelete: 'CASCADE' })
+@ForeignKey('IssuesCluster', ['organizationId', 'clusterId'], ['organizationId', 'id'], {
+  name: 'conversation_issue_cluster_fk',
+  onDelete: 'SET NULL',
+})
+@ForeignKey('Conversation', ['organizationId', 'conversationId'], ['organizationId', 'id'], {
+  name: 'conversation_issue_conversation_fk',
+  onDelete: 'CASCADE',
+})
 @Index('conversation_issue_cluster_idx', { synchronize: false })
 @Index('conversation_issue_conversation_idx', ['organizationId', 'conversationId'])
 @Index('conversation_issue_list_idx', { synchronize: false })

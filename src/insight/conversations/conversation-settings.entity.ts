@@ -3,9 +3,17 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 
 /** How conversations of an organization are redacted and kept. */
 @Entity('conversation_settings')
 @Check('conversation_settings_retention_check', `(retention_days >= 1)`)
-@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'conversation_settings_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], {
+  name: 'conversation_settings_organization_fk',
+  onDelete: 'CASCADE',
+})
 export class ConversationSettings {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'conversation_settings_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'conversation_settings_pkey',
+  })
   organizationId: string;
 
   @Column({ type: 'boolean', default: true })

@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeor
 
 /** Where conversations come from, such as a help desk. */
 @Entity('conversation_source')
-@ForeignKey('Organization', ['organizationId'], ['id'], { name: 'conversation_source_organization_fk', onDelete: 'CASCADE' })
+@ForeignKey('Organization', ['organizationId'], ['id'], {
+  name: 'conversation_source_organization_fk',
+  onDelete: 'CASCADE',
+})
 @Unique('conversation_source_organization_key', ['organizationId', 'id'])
 @Index('conversation_source_deleted_idx', { synchronize: false })
 @Index('conversation_source_name_key', { synchronize: false })

@@ -68,17 +68,24 @@ export interface StoredConversation {
 
 /** What is said in a stored conversation, without markup, as far as it is read. */
 export function conversationText({ subject, parts }: StoredConversation): ConversationText {
-  const messages = parts.slice(0, MAX_MESSAGES).map(({ role, body }) => ({ role: role === 'user' ? 'customer' : 'agent', text: plainText(body) }));
+  const messages = parts
+    .slice(0, MAX_MESSAGES)
+    .map(({ role, body }) => ({ role: role === 'user' ? 'customer' : 'agent', text: plainText(body) }));
   return { ...(subject !== null && { subject }), messages };
 }
 
 /** Conversations in turn, as many as one call reads. */
-export function batchesOf<Conversation extends ConversationInput>(conversations: readonly Conversation[]): Generator<readonly Conversation[]> {
+export function batchesOf<Conversation extends ConversationInput>(
+  conversations: readonly Conversation[],
+): Generator<readonly Conversation[]> {
   return batchesWithin(conversations, BATCH_CHARACTERS, lengthOf);
 }
 
 function lengthOf({ subject, parts, metadata: { url = '', attributes = {} } }: ConversationInput): number {
-  const texts = Object.entries(attributes).reduce((sum, [name, value]) => sum + name.length + value.length, url.length + (subject?.length ?? 0));
+  const texts = Object.entries(attributes).reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    url.length + (subject?.length ?? 0),
+  );
   return texts + bodiesOf(parts);
 }
 
@@ -86,6 +93,10 @@ function bodiesOf(parts: readonly ConversationPart[]): number {
   return parts.reduce((sum, { body }) => sum + body.length, 0);
 }
 
-export const PREPARE_CONVERSATIONS = workerTask(import.meta.url, preparedConversations, { size: ({ conversations }) => conversations.reduce((sum, each) => sum + lengthOf(each), 0) });
+export const PREPARE_CONVERSATIONS = workerTask(import.meta.url, preparedConversations, {
+  size: ({ conversations }) => conversations.reduce((sum, each) => sum + lengthOf(each), 0),
+});
 /** Hostile Markdown takes the square of its length: 0.4 seconds for 4,000 characters, 0.03 for a quarter of them. */
-export const CONVERSATION_TEXT = workerTask(import.meta.url, conversationText, { size: ({ parts }) => 4 * bodiesOf(parts) });
+export const CONVERSATION_TEXT = workerTask(import.meta.url, conversationText, {
+  size: ({ parts }) => 4 * bodiesOf(parts),
+});

@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn
 
 /** A conversation with a customer, redacted. */
 @Entity('conversation')
-@ForeignKey('ConversationSource', ['organizationId', 'sourceId'], ['organizationId', 'id'], { name: 'conversation_source_fk', onDelete: 'CASCADE' })
+@ForeignKey('ConversationSource', ['organizationId', 'sourceId'], ['organizationId', 'id'], {
+  name: 'conversation_source_fk',
+  onDelete: 'CASCADE',
+})
 @Unique('conversation_external_key', ['sourceId', 'externalId'])
 @Unique('conversation_organization_key', ['organizationId', 'id'])
 @Index('conversation_list_idx', { synchronize: false })

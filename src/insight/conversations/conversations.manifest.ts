@@ -5,12 +5,33 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const conversations = defineModule({
   name: 'conversations',
   events: {
-    conversations_ingested: organization('organization', 'Conversations were ingested, or changed by being ingested again', { audit: UNAUDITED.content, facts: { source: 'text', created: 'number', updated: 'number' } }),
-    conversation_deleted: organization('conversation', 'A conversation was removed', { audit: true, facts: { source: 'text' } }),
-    conversations_removed: organization('organization', 'Conversations were removed with their source, or because they are older than the organization keeps them', { audit: true, facts: { source: 'text?', count: 'number' } }),
-    conversations_settings_updated: organization('organization', 'Settings of conversations were changed', { audit: true, facts: { fields: 'texts' } }),
-    issues_cluster_updated: organization('issuesCluster', 'A cluster of issues was reviewed, or what it says was changed', { audit: UNAUDITED.content, facts: { fields: 'texts' } }),
-    issues_clusters_rebuilt: organization('organization', 'The issues of the organization were clustered anew', { audit: UNAUDITED.progress, facts: { clusters: 'number', issues: 'number' } }),
+    conversations_ingested: organization(
+      'organization',
+      'Conversations were ingested, or changed by being ingested again',
+      { audit: UNAUDITED.content, facts: { source: 'text', created: 'number', updated: 'number' } },
+    ),
+    conversation_deleted: organization('conversation', 'A conversation was removed', {
+      audit: true,
+      facts: { source: 'text' },
+    }),
+    conversations_removed: organization(
+      'organization',
+      'Conversations were removed with their source, or because they are older than the organization keeps them',
+      { audit: true, facts: { source: 'text?', count: 'number' } },
+    ),
+    conversations_settings_updated: organization('organization', 'Settings of conversations were changed', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    issues_cluster_updated: organization(
+      'issuesCluster',
+      'A cluster of issues was reviewed, or what it says was changed',
+      { audit: UNAUDITED.content, facts: { fields: 'texts' } },
+    ),
+    issues_clusters_rebuilt: organization('organization', 'The issues of the organization were clustered anew', {
+      audit: UNAUDITED.progress,
+      facts: { clusters: 'number', issues: 'number' },
+    }),
   },
   targets: {
     conversation: { label: null },

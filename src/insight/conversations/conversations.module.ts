@@ -23,8 +23,29 @@ import { conversations } from './conversations.manifest.js';
 
 /** What customers say: conversations, the issues in them and the clusters that these form. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Conversation, ConversationAnalysis, ConversationIssue, ConversationSettings, ConversationSource, IssuesCluster])],
+  imports: [
+    TypeOrmModule.forFeature([
+      Conversation,
+      ConversationAnalysis,
+      ConversationIssue,
+      ConversationSettings,
+      ConversationSource,
+      IssuesCluster,
+    ]),
+  ],
   controllers: [ConversationsController, IssuesController],
-  providers: [brings(conversations), Analyses, Clusters, ConversationEngine, Conversations, ConversationsSettings, DeriveWorker, Ingestion, Issues, RebuildWorker, Tending],
+  providers: [
+    brings(conversations),
+    Analyses,
+    Clusters,
+    ConversationEngine,
+    Conversations,
+    ConversationsSettings,
+    DeriveWorker,
+    Ingestion,
+    Issues,
+    RebuildWorker,
+    Tending,
+  ],
 })
 export class ConversationsModule {}

@@ -5,16 +5,28 @@ import { webAddress } from '../../kernel/common/web-address.js';
 import { ROLES, type ConversationMetadata, type ConversationPart } from './domain/conversation.js';
 
 export const DEFAULT_SOURCE = 'integration:api:default';
-const SOURCE = { max: 255, pattern: /^(?:email|integration:[^:]+:[^:]+)$/, patternMessage: 'source must be email, or integration:<name>:<id>', example: DEFAULT_SOURCE } as const;
+const SOURCE = {
+  max: 255,
+  pattern: /^(?:email|integration:[^:]+:[^:]+)$/,
+  patternMessage: 'source must be email, or integration:<name>:<id>',
+  example: DEFAULT_SOURCE,
+} as const;
 
 export class IngestQuery {
-  @Text({ ...SOURCE, optional: true, default: DEFAULT_SOURCE, description: 'Where the conversations come from: `email`, or `integration:<name>:<id>`; ids are unique within it' })
+  @Text({
+    ...SOURCE,
+    optional: true,
+    default: DEFAULT_SOURCE,
+    description: 'Where the conversations come from: `email`, or `integration:<name>:<id>`; ids are unique within it',
+  })
   source: string = DEFAULT_SOURCE;
 }
 
 export class ConversationsQuery extends PageQuery {
-  @Text({ optional: true, max: 255, description: 'Only conversations of this source', example: DEFAULT_SOURCE }) source?: string;
-  @Text({ optional: true, max: 255, description: 'Only the conversation that its source calls so', example: '48213' }) externalId?: string;
+  @Text({ optional: true, max: 255, description: 'Only conversations of this source', example: DEFAULT_SOURCE })
+  source?: string;
+  @Text({ optional: true, max: 255, description: 'Only the conversation that its source calls so', example: '48213' })
+  externalId?: string;
 }
 
 class ConversationUrls {
@@ -35,12 +47,21 @@ export class ConversationBody {
 class ConversationPartBody {
   @OneOf(['message']) type: 'message';
   @OneOf(ROLES) role: (typeof ROLES)[number];
-  @Text({ description: 'Markdown', example: 'Hello, the export of our handbook to PDF stops with an error. What can I do?' }) body: string;
+  @Text({
+    description: 'Markdown',
+    example: 'Hello, the export of our handbook to PDF stops with an error. What can I do?',
+  })
+  body: string;
 }
 
 class ConversationMetadataBody {
   @Text({ optional: true, example: 'https://support.example.com/tickets/48213' }) url?: string;
-  @Free({ optional: true, schema: { type: 'object', additionalProperties: { type: 'string' } }, example: { plan: 'pro' } }) attributes?: Record<string, string>;
+  @Free({
+    optional: true,
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    example: { plan: 'pro' },
+  })
+  attributes?: Record<string, string>;
   @Timestamp({ optional: true }) createdAt?: string;
 }
 
@@ -69,7 +90,8 @@ export interface WholeConversationRow extends ConversationRow {
 /** The columns of `ConversationRow`, over the aliases of `CONVERSATION_FROM`. */
 export const CONVERSATION_COLUMNS = `c.id, c.organization_id AS "organizationId", c.subject, s.name AS source, c.metadata ->> 'url' AS url, c.created_at AS "createdAt", c.processed_at AS "processedAt"`;
 /** Conversations of sources that are there. */
-export const CONVERSATION_FROM = 'FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL';
+export const CONVERSATION_FROM =
+  'FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL';
 
 export function presentConversation(row: ConversationRow, addresses: Addresses): ConversationBody {
   const url = row.url === null ? undefined : webAddress(row.url);
@@ -81,7 +103,10 @@ export function presentConversation(row: ConversationRow, addresses: Addresses):
     createdAt: row.createdAt.toISOString(),
     ...(row.processedAt && { processedAt: row.processedAt.toISOString() }),
     source: row.source,
-    urls: { location: addresses.location(`/orgs/${row.organizationId}/conversations/${row.id}`), ...(source !== undefined && { source }) },
+    urls: {
+      location: addresses.location(`/orgs/${row.organizationId}/conversations/${row.id}`),
+      ...(source !== undefined && { source }),
+    },
   };
 }
 
@@ -90,6 +115,10 @@ export function presentWholeConversation(row: WholeConversationRow, addresses: A
   return {
     conversation: presentConversation(row, addresses),
     parts: row.parts.map(({ role, body }) => ({ type: 'message', role, body })),
-    metadata: { ...(url !== undefined && { url }), ...(attributes && { attributes: { ...attributes } }), ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }) },
+    metadata: {
+      ...(url !== undefined && { url }),
+      ...(attributes && { attributes: { ...attributes } }),
+      ...(createdAt !== undefined && { createdAt: new Date(createdAt).toISOString() }),
+    },
   };
 }

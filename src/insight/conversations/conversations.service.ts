@@ -6,13 +6,20 @@ import { Pages, type ListStatement, type Page } from '../../kernel/common/page.j
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Analyses } from './analyses.js';
-import { CONVERSATION_COLUMNS, CONVERSATION_FROM, type ConversationRow, type ConversationsQuery, type WholeConversationRow } from './conversations.schema.js';
+import {
+  CONVERSATION_COLUMNS,
+  CONVERSATION_FROM,
+  type ConversationRow,
+  type ConversationsQuery,
+  type WholeConversationRow,
+} from './conversations.schema.js';
 
 const ORDER = [
   { expression: 'c.created_at', type: 'timestamptz' },
   { expression: 'c.id', type: 'text' },
 ] as const;
-const OF_SOURCE = 'AND c.source_id = (SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL)';
+const OF_SOURCE =
+  'AND c.source_id = (SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL)';
 const REMOVED_AT_ONCE = 1000;
 const DAY = 24 * 3600 * 1000;
 
@@ -52,10 +59,18 @@ export class Conversations {
   /** Removes a conversation with its issues; one that is not there is gone already. */
   async remove(organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
-      const row = await this.database.one<{ source: string }>(`SELECT s.name AS source ${CONVERSATION_FROM} WHERE c.organization_id = $1 AND c.id = $2 FOR UPDATE OF c`, [organizationId, id]);
+      const row = await this.database.one<{ source: string }>(
+        `SELECT s.name AS source ${CONVERSATION_FROM} WHERE c.organization_id = $1 AND c.id = $2 FOR UPDATE OF c`,
+        [organizationId, id],
+      );
       if (!row) return;
       await this.erase(organizationId, [id]);
-      await this.outbox.record({ type: 'conversation_deleted', organizationId, target: id, payload: { source: row.source } });
+      await this.outbox.record({
+        type: 'conversation_deleted',
+        organizationId,
+        target: id,
+        payload: { source: row.source },
+      });
     });
   }
 
@@ -74,10 +89,21 @@ export class Conversations {
         'SELECT cluster_id AS id, count(*)::int AS issues FROM conversation_issue WHERE organization_id = $1 AND source_id = $2 GROUP BY cluster_id',
         [organizationId, source.id],
       );
-      await this.analyses.recount(organizationId, clusters.flatMap(({ id }) => (id === null ? [] : [id])));
-      await this.analyses.changed(organizationId, clusters.reduce((sum, { issues }) => sum + issues, 0));
+      await this.analyses.recount(
+        organizationId,
+        clusters.flatMap(({ id }) => (id === null ? [] : [id])),
+      );
+      await this.analyses.changed(
+        organizationId,
+        clusters.reduce((sum, { issues }) => sum + issues, 0),
+      );
       await this.jobs.enqueue('conversations.forget', { source: source.id });
-      await this.outbox.record({ type: 'conversations_removed', organizationId, target: organizationId, payload: { source: name, count: source.count } });
+      await this.outbox.record({
+        type: 'conversations_removed',
+        organizationId,
+        target: organizationId,
+        payload: { source: name, count: source.count },
+      });
     });
   }
 
@@ -107,8 +133,16 @@ export class Conversations {
         [organizationId, before],
       );
       if (rows.length === 0) return false;
-      await this.erase(organizationId, rows.map(({ id }) => id));
-      await this.outbox.record({ type: 'conversations_removed', organizationId, target: organizationId, payload: { count: rows.length } });
+      await this.erase(
+        organizationId,
+        rows.map(({ id }) => id),
+      );
+      await this.outbox.record({
+        type: 'conversations_removed',
+        organizationId,
+        target: organizationId,
+        payload: { count: rows.length },
+      });
       return true;
     });
   }
@@ -120,15 +154,23 @@ export class Conversations {
       'DELETE FROM conversation_issue WHERE organization_id = $1 AND conversation_id = ANY ($2) RETURNING cluster_id AS "clusterId"',
       [organizationId, ids],
     );
-    await this.database.execute('DELETE FROM conversation WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, ids]);
+    await this.database.execute('DELETE FROM conversation WHERE organization_id = $1 AND id = ANY ($2)', [
+      organizationId,
+      ids,
+    ]);
     await this.analyses.recount(organizationId, [...new Set(issues.flatMap(({ clusterId }) => clusterId ?? []))]);
     await this.analyses.changed(organizationId, issues.length);
   }
 }
 
-function filtered(organizationId: string, source: string | undefined, externalId: string | undefined): Pick<ListStatement, 'from' | 'values'> {
+function filtered(
+  organizationId: string,
+  source: string | undefined,
+  externalId: string | undefined,
+): Pick<ListStatement, 'from' | 'values'> {
   const from = `${CONVERSATION_FROM} WHERE c.organization_id = $1`;
-  if (source !== undefined && externalId !== undefined) return { from: `${from} ${OF_SOURCE} AND c.external_id = $3`, values: [organizationId, source, externalId] };
+  if (source !== undefined && externalId !== undefined)
+    return { from: `${from} ${OF_SOURCE} AND c.external_id = $3`, values: [organizationId, source, externalId] };
   if (source !== undefined) return { from: `${from} ${OF_SOURCE}`, values: [organizationId, source] };
   if (externalId !== undefined) return { from: `${from} AND c.external_id = $2`, values: [organizationId, externalId] };
   return { from, values: [organizationId] };

@@ -103,12 +103,24 @@ export class DeriveWorker implements OnModuleInit {
   private take(organizationId: string, runId: string): Promise<Batch | undefined> {
     return this.database.transaction(async () => {
       // The organization may have been removed since the job was enqueued.
-      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
+        organizationId,
+      ]);
       if (!organization || !(await this.lanes.enter(LANE, organizationId, runId))) return undefined;
-      const model = await this.database.one<{ version: number; bytes: Buffer | null }>('SELECT model_version AS version, model AS bytes FROM conversation_analysis WHERE organization_id = $1', [organizationId]);
+      const model = await this.database.one<{ version: number; bytes: Buffer | null }>(
+        'SELECT model_version AS version, model AS bytes FROM conversation_analysis WHERE organization_id = $1',
+        [organizationId],
+      );
       const conversations = await this.database.query<PendingConversation>(TAKE, [organizationId]);
-      const unplaced = conversations.length > 0 ? [] : await this.database.query<IssueText & Record<string, unknown>>(`SELECT i.id, i.text ${UNPLACED} ORDER BY i.id LIMIT ${ISSUES_AT_ONCE}`, [organizationId]);
-      if (conversations.length > 0 || unplaced.length > 0) return { conversations, unplaced, model: { version: model?.version ?? 0, bytes: model?.bytes ?? undefined } };
+      const unplaced =
+        conversations.length > 0
+          ? []
+          : await this.database.query<IssueText & Record<string, unknown>>(
+              `SELECT i.id, i.text ${UNPLACED} ORDER BY i.id LIMIT ${ISSUES_AT_ONCE}`,
+              [organizationId],
+            );
+      if (conversations.length > 0 || unplaced.length > 0)
+        return { conversations, unplaced, model: { version: model?.version ?? 0, bytes: model?.bytes ?? undefined } };
       await this.lanes.leave(LANE, organizationId, false);
       return undefined;
     });
@@ -121,9 +133,13 @@ export class DeriveWorker implements OnModuleInit {
       texts.push(await this.textOf(organizationId, conversation));
       await setImmediate();
     }
-    const derived = await this.engine.derive(texts).catch((error: unknown) => this.deriveSingly(conversations, texts, error));
+    const derived = await this.engine
+      .derive(texts)
+      .catch((error: unknown) => this.deriveSingly(conversations, texts, error));
     const now = this.clock.now().getTime();
-    return conversations.flatMap(({ id }, index) => (derived[index] ?? []).map((issue) => ({ ...issue, id: newId(now), conversationId: id })));
+    return conversations.flatMap(({ id }, index) =>
+      (derived[index] ?? []).map((issue) => ({ ...issue, id: newId(now), conversationId: id })),
+    );
   }
 
   /** What is said in a conversation; nothing where that takes too long to read: one must not keep all others from being read. */
@@ -137,7 +153,11 @@ export class DeriveWorker implements OnModuleInit {
     }
   }
 
-  private async deriveSingly(conversations: readonly PendingConversation[], texts: readonly ConversationText[], cause: unknown): Promise<(readonly DerivedIssue[])[]> {
+  private async deriveSingly(
+    conversations: readonly PendingConversation[],
+    texts: readonly ConversationText[],
+    cause: unknown,
+  ): Promise<(readonly DerivedIssue[])[]> {
     const derived: (readonly DerivedIssue[])[] = [];
     let failed = 0;
     for (const [index, text] of texts.entries()) {
@@ -145,7 +165,9 @@ export class DeriveWorker implements OnModuleInit {
       derived.push(issues?.[0] ?? []);
       if (issues) continue;
       failed++;
-      this.logger.warn(`conversation ${conversations[index]?.id ?? ''} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+      this.logger.warn(
+        `conversation ${conversations[index]?.id ?? ''} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      );
     }
     if (failed === texts.length) throw cause;
     return derived;
@@ -154,12 +176,22 @@ export class DeriveWorker implements OnModuleInit {
   /** The clusters of issues by the model, by their ids. */
   private async place({ bytes }: Model, issues: readonly IssueText[]): Promise<ReadonlyMap<string, string>> {
     if (bytes === undefined || issues.length === 0) return new Map();
-    const clusters = await this.engine.assign(bytes, issues.map(({ id, text }) => ({ id, text })));
-    return new Map(issues.flatMap(({ id }, index) => (clusters[index] === undefined ? [] : [[id, clusters[index]] as const])));
+    const clusters = await this.engine.assign(
+      bytes,
+      issues.map(({ id, text }) => ({ id, text })),
+    );
+    return new Map(
+      issues.flatMap(({ id }, index) => (clusters[index] === undefined ? [] : [[id, clusters[index]] as const])),
+    );
   }
 
   /** Stores what was found, unless it has changed meanwhile; gives how many issues came or went. */
-  private async store(organizationId: string, { conversations, unplaced, model }: Batch, found: readonly Found[], placed: ReadonlyMap<string, string>): Promise<number> {
+  private async store(
+    organizationId: string,
+    { conversations, unplaced, model }: Batch,
+    found: readonly Found[],
+    placed: ReadonlyMap<string, string>,
+  ): Promise<number> {
     const locked = await this.database.query<{ id: string; version: number }>(
       'SELECT id, version FROM conversation WHERE id = ANY ($1) AND processed_at IS NULL ORDER BY source_id, external_id FOR NO KEY UPDATE',
       [conversations.map(({ id }) => id)],
@@ -172,22 +204,36 @@ export class DeriveWorker implements OnModuleInit {
       'SELECT id, conversation_id AS "conversationId", text, cluster_id AS "clusterId" FROM conversation_issue WHERE organization_id = $1 AND conversation_id = ANY ($2)',
       [organizationId, read],
     );
-    const asked = found.filter(({ conversationId }) => isRead.has(conversationId)).map((issue) => ({ ...issue, cluster: placed.get(issue.id) ?? null }));
+    const asked = found
+      .filter(({ conversationId }) => isRead.has(conversationId))
+      .map((issue) => ({ ...issue, cluster: placed.get(issue.id) ?? null }));
     const { issues, removed } = issueChanges(stored, asked);
     await this.database.execute('DELETE FROM conversation_issue WHERE id = ANY ($1)', [removed.map(({ id }) => id)]);
     const written = await this.database.query<{ clusterId: string | null }>(STORE, [
       organizationId,
       model.version,
-      ...(['id', 'conversationId', 'cluster', 'title', 'summary', 'text', 'language'] as const).map((name) => issues.map((issue) => issue[name])),
+      ...(['id', 'conversationId', 'cluster', 'title', 'summary', 'text', 'language'] as const).map((name) =>
+        issues.map((issue) => issue[name]),
+      ),
     ]);
-    await this.database.execute('UPDATE conversation SET processed_at = $2 WHERE id = ANY ($1)', [read, this.clock.now()]);
+    await this.database.execute('UPDATE conversation SET processed_at = $2 WHERE id = ANY ($1)', [
+      read,
+      this.clock.now(),
+    ]);
     const filled = await this.fill(organizationId, model.version, unplaced, placed);
-    await this.analyses.recount(organizationId, [...new Set([...[...removed, ...written].flatMap(({ clusterId }) => clusterId ?? []), ...filled])]);
+    await this.analyses.recount(organizationId, [
+      ...new Set([...[...removed, ...written].flatMap(({ clusterId }) => clusterId ?? []), ...filled]),
+    ]);
     return issues.length - (stored.length - removed.length) + removed.length;
   }
 
   /** Puts issues that had no cluster into the one that the model names, and gives the clusters that gained some. */
-  private async fill(organizationId: string, version: number, unplaced: readonly IssueText[], placed: ReadonlyMap<string, string>): Promise<string[]> {
+  private async fill(
+    organizationId: string,
+    version: number,
+    unplaced: readonly IssueText[],
+    placed: ReadonlyMap<string, string>,
+  ): Promise<string[]> {
     if (unplaced.length === 0) return [];
     const rows = await this.database.query<{ clusterId: string | null }>(
       `UPDATE conversation_issue i SET cluster_id = k.id, model_version = $2
@@ -205,7 +251,10 @@ export class DeriveWorker implements OnModuleInit {
   }
 
   private async isDue(organizationId: string): Promise<boolean> {
-    const row = await this.database.one<{ due: boolean }>(`SELECT EXISTS (SELECT ${PENDING}) OR EXISTS (SELECT ${UNPLACED}) AS due`, [organizationId]);
+    const row = await this.database.one<{ due: boolean }>(
+      `SELECT EXISTS (SELECT ${PENDING}) OR EXISTS (SELECT ${UNPLACED}) AS due`,
+      [organizationId],
+    );
     return row?.due ?? false;
   }
 }

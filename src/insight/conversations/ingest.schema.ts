@@ -14,9 +14,15 @@ const METADATA = z.object({
   url: z.string().max(2048).superRefine(checkAddress).optional(),
   attributes: z
     .record(z.string().max(100), z.string().max(1000))
-    .refine((attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES, `must have at most ${MAX_ATTRIBUTES} attributes`)
+    .refine(
+      (attributes) => Object.keys(attributes).length <= MAX_ATTRIBUTES,
+      `must have at most ${MAX_ATTRIBUTES} attributes`,
+    )
     .optional(),
-  createdAt: z.iso.datetime({ offset: true, abort: true }).refine(isStorableTime, 'must be a time of the years 1 to 9999').optional(),
+  createdAt: z.iso
+    .datetime({ offset: true, abort: true })
+    .refine(isStorableTime, 'must be a time of the years 1 to 9999')
+    .optional(),
 });
 const CONVERSATION = z.object({
   id: z.string().min(1).max(255),
@@ -37,10 +43,22 @@ export const INGEST_BODY = z.union([CONVERSATION, CONVERSATIONS]);
 export const INGEST_EXAMPLE = {
   id: '48213',
   subject: 'Export to PDF fails',
-  metadata: { url: 'https://support.example.com/tickets/48213', attributes: { plan: 'pro' }, createdAt: '2026-01-31T09:30:00.000Z' },
+  metadata: {
+    url: 'https://support.example.com/tickets/48213',
+    attributes: { plan: 'pro' },
+    createdAt: '2026-01-31T09:30:00.000Z',
+  },
   parts: [
-    { type: 'message', role: 'user', body: 'Hello, the export of our handbook to PDF stops with an error. What can I do?' },
-    { type: 'message', role: 'team-member', body: 'Pages with very large pictures were the reason. It works again since this morning.' },
+    {
+      type: 'message',
+      role: 'user',
+      body: 'Hello, the export of our handbook to PDF stops with an error. What can I do?',
+    },
+    {
+      type: 'message',
+      role: 'team-member',
+      body: 'Pages with very large pictures were the reason. It works again since this morning.',
+    },
   ],
 };
 
@@ -51,8 +69,15 @@ export class IngestPipe implements PipeTransform<unknown, readonly GivenConversa
   private readonly many = new ParsedPipe(CONVERSATIONS);
 
   transform(body: unknown): readonly GivenConversation[] {
-    if (Array.isArray(body) && body.length > MAX_CONVERSATIONS) throw new DomainError('invalid', `must be at most ${MAX_CONVERSATIONS} conversations`, [{ path: '', message: `must be at most ${MAX_CONVERSATIONS} conversations` }]);
+    if (Array.isArray(body) && body.length > MAX_CONVERSATIONS)
+      throw new DomainError('invalid', `must be at most ${MAX_CONVERSATIONS} conversations`, [
+        { path: '', message: `must be at most ${MAX_CONVERSATIONS} conversations` },
+      ]);
     const conversations = Array.isArray(body) ? this.many.transform(body) : [this.one.transform(body)];
-    return conversations.map(({ metadata = {}, ...conversation }, index) => ({ ...conversation, metadata, place: Array.isArray(body) ? [index] : [] }));
+    return conversations.map(({ metadata = {}, ...conversation }, index) => ({
+      ...conversation,
+      metadata,
+      place: Array.isArray(body) ? [index] : [],
+    }));
   }
 }

@@ -53,7 +53,9 @@ export class Ingestion {
    */
   async ingest(organizationId: string, source: string, conversations: readonly GivenConversation[]): Promise<void> {
     if (conversations.length === 0) return;
-    while (!(await this.store(organizationId, source, await beforehand(() => this.prepare(organizationId, conversations)))));
+    while (
+      !(await this.store(organizationId, source, await beforehand(() => this.prepare(organizationId, conversations))))
+    );
   }
 
   /** Stores what was prepared; false where it still holds personal data, and the organization wants none by now. */
@@ -72,11 +74,18 @@ export class Ingestion {
         conversations.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
         conversations.map(({ metadata }) => JSON.stringify(metadata)),
         // In UTC: the database does not know all offsets that may be written.
-        conversations.map(({ metadata: { createdAt } }) => (createdAt === undefined ? null : new Date(createdAt).toISOString())),
+        conversations.map(({ metadata: { createdAt } }) =>
+          createdAt === undefined ? null : new Date(createdAt).toISOString(),
+        ),
       ]);
       if (rows.length === 0) return true;
       const created = rows.filter(({ isNew }) => isNew).length;
-      await this.outbox.record({ type: 'conversations_ingested', organizationId, target: organizationId, payload: { source, created, updated: rows.length - created } });
+      await this.outbox.record({
+        type: 'conversations_ingested',
+        organizationId,
+        target: organizationId,
+        payload: { source, created, updated: rows.length - created },
+      });
       if (rows.some(({ isPending }) => isPending)) await this.lanes.wake('conversations.derive', organizationId);
       return true;
     });
@@ -85,16 +94,25 @@ export class Ingestion {
   /** Conversations as they are stored, each once, in the order of their ids. */
   private async prepare(organizationId: string, conversations: readonly GivenConversation[]): Promise<Prepared> {
     const isRedacted = await this.settings.redacts(organizationId);
-    const once = [...new Map(conversations.map((each) => [each.id, each]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, conversation]) => conversation);
+    const once = [...new Map(conversations.map((each) => [each.id, each]))]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, conversation]) => conversation);
     const prepared: ConversationInput[] = [];
     for (const batch of batchesOf(once)) prepared.push(...(await this.prepareSome(batch, isRedacted)));
     return { isRedacted, conversations: prepared };
   }
 
-  private async prepareSome(batch: readonly GivenConversation[], isRedacted: boolean): Promise<readonly ConversationInput[]> {
+  private async prepareSome(
+    batch: readonly GivenConversation[],
+    isRedacted: boolean,
+  ): Promise<readonly ConversationInput[]> {
     const place = new ReadingPlace();
     try {
-      return await this.workers.run(PREPARE_CONVERSATIONS, { conversations: batch.map(({ place: _, ...conversation }) => conversation), isRedacted, place: place.memory });
+      return await this.workers.run(PREPARE_CONVERSATIONS, {
+        conversations: batch.map(({ place: _, ...conversation }) => conversation),
+        isRedacted,
+        place: place.memory,
+      });
     } catch (error) {
       if (!(error instanceof TaskLimitExceeded)) throw error;
       const parts = [...(batch[place.conversation]?.place ?? []), 'parts'];
@@ -105,12 +123,22 @@ export class Ingestion {
   /** The id of a source, made where it is new; it cannot be deleted before the end of the transaction. */
   private async source(organizationId: string, name: string): Promise<string> {
     for (;;) {
-      const known = await this.database.one<{ id: string }>('SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL FOR SHARE', [organizationId, name]);
+      const known = await this.database.one<{ id: string }>(
+        'SELECT id FROM conversation_source WHERE organization_id = $1 AND name = $2 AND deleted_at IS NULL FOR SHARE',
+        [organizationId, name],
+      );
       if (known) return known.id;
       const now = this.clock.now();
-      const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM conversation_source WHERE organization_id = $1 AND deleted_at IS NULL', [organizationId]);
-      if ((held?.count ?? 0) >= MAX_SOURCES) throw new DomainError('conflict', `An organization has ${MAX_SOURCES} sources of conversations at most`);
-      await this.database.execute('INSERT INTO conversation_source (id, organization_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [newId(now.getTime()), organizationId, name, now]);
+      const held = await this.database.one<{ count: number }>(
+        'SELECT count(*)::int AS count FROM conversation_source WHERE organization_id = $1 AND deleted_at IS NULL',
+        [organizationId],
+      );
+      if ((held?.count ?? 0) >= MAX_SOURCES)
+        throw new DomainError('conflict', `An organization has ${MAX_SOURCES} sources of conversations at most`);
+      await this.database.execute(
+        'INSERT INTO conversation_source (id, organization_id, name, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+        [newId(now.getTime()), organizationId, name, now],
+      );
     }
   }
 }

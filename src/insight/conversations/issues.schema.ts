@@ -5,10 +5,21 @@ import { versioned } from '../../kernel/common/versioned.js';
 import { ConversationBody, DEFAULT_SOURCE, presentConversation, type ConversationRow } from './conversations.schema.js';
 import { PULSE_WEEKS, pulseOf, type WeekOfSource } from './domain/pulse.js';
 
-export const CLUSTER_ORDERS = ['updatedAt', 'issues', 'conversations', 'tasksTotal', 'tasksBacklog', 'tasksStarted'] as const;
+export const CLUSTER_ORDERS = [
+  'updatedAt',
+  'issues',
+  'conversations',
+  'tasksTotal',
+  'tasksBacklog',
+  'tasksStarted',
+] as const;
 
 export class ClustersQuery extends OrderedPageQuery {
-  @OneOf(CLUSTER_ORDERS, { optional: true, default: 'updatedAt', description: 'What the list is ordered by. Nothing here makes tasks: their numbers are 0' })
+  @OneOf(CLUSTER_ORDERS, {
+    optional: true,
+    default: 'updatedAt',
+    description: 'What the list is ordered by. Nothing here makes tasks: their numbers are 0',
+  })
   orderBy: (typeof CLUSTER_ORDERS)[number] = 'updatedAt';
 }
 
@@ -18,10 +29,31 @@ export class IssuesQuery extends PageQuery {
 }
 
 export class UpdateCluster {
-  @Text({ optional: true, min: 1, max: 100, pattern: /\S/, patternMessage: 'label must not be blank', example: 'PDF export' }) label?: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100,
+    pattern: /\S/,
+    patternMessage: 'label must not be blank',
+    example: 'PDF export',
+  })
+  label?: string;
   @Text({ optional: true, max: 1000, example: 'The export to PDF stops or leaves out pages.' }) summary?: string;
-  @Text({ optional: true, min: 1, max: 50, pattern: /^[a-z0-9-]+$/, patternMessage: 'icon must be the name of an icon: small letters, digits and hyphens', example: 'file-pdf' }) icon?: string;
-  @Flag({ optional: true, description: 'A cluster that was reviewed stays, with its id and what it says. True as well as soon as anything else is given' }) reviewed?: boolean;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 50,
+    pattern: /^[a-z0-9-]+$/,
+    patternMessage: 'icon must be the name of an icon: small letters, digits and hyphens',
+    example: 'file-pdf',
+  })
+  icon?: string;
+  @Flag({
+    optional: true,
+    description:
+      'A cluster that was reviewed stays, with its id and what it says. True as well as soon as anything else is given',
+  })
+  reviewed?: boolean;
 }
 
 class ClusterStats {
@@ -47,9 +79,22 @@ export class ClusterBody {
   @Timestamp({ description: 'When issues came or went, or what it says was changed' }) updatedAt: string;
   @Text({ max: 50, description: 'The name of an icon', example: 'file-pdf' }) icon: string;
   @Text({ example: 'The export to PDF stops or leaves out pages.' }) summary: string;
-  @Amount({ min: 0, list: true, minItems: PULSE_WEEKS, maxItems: PULSE_WEEKS, description: 'Issues of each of the past 13 weeks, the latest last', example: [0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1, 2] }) weeklyPulse: number[];
+  @Amount({
+    min: 0,
+    list: true,
+    minItems: PULSE_WEEKS,
+    maxItems: PULSE_WEEKS,
+    description: 'Issues of each of the past 13 weeks, the latest last',
+    example: [0, 0, 0, 1, 0, 0, 2, 1, 0, 0, 0, 1, 2],
+  })
+  weeklyPulse: number[];
   @Flag({ description: 'It was reviewed: it stays, with its id and what it says' }) reviewed: boolean;
-  @Free({ schema: { type: 'object', additionalProperties: { type: 'integer' } }, description: 'The number of issues from each source', example: { [DEFAULT_SOURCE]: 7 } }) sources: Record<string, number>;
+  @Free({
+    schema: { type: 'object', additionalProperties: { type: 'integer' } },
+    description: 'The number of issues from each source',
+    example: { [DEFAULT_SOURCE]: 7 },
+  })
+  sources: Record<string, number>;
   @Nested(() => ClusterStats) stats: ClusterStats;
   @Nested(() => ClusterUrls) urls: ClusterUrls;
 }

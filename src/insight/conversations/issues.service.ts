@@ -60,6 +60,14 @@ export class Issues {
   }
 }
 
-function issueOf({ issueId, title, summary, clusterId, issueCreatedAt, ingestedAt, ...conversation }: Joined): IssueRow {
+function issueOf({
+  issueId,
+  title,
+  summary,
+  clusterId,
+  issueCreatedAt,
+  ingestedAt,
+  ...conversation
+}: Joined): IssueRow {
   return { id: issueId, title, summary, clusterId, createdAt: issueCreatedAt, ingestedAt, conversation };
 }

@@ -79,41 +79,80 @@ export class RebuildWorker implements OnModuleInit {
   /** Takes the lane and what there is; undefined where nothing has changed, or somebody else is at work. */
   private take(organizationId: string, runId: string): Promise<Snapshot | undefined> {
     return this.database.transaction(async () => {
-      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
+        organizationId,
+      ]);
       if (!organization) return undefined;
       await this.analyses.lock(organizationId);
       if (!(await this.lanes.enter(LANE, organizationId, runId))) return undefined;
-      const row = await this.database.one<{ changed: number }>('SELECT changed_issues AS changed FROM conversation_analysis WHERE organization_id = $1', [organizationId]);
+      const row = await this.database.one<{ changed: number }>(
+        'SELECT changed_issues AS changed FROM conversation_analysis WHERE organization_id = $1',
+        [organizationId],
+      );
       if (!row || row.changed === 0) {
         await this.lanes.leave(LANE, organizationId, false);
         return undefined;
       }
-      const issues = await this.database.query<Snapshot['issues'][number] & Record<string, unknown>>(ISSUES, [organizationId]);
+      const issues = await this.database.query<Snapshot['issues'][number] & Record<string, unknown>>(ISSUES, [
+        organizationId,
+      ]);
       const clusters = await this.database.query<{ id: string; isPinned: boolean }>(CLUSTERS, [organizationId]);
       const members = new Map<string, string[]>(clusters.map(({ id }) => [id, []]));
       for (const { id, clusterId } of issues) if (clusterId !== null) members.get(clusterId)?.push(id);
-      return { issues, known: clusters.map(({ id, isPinned }) => ({ id, isPinned, issueIds: members.get(id) ?? [] })), changed: row.changed };
+      return {
+        issues,
+        known: clusters.map(({ id, isPinned }) => ({ id, isPinned, issueIds: members.get(id) ?? [] })),
+        changed: row.changed,
+      };
     });
   }
 
   /** Puts new clusters into the place of the old ones; what came in meanwhile and belonged to one that is gone is placed anew. */
-  private async store(organizationId: string, { issues, known, changed }: Snapshot, rebuilt: Rebuild | undefined): Promise<void> {
+  private async store(
+    organizationId: string,
+    { issues, known, changed }: Snapshot,
+    rebuilt: Rebuild | undefined,
+  ): Promise<void> {
     const version = (await this.analyses.lock(organizationId)) + 1;
     const now = this.clock.now();
-    const clusters = (rebuilt?.clusters ?? []).map((cluster) => ({ ...cluster, isNew: cluster.id === undefined, id: cluster.id ?? newId(now.getTime()) }));
+    const clusters = (rebuilt?.clusters ?? []).map((cluster) => ({
+      ...cluster,
+      isNew: cluster.id === undefined,
+      id: cluster.id ?? newId(now.getTime()),
+    }));
     const model = rebuilt?.modelWith(clusters.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
-    await this.database.execute(STORE, [organizationId, now, ...(['id', 'title', 'icon', 'summary'] as const).map((name) => clusters.map((cluster) => cluster[name]))]);
+    await this.database.execute(STORE, [
+      organizationId,
+      now,
+      ...(['id', 'title', 'icon', 'summary'] as const).map((name) => clusters.map((cluster) => cluster[name])),
+    ]);
     const clusterOf = new Map(clusters.flatMap(({ id, issueIds }) => issueIds.map((issue) => [issue, id] as const)));
-    const moved = await this.database.query<{ id: string }>(MOVE, [organizationId, version, issues.map(({ id }) => id), issues.map(({ id }) => clusterOf.get(id) ?? null)]);
+    const moved = await this.database.query<{ id: string }>(MOVE, [
+      organizationId,
+      version,
+      issues.map(({ id }) => id),
+      issues.map(({ id }) => clusterOf.get(id) ?? null),
+    ]);
     const kept = new Set(clusters.map(({ id }) => id));
-    await this.analyses.drop(organizationId, known.flatMap(({ id }) => (kept.has(id) ? [] : [id])));
-    await this.analyses.recount(organizationId, moved.map(({ id }) => id));
+    await this.analyses.drop(
+      organizationId,
+      known.flatMap(({ id }) => (kept.has(id) ? [] : [id])),
+    );
+    await this.analyses.recount(
+      organizationId,
+      moved.map(({ id }) => id),
+    );
     await this.database.execute(
       'UPDATE conversation_analysis SET model = $2, model_version = $3, built_at = $4, built_issues = $5, changed_issues = greatest(0, changed_issues - $6), problem = NULL WHERE organization_id = $1',
       [organizationId, model ? Buffer.from(model) : null, version, now, issues.length, changed],
     );
     await this.lanes.wake('conversations.derive', organizationId);
-    await this.outbox.record({ type: 'issues_clusters_rebuilt', organizationId, target: organizationId, payload: { clusters: clusters.length, issues: issues.length } });
+    await this.outbox.record({
+      type: 'issues_clusters_rebuilt',
+      organizationId,
+      target: organizationId,
+      payload: { clusters: clusters.length, issues: issues.length },
+    });
   }
 
   private async leave(organizationId: string, runId: string): Promise<void> {

@@ -5,15 +5,32 @@ import { versioned } from '../../kernel/common/versioned.js';
 export const ANALYSIS_STATUSES = ['idle', 'pending', 'analysing'] as const;
 
 export class UpdateConversationsSettings {
-  @Flag({ optional: true, description: 'Personal data is masked in everything that is ingested from now on' }) redaction?: boolean;
-  @Amount({ optional: true, nullable: true, min: 1, max: 36_500, description: 'Days after which conversations are removed, counted from when they began; null for never', example: 365 }) retentionDays?: number | null;
+  @Flag({ optional: true, description: 'Personal data is masked in everything that is ingested from now on' })
+  redaction?: boolean;
+  @Amount({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 36_500,
+    description: 'Days after which conversations are removed, counted from when they began; null for never',
+    example: 365,
+  })
+  retentionDays?: number | null;
 }
 
 class AnalysisBody {
-  @OneOf(ANALYSIS_STATUSES, { description: '`pending`: something waits to be read or clustered; `analysing`: it is being done' }) status: (typeof ANALYSIS_STATUSES)[number];
+  @OneOf(ANALYSIS_STATUSES, {
+    description: '`pending`: something waits to be read or clustered; `analysing`: it is being done',
+  })
+  status: (typeof ANALYSIS_STATUSES)[number];
   @Amount({ min: 0, example: 0, description: 'Conversations whose issues are still to be found' }) waiting: number;
   @Timestamp({ optional: true, description: 'When the clusters were built last' }) clusteredAt?: string;
-  @Text({ optional: true, description: 'What went wrong last, until it works again', example: 'The embeddings service does not answer' }) problem?: string;
+  @Text({
+    optional: true,
+    description: 'What went wrong last, until it works again',
+    example: 'The embeddings service does not answer',
+  })
+  problem?: string;
 }
 
 class SettingsUrls {
@@ -22,8 +39,18 @@ class SettingsUrls {
 
 export class ConversationsSettingsBody {
   @ObjectName('conversations-settings') object: 'conversations-settings';
-  @Flag({ description: 'Whether e-mail addresses, the numbers of telephones and payment cards, and names are masked before anything is stored' }) redaction: boolean;
-  @Amount({ nullable: true, min: 1, description: 'Days after which conversations are removed; null for never', example: 365 }) retentionDays: number | null;
+  @Flag({
+    description:
+      'Whether e-mail addresses, the numbers of telephones and payment cards, and names are masked before anything is stored',
+  })
+  redaction: boolean;
+  @Amount({
+    nullable: true,
+    min: 1,
+    description: 'Days after which conversations are removed; null for never',
+    example: 365,
+  })
+  retentionDays: number | null;
   @Nested(() => AnalysisBody, { description: 'What is being done with the conversations' }) analysis: AnalysisBody;
   @Nested(() => SettingsUrls) urls: SettingsUrls;
 }

@@ -34,27 +34,52 @@ export class ConversationsSettings {
   }
 
   /** Changes what is given; it holds for what is ingested from then on, and retention at its next run. */
-  async update(callerId: string, organizationId: string, { redaction, retentionDays }: UpdateConversationsSettings): Promise<ConversationsSettingsRow> {
+  async update(
+    callerId: string,
+    organizationId: string,
+    { redaction, retentionDays }: UpdateConversationsSettings,
+  ): Promise<ConversationsSettingsRow> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
       const before = await this.get(organizationId);
       requireMatch(before.version);
-      const after = { redact: redaction ?? before.redact, retentionDays: retentionDays === undefined ? before.retentionDays : retentionDays };
-      const fields = [...(after.redact === before.redact ? [] : ['redaction']), ...(after.retentionDays === before.retentionDays ? [] : ['retentionDays'])];
+      const after = {
+        redact: redaction ?? before.redact,
+        retentionDays: retentionDays === undefined ? before.retentionDays : retentionDays,
+      };
+      const fields = [
+        ...(after.redact === before.redact ? [] : ['redaction']),
+        ...(after.retentionDays === before.retentionDays ? [] : ['retentionDays']),
+      ];
       if (fields.length === 0) return;
       await this.database.execute(
         `INSERT INTO conversation_settings AS s (organization_id, redact, retention_days, updated_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (organization_id) DO UPDATE SET redact = excluded.redact, retention_days = excluded.retention_days, updated_at = excluded.updated_at, version = s.version + 1`,
         [organizationId, after.redact, after.retentionDays, this.clock.now()],
       );
-      await this.outbox.record({ type: 'conversations_settings_updated', organizationId, target: organizationId, payload: { fields }, audit: { changes: changesOf({ redaction: before.redact, retentionDays: before.retentionDays }, { redaction: after.redact, retentionDays: after.retentionDays }, ['redaction', 'retentionDays']) } });
+      await this.outbox.record({
+        type: 'conversations_settings_updated',
+        organizationId,
+        target: organizationId,
+        payload: { fields },
+        audit: {
+          changes: changesOf(
+            { redaction: before.redact, retentionDays: before.retentionDays },
+            { redaction: after.redact, retentionDays: after.retentionDays },
+            ['redaction', 'retentionDays'],
+          ),
+        },
+      });
     });
     return this.get(organizationId);
   }
 
   /** Whether personal data is masked before anything is stored; with `FOR SHARE` that stays so until the transaction ends. */
   async redacts(organizationId: string, lock: '' | 'FOR SHARE' = ''): Promise<boolean> {
-    const row = await this.database.one<{ redact: boolean }>(`SELECT redact FROM conversation_settings WHERE organization_id = $1 ${lock}`, [organizationId]);
+    const row = await this.database.one<{ redact: boolean }>(
+      `SELECT redact FROM conversation_settings WHERE organization_id = $1 ${lock}`,
+      [organizationId],
+    );
     return row?.redact ?? true;
   }
 }

@@ -23,13 +23,17 @@ export class Tending implements OnModuleInit {
 
   private async tend(signal: AbortSignal): Promise<void> {
     await this.conversations.removeExpired(signal);
-    const forgotten = await this.database.query<{ id: string }>('SELECT id FROM conversation_source WHERE deleted_at IS NOT NULL ORDER BY deleted_at');
+    const forgotten = await this.database.query<{ id: string }>(
+      'SELECT id FROM conversation_source WHERE deleted_at IS NOT NULL ORDER BY deleted_at',
+    );
     for (const { id } of forgotten) await this.conversations.forget(id, signal);
     const waiting = await this.database.query<{ id: string }>(
       `SELECT DISTINCT c.organization_id AS id FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL WHERE c.processed_at IS NULL ORDER BY 1`,
     );
     for (const { id } of waiting) await this.database.transaction(() => this.lanes.wake('conversations.derive', id));
-    const stale = await this.database.query<{ id: string }>('SELECT organization_id AS id FROM conversation_analysis WHERE changed_issues > 0 ORDER BY 1');
+    const stale = await this.database.query<{ id: string }>(
+      'SELECT organization_id AS id FROM conversation_analysis WHERE changed_issues > 0 ORDER BY 1',
+    );
     for (const { id } of stale) await this.database.transaction(() => this.retry(id));
   }
 

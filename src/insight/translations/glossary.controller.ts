@@ -19,7 +19,12 @@ export class GlossaryController {
 
   @Get()
   @Can('organization:admin')
-  @Operation({ id: 'listGlossaryEntries', summary: 'List the terms that translations of an organization use', type: GlossaryEntryBody, list: true })
+  @Operation({
+    id: 'listGlossaryEntries',
+    summary: 'List the terms that translations of an organization use',
+    type: GlossaryEntryBody,
+    list: true,
+  })
   async list(@InOrganization() { id }: OrganizationAccess, @Query() query: PageQuery) {
     return this.glossary.list(id, query).then((page) => page.map((row) => presentGlossaryEntry(row, this.addresses)));
   }
@@ -29,11 +34,16 @@ export class GlossaryController {
   @Operation({
     id: 'updateGlossaryEntries',
     summary: 'Change the terms that translations of an organization use',
-    description: 'All of the operations or none. Translations between languages of a changed entry run; engines are sent what holds the term, and nothing else. A glossary has 10,000 entries at most.',
+    description:
+      'All of the operations or none. Translations between languages of a changed entry run; engines are sent what holds the term, and nothing else. A glossary has 10,000 entries at most.',
     status: 204,
     errors: [409],
   })
-  async update(@ByCaller() { userId }: Caller, @InOrganization() { id }: OrganizationAccess, @Body() { operations }: UpdateGlossary) {
+  async update(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Body() { operations }: UpdateGlossary,
+  ) {
     return this.glossary.update(userId, id, operations);
   }
 

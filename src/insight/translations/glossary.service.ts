@@ -12,7 +12,8 @@ import type { GlossaryOperation, GlossaryRow, GlossaryTranslations } from './glo
 import { RunRequests } from './run-requests.js';
 
 const MAX_ENTRIES = 10_000;
-const COLUMNS = 'g.id, g.organization_id AS "organizationId", g.translations, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
+const COLUMNS =
+  'g.id, g.organization_id AS "organizationId", g.translations, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
 
 /** An entry as a batch leaves it; null for one that is gone. */
 type Changed = ReadonlyMap<string, GlossaryTranslations | null>;
@@ -45,7 +46,10 @@ export class Glossary {
   }
 
   async get(organizationId: string, id: string): Promise<GlossaryRow> {
-    const row = await this.database.one<GlossaryRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM glossary_entry g WHERE g.organization_id = $1 AND g.id = $2`, [organizationId, id]);
+    const row = await this.database.one<GlossaryRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} FROM glossary_entry g WHERE g.organization_id = $1 AND g.id = $2`,
+      [organizationId, id],
+    );
     if (!row) throw notFound('Glossary entry');
     return row;
   }
@@ -72,21 +76,35 @@ export class Glossary {
       const before = await this.named(organizationId, operations);
       const changed = this.applied(operations, before);
       await this.write(organizationId, changed);
-      const touched = [...changed].flatMap(([id, after]) => [before.get(id), after]).filter((each): each is GlossaryTranslations => each !== undefined && each !== null);
-      if (changed.size > 0) await this.outbox.record({ type: 'glossary_updated', organizationId, target: organizationId, payload: { entryIds: [...changed.keys()] } });
+      const touched = [...changed]
+        .flatMap(([id, after]) => [before.get(id), after])
+        .filter((each): each is GlossaryTranslations => each !== undefined && each !== null);
+      if (changed.size > 0)
+        await this.outbox.record({
+          type: 'glossary_updated',
+          organizationId,
+          target: organizationId,
+          payload: { entryIds: [...changed.keys()] },
+        });
       await this.requests.request(await this.concerned(organizationId, touched));
     });
   }
 
-  private async named(organizationId: string, operations: readonly GlossaryOperation[]): Promise<Map<string, GlossaryTranslations>> {
-    const rows = await this.database.query<{ id: string; translations: GlossaryTranslations }>('SELECT id, translations FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [
-      organizationId,
-      operations.flatMap(({ id }) => id ?? []),
-    ]);
+  private async named(
+    organizationId: string,
+    operations: readonly GlossaryOperation[],
+  ): Promise<Map<string, GlossaryTranslations>> {
+    const rows = await this.database.query<{ id: string; translations: GlossaryTranslations }>(
+      'SELECT id, translations FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)',
+      [organizationId, operations.flatMap(({ id }) => id ?? [])],
+    );
     return new Map(rows.map(({ id, translations }) => [id, translations]));
   }
 
-  private applied(operations: readonly GlossaryOperation[], before: ReadonlyMap<string, GlossaryTranslations>): Changed {
+  private applied(
+    operations: readonly GlossaryOperation[],
+    before: ReadonlyMap<string, GlossaryTranslations>,
+  ): Changed {
     const changed = new Map<string, GlossaryTranslations | null>();
     const now = this.clock.now().getTime();
     operations.forEach(({ type, id = newId(now), translations = {} }, index) => {
@@ -101,15 +119,22 @@ export class Glossary {
   private async write(organizationId: string, changed: Changed): Promise<void> {
     const gone = [...changed].flatMap(([id, after]) => (after === null ? [id] : []));
     const kept = [...changed].flatMap(([id, after]) => (after === null ? [] : [{ id, translations: after }]));
-    await this.database.execute('DELETE FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [organizationId, gone]);
+    await this.database.execute('DELETE FROM glossary_entry WHERE organization_id = $1 AND id = ANY ($2)', [
+      organizationId,
+      gone,
+    ]);
     await this.database.execute(
       `INSERT INTO glossary_entry (id, organization_id, translations, created_at, updated_at)
        SELECT e.id, $1, e.translations, $3, $3 FROM jsonb_to_recordset($2::jsonb) AS e (id text, translations jsonb)
        ON CONFLICT (id) DO UPDATE SET translations = excluded.translations, updated_at = excluded.updated_at`,
       [organizationId, JSON.stringify(kept), this.clock.now()],
     );
-    const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM glossary_entry WHERE organization_id = $1', [organizationId]);
-    if ((held?.count ?? 0) > MAX_ENTRIES) throw new DomainError('conflict', `A glossary has ${MAX_ENTRIES} entries at most`);
+    const held = await this.database.one<{ count: number }>(
+      'SELECT count(*)::int AS count FROM glossary_entry WHERE organization_id = $1',
+      [organizationId],
+    );
+    if ((held?.count ?? 0) > MAX_ENTRIES)
+      throw new DomainError('conflict', `A glossary has ${MAX_ENTRIES} entries at most`);
   }
 
   /** The translations between languages that one of these entries has both of. */
@@ -134,6 +159,7 @@ function requireWhole({ type, id, translations }: GlossaryOperation, index: numb
   for (const [language, term] of terms) {
     const where = `${path}.translations.${language}`;
     if (!Object.hasOwn(LANGUAGES, language)) throw invalid(where, 'is not a language that content can have');
-    if (typeof term !== 'string' || term.trim() === '' || term.length > 255 || /[\n\r\0]/.test(term)) throw invalid(where, 'must be a text of 1 to 255 characters in one line');
+    if (typeof term !== 'string' || term.trim() === '' || term.length > 255 || /[\n\r\0]/.test(term))
+      throw invalid(where, 'must be a text of 1 to 255 characters in one line');
   }
 }

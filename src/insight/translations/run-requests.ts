@@ -37,7 +37,10 @@ export class RunRequests {
   }
 
   /** Puts a translation that is pending now among the jobs; without `afterSeconds` the one that is at work will do that. */
-  async queue({ id, organizationId, sourceSpaceId }: Pick<Requested, 'id' | 'organizationId' | 'sourceSpaceId'>, afterSeconds: number | undefined): Promise<void> {
+  async queue(
+    { id, organizationId, sourceSpaceId }: Pick<Requested, 'id' | 'organizationId' | 'sourceSpaceId'>,
+    afterSeconds: number | undefined,
+  ): Promise<void> {
     await this.outbox.record({ type: 'translation_queued', organizationId, target: id, payload: { sourceSpaceId } });
     if (afterSeconds === undefined) return;
     await this.jobs.enqueue('translations.run', { translation: id }, { afterSeconds });

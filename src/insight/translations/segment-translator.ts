@@ -73,7 +73,10 @@ export class SegmentTranslator {
       for (const { key, answer } of said) known.set(key, answer);
     }
     const answerOf = (segment: Segment): Segment | undefined => known.get(keys.get(JSON.stringify(segment)) ?? '');
-    return { say: (segment) => answerOf(segment) ?? segment, isWhole: (some) => some.every((segment) => answerOf(segment) !== undefined) };
+    return {
+      say: (segment) => answerOf(segment) ?? segment,
+      isWhole: (some) => some.every((segment) => answerOf(segment) !== undefined),
+    };
   }
 
   /** The terms of the glossary in each text. */
@@ -82,7 +85,12 @@ export class SegmentTranslator {
     if (glossary.length === 0) return [];
     const found: Term[][] = [];
     for (let from = 0, to = 0; from < texts.length; from = to) {
-      for (let length = 0; to < texts.length && (to === from || length + (texts[to]?.length ?? 0) <= LOOKUP_CHARACTERS); to++) length += texts[to]?.length ?? 0;
+      for (
+        let length = 0;
+        to < texts.length && (to === from || length + (texts[to]?.length ?? 0) <= LOOKUP_CHARACTERS);
+        to++
+      )
+        length += texts[to]?.length ?? 0;
       found.push(...(await this.workers.run(TERMS_IN_TEXTS, { glossary, texts: texts.slice(from, to) }, { party })));
     }
     return found;
@@ -90,24 +98,42 @@ export class SegmentTranslator {
 
   /** Those that come back with their markers; of the others their words alone, one after the other. */
   private async ask(batch: readonly Asked[]): Promise<Remembered[]> {
-    const answers = await this.send(batch.map(({ asked }) => asked), batch);
+    const answers = await this.send(
+      batch.map(({ asked }) => asked),
+      batch,
+    );
     const broken = batch.filter(({ asked }, index) => !isUsable(asked, answers[index]));
     const texts = [...new Set(broken.flatMap(({ asked }) => asked.flatMap((piece) => wordsIn(piece))))];
-    const inWords = texts.length === 0 ? [] : await this.send(texts.map((text) => [text]), broken);
+    const inWords =
+      texts.length === 0
+        ? []
+        : await this.send(
+            texts.map((text) => [text]),
+            broken,
+          );
     const said = new Map(texts.map((text, index) => [text, inWords[index]]));
     const result = batch.flatMap(({ key, asked }, index): Remembered[] => {
       const whole = answers[index];
       const answer = whole && isUsable(asked, whole) ? whole : inParts(asked, said);
       return answer ? [{ key, asked, answer }] : [];
     });
-    if (result.length === 0 && batch.length >= TELLING) throw new EngineError('malformed', 'The translation engine could not translate anything that it was sent');
+    if (result.length === 0 && batch.length >= TELLING)
+      throw new EngineError('malformed', 'The translation engine could not translate anything that it was sent');
     return result;
   }
 
   private async send(segments: readonly Segment[], asked: readonly Asked[]): Promise<readonly (Segment | undefined)[]> {
     const { engine, manner, signal } = this.by;
-    const glossary = [...new Map(asked.flatMap(({ terms }) => terms.map((term) => [term.source, term] as const))).values()];
-    const job = { source: manner.source, target: manner.target, ...(manner.instructions !== '' && { instructions: manner.instructions }), glossary, signal };
+    const glossary = [
+      ...new Map(asked.flatMap(({ terms }) => terms.map((term) => [term.source, term] as const))).values(),
+    ];
+    const job = {
+      source: manner.source,
+      target: manner.target,
+      ...(manner.instructions !== '' && { instructions: manner.instructions }),
+      glossary,
+      signal,
+    };
     const answers = (await engine.translate(segments, job)).segments;
     return answers.map((answer) => (answer && UNSTORABLE.test(textOf(answer)) ? undefined : answer));
   }

@@ -43,6 +43,10 @@ export class SourceChanges implements OnModuleInit {
         ORDER BY t.id`,
       [spaceId, type === 'space_restored'],
     );
-    if (behind.length > 0) await this.requests.request(behind.map(({ id }) => id), this.config.translationDelay);
+    if (behind.length > 0)
+      await this.requests.request(
+        behind.map(({ id }) => id),
+        this.config.translationDelay,
+      );
   }
 }

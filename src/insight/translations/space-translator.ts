@@ -68,8 +68,20 @@ export class SpaceTranslator {
     const source = await this.read(order.sourceSpaceId);
     const result = await this.read(order.resultSpaceId);
     const present = new Map(result.items.map((item) => [keyOf(item), item]));
-    const ids = new CopiedIds(order.sourceSpaceId, order.resultSpaceId, new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))));
-    const work = new Work(order, ids, present, this.contents, this.staging, new SegmentTranslator(this.memory, order, this.workers), this.workers);
+    const ids = new CopiedIds(
+      order.sourceSpaceId,
+      order.resultSpaceId,
+      new Set(source.items.flatMap(({ kind, id }) => (kind === 'variable' ? [] : [id]))),
+    );
+    const work = new Work(
+      order,
+      ids,
+      present,
+      this.contents,
+      this.staging,
+      new SegmentTranslator(this.memory, order, this.workers),
+      this.workers,
+    );
     const known = await this.fingerprints(order.resultSpaceId);
     const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
     const changed = speaking.filter((item) => !work.keep(item, known.get(keyOf(item))));
@@ -81,7 +93,14 @@ export class SpaceTranslator {
     return {
       sourceSequence: source.sequence,
       resultSequence: result.sequence,
-      changes: targetChanges(source.items, { ids, said: work.said, refer: work.refer, slugs: order.slugs, present, now: this.clock.now() }),
+      changes: targetChanges(source.items, {
+        ids,
+        said: work.said,
+        refer: work.refer,
+        slugs: order.slugs,
+        present,
+        now: this.clock.now(),
+      }),
       hashes: work.hashes,
       followed: work.followed,
       redirects: renameIds(await this.redirects.given(order.sourceSpaceId), ids),
@@ -92,7 +111,10 @@ export class SpaceTranslator {
 
   private async read(spaceId: string): Promise<{ sequence: number; items: Item[] }> {
     const head = await this.lines.primary(spaceId);
-    return { sequence: head.sequence, items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']) };
+    return {
+      sequence: head.sequence,
+      items: await this.store.ofKinds(primaryPoint(head), ['page', 'file', 'reusable', 'variable']),
+    };
   }
 
   private async fingerprints(spaceId: string): Promise<Map<ItemKey, string>> {
@@ -148,15 +170,20 @@ class Work {
     const underway: Underway[] = [];
     for (const item of items) {
       const json = item.hash === null ? undefined : documents.get(item.hash);
-      const said = json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
+      const said =
+        json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
       const segments = [...said];
-      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) => translateText(text, collecting(segments)));
+      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) =>
+        translateText(text, collecting(segments)),
+      );
       underway.push({ item, json, said, segments });
     }
     const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
     const hashes = await this.store(underway, say);
     underway.forEach(({ item, segments }, index) => {
-      const texts = Object.fromEntries(Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]));
+      const texts = Object.fromEntries(
+        Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]),
+      );
       this.said.set(keyOf(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
       this.followed.push({ key: keyOf(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
     });
@@ -169,7 +196,11 @@ class Work {
       if (json === undefined) continue;
       const answers = new Map(said.map((segment) => [JSON.stringify(segment), say(segment)]));
       const translated = await this.workers.run(TRANSLATED_DOCUMENT, { json, answers }, { party: this.order.party });
-      drafts.push({ title: item.title, json: renameIdsIn(translated, this.ids), previous: this.present.get(this.targetKey(item))?.hash ?? null });
+      drafts.push({
+        title: item.title,
+        json: renameIdsIn(translated, this.ids),
+        previous: this.present.get(this.targetKey(item))?.hash ?? null,
+      });
     }
     const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
     const hashes = drafts.map(({ title }, index) => {
@@ -194,7 +225,10 @@ class Work {
 /** What an item says beside its title and document. */
 function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
   const { description, linkTitle } = props;
-  return { ...(typeof description === 'string' && { description }), ...(typeof linkTitle === 'string' && { linkTitle }) };
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(typeof linkTitle === 'string' && { linkTitle }),
+  };
 }
 
 function collecting(segments: Segment[]): Say {

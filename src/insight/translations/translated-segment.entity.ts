@@ -4,7 +4,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 @Entity('translation_memory')
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'translation_memory_space_fk' })
 export class TranslatedSegment {
-  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'translation_memory_pkey' })
+  @PrimaryColumn({
+    name: 'space_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'translation_memory_pkey',
+  })
   spaceId: string;
 
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'translation_memory_pkey' })

@@ -51,20 +51,42 @@ export class TranslationMemory {
   /** The translations of these keys, as far as they are known. */
   async recall({ spaceId, language }: MemoryPlace, keys: readonly string[]): Promise<Map<string, Segment>> {
     if (keys.length === 0) return new Map();
-    const rows = await this.database.query<{ key: string; segment: Segment }>(RECALL, [spaceId, language, keys, this.clock.now()]);
+    const rows = await this.database.query<{ key: string; segment: Segment }>(RECALL, [
+      spaceId,
+      language,
+      keys,
+      this.clock.now(),
+    ]);
     return new Map(rows.map(({ key, segment }) => [key, segment]));
   }
 
   /** Keeps what an engine has said for a translation, and counts the words that it was sent for that. */
-  async remember({ spaceId, language }: MemoryPlace, translationId: string, said: readonly Remembered[]): Promise<void> {
-    const words = said.reduce((sum, { asked }) => sum + countWords(asked.map((piece) => (typeof piece === 'string' ? piece : ' ')).join('')), 0);
+  async remember(
+    { spaceId, language }: MemoryPlace,
+    translationId: string,
+    said: readonly Remembered[],
+  ): Promise<void> {
+    const words = said.reduce(
+      (sum, { asked }) => sum + countWords(asked.map((piece) => (typeof piece === 'string' ? piece : ' ')).join('')),
+      0,
+    );
     const rows = said.map(({ key, answer }) => ({ key, segment: answer }));
-    await this.database.execute(STORE, [spaceId, language, JSON.stringify(rows), translationId, words, this.clock.now()]);
+    await this.database.execute(STORE, [
+      spaceId,
+      language,
+      JSON.stringify(rows),
+      translationId,
+      words,
+      this.clock.now(),
+    ]);
   }
 
   /** Keeps the latest of what a translation remembers, `most` segments; what was not asked for the longest is forgotten. */
   async forgetOldest({ spaceId, language }: MemoryPlace, most = MAX_REMEMBERED): Promise<void> {
-    const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM translation_memory WHERE space_id = $1 AND language = $2', [spaceId, language]);
+    const held = await this.database.one<{ count: number }>(
+      'SELECT count(*)::int AS count FROM translation_memory WHERE space_id = $1 AND language = $2',
+      [spaceId, language],
+    );
     if ((held?.count ?? 0) > most) await this.database.execute(FORGET_OLDEST, [spaceId, language, most]);
   }
 

@@ -8,7 +8,9 @@ import { segmentsOf, translateDocument } from './domain/translate-document.js';
 
 /** All segments of a document, in order; equal ones once. */
 export function documentSegments(json: string): Segment[] {
-  return [...new Map(segmentsOf(JSON.parse(json) as Document).map((segment) => [JSON.stringify(segment), segment])).values()];
+  return [
+    ...new Map(segmentsOf(JSON.parse(json) as Document).map((segment) => [JSON.stringify(segment), segment])).values(),
+  ];
 }
 
 export interface TranslateOrder {
@@ -20,7 +22,9 @@ export interface TranslateOrder {
 
 /** The JSON of a document in another language. */
 export function translatedDocument({ json, answers }: TranslateOrder): string {
-  return JSON.stringify(translateDocument(JSON.parse(json) as Document, (segment) => answers.get(JSON.stringify(segment)) ?? segment));
+  return JSON.stringify(
+    translateDocument(JSON.parse(json) as Document, (segment) => answers.get(JSON.stringify(segment)) ?? segment),
+  );
 }
 
 export interface TermsOrder {
@@ -39,6 +43,12 @@ const JSON_LENGTH = 4;
 /** At each character as many terms are looked up as have another length: up to 255. */
 const LOOKUPS = 10;
 
-export const DOCUMENT_SEGMENTS = workerTask(import.meta.url, documentSegments, { size: (json) => json.length / JSON_LENGTH });
-export const TRANSLATED_DOCUMENT = workerTask(import.meta.url, translatedDocument, { size: ({ json }) => json.length / JSON_LENGTH });
-export const TERMS_IN_TEXTS = workerTask(import.meta.url, termsInTexts, { size: ({ glossary, texts }) => glossary.length + texts.reduce((sum, text) => sum + LOOKUPS * text.length, 0) });
+export const DOCUMENT_SEGMENTS = workerTask(import.meta.url, documentSegments, {
+  size: (json) => json.length / JSON_LENGTH,
+});
+export const TRANSLATED_DOCUMENT = workerTask(import.meta.url, translatedDocument, {
+  size: ({ json }) => json.length / JSON_LENGTH,
+});
+export const TERMS_IN_TEXTS = workerTask(import.meta.url, termsInTexts, {
+  size: ({ glossary, texts }) => glossary.length + texts.reduce((sum, text) => sum + LOOKUPS * text.length, 0),
+});

@@ -129,7 +129,12 @@ export class TranslationWorker implements OnModuleInit {
       ...{ sourceSpaceId, resultSpaceId, language, slugs, glossary, engine, signal },
       translationId: id,
       place: { spaceId: sourceSpaceId, language },
-      manner: { engine: engine.name, source: sourceLanguage, target: language, instructions: serializeMarkdown(run.instructions).trim() },
+      manner: {
+        engine: engine.name,
+        source: sourceLanguage,
+        target: language,
+        instructions: serializeMarkdown(run.instructions).trim(),
+      },
       party: run.organizationId,
     };
     return this.translator.translate(order);
@@ -144,10 +149,14 @@ export class TranslationWorker implements OnModuleInit {
       [id],
     );
     if (!current) throw new Stopped();
-    const isStale = head.sequence !== result.resultSequence || !(await this.staging.claim(run.resultSpaceId, result.hashes));
+    const isStale =
+      head.sequence !== result.resultSequence || !(await this.staging.claim(run.resultSpaceId, result.hashes));
     if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
     const facts = { type: 'computed', translated: true } as const;
-    const revisionId = result.changes.size === 0 ? head.revisionId : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
+    const revisionId =
+      result.changes.size === 0
+        ? head.revisionId
+        : await this.commits.toPrimary(head, { items: result.changes, documents: [] }, facts);
     await this.redirects.replaceGiven(run.resultSpaceId, result.redirects);
     await this.follow(run.resultSpaceId, result);
     const source = await this.lines.primary(sourceSpaceId);
@@ -157,31 +166,53 @@ export class TranslationWorker implements OnModuleInit {
       `UPDATE translation SET status = $2, again = false, error = NULL, source_sequence = $3, run_started_at = NULL, run_words = 0, runs = runs + 1,
               total_words = total_words + $4, total_pages = total_pages + $5, total_duration = total_duration + $6,
               latest_words = $4, latest_pages = $5, latest_run_duration = $6, updated_at = $7 WHERE id = $1`,
-      [id, again ? 'pending' : 'completed', result.sourceSequence, current.words, result.pages, Math.max(0, now.getTime() - current.since.getTime()), now],
+      [
+        id,
+        again ? 'pending' : 'completed',
+        result.sourceSequence,
+        current.words,
+        result.pages,
+        Math.max(0, now.getTime() - current.since.getTime()),
+        now,
+      ],
     );
-    await this.outbox.record({ type: 'translation_completed', organizationId, target: id, payload: { revisionId, pages: result.pages, words: current.words } });
+    await this.outbox.record({
+      type: 'translation_completed',
+      organizationId,
+      target: id,
+      payload: { revisionId, pages: result.pages, words: current.words },
+    });
     if (again) await this.requests.queue(run, 0);
   }
 
   private async follow(spaceId: string, { followed, gone }: TranslatedSpace): Promise<void> {
     const known = followed.filter((each): each is Followed & { fingerprint: string } => each.fingerprint !== null);
-    const lost = [...gone, ...followed.flatMap(({ key, fingerprint }) => (fingerprint === null ? [key] : []))].map(splitKey);
+    const lost = [...gone, ...followed.flatMap(({ key, fingerprint }) => (fingerprint === null ? [key] : []))].map(
+      splitKey,
+    );
     const places = known.map(({ key }) => splitKey(key));
-    await this.database.execute('DELETE FROM translated_item t USING unnest($2::text[], $3::text[]) AS g (kind, id) WHERE t.space_id = $1 AND t.kind = g.kind AND t.id = g.id', [
-      spaceId,
-      lost.map(({ kind }) => kind),
-      lost.map(({ id }) => id),
-    ]);
+    await this.database.execute(
+      'DELETE FROM translated_item t USING unnest($2::text[], $3::text[]) AS g (kind, id) WHERE t.space_id = $1 AND t.kind = g.kind AND t.id = g.id',
+      [spaceId, lost.map(({ kind }) => kind), lost.map(({ id }) => id)],
+    );
     await this.database.execute(
       `INSERT INTO translated_item (space_id, kind, id, fingerprint) SELECT $1, f.kind, f.id, decode(f.fingerprint, 'hex') FROM unnest($2::text[], $3::text[], $4::text[]) AS f (kind, id, fingerprint)
        ON CONFLICT (space_id, kind, id) DO UPDATE SET fingerprint = excluded.fingerprint`,
-      [spaceId, places.map(({ kind }) => kind), places.map(({ id }) => id), known.map(({ fingerprint }) => fingerprint)],
+      [
+        spaceId,
+        places.map(({ kind }) => kind),
+        places.map(({ id }) => id),
+        known.map(({ fingerprint }) => fingerprint),
+      ],
     );
   }
 
   /** Says what a run fails at while it is still tried again. */
   private async tell(id: string, message: string): Promise<void> {
-    await this.database.execute(`UPDATE translation SET error = left($2, 1000), updated_at = $3 WHERE id = $1 AND status = 'running'`, [id, storable(message), this.clock.now()]);
+    await this.database.execute(
+      `UPDATE translation SET error = left($2, 1000), updated_at = $3 WHERE id = $1 AND status = 'running'`,
+      [id, storable(message), this.clock.now()],
+    );
   }
 
   /** Records why a run has failed; what the translation says stays, and so does what the engine has said. */

@@ -19,9 +19,16 @@ export class TranslationsController {
 
   @Get()
   @Can('organization:admin')
-  @Operation({ id: 'listTranslations', summary: 'List the translations of an organization', type: TranslationBody, list: true })
+  @Operation({
+    id: 'listTranslations',
+    summary: 'List the translations of an organization',
+    type: TranslationBody,
+    list: true,
+  })
   async list(@InOrganization() { id, role }: OrganizationAccess, @Query() query: PageQuery) {
-    return this.translations.list(id, query).then((page) => page.map((row) => presentTranslation(row, role, this.addresses)));
+    return this.translations
+      .list(id, query)
+      .then((page) => page.map((row) => presentTranslation(row, role, this.addresses)));
   }
 
   @Post()
@@ -35,8 +42,14 @@ export class TranslationsController {
     type: TranslationBody,
     errors: [409],
   })
-  async create(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Body() body: CreateTranslation) {
-    return this.translations.create(caller, organization, body).then((row) => presentTranslation(row, organization.role, this.addresses));
+  async create(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Body() body: CreateTranslation,
+  ) {
+    return this.translations
+      .create(caller, organization, body)
+      .then((row) => presentTranslation(row, organization.role, this.addresses));
   }
 
   @Get(':translationId')
@@ -48,22 +61,54 @@ export class TranslationsController {
 
   @Put(':translationId')
   @Can('organization:admin')
-  @Operation({ id: 'updateTranslation', summary: 'Change the instructions of a translation', description: 'Where they differ, the translation runs with them.', type: TranslationBody, errors: [412] })
-  async update(@ByCaller() { userId }: Caller, @InOrganization() { id, role }: OrganizationAccess, @Param('translationId') translationId: string, @Body() body: UpdateTranslation) {
-    return this.translations.update(userId, id, translationId, body).then((row) => presentTranslation(row, role, this.addresses));
+  @Operation({
+    id: 'updateTranslation',
+    summary: 'Change the instructions of a translation',
+    description: 'Where they differ, the translation runs with them.',
+    type: TranslationBody,
+    errors: [412],
+  })
+  async update(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id, role }: OrganizationAccess,
+    @Param('translationId') translationId: string,
+    @Body() body: UpdateTranslation,
+  ) {
+    return this.translations
+      .update(userId, id, translationId, body)
+      .then((row) => presentTranslation(row, role, this.addresses));
   }
 
   @Delete(':translationId')
   @Can('organization:admin')
-  @Operation({ id: 'deleteTranslation', summary: 'End a translation', description: 'A run that is at work stops. The space with the result stays, as a space like others.', status: 204, errors: [412] })
-  async remove(@ByCaller() { userId }: Caller, @InOrganization() { id }: OrganizationAccess, @Param('translationId') translationId: string) {
+  @Operation({
+    id: 'deleteTranslation',
+    summary: 'End a translation',
+    description: 'A run that is at work stops. The space with the result stays, as a space like others.',
+    status: 204,
+    errors: [412],
+  })
+  async remove(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('translationId') translationId: string,
+  ) {
     return this.translations.remove(userId, id, translationId);
   }
 
   @Post(':translationId/run')
   @Can('organization:admin')
-  @Operation({ id: 'runTranslation', summary: 'Bring a translation up to date', description: 'Translations follow their sources by themselves; this is for those whose latest run failed.', status: 204 })
-  async run(@ByCaller() { userId }: Caller, @InOrganization() { id }: OrganizationAccess, @Param('translationId') translationId: string) {
+  @Operation({
+    id: 'runTranslation',
+    summary: 'Bring a translation up to date',
+    description: 'Translations follow their sources by themselves; this is for those whose latest run failed.',
+    status: 204,
+  })
+  async run(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('translationId') translationId: string,
+  ) {
     return this.translations.run(userId, id, translationId);
   }
 }

@@ -22,8 +22,23 @@ import { translations } from './translations.manifest.js';
 
 /** Spaces in other languages, which follow their sources. */
 @Module({
-  imports: [TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]), ContentModule, ImportingModule, OrganizationsModule],
+  imports: [
+    TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]),
+    ContentModule,
+    ImportingModule,
+    OrganizationsModule,
+  ],
   controllers: [TranslationsController, GlossaryController],
-  providers: [brings(translations), Glossary, RunRequests, SourceChanges, SpaceTranslator, TranslationEngines, TranslationMemory, Translations, TranslationWorker],
+  providers: [
+    brings(translations),
+    Glossary,
+    RunRequests,
+    SourceChanges,
+    SpaceTranslator,
+    TranslationEngines,
+    TranslationMemory,
+    Translations,
+    TranslationWorker,
+  ],
 })
 export class TranslationsModule {}

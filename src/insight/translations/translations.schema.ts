@@ -23,12 +23,21 @@ class TranslationSourceField {
 export class CreateTranslation {
   @Nested(() => TranslationSourceField) source: TranslationSourceField;
   @OneOf(LANGUAGE_CODES, { example: 'es', description: 'Another one than that of the source' }) language: string;
-  @Free({ optional: true, example: INSTRUCTIONS, description: 'A document for engines that take instructions: about tone, not about content' }) instructions?: Document;
+  @Free({
+    optional: true,
+    example: INSTRUCTIONS,
+    description: 'A document for engines that take instructions: about tone, not about content',
+  })
+  instructions?: Document;
   @OneOf(SLUGS, { optional: true, default: 'keep', description: SLUGS_TEXT }) slugs?: Slugs;
 }
 
 export class UpdateTranslation {
-  @Free({ example: INSTRUCTIONS, description: 'A document; what is translated already is translated anew where the engine is told something else' }) instructions: Document;
+  @Free({
+    example: INSTRUCTIONS,
+    description: 'A document; what is translated already is translated anew where the engine is told something else',
+  })
+  instructions: Document;
   @OneOf(SLUGS, { optional: true, description: SLUGS_TEXT }) slugs?: Slugs;
 }
 
@@ -53,14 +62,25 @@ class TranslationPermissions {
 }
 
 class TranslationUrls {
-  @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/translations/AbCdEfGh0123456789Xz' }) location: string;
+  @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/translations/AbCdEfGh0123456789Xz' })
+  location: string;
 }
 
 export class TranslationBody {
   @ObjectName('translation') object: 'translation';
   @Id() id: string;
-  @OneOf(TRANSLATION_STATUSES, { description: '`pending`: a run waits for its turn; `running`: one is at work; `completed`: there is nothing to do, see `error`' }) status: TranslationStatus;
-  @Text({ optional: true, description: 'Why the latest run failed, or what the present one fails at while it is tried again; the result is still that of the one before', example: 'This server has no translation engine from en to ja.' }) error?: string;
+  @OneOf(TRANSLATION_STATUSES, {
+    description:
+      '`pending`: a run waits for its turn; `running`: one is at work; `completed`: there is nothing to do, see `error`',
+  })
+  status: TranslationStatus;
+  @Text({
+    optional: true,
+    description:
+      'Why the latest run failed, or what the present one fails at while it is tried again; the result is still that of the one before',
+    example: 'This server has no translation engine from en to ja.',
+  })
+  error?: string;
   @Nested(() => TranslationSourceField) source: TranslationSourceField;
   @OneOf(LANGUAGE_CODES, { example: 'es' }) language: string;
   @Free({ example: INSTRUCTIONS }) instructions: Document;

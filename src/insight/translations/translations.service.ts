@@ -17,7 +17,15 @@ import { RunRequests } from './run-requests.js';
 import { SourceChanges } from './source-changes.js';
 import type { CreateTranslation, TranslationRow, UpdateTranslation } from './translations.schema.js';
 
-const STATS = ['runs', 'total_words', 'total_pages', 'total_duration', 'latest_run_duration', 'latest_pages', 'latest_words']
+const STATS = [
+  'runs',
+  'total_words',
+  'total_pages',
+  'total_duration',
+  'latest_run_duration',
+  'latest_pages',
+  'latest_words',
+]
   .map((column) => `t.${column}::float8 AS "${column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}"`)
   .join(', ');
 const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language,
@@ -56,7 +64,10 @@ export class Translations {
   }
 
   async get(organizationId: string, id: string): Promise<TranslationRow> {
-    const row = await this.database.one<TranslationRow & Record<string, unknown>>(`SELECT ${COLUMNS} ${FROM} WHERE t.organization_id = $1 AND t.id = $2`, [organizationId, id]);
+    const row = await this.database.one<TranslationRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} ${FROM} WHERE t.organization_id = $1 AND t.id = $2`,
+      [organizationId, id],
+    );
     if (!row) throw notFound('Translation');
     return row;
   }
@@ -65,7 +76,11 @@ export class Translations {
    * A translation of a space, with a space beside it that will hold the result, and its first run. Throws `invalid` for the
    * language of the source and for a space that is not the caller's, `conflict` where the space is translated to the language already.
    */
-  async create(caller: Caller, { id: organizationId }: OrganizationAccess, { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation): Promise<TranslationRow> {
+  async create(
+    caller: Caller,
+    { id: organizationId }: OrganizationAccess,
+    { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation,
+  ): Promise<TranslationRow> {
     if (language === source.language) throw invalid('language', 'must be another one than that of the source');
     const complete = readDocument(instructions, 'instructions');
     const now = this.clock.now();
@@ -73,15 +88,38 @@ export class Translations {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
       const space = await this.sourceSpace(caller, organizationId, source.space);
-      const known = await this.database.one<{ id: string }>('SELECT id FROM translation WHERE source_space_id = $1 AND language = $2', [space.id, language]);
-      if (known) throw new DomainError('conflict', `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`);
+      const known = await this.database.one<{ id: string }>(
+        'SELECT id FROM translation WHERE source_space_id = $1 AND language = $2',
+        [space.id, language],
+      );
+      if (known)
+        throw new DomainError(
+          'conflict',
+          `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`,
+        );
       const result = await this.resultSpace(caller, space, language);
       await this.database.execute(
         `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'completed', $9, $10, $10)`,
-        [id, organizationId, space.id, source.language, language, result, JSON.stringify(complete), slugs, caller.userId, now],
+        [
+          id,
+          organizationId,
+          space.id,
+          source.language,
+          language,
+          result,
+          JSON.stringify(complete),
+          slugs,
+          caller.userId,
+          now,
+        ],
       );
-      await this.outbox.record({ type: 'translation_created', organizationId, target: id, payload: { sourceSpaceId: space.id, resultSpaceId: result, language } });
+      await this.outbox.record({
+        type: 'translation_created',
+        organizationId,
+        target: id,
+        payload: { sourceSpaceId: space.id, resultSpaceId: result, language },
+      });
       await this.changes.attend(organizationId);
       await this.requests.request([id]);
     });
@@ -89,21 +127,26 @@ export class Translations {
   }
 
   /** Changes instructions and settings, and runs with them where they are others than before. */
-  async update(callerId: string, organizationId: string, id: string, changes: UpdateTranslation): Promise<TranslationRow> {
+  async update(
+    callerId: string,
+    organizationId: string,
+    id: string,
+    changes: UpdateTranslation,
+  ): Promise<TranslationRow> {
     const instructions = readDocument(changes.instructions, 'instructions');
     await this.database.transaction(async () => {
       const before = await this.lock(callerId, organizationId, id);
       if (!before) throw notFound('Translation');
       requireMatch(before.version);
       const next = { instructions, slugs: changes.slugs ?? before.slugs };
-      const fields = (['instructions', 'slugs'] as const).filter((field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]));
+      const fields = (['instructions', 'slugs'] as const).filter(
+        (field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]),
+      );
       if (fields.length === 0) return;
-      await this.database.execute('UPDATE translation SET instructions = $2, slugs = $3, updated_at = $4, version = version + 1 WHERE id = $1', [
-        id,
-        JSON.stringify(next.instructions),
-        next.slugs,
-        this.clock.now(),
-      ]);
+      await this.database.execute(
+        'UPDATE translation SET instructions = $2, slugs = $3, updated_at = $4, version = version + 1 WHERE id = $1',
+        [id, JSON.stringify(next.instructions), next.slugs, this.clock.now()],
+      );
       await this.outbox.record({ type: 'translation_updated', organizationId, target: id, payload: { fields } });
       await this.requests.request([id]);
     });
@@ -118,7 +161,12 @@ export class Translations {
       requireMatch(translation.version);
       await this.database.execute('DELETE FROM translation WHERE id = $1', [id]);
       await this.changes.attend(organizationId);
-      await this.outbox.record({ type: 'translation_deleted', organizationId, target: id, payload: { resultSpaceId: translation.resultSpaceId } });
+      await this.outbox.record({
+        type: 'translation_deleted',
+        organizationId,
+        target: id,
+        payload: { resultSpaceId: translation.resultSpaceId },
+      });
     });
   }
 
@@ -133,12 +181,17 @@ export class Translations {
   private async sourceSpace(caller: Caller, organizationId: string, id: string): Promise<SpaceAccess> {
     await this.database.execute('SELECT FROM space WHERE id = $1 FOR KEY SHARE', [id]);
     const space = await this.access.space(caller, id);
-    if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw invalid('source.space', 'is not a space of this organization');
+    if (!space || space.organizationId !== organizationId || space.deletedAt !== null)
+      throw invalid('source.space', 'is not a space of this organization');
     return space;
   }
 
   /** A locked space beside the source, for nobody who cannot see that. */
-  private async resultSpace(caller: Caller, { id, organizationId, collectionId }: SpaceAccess, language: string): Promise<string> {
+  private async resultSpace(
+    caller: Caller,
+    { id, organizationId, collectionId }: SpaceAccess,
+    language: string,
+  ): Promise<string> {
     const { title, emoji, icon, defaultLevel } = await this.database.of(Space).findOneByOrFail({ id });
     const made = await this.newSpaces.insert(caller.userId, organizationId, {
       title: titleOfTranslation(title, language),
@@ -148,16 +201,21 @@ export class Translations {
       editMode: 'locked',
       empty: true,
     });
-    await this.database.execute('UPDATE space SET default_level = $2, icon = $3 WHERE id = $1', [made, defaultLevel, icon]);
+    await this.database.execute('UPDATE space SET default_level = $2, icon = $3 WHERE id = $1', [
+      made,
+      defaultLevel,
+      icon,
+    ]);
     return made;
   }
 
   private async lock(callerId: string, organizationId: string, id: string) {
     await this.members.lockAsAdmin(callerId, organizationId);
-    return this.database.one<Pick<TranslationRow, 'instructions' | 'slugs' | 'resultSpaceId' | 'version'> & Record<string, unknown>>(
+    return this.database.one<
+      Pick<TranslationRow, 'instructions' | 'slugs' | 'resultSpaceId' | 'version'> & Record<string, unknown>
+    >(
       'SELECT instructions, slugs, result_space_id AS "resultSpaceId", version FROM translation WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
       [organizationId, id],
     );
   }
 }
-

@@ -53,4 +53,7 @@ export const InSpace = resolvedPart('space');
 /** The site that the path names, with the caller's role on it. */
 export const InSite = resolvedPart('site');
 /** What a reader token opens; undefined for everybody else. */
-export const ByReader = createParamDecorator((_: unknown, context: ExecutionContext): ReaderAccess | undefined => context.switchToHttp().getRequest<ResolvedRequest>().access?.reader);
+export const ByReader = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ReaderAccess | undefined =>
+    context.switchToHttp().getRequest<ResolvedRequest>().access?.reader,
+);

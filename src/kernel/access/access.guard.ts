@@ -5,7 +5,14 @@ import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import { Access } from './access.service.js';
 import { CAN, FOR_READERS, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
-import { permission, requirePermission, requireScope, resourceOf, type PermissionKey, type ResourceKind } from './permissions.js';
+import {
+  permission,
+  requirePermission,
+  requireScope,
+  resourceOf,
+  type PermissionKey,
+  type ResourceKind,
+} from './permissions.js';
 import type { ReaderAccess } from './readers.js';
 import { atLeast, type AccessLevel } from './roles.js';
 
@@ -37,7 +44,13 @@ export class AccessGuard implements CanActivate {
     const resolved = request.access;
     if (!key || !resolved) throw new DomainError('forbidden', 'This operation declares no access');
 
-    if (resolved.reader) return this.admitReader(request, resolved, resolved.reader, this.reflector.getAllAndOverride<boolean>(FOR_READERS, handler));
+    if (resolved.reader)
+      return this.admitReader(
+        request,
+        resolved,
+        resolved.reader,
+        this.reflector.getAllAndOverride<boolean>(FOR_READERS, handler),
+      );
     requireScope(resolved.caller, key);
     const role = await this.resolve(request, key, resolved);
     requirePermission(resolved.caller, key, role);
@@ -46,13 +59,27 @@ export class AccessGuard implements CanActivate {
   }
 
   /** Readers of a site have what is opened to them, of that site and of what it shows them now; everything else is closed, or is not there. */
-  private admitReader(request: ResolvedRequest, resolved: Resolved, reader: ReaderAccess, isOpen: boolean | undefined): true {
+  private admitReader(
+    request: ResolvedRequest,
+    resolved: Resolved,
+    reader: ReaderAccess,
+    isOpen: boolean | undefined,
+  ): true {
     if (!isOpen) throw new DomainError('forbidden', 'A reader token reads what its site shows now, and nothing else');
-    const { organizationId, spaceId, siteId, changeRequestId, revisionId } = request.params as Record<string, string | undefined>;
+    const { organizationId, spaceId, siteId, changeRequestId, revisionId } = request.params as Record<
+      string,
+      string | undefined
+    >;
     if (changeRequestId !== undefined) throw notFound('Change request');
     if (revisionId !== undefined) throw notFound('Revision');
     if (spaceId !== undefined) resolved.space = found(request, 'space', spaceId, reader.space(spaceId));
-    else resolved.site = found(request, 'site', siteId, reader.site.id === siteId && reader.site.organizationId === organizationId ? reader.site : undefined);
+    else
+      resolved.site = found(
+        request,
+        'site',
+        siteId,
+        reader.site.id === siteId && reader.site.organizationId === organizationId ? reader.site : undefined,
+      );
     return true;
   }
 
@@ -63,20 +90,35 @@ export class AccessGuard implements CanActivate {
     const { organizationId, collectionId, spaceId, siteId } = request.params as Record<string, string | undefined>;
     if (kind === 'user') return this.onUser(caller, key);
     if (organizationId !== undefined) {
-      if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id)))) throw new DomainError('forbidden', `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`);
+      if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id))))
+        throw new DomainError(
+          'forbidden',
+          `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`,
+        );
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;
     }
     if (kind === 'site') {
-      resolved.site = found(request, 'site', siteId, await lookup(siteId, (id) => this.access.site(caller, organizationId ?? '', id)));
+      resolved.site = found(
+        request,
+        'site',
+        siteId,
+        await lookup(siteId, (id) => this.access.site(caller, organizationId ?? '', id)),
+      );
       return resolved.site.role;
     }
     if (kind === 'collection') {
-      resolved.collection = found(request, 'collection', collectionId, await lookup(collectionId, (id) => this.access.collection(caller, id)));
+      resolved.collection = found(
+        request,
+        'collection',
+        collectionId,
+        await lookup(collectionId, (id) => this.access.collection(caller, id)),
+      );
       return resolved.collection.role;
     }
     const { space } = resolved;
-    const visible = space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
+    const visible =
+      space && (space.deletedAt === null || (inTrash && atLeast(space.role, 'create'))) ? space : undefined;
     resolved.space = found(request, 'space', spaceId, visible);
     return resolved.space.role;
   }

@@ -77,7 +77,12 @@ const isAdmin = (user: string, organization: string): string =>
  * to the organization, as logins through its identity providers give them. Administrators are never locked out. All are
  * expressions of a statement, `limitedTo` null for a token that is not limited; `admin` is for statements that know the role.
  */
-export const letsIn = (user: string, organization: string, limitedTo: string, admin = isAdmin(user, organization)): string =>
+export const letsIn = (
+  user: string,
+  organization: string,
+  limitedTo: string,
+  admin = isAdmin(user, organization),
+): string =>
   `(${limitedTo}::text IS NOT NULL OR NOT (SELECT eo.sso FROM organization eo WHERE eo.id = ${organization}) OR ${admin})`;
 
 const MEMBER_IS_ADMIN = "m.role = 'admin' AND NOT m.disabled";
@@ -85,7 +90,11 @@ const GUEST = `CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
 
 const ORGANIZATION: Resource = {
   columns: `m.organization_id AS id, m.role, ${GUEST}`,
-  from: (user, id, organization) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)
+  from: (
+    user,
+    id,
+    organization,
+  ) => `member m WHERE m.user_id = ${user} AND m.organization_id = ${id} AND NOT m.disabled AND m.organization_id = coalesce(${organization}, m.organization_id)
     AND ${letsIn(user, id, organization, MEMBER_IS_ADMIN)}`,
 };
 
@@ -127,13 +136,19 @@ export class Access {
   }
 
   /** A token, and in the same round trip an organization as its user sees it. */
-  async tokenInOrganization(hash: Buffer, id: string): Promise<{ token: TokenAccess; organization: OrganizationAccess | undefined } | undefined> {
+  async tokenInOrganization(
+    hash: Buffer,
+    id: string,
+  ): Promise<{ token: TokenAccess; organization: OrganizationAccess | undefined } | undefined> {
     const row = await this.database.one<TokenAccess & OrganizationAccess>(ORGANIZATION_OF_TOKEN, [hash, id]);
     return row && { token: row, organization: visible(row) };
   }
 
   /** A token, and in the same round trip a space as its user sees it. */
-  async tokenInSpace(hash: Buffer, id: string): Promise<{ token: TokenAccess; space: SpaceAccess | undefined } | undefined> {
+  async tokenInSpace(
+    hash: Buffer,
+    id: string,
+  ): Promise<{ token: TokenAccess; space: SpaceAccess | undefined } | undefined> {
     const row = await this.database.one<TokenAccess & SpaceAccess>(SPACE_OF_TOKEN, [hash, id]);
     return row && { token: row, space: visible(row) };
   }
@@ -145,7 +160,10 @@ export class Access {
   /** Whether a member does not see an organization only because single sign-on is enforced there. */
   async needsLogin(caller: Caller, id: string): Promise<boolean> {
     if (caller.organizationId !== undefined) return false;
-    const row = await this.database.one('SELECT FROM member m JOIN organization o ON o.id = m.organization_id AND o.sso WHERE m.user_id = $1 AND m.organization_id = $2 AND NOT m.disabled', [caller.userId, id]);
+    const row = await this.database.one(
+      'SELECT FROM member m JOIN organization o ON o.id = m.organization_id AND o.sso WHERE m.user_id = $1 AND m.organization_id = $2 AND NOT m.disabled',
+      [caller.userId, id],
+    );
     return row !== undefined;
   }
 

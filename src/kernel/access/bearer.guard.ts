@@ -37,12 +37,21 @@ export class BearerGuard implements CanActivate {
  */
 function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const done = (error: Error | null | undefined, resolved?: Resolved | false, challenge?: string | (string | undefined)[]) => {
+    const done = (
+      error: Error | null | undefined,
+      resolved?: Resolved | false,
+      challenge?: string | (string | undefined)[],
+    ) => {
       if (error) reject(error);
       else if (resolved) resolve({ resolved });
-      else resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
+      else
+        resolve({ challenge: [challenge].flat().find((text) => typeof text === 'string') ?? 'Bearer realm="bindery"' });
     };
-    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (request: unknown, response: unknown, next: (error: Error) => void) => void;
+    const run = passport.authenticate(Object.create(strategy) as BearerStrategy, { session: false }, done) as (
+      request: unknown,
+      response: unknown,
+      next: (error: Error) => void,
+    ) => void;
     run(request, response, reject);
   });
 }

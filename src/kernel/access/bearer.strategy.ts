@@ -39,7 +39,12 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     const now = this.clock.now();
     if (!token || (token.expiresAt && token.expiresAt <= now)) return false;
     this.lastSeen.note(token.tokenId, token.userId, now);
-    const caller = { userId: token.userId, tokenId: token.tokenId, organizationId: token.limitedTo ?? undefined, scopes: token.scopes ?? undefined };
+    const caller = {
+      userId: token.userId,
+      tokenId: token.tokenId,
+      organizationId: token.limitedTo ?? undefined,
+      scopes: token.scopes ?? undefined,
+    };
     return { caller, ...named };
   }
 

@@ -26,7 +26,10 @@ export class BodyInterceptor implements NestInterceptor {
     const handler = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean>(RAW_BODY, handler)) this.queue.leave();
     else if (hasBody(request) && !WITHOUT_BODY.has(request.method)) {
-      request.body = await this.bodies.json(request, this.reflector.getAllAndOverride<boolean>(PUBLIC, handler) ? OPEN_BODY_LIMIT : undefined);
+      request.body = await this.bodies.json(
+        request,
+        this.reflector.getAllAndOverride<boolean>(PUBLIC, handler) ? OPEN_BODY_LIMIT : undefined,
+      );
     }
     return next.handle();
   }

@@ -95,7 +95,11 @@ export function allows(key: PermissionKey, role: AccessLevel): boolean {
 /** Throws `forbidden`, naming what is missing, unless a role on a resource and the scopes of a token are enough. */
 export function requirePermission(caller: Pick<Caller, 'scopes'>, key: PermissionKey, role: AccessLevel): void {
   requireScope(caller, key);
-  if (!allows(key, role)) throw new DomainError('forbidden', `This needs the permission ${key}, which takes the role ${PERMISSIONS[key].least} or higher`);
+  if (!allows(key, role))
+    throw new DomainError(
+      'forbidden',
+      `This needs the permission ${key}, which takes the role ${PERMISSIONS[key].least} or higher`,
+    );
 }
 
 export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: PermissionKey): void {
@@ -105,7 +109,8 @@ export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: Permission
 
 /** Throws `forbidden` unless a role is at least the level that its holder wants to give to others; null gives nothing. */
 export function requireHeld(role: AccessLevel, level: AccessLevel | null): void {
-  if (level !== null && !atLeast(role, level)) throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
+  if (level !== null && !atLeast(role, level))
+    throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
 }
 
 /**
@@ -113,7 +118,14 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
  * so they see no invite links either. In the trash there is nothing to do but to look at the space, delete and restore it,
  * which have no flags; nobody writes to a translation but its runs. Merge rules may forbid a single merge although the role allows merging.
  */
-export function spaceFlags(role: AccessLevel, { isGuest, inTrash, isTranslation }: { readonly isGuest: boolean; readonly inTrash: boolean; readonly isTranslation: boolean }) {
+export function spaceFlags(
+  role: AccessLevel,
+  {
+    isGuest,
+    inTrash,
+    isTranslation,
+  }: { readonly isGuest: boolean; readonly inTrash: boolean; readonly isTranslation: boolean },
+) {
   const may = (key: PermissionKey): boolean => !inTrash && allows(key, role);
   return {
     view: may('space:view'),
@@ -130,7 +142,10 @@ export function spaceFlags(role: AccessLevel, { isGuest, inTrash, isTranslation 
 }
 
 /** The flags of a comment or reply for a role on its space. Replies (`isReply`) have no replies of their own. */
-export function commentFlags(role: AccessLevel, { isAuthor, isReply }: { readonly isAuthor: boolean; readonly isReply: boolean }) {
+export function commentFlags(
+  role: AccessLevel,
+  { isAuthor, isReply }: { readonly isAuthor: boolean; readonly isReply: boolean },
+) {
   const comments = allows('space:comment', role);
   return {
     view: allows('space:view', role),

@@ -1,5 +1,9 @@
 /** Items in turn, as many at once as are `most` large together; what is larger by itself comes alone. */
-export function* batchesWithin<Item>(items: Iterable<Item>, most: number, sizeOf: (item: Item) => number): Generator<readonly Item[]> {
+export function* batchesWithin<Item>(
+  items: Iterable<Item>,
+  most: number,
+  sizeOf: (item: Item) => number,
+): Generator<readonly Item[]> {
   let batch: Item[] = [];
   let size = 0;
   for (const item of items) {

@@ -14,7 +14,9 @@ export interface Caller {
 }
 
 /** Who acts where no token says it: a person whom an operation has recognised otherwise, or an identity provider that speaks for one. */
-export type Acting = { readonly type: 'user'; readonly id: string } | { readonly type: 'integration'; readonly id: string; readonly label: string };
+export type Acting =
+  | { readonly type: 'user'; readonly id: string }
+  | { readonly type: 'integration'; readonly id: string; readonly label: string };
 
 /** What is known of the request being served; outside of requests (jobs) there is none. */
 export interface RequestContext {

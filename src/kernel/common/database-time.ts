@@ -3,5 +3,7 @@
  * clocks of servers differ. A column of the type timestamptz(3) would round it up, so that what is due now would be due a moment later.
  */
 export function databaseTime(afterSeconds = '0'): string {
-  return afterSeconds === '0' ? `date_trunc('milliseconds', now())` : `date_trunc('milliseconds', now() + ${afterSeconds} * interval '1 second')`;
+  return afterSeconds === '0'
+    ? `date_trunc('milliseconds', now())`
+    : `date_trunc('milliseconds', now() + ${afterSeconds} * interval '1 second')`;
 }

@@ -43,7 +43,9 @@ export class Database {
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const ambient = this.current();
-    const { rows } = await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement));
+    const { rows } = await (ambient
+      ? inTurn(ambient, () => ambient.client.query<Row>(statement))
+      : poolOf(this.source).query<Row>(statement));
     resumed();
     return rows;
   }
@@ -114,7 +116,9 @@ export class Database {
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
     const ambient = this.current();
-    const result = await (ambient ? inTurn(ambient, () => ambient.client.query<Row>(statement)) : poolOf(this.source).query<Row>(statement));
+    const result = await (ambient
+      ? inTurn(ambient, () => ambient.client.query<Row>(statement))
+      : poolOf(this.source).query<Row>(statement));
     resumed();
     return result;
   }

@@ -24,7 +24,9 @@ function fieldsOf(of: ClassOf): readonly DeclaredField[] {
   const known = fields.get(of);
   if (known) return known;
   const storage = getMetadataStorage();
-  const found = Object.entries(storage.groupByPropertyName(storage.getTargetValidationMetadatas(of, '', false, false))).map(([name, checks]) => {
+  const found = Object.entries(
+    storage.groupByPropertyName(storage.getTargetValidationMetadatas(of, '', false, false)),
+  ).map(([name, checks]) => {
     const [maxItems] = (checks.find((check) => check.name === 'arrayMaxSize')?.constraints ?? []) as number[];
     return { name, maxItems, inside: insideOf(of, name) };
   });
@@ -56,7 +58,9 @@ export class DeclaredPart {
   restored<Made>(made: Made): Made {
     for (const { way, value } of this.free) {
       const last = way.at(-1);
-      const holder = way.slice(0, -1).reduce<unknown>((at, name) => (at as Record<string | number, unknown>)[name], made);
+      const holder = way
+        .slice(0, -1)
+        .reduce<unknown>((at, name) => (at as Record<string | number, unknown>)[name], made);
       if (last !== undefined) (holder as Record<string | number, unknown>)[last] = value;
     }
     return made;
@@ -68,13 +72,20 @@ export class DeclaredPart {
     for (const { name, maxItems, inside } of fieldsOf(of)) {
       if (!Object.hasOwn(given, name)) continue;
       const value = (given as Record<string, unknown>)[name];
-      part[name] = Array.isArray(value) ? this.ofList(value, maxItems, inside, [...way, name]) : this.ofValue(value, inside, [...way, name]);
+      part[name] = Array.isArray(value)
+        ? this.ofList(value, maxItems, inside, [...way, name])
+        : this.ofValue(value, inside, [...way, name]);
     }
     return part;
   }
 
   /** One element shows that a list is wrong where none may be. */
-  private ofList(given: readonly unknown[], maxItems: number | undefined, inside: Inside | undefined, way: Way): readonly unknown[] {
+  private ofList(
+    given: readonly unknown[],
+    maxItems: number | undefined,
+    inside: Inside | undefined,
+    way: Way,
+  ): readonly unknown[] {
     if (maxItems === undefined) return inside === undefined ? given : given.slice(0, 1);
     if (given.length > maxItems) throw invalid(way.join('.'), `must contain no more than ${maxItems} elements`);
     return given.map((each, index) => this.ofValue(each, inside, [...way, index]));

@@ -72,5 +72,10 @@ function matches(header: string | undefined, etag: string): boolean {
 }
 
 function present(page: Page<unknown>) {
-  return { items: page.items, count: page.count, ...(page.next !== undefined && { next: { page: page.next } }), ...page.extra };
+  return {
+    items: page.items,
+    count: page.count,
+    ...(page.next !== undefined && { next: { page: page.next } }),
+    ...page.extra,
+  };
 }

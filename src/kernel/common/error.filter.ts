@@ -20,7 +20,9 @@ export interface ErrorBody {
 
 /** The one error shape of every path. */
 export function errorBody(error: DomainError): ErrorBody {
-  return { error: { code: error.status, message: error.message, ...(error.details.length > 0 && { details: error.details }) } };
+  return {
+    error: { code: error.status, message: error.message, ...(error.details.length > 0 && { details: error.details }) },
+  };
 }
 
 /** Answers any thrown thing in the one error shape; nothing of SQL or stacks leaves the server. */
@@ -41,20 +43,33 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toDomainError(thrown);
     if (error === undefined) {
       this.logger.error(stackOf(thrown));
-      response.set('Cache-Control', 'no-store').status(500).json({ error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' } });
+      response
+        .set('Cache-Control', 'no-store')
+        .status(500)
+        .json({
+          error: { code: 500, message: 'The server failed to answer; the log has the details under this request id' },
+        });
       return;
     }
     if (error.status === 503 && error !== thrown) this.logger.warn(`${error.message}: ${String(thrown)}`);
-    response.set({ 'Cache-Control': 'no-store', ...error.headers }).status(error.status).json(errorBody(error));
+    response
+      .set({ 'Cache-Control': 'no-store', ...error.headers })
+      .status(error.status)
+      .json(errorBody(error));
   }
 }
 
 /** The error that the API shows for a thrown thing, or undefined when it is a fault of the server. */
 export function toDomainError(thrown: unknown): DomainError | undefined {
   if (thrown instanceof DomainError) return thrown;
-  if (thrown instanceof EntityNotFoundError) return new DomainError('notFound', `${String(thrown.entityClass instanceof Function ? thrown.entityClass.name : 'Object')} not found`);
+  if (thrown instanceof EntityNotFoundError)
+    return new DomainError(
+      'notFound',
+      `${String(thrown.entityClass instanceof Function ? thrown.entityClass.name : 'Object')} not found`,
+    );
   if (thrown instanceof HttpException) return fromHttp(thrown);
-  if (thrown instanceof UnreadableSecret) return new DomainError('unavailable', 'This server lacks a key that another one uses', [], { 'Retry-After': '60' });
+  if (thrown instanceof UnreadableSecret)
+    return new DomainError('unavailable', 'This server lacks a key that another one uses', [], { 'Retry-After': '60' });
   const state = sqlState(thrown);
   if (state !== undefined && SQLSTATES[state]) return SQLSTATES[state];
   return machineryFaultOf(thrown);

@@ -51,7 +51,9 @@ export function invalid(path: string, message: string): DomainError {
 
 /** A 400 that names the fields at fault, the first 100 of them; '' is the whole body. */
 export function invalidFields(faults: readonly ErrorDetail[]): DomainError {
-  const details = faults.slice(0, FAULTS_NAMED).map(({ path, message }) => ({ path: path.length > PATH_SHOWN ? `${path.slice(0, PATH_SHOWN)}…` : path, message }));
+  const details = faults
+    .slice(0, FAULTS_NAMED)
+    .map(({ path, message }) => ({ path: path.length > PATH_SHOWN ? `${path.slice(0, PATH_SHOWN)}…` : path, message }));
   const said = details.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   if (faults.length > details.length) said.push(`and ${faults.length - details.length} more`);
   return new DomainError('invalid', said.join('; '), details);

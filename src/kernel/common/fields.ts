@@ -63,16 +63,25 @@ export function insideOf(of: ClassOf, name: string): Inside | undefined {
 
 /** Says what may stand in a field, where the field is not only what its decorator says. */
 export function takes(inside: Inside): PropertyDecorator {
-  return (target, name) => void INSIDE.set(target, (INSIDE.get(target) ?? new Map<string, Inside>()).set(String(name), inside));
+  return (target, name) =>
+    void INSIDE.set(target, (INSIDE.get(target) ?? new Map<string, Inside>()).set(String(name), inside));
 }
 
-function field(options: FieldOptions, published: ApiPropertyOptions, checks: (each: { each: boolean }) => PropertyDecorator[], inside: Inside = 'value'): PropertyDecorator {
+function field(
+  options: FieldOptions,
+  published: ApiPropertyOptions,
+  checks: (each: { each: boolean }) => PropertyDecorator[],
+  inside: Inside = 'value',
+): PropertyDecorator {
   const { optional = false, nullable = false, list = false, description, example } = options;
   const decorators: PropertyDecorator[] = [
     ApiProperty({
       ...published,
       ...(list && !('items' in published) && { isArray: true }),
-      ...(list && { maxItems: options.maxItems ?? DEFAULT_MAX_ITEMS, ...(options.minItems !== undefined && { minItems: options.minItems }) }),
+      ...(list && {
+        maxItems: options.maxItems ?? DEFAULT_MAX_ITEMS,
+        ...(options.minItems !== undefined && { minItems: options.minItems }),
+      }),
       required: !optional,
       ...(nullable && { nullable }),
       ...(description !== undefined && { description }),
@@ -82,32 +91,66 @@ function field(options: FieldOptions, published: ApiPropertyOptions, checks: (ea
     ...checks({ each: list }),
     takes(inside),
   ];
-  if (list) decorators.push(IsArray(), ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS), ...(options.minItems === undefined ? [] : [ArrayMinSize(options.minItems)]));
+  if (list)
+    decorators.push(
+      IsArray(),
+      ArrayMaxSize(options.maxItems ?? DEFAULT_MAX_ITEMS),
+      ...(options.minItems === undefined ? [] : [ArrayMinSize(options.minItems)]),
+    );
   return applyDecorators(...decorators);
 }
 
 /** A string, with its length in characters and a pattern where they matter. */
-export function Text(options: FieldOptions & { min?: number; max?: number; pattern?: RegExp; patternMessage?: string; default?: string } = {}): PropertyDecorator {
+export function Text(
+  options: FieldOptions & {
+    min?: number;
+    max?: number;
+    pattern?: RegExp;
+    patternMessage?: string;
+    default?: string;
+  } = {},
+): PropertyDecorator {
   const { min, max, pattern } = options;
   return field(
     options,
-    { type: String, ...(min !== undefined && { minLength: min }), ...(max !== undefined && { maxLength: max }), ...(pattern && { pattern: pattern.source }), ...(options.default !== undefined && { default: options.default }) },
+    {
+      type: String,
+      ...(min !== undefined && { minLength: min }),
+      ...(max !== undefined && { maxLength: max }),
+      ...(pattern && { pattern: pattern.source }),
+      ...(options.default !== undefined && { default: options.default }),
+    },
     (each) => [
       IsString(each),
       ...(min === undefined ? [] : [MinLength(min, each)]),
       ...(max === undefined ? [] : [MaxLength(max, each)]),
-      ...(pattern ? [Matches(pattern, { ...each, ...(options.patternMessage && { message: options.patternMessage }) })] : []),
+      ...(pattern
+        ? [Matches(pattern, { ...each, ...(options.patternMessage && { message: options.patternMessage }) })]
+        : []),
     ],
   );
 }
 
 /** An expression that decides something; an empty one holds always. */
 export function Condition(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: 'visitor.claims.isBetaUser', ...options }, { type: String, maxLength: MAX_EXPRESSION_LENGTH }, (each) => [
-    IsString(each),
-    MaxLength(MAX_EXPRESSION_LENGTH, each),
-    ValidateBy({ name: 'isCondition', validator: { validate: (value) => faultOfCondition(value) === undefined, defaultMessage: (args) => faultOfCondition(args?.value) ?? '' } }, each),
-  ]);
+  return field(
+    { example: 'visitor.claims.isBetaUser', ...options },
+    { type: String, maxLength: MAX_EXPRESSION_LENGTH },
+    (each) => [
+      IsString(each),
+      MaxLength(MAX_EXPRESSION_LENGTH, each),
+      ValidateBy(
+        {
+          name: 'isCondition',
+          validator: {
+            validate: (value) => faultOfCondition(value) === undefined,
+            defaultMessage: (args) => faultOfCondition(args?.value) ?? '',
+          },
+        },
+        each,
+      ),
+    ],
+  );
 }
 
 function faultOfCondition(value: unknown): string | undefined {
@@ -116,34 +159,57 @@ function faultOfCondition(value: unknown): string | undefined {
 
 /** The public id of a thing. */
 export function Id(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: 'AbCdEfGh0123456789Xy', ...options }, { type: String, minLength: 1, maxLength: 100 }, (each) => [IsString(each), MinLength(1, each), MaxLength(100, each)]);
+  return field(
+    { example: 'AbCdEfGh0123456789Xy', ...options },
+    { type: String, minLength: 1, maxLength: 100 },
+    (each) => [IsString(each), MinLength(1, each), MaxLength(100, each)],
+  );
 }
 
 /** One of a set of words. A list that is filled later, when the modules are assembled, counts as it is then; its field needs an example. */
-export function OneOf(members: readonly string[], options: FieldOptions & { default?: string } = {}): PropertyDecorator {
+export function OneOf(
+  members: readonly string[],
+  options: FieldOptions & { default?: string } = {},
+): PropertyDecorator {
   const words = members as string[];
   const standard = options.default !== undefined && { default: options.default };
-  const published: ApiPropertyOptions = options.list ? { type: 'array', items: { type: 'string', enum: words }, ...standard } : { type: String, enum: words, ...standard };
-  const message = () => `${options.list ? 'each value ' : ''}must be one of the following values: ${members.join(', ')}${options.nullable ? ', or null' : ''}`;
-  return field({ example: options.default ?? members[0], ...options }, published, (each) => [IsIn(members, { ...each, message })]);
+  const published: ApiPropertyOptions = options.list
+    ? { type: 'array', items: { type: 'string', enum: words }, ...standard }
+    : { type: String, enum: words, ...standard };
+  const message = () =>
+    `${options.list ? 'each value ' : ''}must be one of the following values: ${members.join(', ')}${options.nullable ? ', or null' : ''}`;
+  return field({ example: options.default ?? members[0], ...options }, published, (each) => [
+    IsIn(members, { ...each, message }),
+  ]);
 }
 
 /** A boolean; in a query the words true and false. */
 export function Flag(options: FieldOptions & { default?: boolean; query?: boolean } = {}): PropertyDecorator {
-  const toFlag = Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value));
-  return field({ example: options.default ?? true, ...options }, { type: Boolean, ...(options.default !== undefined && { default: options.default }) }, (each) => [
-    ...(options.query ? [toFlag] : []),
-    IsBoolean(each),
-  ]);
+  const toFlag = Transform(({ value }: { value: unknown }) =>
+    value === 'true' ? true : value === 'false' ? false : value,
+  );
+  return field(
+    { example: options.default ?? true, ...options },
+    { type: Boolean, ...(options.default !== undefined && { default: options.default }) },
+    (each) => [...(options.query ? [toFlag] : []), IsBoolean(each)],
+  );
 }
 
 /** A number, whole unless said otherwise; in a query its decimal digits. */
-export function Amount(options: FieldOptions & { min?: number; max?: number; fractional?: boolean; query?: boolean } = {}): PropertyDecorator {
+export function Amount(
+  options: FieldOptions & { min?: number; max?: number; fractional?: boolean; query?: boolean } = {},
+): PropertyDecorator {
   const { min, max } = options;
-  const toNumber = Transform(({ value }: { value: unknown }) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value));
+  const toNumber = Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value,
+  );
   return field(
     { example: min ?? 1, ...options },
-    { type: options.fractional ? 'number' : 'integer', ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) },
+    {
+      type: options.fractional ? 'number' : 'integer',
+      ...(min !== undefined && { minimum: min }),
+      ...(max !== undefined && { maximum: max }),
+    },
     (each) => [
       ...(options.query ? [toNumber] : []),
       options.fractional ? IsNumber({}, each) : IsInt(each),
@@ -155,16 +221,30 @@ export function Amount(options: FieldOptions & { min?: number; max?: number; fra
 
 /** An absolute http or https address of at most 2,048 characters. */
 export function Url(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: 'https://example.com/', ...options }, { type: String, format: 'uri', maxLength: URL_MAX_LENGTH }, (each) => [
-    ValidateBy({ name: 'isUrl', validator: { validate: (value) => faultOfUrl(value) === undefined, defaultMessage: (args) => `${options.list ? 'each value ' : ''}${faultOfUrl(args?.value) ?? HTTP_ONLY}` } }, each),
-    MaxLength(URL_MAX_LENGTH, each),
-  ]);
+  return field(
+    { example: 'https://example.com/', ...options },
+    { type: String, format: 'uri', maxLength: URL_MAX_LENGTH },
+    (each) => [
+      ValidateBy(
+        {
+          name: 'isUrl',
+          validator: {
+            validate: (value) => faultOfUrl(value) === undefined,
+            defaultMessage: (args) => `${options.list ? 'each value ' : ''}${faultOfUrl(args?.value) ?? HTTP_ONLY}`,
+          },
+        },
+        each,
+      ),
+      MaxLength(URL_MAX_LENGTH, each),
+    ],
+  );
 }
 
 const HTTP_ONLY = 'must be an http or https address';
 
 function faultOfUrl(value: unknown): string | undefined {
-  if (!isURL(value as string, { protocols: ['http', 'https'], require_protocol: true, require_tld: false })) return HTTP_ONLY;
+  if (!isURL(value as string, { protocols: ['http', 'https'], require_protocol: true, require_tld: false }))
+    return HTTP_ONLY;
   return addressFault(value as string);
 }
 
@@ -172,19 +252,34 @@ function faultOfUrl(value: unknown): string | undefined {
 export const EMAIL_RULES = { blacklisted_chars: '"\\s' } as const;
 
 export function Email(options: FieldOptions = {}): PropertyDecorator {
-  return field({ example: 'ada@example.com', ...options }, { type: String, format: 'email', maxLength: 320 }, (each) => [IsEmail(EMAIL_RULES, each), MaxLength(320, each)]);
+  return field(
+    { example: 'ada@example.com', ...options },
+    { type: String, format: 'email', maxLength: 320 },
+    (each) => [IsEmail(EMAIL_RULES, each), MaxLength(320, each)],
+  );
 }
 
 /** A point in time, ISO 8601 in UTC with milliseconds. Bodies may say it in any form of ISO 8601 that has a calendar date with hyphens. */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: '2026-01-31T09:30:00.000Z', ...options }, { type: String, format: 'date-time' }, (each) => [
-    ValidateBy({ name: 'isInstant', validator: { validate: isInstant, defaultMessage: () => 'must be a time such as 2026-01-31T09:30:00Z' } }, each),
+    ValidateBy(
+      {
+        name: 'isInstant',
+        validator: { validate: isInstant, defaultMessage: () => 'must be a time such as 2026-01-31T09:30:00Z' },
+      },
+      each,
+    ),
   ]);
 }
 
 /** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), and `Date` a 30th of February. */
 function isInstant(value: unknown): boolean {
-  return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) && isISO8601(value, { strict: true }) && isStorableTime(value);
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\d(?:[T ]|$)/.test(value) &&
+    isISO8601(value, { strict: true }) &&
+    isStorableTime(value)
+  );
 }
 
 /** An object of another class, checked in turn. */
@@ -194,12 +289,19 @@ export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyD
 
 /** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */
 export function Free(options: FieldOptions & { schema?: ApiPropertyOptions } = {}): PropertyDecorator {
-  return field(options, { type: 'object', additionalProperties: true, ...options.schema } as ApiPropertyOptions, (each) => [IsObject(each)], 'free');
+  return field(
+    options,
+    { type: 'object', additionalProperties: true, ...options.schema } as ApiPropertyOptions,
+    (each) => [IsObject(each)],
+    'free',
+  );
 }
 
 /** A repeated query parameter: one value or several. */
 export function Repeated(): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (value === undefined || Array.isArray(value) ? (value as unknown) : [value]));
+  return Transform(({ value }: { value: unknown }) =>
+    value === undefined || Array.isArray(value) ? (value as unknown) : [value],
+  );
 }
 
 /** The constant `object` of a resource. */

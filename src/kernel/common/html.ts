@@ -14,11 +14,39 @@ declare module 'hast' {
  * names in small letters without hyphens and colons, which is what all ways to write them in a tree have in common.
  */
 const ADDRESSES: Readonly<Record<string, AddressUse>> = {
-  href: 'link', xlinkhref: 'link', xmlbase: 'link', action: 'link', formaction: 'link', cite: 'link', data: 'link', ping: 'link', manifest: 'link', longdesc: 'link', usemap: 'link', codebase: 'link', classid: 'link', archive: 'link',
-  profile: 'link', src: 'image', srcset: 'image', imagesrcset: 'image', poster: 'image', background: 'image', icon: 'image', lowsrc: 'image', dynsrc: 'image', attributionsrc: 'link',
+  href: 'link',
+  xlinkhref: 'link',
+  xmlbase: 'link',
+  action: 'link',
+  formaction: 'link',
+  cite: 'link',
+  data: 'link',
+  ping: 'link',
+  manifest: 'link',
+  longdesc: 'link',
+  usemap: 'link',
+  codebase: 'link',
+  classid: 'link',
+  archive: 'link',
+  profile: 'link',
+  src: 'image',
+  srcset: 'image',
+  imagesrcset: 'image',
+  poster: 'image',
+  background: 'image',
+  icon: 'image',
+  lowsrc: 'image',
+  dynsrc: 'image',
+  attributionsrc: 'link',
 };
 /** Between what stand several addresses. The size of a picture stands behind its address, after a space. */
-const SEPARATORS: Readonly<Record<string, RegExp>> = { ping: /\s+/, archive: /[\s,]+/, attributionsrc: /\s+/, srcset: /,/, imagesrcset: /,/ };
+const SEPARATORS: Readonly<Record<string, RegExp>> = {
+  ping: /\s+/,
+  archive: /[\s,]+/,
+  attributionsrc: /\s+/,
+  srcset: /,/,
+  imagesrcset: /,/,
+};
 /** Metadata of a page whose content is an address. */
 const META: Readonly<Record<string, AddressUse>> = { 'og:url': 'link', 'og:image': 'image', 'twitter:image': 'image' };
 
@@ -50,7 +78,11 @@ function guardElement({ tagName, properties }: Element): void {
     const use = Object.hasOwn(ADDRESSES, key) ? ADDRESSES[key] : undefined;
     // A whole page in an attribute has addresses of its own, and what is said of SVG while it moves may be one.
     const isHidden = key === 'srcdoc' || (key === 'attributename' && /href$/i.test(textOf(properties[name])));
-    if (isHidden || (use !== undefined && !isSafe(properties[name], isIcon(tagName, properties) ? 'icon' : use, SEPARATORS[key]))) delete properties[name];
+    if (
+      isHidden ||
+      (use !== undefined && !isSafe(properties[name], isIcon(tagName, properties) ? 'icon' : use, SEPARATORS[key]))
+    )
+      delete properties[name];
   }
   if (tagName === 'meta') guardMeta(properties);
 }
@@ -58,7 +90,8 @@ function guardElement({ tagName, properties }: Element): void {
 /** A page of ours leads nowhere by itself; what it tells of itself are addresses like all others. */
 function guardMeta(properties: Properties): void {
   const use = META[textOf(properties['property'] ?? properties['name']).toLowerCase()];
-  if (properties['httpEquiv'] !== undefined || (use !== undefined && !isSafe(properties['content'], use, undefined))) delete properties['content'];
+  if (properties['httpEquiv'] !== undefined || (use !== undefined && !isSafe(properties['content'], use, undefined)))
+    delete properties['content'];
 }
 
 function isIcon(tagName: string, { rel }: Properties): boolean {
@@ -67,7 +100,8 @@ function isIcon(tagName: string, { rel }: Properties): boolean {
 
 function isSafe(value: Properties[string], use: AddressUse, separator: RegExp | undefined): boolean {
   const text = textOf(value);
-  const addresses = separator === undefined ? [text] : text.split(separator).map((part) => part.trim().split(/\s/, 1)[0] ?? '');
+  const addresses =
+    separator === undefined ? [text] : text.split(separator).map((part) => part.trim().split(/\s/, 1)[0] ?? '');
   return addresses.every((address) => safeAddress(address, use) !== undefined);
 }
 

@@ -7,7 +7,8 @@ const DEPTH = 8;
 /** An error about the service of somebody else, such as an address that a caller gave: what stands behind it is no fault of the machinery. */
 export abstract class ForeignFault extends Error {}
 
-const unavailable = (message: string, retryAfter: number): DomainError => new DomainError('unavailable', message, [], { 'Retry-After': String(retryAfter) });
+const unavailable = (message: string, retryAfter: number): DomainError =>
+  new DomainError('unavailable', message, [], { 'Retry-After': String(retryAfter) });
 
 const DATABASE_AWAY = unavailable('The database cannot be reached', 5);
 const DATABASE_RESTARTS = unavailable('The database is restarting', 5);
@@ -86,7 +87,14 @@ interface Facts {
  * overloaded; undefined where the fault is the work's own. Looks behind errors (`cause`, `AggregateError`, TypeORM), but not behind a `ForeignFault`.
  */
 export function machineryFaultOf(thrown: unknown, depth = DEPTH): DomainError | undefined {
-  if (typeof thrown !== 'object' || thrown === null || thrown instanceof DomainError || thrown instanceof ForeignFault || depth === 0) return undefined;
+  if (
+    typeof thrown !== 'object' ||
+    thrown === null ||
+    thrown instanceof DomainError ||
+    thrown instanceof ForeignFault ||
+    depth === 0
+  )
+    return undefined;
   const facts: Facts = thrown;
   const own = facts.$metadata === undefined ? ofDatabaseOrDisk(facts, thrown) : ofObjectStorage(facts, facts.$metadata);
   if (own) return own;
@@ -100,7 +108,9 @@ export function machineryFaultOf(thrown: unknown, depth = DEPTH): DomainError | 
 
 function ofDatabaseOrDisk({ name, code, message, syscall }: Facts, thrown: object): DomainError | undefined {
   if (typeof code === 'string') {
-    const refused = FILE_CODES.get(code) ?? (/^[0-9A-Z]{5}$/.test(code) ? (SQLSTATES.get(code) ?? SQLSTATES.get(code.slice(0, 2))) : undefined);
+    const refused =
+      FILE_CODES.get(code) ??
+      (/^[0-9A-Z]{5}$/.test(code) ? (SQLSTATES.get(code) ?? SQLSTATES.get(code.slice(0, 2))) : undefined);
     if (refused) return refused;
     // The socket of a database on this machine is a file that is gone while the database is.
     if (CONNECTION_CODES.has(code) || (code === 'ENOENT' && syscall === 'connect')) return DATABASE_AWAY;
@@ -111,7 +121,15 @@ function ofDatabaseOrDisk({ name, code, message, syscall }: Facts, thrown: objec
 }
 
 /** Without a status nothing was answered. Refused requests are a matter of keys, clocks and buckets: every request of ours is made the same way. */
-function ofObjectStorage({ name }: Facts, { httpStatusCode: status }: { readonly httpStatusCode?: number }): DomainError | undefined {
-  const isAway = status === undefined || status >= 500 || [401, 403, 408, 429].includes(status) || name === 'NoSuchBucket' || name === 'RequestTimeout';
+function ofObjectStorage(
+  { name }: Facts,
+  { httpStatusCode: status }: { readonly httpStatusCode?: number },
+): DomainError | undefined {
+  const isAway =
+    status === undefined ||
+    status >= 500 ||
+    [401, 403, 408, 429].includes(status) ||
+    name === 'NoSuchBucket' ||
+    name === 'RequestTimeout';
   return isAway ? STORAGE_AWAY : undefined;
 }

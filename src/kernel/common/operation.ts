@@ -1,5 +1,12 @@
 import { applyDecorators, HttpCode, type Type } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath, type ApiResponseOptions } from '@nestjs/swagger';
+import {
+  ApiBearerAuth,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import { Amount, Nested, Text } from './fields.js';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429;
@@ -64,7 +71,13 @@ interface OperationOptions {
 /** Publishes an operation and sets its status: one decorator beside the route and the permission. */
 export function Operation(options: OperationOptions): MethodDecorator {
   const status = options.status ?? 200;
-  const errors = new Set<ErrorStatus>([400, ...(options.open ? [] : ([401, 403] as const)), ...(options.open || options.alwaysThere ? [] : ([404] as const)), ...(options.errors ?? []), 429]);
+  const errors = new Set<ErrorStatus>([
+    400,
+    ...(options.open ? [] : ([401, 403] as const)),
+    ...(options.open || options.alwaysThere ? [] : ([404] as const)),
+    ...(options.errors ?? []),
+    429,
+  ]);
   return applyDecorators(
     HttpCode(status),
     ApiOperation({
@@ -75,8 +88,14 @@ export function Operation(options: OperationOptions): MethodDecorator {
     }),
     ...(options.open ? [] : [ApiBearerAuth()]),
     ApiExtraModels(ErrorResponse, ...(options.type ? [options.type] : [])),
-    ApiResponse({ status, description: status === 204 ? 'Done; there is no body' : 'Success', ...successBody(options) }),
-    ...[...errors].sort().map((code) => ApiResponse({ status: code, description: MEANINGS[code], type: ErrorResponse })),
+    ApiResponse({
+      status,
+      description: status === 204 ? 'Done; there is no body' : 'Success',
+      ...successBody(options),
+    }),
+    ...[...errors]
+      .sort()
+      .map((code) => ApiResponse({ status: code, description: MEANINGS[code], type: ErrorResponse })),
   );
 }
 
@@ -90,11 +109,18 @@ function successBody(options: OperationOptions): object {
       required: ['items', 'count', ...Object.keys(options.envelope ?? {})],
       properties: {
         items: { type: 'array', items: { $ref: getSchemaPath(options.type) } },
-        count: { type: 'integer', minimum: 0, description: 'All items of the list that the caller may see', example: 1 },
+        count: {
+          type: 'integer',
+          minimum: 0,
+          description: 'All items of the list that the caller may see',
+          example: 1,
+        },
         next: {
           type: 'object',
           required: ['page'],
-          properties: { page: { type: 'string', description: 'Token of the next page; `next` is absent on the last one' } },
+          properties: {
+            page: { type: 'string', description: 'Token of the next page; `next` is absent on the last one' },
+          },
         },
         ...options.envelope,
       },

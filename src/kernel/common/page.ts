@@ -123,17 +123,28 @@ export class Pages {
     const count = counted?.count ?? Number(rows[0]?.['total_count'] ?? 0);
     const tokenAfter = (index: number): string => {
       const row: Record<string, string | number | null> = rows[index] ?? {};
-      return this.token({ keys: statement.order.map((_, i) => row[`sort_key_${i}`] ?? null), count, extra }, statement.scope);
+      return this.token(
+        { keys: statement.order.map((_, i) => row[`sort_key_${i}`] ?? null), count, extra },
+        statement.scope,
+      );
     };
     // The row that makes the page too large comes too, and says that there is another page.
     const large = rows.findIndex((row, index) => index > 0 && Number(row['page_bytes'] ?? 0) > MAX_BYTES);
     const length = large > 0 ? Math.min(large, limit) : limit;
-    return new Page<Row>(rows.slice(0, length), count, rows.length > length ? tokenAfter(length - 1) : undefined, extra, tokenAfter);
+    return new Page<Row>(
+      rows.slice(0, length),
+      count,
+      rows.length > length ? tokenAfter(length - 1) : undefined,
+      extra,
+      tokenAfter,
+    );
   }
 
   /** A signed, opaque token for a position in the list that `scope` names. */
   private token({ keys, count, extra }: Cursor, scope: readonly unknown[]): string {
-    const body = Buffer.from(JSON.stringify([fingerprint(scope), count, keys, ...(Object.keys(extra).length > 0 ? [extra] : [])])).toString('base64url');
+    const body = Buffer.from(
+      JSON.stringify([fingerprint(scope), count, keys, ...(Object.keys(extra).length > 0 ? [extra] : [])]),
+    ).toString('base64url');
     return `${body}.${this.secrets.sign('page-token', body)}`;
   }
 
@@ -143,20 +154,31 @@ export class Pages {
     if (rest.length > 0 || !this.secrets.verify('page-token', body, signature)) {
       throw invalid('page', 'is not a token of this service');
     }
-    const [owner, count, keys, extra = {}] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [string, number, (string | number | null)[], Record<string, unknown>?];
+    const [owner, count, keys, extra = {}] = JSON.parse(Buffer.from(body, 'base64url').toString()) as [
+      string,
+      number,
+      (string | number | null)[],
+      Record<string, unknown>?,
+    ];
     if (owner !== fingerprint(scope)) throw invalid('page', 'belongs to a list with other filters');
     return { keys, count, extra };
   }
 
   private async count(statement: ListStatement): Promise<Omit<Cursor, 'keys'>> {
-    const row = await this.database.one<{ count: string }>(statement.count ?? `SELECT count(*) AS count ${statement.from}`, statement.values);
+    const row = await this.database.one<{ count: string }>(
+      statement.count ?? `SELECT count(*) AS count ${statement.from}`,
+      statement.values,
+    );
     const { count = 0, ...extra } = row ?? {};
     return { count: Number(count), extra };
   }
 }
 
 /** The parts of a statement that end a page with the row that makes it too large; a page has at least one row. */
-function measurement(bytes: string | undefined, order: string): { readonly columns: string; readonly window: string; readonly where: string } {
+function measurement(
+  bytes: string | undefined,
+  order: string,
+): { readonly columns: string; readonly window: string; readonly where: string } {
   if (bytes === undefined) return { columns: '', window: '', where: '' };
   return {
     columns: `, sum(${bytes}) OVER sofar AS page_bytes, sum(${bytes}) OVER sofar - ${bytes} AS bytes_before, row_number() OVER sofar AS page_row`,
@@ -166,7 +188,9 @@ function measurement(bytes: string | undefined, order: string): { readonly colum
 }
 
 function castOut(key: SortKey): string {
-  return key.type === 'timestamptz' ? `to_char(${key.expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : key.expression;
+  return key.type === 'timestamptz'
+    ? `to_char(${key.expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : key.expression;
 }
 
 function fingerprint(scope: readonly unknown[]): string {

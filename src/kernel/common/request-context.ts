@@ -11,6 +11,14 @@ export function requestContext(clientOf: (request: Request) => string | undefine
     const given = request.get('x-request-id');
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
     response.setHeader('X-Request-Id', requestId);
-    runInContext({ requestId, ip: clientOf(request), ifMatch: request.get('if-match'), userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) }, next);
+    runInContext(
+      {
+        requestId,
+        ip: clientOf(request),
+        ifMatch: request.get('if-match'),
+        userAgent: request.get('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH),
+      },
+      next,
+    );
   };
 }

@@ -8,7 +8,15 @@ const USED: Readonly<Record<AddressUse, ReadonlySet<string>>> = {
   icon: new Set(['http', 'https']),
 };
 /** Schemes whose addresses browsers run, or show as a page that somebody else has written. Nobody stores those. */
-const REFUSED: ReadonlySet<string> = new Set(['javascript', 'vbscript', 'livescript', 'data', 'blob', 'filesystem', 'view-source']);
+const REFUSED: ReadonlySet<string> = new Set([
+  'javascript',
+  'vbscript',
+  'livescript',
+  'data',
+  'blob',
+  'filesystem',
+  'view-source',
+]);
 /** Pictures that are written out in their address. Browsers run nothing in them; those of vectors do not even load anything where they are icons. */
 const WRITTEN_PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif)[;,]/i;
 const WRITTEN_ICON = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]/i;
@@ -37,7 +45,9 @@ export function safeAddress(address: string | undefined, use: AddressUse = 'link
   const text = plain(address);
   if (text === '') return undefined;
   const scheme = schemeOf(text);
-  return scheme === undefined || USED[use].has(scheme) || (use === 'icon' && WRITTEN_ICON.test(text)) ? text : undefined;
+  return scheme === undefined || USED[use].has(scheme) || (use === 'icon' && WRITTEN_ICON.test(text))
+    ? text
+    : undefined;
 }
 
 /** Why an address may not be stored; undefined where it may. Schemes that hand over to other programs are stored, and shown as words. */

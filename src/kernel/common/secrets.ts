@@ -1,7 +1,16 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 
 /** What a subkey is for; each purpose has its own key, derived by HKDF from SECRET_KEY. */
-export type KeyPurpose = 'page-token' | 'file-url' | 'reader-token' | 'reader-count' | 'login' | 'encryption' | 'key-id';
+export type KeyPurpose =
+  'page-token' | 'file-url' | 'reader-token' | 'reader-count' | 'login' | 'encryption' | 'key-id';
 
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
@@ -69,7 +78,9 @@ export class Secrets {
     const plain = this.tryDecrypt(sealed);
     if (plain !== undefined) return plain;
     const id = sealedKeyId(sealed);
-    throw new UnreadableSecret(id === '' ? 'no configured key opens the value' : `no configured key opens the value, which the key ${id} sealed`);
+    throw new UnreadableSecret(
+      id === '' ? 'no configured key opens the value' : `no configured key opens the value, which the key ${id} sealed`,
+    );
   }
 
   /** The text that `encrypt` was given; undefined when no key fits. */
@@ -106,7 +117,11 @@ export class Secrets {
 
   private opened(sealed: Buffer, index: number, prefix: Buffer = Buffer.alloc(0)): string | undefined {
     if (sealed.length < IV_LENGTH + TAG_LENGTH) return undefined;
-    const decipher = createDecipheriv('aes-256-gcm', this.subkey('encryption', index), sealed.subarray(0, IV_LENGTH)).setAAD(prefix);
+    const decipher = createDecipheriv(
+      'aes-256-gcm',
+      this.subkey('encryption', index),
+      sealed.subarray(0, IV_LENGTH),
+    ).setAAD(prefix);
     decipher.setAuthTag(sealed.subarray(IV_LENGTH, IV_LENGTH + TAG_LENGTH));
     try {
       return decipher.update(sealed.subarray(IV_LENGTH + TAG_LENGTH), undefined, 'utf8') + decipher.final('utf8');

@@ -10,7 +10,12 @@ const EACH = 'each value ';
 /** A message about something inside of a field that is checked by itself: `.3.role must be …`. */
 const INNER = /^((?:\.\w+)+) (.+)$/s;
 
-const CHECKS: ValidatorOptions = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true, validationError: { target: true } };
+const CHECKS: ValidatorOptions = {
+  whitelist: true,
+  forbidUnknownValues: true,
+  stopAtFirstError: true,
+  validationError: { target: true },
+};
 
 /** A name in the style that some clients use for lists. */
 const BRACKETED = /^(\w+)\[[^\]]*\]/;
@@ -32,7 +37,8 @@ export class Validation extends ValidationPipe {
   }
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata)) return checkedBody(value ?? {}, metadata.metatype);
+    if (metadata.type === 'body' && metadata.metatype !== undefined && this.toValidate(metadata))
+      return checkedBody(value ?? {}, metadata.metatype);
     if (metadata.type !== 'query' || metadata.data !== undefined) return super.transform(value, metadata);
     const key = this.keyOf(value, metadata.metatype);
     return key === undefined ? this.checkedQuery(value, metadata) : this.remembered(key, value, metadata);
@@ -50,7 +56,8 @@ export class Validation extends ValidationPipe {
     const declared = new Set(metadata.metatype === undefined ? [] : declaredNames(metadata.metatype));
     for (const written of Object.keys(value ?? {})) {
       const name = BRACKETED.exec(written)?.[1];
-      if (name !== undefined && declared.has(name)) throw invalid(name, `is written ${name}=…, once for each value, and not ${written}=…`);
+      if (name !== undefined && declared.has(name))
+        throw invalid(name, `is written ${name}=…, once for each value, and not ${written}=…`);
     }
     return super.transform(value, metadata);
   }
@@ -84,7 +91,8 @@ function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDeta
       const [, way, rest] = INNER.exec(message) ?? [];
       if (way !== undefined && rest !== undefined) return { path: path + way, message: rest };
       const index = message.startsWith(EACH) ? indexOfFault(error, constraint) : -1;
-      if (index >= 0) return { path: `${path}.${index}`, message: withoutName(message, error.property).slice(EACH.length) };
+      if (index >= 0)
+        return { path: `${path}.${index}`, message: withoutName(message, error.property).slice(EACH.length) };
       return { path, message: error.value === undefined ? 'is required' : withoutName(message, error.property) };
     });
     return [...own, ...faultsOf(error.children ?? [], path)];
@@ -97,7 +105,9 @@ function indexOfFault({ target, property, value }: ValidationError, constraint: 
   const alone = Object.create(Object.getPrototypeOf(target) as object) as Record<string, unknown>;
   return value.findIndex((element) => {
     alone[property] = [element];
-    return validateSync(alone).some((fault) => fault.property === property && fault.constraints?.[constraint] !== undefined);
+    return validateSync(alone).some(
+      (fault) => fault.property === property && fault.constraints?.[constraint] !== undefined,
+    );
   });
 }
 

@@ -15,7 +15,10 @@ const ITS_ORGANIZATION = 'SELECT r.organization_id AS id WHERE r.organization_id
 export function auditLines(registry: Registry, type: AuditedType): string {
   const event = registry.event(type);
   const { actorLabel = 'NULL', tokenName = 'NULL', organizationsOfPerson } = registry.auditSources;
-  const others = event.scope === 'account' && organizationsOfPerson !== undefined ? ` UNION ALL SELECT p.id FROM (${organizationsOfPerson}) p (id) WHERE r.organization_id IS NULL` : '';
+  const others =
+    event.scope === 'account' && organizationsOfPerson !== undefined
+      ? ` UNION ALL SELECT p.id FROM (${organizationsOfPerson}) p (id) WHERE r.organization_id IS NULL`
+      : '';
   return `,
   audited AS (
     INSERT INTO audit_event (id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, actor_label, token_id, token_name, ip, user_agent, request_id, target_type, target_id, target_label, payload)
@@ -25,10 +28,24 @@ export function auditLines(registry: Registry, type: AuditedType): string {
 }
 
 /** The parameters of `auditLines`. */
-export function auditValues({ spaceId, target, payload, audit }: NewEvent, userId: string | null, context: RequestContext | undefined): unknown[] {
-  const provider = context?.caller === undefined && context?.acting?.type === 'integration' ? context.acting : undefined;
-  const actor = provider ?? (userId === null ? { type: 'system', id: SYSTEM_ACTOR, label: 'Bindery' } : { type: 'user', id: userId, label: null });
-  const details = { ...payload, ...(spaceId && spaceId !== target && { spaceId }), ...(audit?.person !== undefined && { person: audit.person }), ...(audit?.changes && { changes: audit.changes }) };
+export function auditValues(
+  { spaceId, target, payload, audit }: NewEvent,
+  userId: string | null,
+  context: RequestContext | undefined,
+): unknown[] {
+  const provider =
+    context?.caller === undefined && context?.acting?.type === 'integration' ? context.acting : undefined;
+  const actor =
+    provider ??
+    (userId === null
+      ? { type: 'system', id: SYSTEM_ACTOR, label: 'Bindery' }
+      : { type: 'user', id: userId, label: null });
+  const details = {
+    ...payload,
+    ...(spaceId && spaceId !== target && { spaceId }),
+    ...(audit?.person !== undefined && { person: audit.person }),
+    ...(audit?.changes && { changes: audit.changes }),
+  };
   return [
     context ? (context.source ?? 'api') : 'workflow',
     actor.type,

@@ -18,7 +18,9 @@ export function fieldsGiven(body: object): string[] {
 /** Whether a thing is as it was, field by field; what is undefined afterwards was not given. */
 export function isUnchanged(before: object, after: object): boolean {
   const was = new Map<string, unknown>(Object.entries(before));
-  return Object.entries(after).every(([field, is]) => is === undefined || JSON.stringify(is) === JSON.stringify(was.get(field)));
+  return Object.entries(after).every(
+    ([field, is]) => is === undefined || JSON.stringify(is) === JSON.stringify(was.get(field)),
+  );
 }
 
 /**
@@ -26,10 +28,16 @@ export function isUnchanged(before: object, after: object): boolean {
  * secrets, no addresses of persons, no content. What is undefined afterwards was not given and stays as it is. Long texts and lists
  * are cut.
  */
-export function changesOf<Field extends string>(before: Readonly<Record<Field, unknown>>, after: Readonly<Record<Field, unknown>>, fields: readonly Field[]): Change[] {
+export function changesOf<Field extends string>(
+  before: Readonly<Record<Field, unknown>>,
+  after: Readonly<Record<Field, unknown>>,
+  fields: readonly Field[],
+): Change[] {
   return fields.flatMap((field) => {
     const [was, is] = [shortened(before[field]), shortened(after[field])];
-    return after[field] === undefined || JSON.stringify(was) === JSON.stringify(is) ? [] : [{ field, before: was, after: is }];
+    return after[field] === undefined || JSON.stringify(was) === JSON.stringify(is)
+      ? []
+      : [{ field, before: was, after: is }];
   });
 }
 

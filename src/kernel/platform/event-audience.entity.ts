@@ -8,6 +8,11 @@ export class EventAudience {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'event_audience_pkey' })
   consumer: string;
 
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'event_audience_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'event_audience_pkey',
+  })
   organizationId: string;
 }

@@ -8,7 +8,12 @@ export class Idempotency {
   @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'idempotency_pkey' })
   userId: string;
 
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'idempotency_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'idempotency_pkey',
+  })
   organizationId: string;
 
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'idempotency_pkey' })

@@ -56,12 +56,21 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const key = request.get('idempotency-key');
     const caller = currentContext()?.caller;
     if (request.method !== 'POST' || key === undefined || !caller) return next.handle();
-    if (key === '' || key.length > MAX_KEY_LENGTH) throw invalid('Idempotency-Key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
-    const secret = this.reflector.getAllAndOverride<boolean | undefined>(SHOWS_SECRET, [context.getHandler(), context.getClass()]) ?? false;
+    if (key === '' || key.length > MAX_KEY_LENGTH)
+      throw invalid('Idempotency-Key', `must have 1 to ${MAX_KEY_LENGTH} characters`);
+    const secret =
+      this.reflector.getAllAndOverride<boolean | undefined>(SHOWS_SECRET, [context.getHandler(), context.getClass()]) ??
+      false;
     return from(this.once(identityOf(request, caller, key), request, http.getResponse<Response>(), secret, next));
   }
 
-  private once(identity: Identity, request: Request, response: Response, secret: boolean, next: CallHandler): Promise<unknown> {
+  private once(
+    identity: Identity,
+    request: Request,
+    response: Response,
+    secret: boolean,
+    next: CallHandler,
+  ): Promise<unknown> {
     const requestHash = hashOf(request);
     return withoutWaiting(() =>
       this.database.transaction(async () => {
@@ -77,8 +86,14 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   /** Held until the end of the transaction; a second request with the key does not wait but is told so. */
   private async lock(identity: Identity): Promise<void> {
-    const row = await this.database.one<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked', [`idempotency ${JSON.stringify(identity)}`]);
-    if (!row?.locked) throw new DomainError('conflict', 'A request with this Idempotency-Key is being worked on', [], { 'Retry-After': '1' });
+    const row = await this.database.one<{ locked: boolean }>(
+      'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
+      [`idempotency ${JSON.stringify(identity)}`],
+    );
+    if (!row?.locked)
+      throw new DomainError('conflict', 'A request with this Idempotency-Key is being worked on', [], {
+        'Retry-After': '1',
+      });
   }
 
   private async find(identity: Identity): Promise<StoredRow | undefined> {
@@ -92,20 +107,35 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private replay(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
-    if (!stored.requestHash.equals(requestHash)) throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
+    if (!stored.requestHash.equals(requestHash))
+      throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
     const plain = stored.response === null ? undefined : this.secrets.tryDecrypt(stored.response);
     if (plain === undefined) {
       const made = stored.createdId === null ? '' : ` and made ${stored.createdId}`;
-      const why = stored.response === null ? 'its answer held a secret and' : 'its answer was encrypted with a key that is gone and';
-      throw new DomainError('conflict', `The request with this Idempotency-Key was answered with ${stored.status}${made}; ${why} cannot be shown again`);
+      const why =
+        stored.response === null
+          ? 'its answer held a secret and'
+          : 'its answer was encrypted with a key that is gone and';
+      throw new DomainError(
+        'conflict',
+        `The request with this Idempotency-Key was answered with ${stored.status}${made}; ${why} cannot be shown again`,
+      );
     }
     const answer = JSON.parse(plain) as StoredAnswer;
     response.status(stored.status).set({ ...answer.headers, 'Idempotency-Replayed': 'true' });
     return answer.body;
   }
 
-  private async store(identity: Identity, requestHash: Buffer, response: Response, body: unknown, secret: boolean): Promise<void> {
-    const headers = Object.fromEntries(KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : [])));
+  private async store(
+    identity: Identity,
+    requestHash: Buffer,
+    response: Response,
+    body: unknown,
+    secret: boolean,
+  ): Promise<void> {
+    const headers = Object.fromEntries(
+      KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : [])),
+    );
     const sealed = secret ? null : this.secrets.encrypt(JSON.stringify({ body, headers } satisfies StoredAnswer));
     await this.database.execute(
       `INSERT INTO idempotency (user_id, organization_id, method, path, key, request_hash, status, response, created_id, created_at)

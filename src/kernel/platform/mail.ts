@@ -39,5 +39,10 @@ export class Mail implements OnApplicationShutdown {
 /** Loaded by the first letter: most installations have no mail server. */
 async function connect(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
-  return createTransport({ url, connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS } as Parameters<typeof createTransport>[0]);
+  return createTransport({
+    url,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  } as Parameters<typeof createTransport>[0]);
 }

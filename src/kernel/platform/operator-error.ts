@@ -20,7 +20,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 };
 
-const property = (value: unknown, name: string): unknown => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined);
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The system's error code (`EACCES`, `57P03` …) of an unknown thrown value, whatever realm its class comes from. */
 export function codeOf(error: unknown): string | undefined {

@@ -101,9 +101,11 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   private wake(): void {
     if (this.stopped || this.handlers.size === 0) return;
     this.again = true;
-    this.running ??= this.scope.runInAsyncScope(() => this.loop()).finally(() => {
-      this.running = undefined;
-    });
+    this.running ??= this.scope
+      .runInAsyncScope(() => this.loop())
+      .finally(() => {
+        this.running = undefined;
+      });
   }
 
   private async loop(): Promise<void> {
@@ -123,7 +125,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
           claimed = await this.claim(consumer, single > 0 ? 1 : BATCH);
           if (claimed.length === 0) return;
           await handler(claimed);
-          await this.database.execute('DELETE FROM event_claim WHERE consumer = $1 AND event_id = ANY ($2)', [consumer, claimed.map(({ id }) => id)]);
+          await this.database.execute('DELETE FROM event_claim WHERE consumer = $1 AND event_id = ANY ($2)', [
+            consumer,
+            claimed.map(({ id }) => id),
+          ]);
         });
       } catch (error) {
         const [first, second] = claimed;
@@ -157,9 +162,13 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     const fault = machineryFaultOf(error);
     const row = await this.database.one<{ attempts: number; dead: boolean }>(
       fault ? POSTPONE : RETRY,
-      fault ? [consumer, eventId, problem, FAULT_DELAY_SECONDS] : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
+      fault
+        ? [consumer, eventId, problem, FAULT_DELAY_SECONDS]
+        : [consumer, eventId, problem, MAX_ATTEMPTS, MAX_DELAY_SECONDS],
     );
     const seconds = fault ? FAULT_DELAY_SECONDS : retryDelay(row?.attempts ?? 1);
-    this.logger.warn(`${consumer} failed on event ${eventId} (${row?.dead ? 'given up' : `tried again in ${seconds} s`}): ${problem}`);
+    this.logger.warn(
+      `${consumer} failed on event ${eventId} (${row?.dead ? 'given up' : `tried again in ${seconds} s`}): ${problem}`,
+    );
   }
 }

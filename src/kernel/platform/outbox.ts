@@ -21,7 +21,9 @@ interface RecordedFacts {
 }
 
 /** An event as consumers receive it. */
-export type OutboxEvent = { [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: PayloadOf<Type> } }[EventType];
+export type OutboxEvent = {
+  [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: PayloadOf<Type> };
+}[EventType];
 
 /** Records an event and what `more` makes of it, and gives the number of claims of consumers. */
 const statement = (more = ''): string => `WITH recorded AS (
@@ -51,7 +53,8 @@ export class Outbox {
    * Throws outside of a transaction, because an event must commit with its change or not at all.
    */
   async record(event: NewEvent): Promise<string> {
-    if (!this.database.inTransaction) throw new Error(`the event ${event.type} must be recorded in the transaction of its change`);
+    if (!this.database.inTransaction)
+      throw new Error(`the event ${event.type} must be recorded in the transaction of its change`);
     const context = currentContext();
     const now = this.clock.now();
     const id = newId(now.getTime());
@@ -69,7 +72,10 @@ export class Outbox {
       now,
     ];
     const claims = this.registry.isAudited(event.type)
-      ? await this.database.execute(statement(auditLines(this.registry, event.type)), [...values, ...auditValues(event, userId, context)])
+      ? await this.database.execute(statement(auditLines(this.registry, event.type)), [
+          ...values,
+          ...auditValues(event, userId, context),
+        ])
       : await this.database.execute(PLAIN, values);
     if (claims > 0) {
       this.database.afterCommit(() => {

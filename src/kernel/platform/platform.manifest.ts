@@ -5,7 +5,11 @@ import { defineModule } from './manifest/manifest.js';
 export const platform = defineModule({
   name: 'platform',
   events: {
-    secrets_discarded: organization('organization', 'Secrets that no key opens any more were given up, and what cannot be without them', { audit: true, facts: { table: 'text', ids: 'ids' } }),
+    secrets_discarded: organization(
+      'organization',
+      'Secrets that no key opens any more were given up, and what cannot be without them',
+      { audit: true, facts: { table: 'text', ids: 'ids' } },
+    ),
   },
   jobs: {
     'events.remove-past': job({ everySeconds: 3600 }),

@@ -87,7 +87,21 @@ const SERVICES = [
 /** What knows of no domain but of the world outside: background work, files, limits, other servers. */
 @Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Blob, Event, EventAudience, EventClaim, EventConsumer, Idempotency, JobLane, RateBudget, ScheduleTick, SealingKey]), ScheduleModule.forRoot()],
+  imports: [
+    TypeOrmModule.forFeature([
+      Blob,
+      Event,
+      EventAudience,
+      EventClaim,
+      EventConsumer,
+      Idempotency,
+      JobLane,
+      RateBudget,
+      ScheduleTick,
+      SealingKey,
+    ]),
+    ScheduleModule.forRoot(),
+  ],
   providers: [
     brings(platform),
     REGISTRY,

@@ -26,7 +26,11 @@ const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
 const BROKEN_OFF = /^ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE)$/;
 
 /** Serves a request or calls `next`; an Express router is one, too. */
-export type PublicHandler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+export type PublicHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: (error?: unknown) => void,
+) => void;
 
 /**
  * The second listener, of another origin than the API: files, and what modules mount beside them
@@ -80,7 +84,9 @@ export class PublicListener implements BeforeApplicationShutdown {
         if (codeOf(error) !== 'EADDRINUSE' && !(error instanceof OperatorError)) throw error;
       }
     }
-    throw new OperatorError(`No port from ${apiPort + 1} to ${apiPort + PORTS_TRIED} is free for files and published sites: set PUBLIC_PORT.`);
+    throw new OperatorError(
+      `No port from ${apiPort + 1} to ${apiPort + PORTS_TRIED} is free for files and published sites: set PUBLIC_PORT.`,
+    );
   }
 
   /** Stops listening, lets open requests finish for SHUTDOWN_TIMEOUT seconds, then ends them. */
@@ -92,7 +98,12 @@ export class PublicListener implements BeforeApplicationShutdown {
     const requestId = randomUUID();
     response.setHeader('X-Request-Id', requestId);
     const ip = this.proxies.clientOf(request);
-    const context: RequestContext = { requestId, ip, ifMatch: undefined, party: { name: addressGroup(ip), isOrganization: false } };
+    const context: RequestContext = {
+      requestId,
+      ip,
+      ifMatch: undefined,
+      party: { name: addressGroup(ip), isOrganization: false },
+    };
     this.loopWatch.follow(request, response, context);
     runInContext(context, () => this.logRequest(request, response, () => void this.answer(request, response)));
   }
@@ -122,7 +133,9 @@ export class PublicListener implements BeforeApplicationShutdown {
       if (/^(etag|cache-control|content-)/.test(name)) response.removeHeader(name);
     }
     response.setHeader('Content-Security-Policy', NO_CONTENT);
-    const body = JSON.stringify(error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } });
+    const body = JSON.stringify(
+      error ? errorBody(error) : { error: { code: 500, message: 'The server failed to answer' } },
+    );
     response.writeHead(error?.status ?? 500, {
       ...error?.headers,
       'Content-Type': 'application/json; charset=utf-8',
@@ -141,7 +154,10 @@ function served(handler: PublicHandler, request: IncomingMessage, response: Serv
     handler(request, response, (error) => {
       response.off('close', answered);
       if (error === undefined || error === null) resolve(false);
-      else reject(typeof error === 'object' ? (error as Error) : new DomainError('invalid', 'The request could not be served'));
+      else
+        reject(
+          typeof error === 'object' ? (error as Error) : new DomainError('invalid', 'The request could not be served'),
+        );
     });
   });
 }
@@ -150,7 +166,11 @@ function listenOn(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
       server.off('listening', succeed);
-      reject(codeOf(error) === 'EADDRINUSE' ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error }) : error);
+      reject(
+        codeOf(error) === 'EADDRINUSE'
+          ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error })
+          : error,
+      );
     };
     const succeed = (): void => {
       server.off('error', fail);

@@ -3,7 +3,10 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** A line of the audit log of an organization. */
 @Entity('audit_event')
 @Check('audit_event_actor_check', `(actor_type = ANY (ARRAY['user'::text, 'integration'::text, 'system'::text]))`)
-@Check('audit_event_source_check', `(source = ANY (ARRAY['api'::text, 'integration'::text, 'workflow'::text, 'script'::text]))`)
+@Check(
+  'audit_event_source_check',
+  `(source = ANY (ARRAY['api'::text, 'integration'::text, 'workflow'::text, 'script'::text]))`,
+)
 @Index('audit_event_action_idx', ['organizationId', 'action', 'occurredAt', 'id'])
 @Index('audit_event_actor_idx', ['organizationId', 'actorId', 'occurredAt', 'id'])
 @Index('audit_event_age_idx', ['occurredAt'])

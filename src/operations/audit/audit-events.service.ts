@@ -54,7 +54,10 @@ export class AuditEvents {
   }
 
   async get(organizationId: string, id: string): Promise<AuditEventRow> {
-    const row = await this.database.one<Row>(`SELECT ${COLUMNS} FROM audit_event e WHERE e.organization_id = $1 AND e.id = $2`, [organizationId, id]);
+    const row = await this.database.one<Row>(
+      `SELECT ${COLUMNS} FROM audit_event e WHERE e.organization_id = $1 AND e.id = $2`,
+      [organizationId, id],
+    );
     if (!row) throw notFound('Audit event');
     return row;
   }

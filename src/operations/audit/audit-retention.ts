@@ -29,7 +29,10 @@ export class AuditRetention implements OnModuleInit {
     for (;;) {
       signal?.throwIfAborted();
       // The trigger of this table does it, and nothing else can.
-      const step = await this.database.one<{ removed: number }>('INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, $2, $3) RETURNING removed', [newId(now.getTime()), before, now]);
+      const step = await this.database.one<{ removed: number }>(
+        'INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, $2, $3) RETURNING removed',
+        [newId(now.getTime()), before, now],
+      );
       if (!step) return total;
       total += step.removed;
     }

@@ -6,7 +6,13 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { AuditEvents } from './audit-events.service.js';
-import { AuditActionsBody, AuditEventBody, AuditEventsQuery, presentAuditActions, presentAuditEvent } from './audit.schema.js';
+import {
+  AuditActionsBody,
+  AuditEventBody,
+  AuditEventsQuery,
+  presentAuditActions,
+  presentAuditEvent,
+} from './audit.schema.js';
 
 @ApiTags('Audit log')
 @Controller('orgs/:organizationId')
@@ -39,7 +45,11 @@ export class AuditController {
 
   @Get('audit-event-actions')
   @Can('organization:viewAuditEvents')
-  @Operation({ id: 'listOrganizationAuditEventActions', summary: 'List the actions that the audit log tells', type: AuditActionsBody })
+  @Operation({
+    id: 'listOrganizationAuditEventActions',
+    summary: 'List the actions that the audit log tells',
+    type: AuditActionsBody,
+  })
   actions(@InOrganization() _: OrganizationAccess): AuditActionsBody {
     return presentAuditActions(this.registry);
   }

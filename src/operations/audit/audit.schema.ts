@@ -1,5 +1,16 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Amount, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import {
+  Amount,
+  Free,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  Repeated,
+  Text,
+  Timestamp,
+  Url,
+} from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import type { AuditedType } from '../../kernel/platform/manifest/events.js';
 import { whenAssembled, type Registry } from '../../kernel/platform/manifest/registry.js';
@@ -18,7 +29,13 @@ export class AuditEventsQuery extends PageQuery {
   @Timestamp({ optional: true, description: 'At or before this time', example: '2099-12-31T00:00:00.000Z' })
   to?: string;
   @Repeated()
-  @OneOf(ACTIONS, { optional: true, list: true, maxItems: MAX_ACTIONS, description: 'Only these actions; give the parameter once for each', example: ['space_deleted'] })
+  @OneOf(ACTIONS, {
+    optional: true,
+    list: true,
+    maxItems: MAX_ACTIONS,
+    description: 'Only these actions; give the parameter once for each',
+    example: ['space_deleted'],
+  })
   action?: string[];
   @Id({ optional: true, description: 'Only what this actor did: the id of a user or identity provider, or `system`' })
   actor?: string;
@@ -34,7 +51,9 @@ class AuditToken {
 }
 
 class AuditActor {
-  @OneOf(ACTOR_TYPES, { description: '`integration` is an identity provider that speaks for people, `system` the service itself' })
+  @OneOf(ACTOR_TYPES, {
+    description: '`integration` is an identity provider that speaks for people, `system` the service itself',
+  })
   type: (typeof ACTOR_TYPES)[number];
   @Id()
   id: string;
@@ -49,12 +68,20 @@ class AuditTarget {
   type: string;
   @Id()
   id: string;
-  @Text({ optional: true, description: 'What the thing was called at that moment; addresses of people are masked', example: 'Handbook' })
+  @Text({
+    optional: true,
+    description: 'What the thing was called at that moment; addresses of people are masked',
+    example: 'Handbook',
+  })
   label?: string;
 }
 
 class AuditContext {
-  @Text({ optional: true, description: 'The address that the request came from, past trusted proxies', example: '192.0.2.7' })
+  @Text({
+    optional: true,
+    description: 'The address that the request came from, past trusted proxies',
+    example: '192.0.2.7',
+  })
   ipAddress?: string;
   @Text({ optional: true, example: 'curl/8.5.0' })
   userAgent?: string;
@@ -77,7 +104,10 @@ export class AuditEventBody {
   action: string;
   @Nested(() => AuditActor)
   actor: AuditActor;
-  @OneOf(SOURCES, { description: 'A request to the API, a login through an identity provider, work in the background, or the command line' })
+  @OneOf(SOURCES, {
+    description:
+      'A request to the API, a login through an identity provider, work in the background, or the command line',
+  })
   source: (typeof SOURCES)[number];
   @Nested(() => AuditTarget)
   target: AuditTarget;
@@ -85,11 +115,18 @@ export class AuditEventBody {
   context: AuditContext;
   @Text({ description: 'The event as webhooks deliver it, `eventId` there', example: 'AbCdEfGh0123456789Xy' })
   executionId: string;
-  @Text({ optional: true, description: 'The request: `X-Request-Id` of its answer, and in the log of the server', example: 'c0ffee00-8b86-4d01-b42d-00cf4fc964ff' })
+  @Text({
+    optional: true,
+    description: 'The request: `X-Request-Id` of its answer, and in the log of the server',
+    example: 'c0ffee00-8b86-4d01-b42d-00cf4fc964ff',
+  })
   correlationId?: string;
   @Amount({ description: 'The version of the shape of `payload`' })
   schemaVersion: number;
-  @Free({ description: 'The facts of the event; `changes` are fields before and after', example: { changes: [{ field: 'role', before: 'edit', after: 'admin' }] } })
+  @Free({
+    description: 'The facts of the event; `changes` are fields before and after',
+    example: { changes: [{ field: 'role', before: 'edit', after: 'admin' }] },
+  })
   payload: Readonly<Record<string, unknown>>;
   @Nested(() => AuditUrls)
   urls: AuditUrls;
@@ -140,11 +177,16 @@ export function presentAuditEvent(row: AuditEventRow, addresses: Addresses): Aud
       type: row.actorType,
       id: row.actorId,
       ...(row.actorLabel !== null && { label: row.actorLabel }),
-      ...(row.tokenId !== null && { token: { id: row.tokenId, ...(row.tokenName !== null && { name: row.tokenName }) } }),
+      ...(row.tokenId !== null && {
+        token: { id: row.tokenId, ...(row.tokenName !== null && { name: row.tokenName }) },
+      }),
     },
     source: row.source,
     target: { type: row.targetType, id: row.targetId, ...(row.targetLabel !== null && { label: row.targetLabel }) },
-    context: { ...(row.ip !== null && { ipAddress: row.ip }), ...(row.userAgent !== null && { userAgent: row.userAgent }) },
+    context: {
+      ...(row.ip !== null && { ipAddress: row.ip }),
+      ...(row.userAgent !== null && { userAgent: row.userAgent }),
+    },
     executionId: row.eventId,
     ...(row.requestId !== null && { correlationId: row.requestId }),
     schemaVersion: SCHEMA_VERSION,
@@ -155,5 +197,7 @@ export function presentAuditEvent(row: AuditEventRow, addresses: Addresses): Aud
 
 /** Every action that the log may have, with words for it. */
 export function presentAuditActions(registry: Registry): AuditActionsBody {
-  return { items: registry.auditActions.map((id) => ({ object: 'audit-event-action', id, label: registry.event(id).about })) };
+  return {
+    items: registry.auditActions.map((id) => ({ object: 'audit-event-action', id, label: registry.event(id).about })),
+  };
 }

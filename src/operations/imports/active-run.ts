@@ -24,7 +24,10 @@ export function creatorOf({ createdBy, organizationId }: Pick<ActiveRun, 'create
 }
 
 /** The subject of the change request that a run makes for what it writes; undefined for one that needs none. */
-export function newRequestOf({ source, changeRequestId }: ImportRunRow, editMode: 'live' | 'locked'): string | undefined {
+export function newRequestOf(
+  { source, changeRequestId }: ImportRunRow,
+  editMode: 'live' | 'locked',
+): string | undefined {
   if (changeRequestId !== null) return undefined;
   if (source.type === 'git') return source.standalone === true ? `Import of ${source.ref}`.slice(0, 100) : undefined;
   return editMode === 'locked' && (source.type === 'file' || source.type === 'website') ? 'Import' : undefined;
@@ -33,7 +36,13 @@ export function newRequestOf({ source, changeRequestId }: ImportRunRow, editMode
 /** What every import of a run is told, apart from what it imports and how it ends. */
 export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<ImportOrder, 'source'> {
   const { spaceId, changeRequestId, makeRequest, pageId } = run;
-  const target = { spaceId, mode, ...(changeRequestId !== null && { changeRequest: changeRequestId }), ...(makeRequest && { makeRequest }), ...(pageId !== null && { page: pageId }) };
+  const target = {
+    spaceId,
+    mode,
+    ...(changeRequestId !== null && { changeRequest: changeRequestId }),
+    ...(makeRequest && { makeRequest }),
+    ...(pageId !== null && { page: pageId }),
+  };
   return { organizationId: run.organizationId, userId: run.createdBy, title: '', target, checkpoint: run.checkpoint };
 }
 
@@ -45,10 +54,18 @@ export function told(text: string): string {
 }
 
 /** The result of an import as a run keeps it; `addresses` tells where pages come from, by their source file. */
-export function resultOf({ revision, changed, imported, problems }: ImportResult, addresses: ReadonlyMap<string, string>): RunResult {
+export function resultOf(
+  { revision, changed, imported, problems }: ImportResult,
+  addresses: ReadonlyMap<string, string>,
+): RunResult {
   const pages = imported.map(({ id, source }) => {
     const address = source === undefined ? undefined : addresses.get(source);
     return address === undefined ? { id } : { id, sourceURL: address };
   });
-  return { revision, changed, pages, problems: problems.map((problem) => ({ ...problem, file: told(problem.file), message: told(problem.message) })) };
+  return {
+    revision,
+    changed,
+    pages,
+    problems: problems.map((problem) => ({ ...problem, file: told(problem.file), message: told(problem.message) })),
+  };
 }

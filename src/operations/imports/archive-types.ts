@@ -16,6 +16,7 @@ export const ARCHIVE_TYPES: readonly string[] = [...ARCHIVES.keys()];
 export function archiveType(header: string | undefined): { readonly name: string; readonly type: string } {
   const type = header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const name = ARCHIVES.get(type);
-  if (name === undefined) throw new DomainError('unsupportedMediaType', `The Content-Type must be one of ${ARCHIVE_TYPES.join(', ')}`);
+  if (name === undefined)
+    throw new DomainError('unsupportedMediaType', `The Content-Type must be one of ${ARCHIVE_TYPES.join(', ')}`);
   return { name, type };
 }

@@ -2,7 +2,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 
 /** An import into a space, or an export of it, that runs in the background. */
 @Entity('import_run')
-@Check('import_run_status_check', `(status = ANY (ARRAY['pending'::text, 'in-progress'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))`)
+@Check(
+  'import_run_status_check',
+  `(status = ANY (ARRAY['pending'::text, 'in-progress'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))`,
+)
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'import_run_creator_fk' })
 @ForeignKey('Space', ['spaceId'], ['id'], { name: 'import_run_space_fk' })
 @Index('import_run_created_idx', ['createdAt', 'id'])

@@ -58,22 +58,37 @@ export class ImportRuns {
    * Begins an import of uploaded files or a website. Where none is named, a run makes a change request of its own for what it
    * writes into a space that is locked for live edits. Throws `invalid` for a target or files that are not the caller's.
    */
-  async start(caller: Caller, organization: OrganizationAccess, { source: { type, url, files }, target }: StartImport): Promise<ImportRunRow> {
+  async start(
+    caller: Caller,
+    organization: OrganizationAccess,
+    { source: { type, url, files }, target }: StartImport,
+  ): Promise<ImportRunRow> {
     const space = await this.access.space(caller, target.space);
-    if (!space || space.organizationId !== organization.id || space.deletedAt !== null) throw invalid('target.space', 'is not a space of this organization');
+    if (!space || space.organizationId !== organization.id || space.deletedAt !== null)
+      throw invalid('target.space', 'is not a space of this organization');
     requirePermission(caller, 'space:edit', space.role);
     if (type === 'website' && url === undefined) throw invalid('source.url', 'is needed for a website');
     if (type === 'file' && files === undefined) throw invalid('source.files', 'is needed for files');
     const source: RunSource = type === 'website' ? { type, url: url ?? '' } : { type, files: files ?? [] };
     if (source.type === 'file') await this.uploads.uploaded(caller.userId, organization.id, source.files);
-    const request = target.changeRequest === undefined ? undefined : await this.openRequest(space.id, target.changeRequest);
+    const request =
+      target.changeRequest === undefined ? undefined : await this.openRequest(space.id, target.changeRequest);
     const point = request ? requestPoint(request) : primaryPoint(await this.lines.primary(space.id));
-    if (target.page !== undefined && !(await this.store.get(point, 'page', target.page))) throw invalid('target.page', 'is not a page of the space');
-    return this.begin(caller, space, source, { ...(request && { changeRequestId: request.id }), ...(target.page !== undefined && { pageId: target.page }) });
+    if (target.page !== undefined && !(await this.store.get(point, 'page', target.page)))
+      throw invalid('target.page', 'is not a page of the space');
+    return this.begin(caller, space, source, {
+      ...(request && { changeRequestId: request.id }),
+      ...(target.page !== undefined && { pageId: target.page }),
+    });
   }
 
   /** Stores an archive and begins an import after which the space says what the archive says. Throws `tooLarge`, `unsupportedMediaType`, and `invalid` for no bytes at all. */
-  async startArchive(caller: Caller, space: SpaceAccess, contentType: string | undefined, bytes: ByteSource): Promise<ImportRunRow> {
+  async startArchive(
+    caller: Caller,
+    space: SpaceAccess,
+    contentType: string | undefined,
+    bytes: ByteSource,
+  ): Promise<ImportRunRow> {
     const { name, type } = archiveType(contentType);
     // Slow callers must not hold a transaction open, which a request with an Idempotency-Key is in.
     const key = await beforehand(() => this.uploads.store(caller.userId, space.organizationId, name, type, bytes));
@@ -104,9 +119,13 @@ export class ImportRuns {
 
   /** A run of a space that the caller may edit; throws `notFound`, and `forbidden` where the caller only sees the space. */
   async get(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
-    const run = await this.database.one<ImportRunRow & Record<string, unknown>>(`SELECT ${RUN_COLUMNS} FROM import_run i WHERE i.id = $1`, [id]);
+    const run = await this.database.one<ImportRunRow & Record<string, unknown>>(
+      `SELECT ${RUN_COLUMNS} FROM import_run i WHERE i.id = $1`,
+      [id],
+    );
     const space = run && (await this.access.space(caller, run.spaceId));
-    if (!run || !space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Import run');
+    if (!run || !space || space.organizationId !== organizationId || space.deletedAt !== null)
+      throw notFound('Import run');
     if (!allows('space:edit', space.role)) throw new DomainError('forbidden', 'This needs the permission space:edit');
     return run;
   }
@@ -120,7 +139,8 @@ export class ImportRuns {
         `UPDATE import_run SET status = 'cancelled', secret = NULL, completed_at = $2 WHERE id = $1 AND status IN ('pending', 'in-progress')`,
         [id, this.clock.now()],
       );
-      if (stopped > 0) await this.outbox.record({ type: 'import_cancelled', organizationId, spaceId: run.spaceId, target: id });
+      if (stopped > 0)
+        await this.outbox.record({ type: 'import_cancelled', organizationId, spaceId: run.spaceId, target: id });
     });
     const now = await this.get(caller, organizationId, id);
     if (now.status !== 'cancelled') throw new DomainError('invalid', `The import has ${now.status} already`);
@@ -146,20 +166,42 @@ export class ImportRuns {
 
   private async openRequest(spaceId: string, idOrNumber: string) {
     const request = await this.lines.request(spaceId, idOrNumber);
-    if (!isActive(request.status)) throw invalid('target.changeRequest', `is ${request.status}: its content cannot change`);
+    if (!isActive(request.status))
+      throw invalid('target.changeRequest', `is ${request.status}: its content cannot change`);
     return request;
   }
 
-  private async add(userId: string, space: SpaceAccess, source: RunSource, { changeRequestId, pageId, secret }: RunPlace): Promise<ImportRunRow> {
+  private async add(
+    userId: string,
+    space: SpaceAccess,
+    source: RunSource,
+    { changeRequestId, pageId, secret }: RunPlace,
+  ): Promise<ImportRunRow> {
     const now = this.clock.now();
     const id = newId(now.getTime());
     const rows = await this.database.query<ImportRunRow & Record<string, unknown>>(
       `INSERT INTO import_run AS i (id, space_id, status, source, change_request_id, page_id, secret, created_by, created_at)
        VALUES ($1, $2, 'pending', $3, $4, $5, $6, $7, $8) RETURNING ${RUN_COLUMNS}`,
-      [id, space.id, JSON.stringify(source), changeRequestId ?? null, pageId ?? null, secret === undefined ? null : this.secrets.encrypt(secret), userId, now],
+      [
+        id,
+        space.id,
+        JSON.stringify(source),
+        changeRequestId ?? null,
+        pageId ?? null,
+        secret === undefined ? null : this.secrets.encrypt(secret),
+        userId,
+        now,
+      ],
     );
     await this.jobs.enqueue('imports.run', { run: id });
-    await this.outbox.record({ type: 'import_started', organizationId: space.organizationId, spaceId: space.id, target: id, payload: { source: source.type }, ...('url' in source && { audit: { label: originOf(source.url) } }) });
+    await this.outbox.record({
+      type: 'import_started',
+      organizationId: space.organizationId,
+      spaceId: space.id,
+      target: id,
+      payload: { source: source.type },
+      ...('url' in source && { audit: { label: originOf(source.url) } }),
+    });
     const [row] = rows;
     if (!row) throw new Error('the run was not recorded');
     return row;

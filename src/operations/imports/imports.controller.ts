@@ -5,7 +5,15 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ImportRuns } from './import-runs.service.js';
-import { ImportListQuery, ImportRunBody, OfferUpload, presentRun, presentUpload, StartImport, UploadUrlBody } from './imports.schema.js';
+import {
+  ImportListQuery,
+  ImportRunBody,
+  OfferUpload,
+  presentRun,
+  presentUpload,
+  StartImport,
+  UploadUrlBody,
+} from './imports.schema.js';
 import { Uploads } from './uploads.service.js';
 
 /** Uploads, and the imports and exports that run in the background. */
@@ -22,11 +30,16 @@ export class ImportsController {
   @Operation({
     id: 'generateStorageUploadURL',
     summary: 'Get an address to upload a file to',
-    description: 'The bytes go to `url` by PUT or POST, once and within an hour, with exactly the type and size that were announced. `key` then names the file; files for imports are kept for a week.',
+    description:
+      'The bytes go to `url` by PUT or POST, once and within an hour, with exactly the type and size that were announced. `key` then names the file; files for imports are kept for a week.',
     status: 201,
     type: UploadUrlBody,
   })
-  offer(@ByCaller() { userId }: Caller, @InOrganization() { id }: OrganizationAccess, @Body() { kind, file }: OfferUpload) {
+  offer(
+    @ByCaller() { userId }: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Body() { kind, file }: OfferUpload,
+  ) {
     return this.uploads.offer(userId, id, kind, file).then(presentUpload);
   }
 
@@ -46,7 +59,13 @@ export class ImportsController {
 
   @Get('org/:organizationId/imports')
   @Can('organization:view')
-  @Operation({ id: 'listImportRuns', summary: 'List imports and exports', description: 'Of the spaces that the caller may edit, newest first; kept for 90 days.', type: ImportRunBody, list: true })
+  @Operation({
+    id: 'listImportRuns',
+    summary: 'List imports and exports',
+    description: 'Of the spaces that the caller may edit, newest first; kept for 90 days.',
+    type: ImportRunBody,
+    list: true,
+  })
   list(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: ImportListQuery) {
     return this.runs.list(caller, id, query).then((page) => page.map((run) => presentRun(run, true)));
   }
@@ -54,7 +73,11 @@ export class ImportsController {
   @Get('org/:organizationId/imports/:importRunId')
   @Can('organization:view')
   @Operation({ id: 'getImportRun', summary: 'Get an import or export', type: ImportRunBody })
-  get(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Param('importRunId') importRunId: string) {
+  get(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('importRunId') importRunId: string,
+  ) {
     return this.runs.get(caller, id, importRunId).then((run) => presentRun(run));
   }
 
@@ -63,11 +86,16 @@ export class ImportsController {
   @Operation({
     id: 'cancelImportRun',
     summary: 'Cancel an import or export',
-    description: 'Nothing of it is written any more; what an export has pushed already stays. One that has completed or failed answers 400.',
+    description:
+      'Nothing of it is written any more; what an export has pushed already stays. One that has completed or failed answers 400.',
     status: 201,
     type: ImportRunBody,
   })
-  cancel(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Param('importRunId') importRunId: string) {
+  cancel(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('importRunId') importRunId: string,
+  ) {
     return this.runs.cancel(caller, id, importRunId).then((run) => presentRun(run));
   }
 }

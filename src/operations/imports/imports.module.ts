@@ -23,7 +23,12 @@ import { imports } from './imports.manifest.js';
 
 /** Imports and exports over HTTP, which run in the background: uploads, websites, archives and repositories. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ImportRun, SpaceGit, Upload]), ContentModule, ImportingModule, ChangeRequestsModule],
+  imports: [
+    TypeOrmModule.forFeature([ImportRun, SpaceGit, Upload]),
+    ContentModule,
+    ImportingModule,
+    ChangeRequestsModule,
+  ],
   controllers: [ImportsController, SpaceImportsController],
   providers: [brings(imports), GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
 })

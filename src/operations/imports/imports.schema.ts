@@ -8,7 +8,14 @@ const SHOWN_PROBLEMS = 1000;
 
 export class UploadFile {
   @Text({ min: 1, max: 255, pattern: /^[^/\\\p{Cc}]+$/u, example: 'handbook.zip' }) name: string;
-  @Text({ min: 3, max: 255, pattern: /^[\w.+-]+\/[\w.+-]+$/, description: 'The Content-Type that the bytes are sent with', example: 'application/zip' }) type: string;
+  @Text({
+    min: 3,
+    max: 255,
+    pattern: /^[\w.+-]+\/[\w.+-]+$/,
+    description: 'The Content-Type that the bytes are sent with',
+    example: 'application/zip',
+  })
+  type: string;
   @Amount({ min: 1, description: 'Bytes', example: 48_213 }) size: number;
 }
 
@@ -30,12 +37,26 @@ export function presentUpload({ url, key }: { readonly url: string; readonly key
 class ImportSourceField {
   @OneOf(['file', 'website']) type: 'file' | 'website';
   @Url({ optional: true, description: 'Of a website: its first page' }) url?: string;
-  @Text({ optional: true, list: true, minItems: 1, maxItems: 1000, max: 100, description: 'Of uploaded files: their keys', example: ['AbCdEfGh0123456789Xy'] }) files?: string[];
+  @Text({
+    optional: true,
+    list: true,
+    minItems: 1,
+    maxItems: 1000,
+    max: 100,
+    description: 'Of uploaded files: their keys',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
+  files?: string[];
 }
 
 class ImportTargetField {
   @Id() space: string;
-  @Id({ optional: true, description: 'By id or number. Without it a space that is locked for live edits gets a new one, once there is something to write' }) changeRequest?: string;
+  @Id({
+    optional: true,
+    description:
+      'By id or number. Without it a space that is locked for live edits gets a new one, once there is something to write',
+  })
+  changeRequest?: string;
   @Id({ optional: true, description: 'A page under which everything is put' }) page?: string;
 }
 
@@ -62,7 +83,8 @@ class ImportProblemBody {
 
 class RunTargetBody {
   @Id() space: string;
-  @Id({ optional: true, description: 'One that the run makes is named once it has written to it' }) changeRequest?: string;
+  @Id({ optional: true, description: 'One that the run makes is named once it has written to it' })
+  changeRequest?: string;
   @Id({ optional: true }) page?: string;
 }
 
@@ -72,13 +94,23 @@ export class ImportRunBody {
   @Timestamp() createdAt: string;
   @Timestamp({ optional: true }) startedAt?: string;
   @Timestamp({ optional: true }) completedAt?: string;
-  @Free({ description: '`type` is file, website, archive, git or git-export; without credentials', example: { type: 'website', url: 'https://docs.example.com/' } }) source: object;
+  @Free({
+    description: '`type` is file, website, archive, git or git-export; without credentials',
+    example: { type: 'website', url: 'https://docs.example.com/' },
+  })
+  source: object;
   @Nested(() => RunTargetBody) target: RunTargetBody;
   @Text({ optional: true, description: 'Why it failed', example: 'source: the folder has no pages' }) error?: string;
   @Id({ optional: true, description: 'The revision that holds the result' }) revision?: string;
   @Flag({ optional: true, description: 'False where everything was there already' }) changed?: boolean;
-  @Nested(() => ImportedPage, { optional: true, list: true, maxItems: 100_000, description: 'Not in lists' }) pages?: ImportedPage[];
-  @Nested(() => ImportProblemBody, { optional: true, list: true, description: 'What could not be imported as it is, the first 1,000; not in lists' }) problems?: ImportProblemBody[];
+  @Nested(() => ImportedPage, { optional: true, list: true, maxItems: 100_000, description: 'Not in lists' })
+  pages?: ImportedPage[];
+  @Nested(() => ImportProblemBody, {
+    optional: true,
+    list: true,
+    description: 'What could not be imported as it is, the first 1,000; not in lists',
+  })
+  problems?: ImportProblemBody[];
 }
 
 class GitInfoField {
@@ -87,19 +119,54 @@ class GitInfoField {
 }
 
 class GitOrder {
-  @Text({ min: 1, max: 2048, description: 'By https; may hold a name and password or token, which are kept encrypted until the run ends and never shown', example: 'https://git.example.com/docs.git' }) url: string;
+  @Text({
+    min: 1,
+    max: 2048,
+    description:
+      'By https; may hold a name and password or token, which are kept encrypted until the run ends and never shown',
+    example: 'https://git.example.com/docs.git',
+  })
+  url: string;
   @Text({ min: 1, max: 255, pattern: /^(?!-)[^\s~^:?*[\\\p{Cc}]+$/u, example: 'refs/heads/main' }) ref: string;
-  @Text({ optional: true, max: 255, description: 'Taken and not used: nothing of a repository is kept' }) repoCacheID?: string;
-  @Text({ optional: true, max: 2048, description: 'Where people see the repository', example: 'https://git.example.com/docs/tree/main' }) repoTreeURL?: string;
-  @Text({ optional: true, max: 2048, description: 'What stands before the id of a commit in its address', example: 'https://git.example.com/docs/commit' }) repoCommitURL?: string;
-  @Text({ optional: true, max: 1024, description: 'The folder of the repository that holds the documentation', example: 'docs' }) repoProjectDirectory?: string;
-  @Timestamp({ optional: true, description: 'When what caused this happened, now without it: an order that is older than the last run fails' }) timestamp?: string;
+  @Text({ optional: true, max: 255, description: 'Taken and not used: nothing of a repository is kept' })
+  repoCacheID?: string;
+  @Text({
+    optional: true,
+    max: 2048,
+    description: 'Where people see the repository',
+    example: 'https://git.example.com/docs/tree/main',
+  })
+  repoTreeURL?: string;
+  @Text({
+    optional: true,
+    max: 2048,
+    description: 'What stands before the id of a commit in its address',
+    example: 'https://git.example.com/docs/commit',
+  })
+  repoCommitURL?: string;
+  @Text({
+    optional: true,
+    max: 1024,
+    description: 'The folder of the repository that holds the documentation',
+    example: 'docs',
+  })
+  repoProjectDirectory?: string;
+  @Timestamp({
+    optional: true,
+    description: 'When what caused this happened, now without it: an order that is older than the last run fails',
+  })
+  timestamp?: string;
   @Flag({ optional: true, default: false, description: 'Do it although something newer was there' }) force?: boolean;
   @Nested(() => GitInfoField, { optional: true }) gitInfo?: GitInfoField;
 }
 
 export class ImportGit extends GitOrder {
-  @Flag({ optional: true, default: false, description: 'Into a new change request instead of the primary content, where anything differs' }) standalone?: boolean;
+  @Flag({
+    optional: true,
+    default: false,
+    description: 'Into a new change request instead of the primary content, where anything differs',
+  })
+  standalone?: boolean;
 }
 
 export class ExportGit extends GitOrder {
@@ -159,7 +226,11 @@ export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
     ...(row.startedAt && { startedAt: row.startedAt.toISOString() }),
     ...(row.status === 'completed' && row.completedAt && { completedAt: row.completedAt.toISOString() }),
     source: row.source,
-    target: { space: row.spaceId, ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }), ...(row.pageId !== null && { page: row.pageId }) },
+    target: {
+      space: row.spaceId,
+      ...(row.changeRequestId !== null && { changeRequest: row.changeRequestId }),
+      ...(row.pageId !== null && { page: row.pageId }),
+    },
     ...(row.error !== null && { error: row.error }),
     ...(result && { changed: result.changed, ...(result.revision !== undefined && { revision: result.revision }) }),
     ...(result && !inList && { pages: [...result.pages], problems: result.problems.slice(0, SHOWN_PROBLEMS) }),

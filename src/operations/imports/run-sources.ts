@@ -47,34 +47,65 @@ export class RunSources {
    * Gives `work` uploaded files as one folder; archives among them are unpacked, and nothing else is taken where they are to
    * be `archives`. Throws `invalid` for what cannot be read.
    */
-  withFiles<T>(run: Work, files: readonly UploadedFile[], archives: boolean, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+  withFiles<T>(
+    run: Work,
+    files: readonly UploadedFile[],
+    archives: boolean,
+    work: (source: PreparedSource) => Promise<T>,
+  ): Promise<T> {
     return inFolder(async (folder) => {
       const content = join(folder, 'content');
       await mkdir(content);
       const unpacking = new Unpacking(content);
       for (const file of files) await this.lay(file, archives, join(folder, 'upload'), unpacking);
-      const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({ file: path, level: 'error', message }));
+      const refused = unpacking.refused.map(({ path, message }): PlanProblem => ({
+        file: path,
+        level: 'error',
+        message,
+      }));
       const root = await onlyFolderIn(content);
       const read = await readFolder(root);
-      const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] => (WEB_PAGE.test(path) && size > MAX_WEB_PAGE ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }] : []));
+      const tooLarge = [...read.files].flatMap(([path, { size }]): PlanProblem[] =>
+        WEB_PAGE.test(path) && size > MAX_WEB_PAGE
+          ? [{ file: path, level: 'error', message: `a web page has at most ${MAX_WEB_PAGE} bytes` }]
+          : [],
+      );
       for (const { file } of tooLarge) read.files.delete(file);
       const converted = await this.withoutWebPages(run, read.files, join(folder, 'converted'));
-      return work({ files: converted.files, problems: [...refused, ...read.problems, ...tooLarge, ...converted.problems], addresses: new Map() });
+      return work({
+        files: converted.files,
+        problems: [...refused, ...read.problems, ...tooLarge, ...converted.problems],
+        addresses: new Map(),
+      });
     });
   }
 
   /** Gives `work` a website as a folder. */
-  withWebsite<T>({ organizationId, checkpoint }: Work, url: string, work: (source: PreparedSource) => Promise<T>): Promise<T> {
+  withWebsite<T>(
+    { organizationId, checkpoint }: Work,
+    url: string,
+    work: (source: PreparedSource) => Promise<T>,
+  ): Promise<T> {
     return inFolder(async (folder) => {
       const limits = { ...CRAWL_LIMITS, pages: this.config.importMaxPages };
-      const { addresses, problems } = await fetchWebsite(url, folder, { outbound: this.outbound, reads: this.reads, limits, party: organizationId, checkpoint });
+      const { addresses, problems } = await fetchWebsite(url, folder, {
+        outbound: this.outbound,
+        reads: this.reads,
+        limits,
+        party: organizationId,
+        checkpoint,
+      });
       const read = await readFolder(folder);
       return work({ files: read.files, problems: [...problems, ...read.problems], addresses });
     });
   }
 
   /** The same files with Markdown in place of HTML, which is laid into a new folder; a page that cannot be read is an empty one. */
-  private async withoutWebPages({ organizationId, checkpoint }: Work, files: ReadonlyMap<string, SourceFile>, folder: string): Promise<{ files: Map<string, SourceFile>; problems: PlanProblem[] }> {
+  private async withoutWebPages(
+    { organizationId, checkpoint }: Work,
+    files: ReadonlyMap<string, SourceFile>,
+    folder: string,
+  ): Promise<{ files: Map<string, SourceFile>; problems: PlanProblem[] }> {
     await mkdir(folder);
     const names = new FreeNames(files.keys(), (path) => path.toLowerCase());
     const converted = new Map<string, SourceFile>();
@@ -87,12 +118,22 @@ export class RunSources {
       await checkpoint();
       const stem = joinPath(directoryOf(path), baseOf(path).replace(WEB_PAGE, ''));
       const read = await this.reads.fileMarkdown((await file.read()).toString('utf8'), organizationId);
-      if ('fault' in read) problems.push({ file: path, level: 'error', message: `the page is left empty, its HTML cannot be read: ${read.fault}` });
+      if ('fault' in read)
+        problems.push({
+          file: path,
+          level: 'error',
+          message: `the page is left empty, its HTML cannot be read: ${read.fault}`,
+        });
       const { title, description, markdown } = 'fault' in read ? { title: '', markdown: '' } : read;
-      const bytes = Buffer.from(`${writeFrontmatter({ title: title || baseOf(stem), ...(description !== undefined && { description }) })}${markdown}`);
+      const bytes = Buffer.from(
+        `${writeFrontmatter({ title: title || baseOf(stem), ...(description !== undefined && { description }) })}${markdown}`,
+      );
       const at = join(folder, `${converted.size}.md`);
       await writeFile(at, bytes, { flag: 'wx' });
-      converted.set(names.take((number) => `${stem}${number === 0 ? '' : `-${number}`}.md`), { size: bytes.length, read: () => readFile(at) });
+      converted.set(
+        names.take((number) => `${stem}${number === 0 ? '' : `-${number}`}.md`),
+        { size: bytes.length, read: () => readFile(at) },
+      );
     }
     return { files: converted, problems };
   }
@@ -131,5 +172,7 @@ async function headOf(path: string): Promise<Buffer> {
 async function onlyFolderIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const [only] = entries;
-  return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.') ? join(folder, only.name) : folder;
+  return entries.length === 1 && only?.isDirectory() === true && !only.name.startsWith('.')
+    ? join(folder, only.name)
+    : folder;
 }

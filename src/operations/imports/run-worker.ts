@@ -51,13 +51,17 @@ export class RunWorker implements OnModuleInit {
       if (error instanceof Stopped) return;
       if (job.signal.aborted || !(error instanceof DomainError || job.isLastFor(error))) throw error;
       if (!(error instanceof DomainError)) this.logger.error(`import ${id} failed: ${stackOf(error)}`);
-      await job.commit(() => this.fail(run, error instanceof DomainError ? error.message : 'The server failed to do it'));
+      await job.commit(() =>
+        this.fail(run, error instanceof DomainError ? error.message : 'The server failed to do it'),
+      );
     }
   }
 
   /** Marks a run as being worked on; undefined for one that has ended. */
   private async begin(id: string, job: JobRun): Promise<ActiveRun | undefined> {
-    const row = await this.database.one<ImportRunRow & { organizationId: string; editMode: 'live' | 'locked'; sealed: Buffer | null }>(
+    const row = await this.database.one<
+      ImportRunRow & { organizationId: string; editMode: 'live' | 'locked'; sealed: Buffer | null }
+    >(
       `UPDATE import_run i SET status = 'in-progress', started_at = coalesce(i.started_at, $2) FROM space s
         WHERE i.id = $1 AND i.status IN ('pending', 'in-progress') AND s.id = i.space_id
         RETURNING ${RUN_COLUMNS}, i.secret AS sealed, s.organization_id AS "organizationId", s.edit_mode AS "editMode"`,
@@ -72,18 +76,29 @@ export class RunWorker implements OnModuleInit {
       job.signal.throwIfAborted();
       if (performance.now() - looked < LOOK_EVERY) return;
       looked = performance.now();
-      const now = await this.database.apart(() => this.database.one<{ status: string }>('SELECT status FROM import_run WHERE id = $1', [id]));
+      const now = await this.database.apart(() =>
+        this.database.one<{ status: string }>('SELECT status FROM import_run WHERE id = $1', [id]),
+      );
       if (now?.status !== 'in-progress') throw new Stopped();
     };
     const commit: ActiveRun['commit'] = (work, resultOf) =>
       job.commit(async () => {
-        const now = await this.database.one<{ status: string }>('SELECT status FROM import_run WHERE id = $1 FOR NO KEY UPDATE', [id]);
+        const now = await this.database.one<{ status: string }>(
+          'SELECT status FROM import_run WHERE id = $1 FOR NO KEY UPDATE',
+          [id],
+        );
         if (now?.status !== 'in-progress') throw new Stopped();
         const result = await work();
         await this.end(facts, 'completed', null, resultOf(result));
         return result;
       });
-    return { ...facts, secret: sealed === null ? undefined : this.secrets.decrypt(sealed), makeRequest, checkpoint, commit };
+    return {
+      ...facts,
+      secret: sealed === null ? undefined : this.secrets.decrypt(sealed),
+      makeRequest,
+      checkpoint,
+      commit,
+    };
   }
 
   /** Makes the change request that a run writes into; the run names it from then on. */
@@ -110,22 +125,39 @@ export class RunWorker implements OnModuleInit {
 
   private async importFiles(run: ActiveRun, keys: readonly string[], isArchive: boolean): Promise<ImportResult> {
     const files = await this.uploads.uploaded(run.createdBy, run.organizationId, keys);
-    return this.sources.withFiles(run, files, isArchive, (prepared) => this.import(run, prepared, isArchive ? 'replace' : 'add'));
+    return this.sources.withFiles(run, files, isArchive, (prepared) =>
+      this.import(run, prepared, isArchive ? 'replace' : 'add'),
+    );
   }
 
   private import(run: ActiveRun, source: PreparedSource, mode: ImportTarget['mode']): Promise<ImportResult> {
-    return this.importer.importFolder({ ...orderOf(run, mode), source, commit: (work) => run.commit(work, (result) => resultOf(result, source.addresses)) });
+    return this.importer.importFolder({
+      ...orderOf(run, mode),
+      source,
+      commit: (work) => run.commit(work, (result) => resultOf(result, source.addresses)),
+    });
   }
 
   private async fail(run: ActiveRun, message: string): Promise<void> {
     await this.end(run, 'failed', message, null);
   }
 
-  private async end(run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>, status: 'completed' | 'failed', error: string | null, result: RunResult | null): Promise<void> {
+  private async end(
+    run: Pick<ActiveRun, 'id' | 'spaceId' | 'organizationId'>,
+    status: 'completed' | 'failed',
+    error: string | null,
+    result: RunResult | null,
+  ): Promise<void> {
     const ended = await this.database.execute(
       `UPDATE import_run SET status = $2, error = $3, result = $4, secret = NULL, completed_at = $5 WHERE id = $1 AND status = 'in-progress'`,
       [run.id, status, error === null ? null : told(error), result && JSON.stringify(result), this.clock.now()],
     );
-    if (ended > 0) await this.outbox.record({ type: `import_${status}`, organizationId: run.organizationId, spaceId: run.spaceId, target: run.id });
+    if (ended > 0)
+      await this.outbox.record({
+        type: `import_${status}`,
+        organizationId: run.organizationId,
+        spaceId: run.spaceId,
+        target: run.id,
+      });
   }
 }

@@ -36,7 +36,9 @@ export class SpaceImportsController {
     errors: [413],
   })
   archive(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Req() request: Request) {
-    return this.runs.startArchive(caller, space, request.headers['content-type'], rawBody(request)).then((run) => presentRun(run));
+    return this.runs
+      .startArchive(caller, space, request.headers['content-type'], rawBody(request))
+      .then((run) => presentRun(run));
   }
 
   @Post('git/import')
@@ -44,7 +46,8 @@ export class SpaceImportsController {
   @Operation({
     id: 'importGitRepository',
     summary: 'Make a space say what a git repository says',
-    description: 'In the background, by https only; only what differs is written. The run is the newest of `GET /v1/org/{organizationId}/imports?space=…`, which shows how far it is. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
+    description:
+      'In the background, by https only; only what differs is written. The run is the newest of `GET /v1/org/{organizationId}/imports?space=…`, which shows how far it is. It fails where something newer (`timestamp`) was imported or exported already, unless `force` is set.',
     status: 204,
   })
   importGit(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: ImportGit) {
@@ -66,7 +69,11 @@ export class SpaceImportsController {
 
   @Get('git/info')
   @Can('space:view')
-  @Operation({ id: 'getSpaceGitInfo', summary: 'Get the repository that a space was last imported from or exported to', type: GitSyncBody })
+  @Operation({
+    id: 'getSpaceGitInfo',
+    summary: 'Get the repository that a space was last imported from or exported to',
+    type: GitSyncBody,
+  })
   gitInfo(@InSpace() { id }: SpaceAccess) {
     return this.git.info(id).then(presentGitSync);
   }

@@ -17,14 +17,27 @@ export function uploadEndpoint(uploads: Uploads): PublicHandler {
   };
 }
 
-async function answer(uploads: Uploads, key: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  uploads: Uploads,
+  key: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   // Browsers upload from the pages of any origin: the signature in the address is all that counts.
   response.setHeader('Access-Control-Allow-Origin', '*');
   if (request.method === 'OPTIONS') {
-    response.writeHead(204, { 'Access-Control-Allow-Methods': 'PUT, POST', 'Access-Control-Allow-Headers': 'Content-Type', 'Access-Control-Max-Age': '86400' }).end();
+    response
+      .writeHead(204, {
+        'Access-Control-Allow-Methods': 'PUT, POST',
+        'Access-Control-Allow-Headers': 'Content-Type',
+        'Access-Control-Max-Age': '86400',
+      })
+      .end();
     return;
   }
-  if (request.method !== 'PUT' && request.method !== 'POST') throw new DomainError('methodNotAllowed', 'Files are uploaded by PUT or POST', [], { Allow: 'PUT, POST' });
+  if (request.method !== 'PUT' && request.method !== 'POST')
+    throw new DomainError('methodNotAllowed', 'Files are uploaded by PUT or POST', [], { Allow: 'PUT, POST' });
   await uploads.receive(key, query, request);
   response.writeHead(204, { 'Cache-Control': 'no-store' }).end();
 }

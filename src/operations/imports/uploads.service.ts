@@ -43,7 +43,12 @@ export class Uploads {
   ) {}
 
   /** An address that takes these bytes once, within an hour; `key` names them afterwards. */
-  async offer(userId: string, organizationId: string, kind: UploadKind, file: UploadFile): Promise<{ key: string; url: string }> {
+  async offer(
+    userId: string,
+    organizationId: string,
+    kind: UploadKind,
+    file: UploadFile,
+  ): Promise<{ key: string; url: string }> {
     if (kind === 'customization_font' && !FONT.test(file.type)) throw invalid('file.type', 'is not the type of a font');
     const limit = kind === 'customization_font' ? MAX_FONT_BYTES : this.config.importMaxBytes;
     if (file.size > limit) throw invalid('file.size', `must be at most ${limit} bytes`);
@@ -56,21 +61,38 @@ export class Uploads {
   /** Stores the bytes of a request to such an address. Throws `forbidden` for a wrong address and `conflict` for a used one. */
   async receive(key: string, query: URLSearchParams, request: IncomingMessage): Promise<void> {
     const expires = Number(query.get('expires'));
-    const isValid = Number.isSafeInteger(expires) && expires * 1000 > this.clock.now().getTime() && this.secrets.verify('file-url', signedText(key, expires), query.get('signature') ?? '');
+    const isValid =
+      Number.isSafeInteger(expires) &&
+      expires * 1000 > this.clock.now().getTime() &&
+      this.secrets.verify('file-url', signedText(key, expires), query.get('signature') ?? '');
     if (!isValid) throw new DomainError('forbidden', 'The address of this upload has expired or was changed');
-    const upload = await this.database.one<{ kind: UploadKind; contentType: string; size: string; name: string; used: boolean }>(
-      'SELECT kind, content_type AS "contentType", size, name, hash IS NOT NULL AS used FROM upload WHERE id = $1',
-      [key],
-    );
+    const upload = await this.database.one<{
+      kind: UploadKind;
+      contentType: string;
+      size: string;
+      name: string;
+      used: boolean;
+    }>('SELECT kind, content_type AS "contentType", size, name, hash IS NOT NULL AS used FROM upload WHERE id = $1', [
+      key,
+    ]);
     if (!upload) throw notFound('Upload');
     if (upload.used) throw alreadyUsed();
     const [size, type] = [Number(upload.size), request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()];
-    if (type !== undefined && type !== upload.contentType.toLowerCase()) throw new DomainError('unsupportedMediaType', `The Content-Type must be ${upload.contentType}`);
-    if (Number(request.headers['content-length'] ?? 0) > size) throw new DomainError('tooLarge', `The file is larger than ${size} bytes`, [], { Connection: 'close' });
-    const stored = await this.blobs.store(rawBody(request), { name: upload.name, claimed: upload.contentType, maxBytes: size });
+    if (type !== undefined && type !== upload.contentType.toLowerCase())
+      throw new DomainError('unsupportedMediaType', `The Content-Type must be ${upload.contentType}`);
+    if (Number(request.headers['content-length'] ?? 0) > size)
+      throw new DomainError('tooLarge', `The file is larger than ${size} bytes`, [], { Connection: 'close' });
+    const stored = await this.blobs.store(rawBody(request), {
+      name: upload.name,
+      claimed: upload.contentType,
+      maxBytes: size,
+    });
     if (stored.size !== size) throw invalid('body', `must have the ${size} bytes that were announced`);
     if (upload.kind === 'customization_font' && !FONT.test(stored.contentType)) throw invalid('body', 'is no font');
-    const taken = await this.database.execute(`UPDATE upload SET hash = decode($2, 'hex'), content_type = $3 WHERE id = $1 AND hash IS NULL`, [key, stored.hash, stored.contentType]);
+    const taken = await this.database.execute(
+      `UPDATE upload SET hash = decode($2, 'hex'), content_type = $3 WHERE id = $1 AND hash IS NULL`,
+      [key, stored.hash, stored.contentType],
+    );
     if (taken === 0) throw alreadyUsed();
   }
 
@@ -108,10 +130,19 @@ export class Uploads {
   /** Forgets files for imports after a week, and what was never uploaded; gives the number. Their bytes go with the others that nothing refers to. */
   removeStale(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 3600 * 1000);
-    return this.database.execute(`DELETE FROM upload WHERE created_at < $1 AND (kind = 'import_file' OR hash IS NULL)`, [before]);
+    return this.database.execute(
+      `DELETE FROM upload WHERE created_at < $1 AND (kind = 'import_file' OR hash IS NULL)`,
+      [before],
+    );
   }
 
-  private async insert(userId: string, organizationId: string, kind: UploadKind, file: UploadFile, hash?: string): Promise<string> {
+  private async insert(
+    userId: string,
+    organizationId: string,
+    kind: UploadKind,
+    file: UploadFile,
+    hash?: string,
+  ): Promise<string> {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(

@@ -55,7 +55,14 @@ export class Deliveries {
       await this.requireActive(organizationId, webhookId);
       await this.database.execute(
         `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at) VALUES ($1, $2, $3, $4, 'ping', $5, 'pending', ${databaseTime()}, $6)`,
-        [id, organizationId, webhookId, eventId, JSON.stringify({ eventId, type: 'ping', createdAt: now.toISOString(), organizationId, webhookId }), now],
+        [
+          id,
+          organizationId,
+          webhookId,
+          eventId,
+          JSON.stringify({ eventId, type: 'ping', createdAt: now.toISOString(), organizationId, webhookId }),
+          now,
+        ],
       );
       await this.lanes.wake('webhooks.deliver', organizationId);
     });
@@ -77,12 +84,16 @@ export class Deliveries {
   }
 
   private async requireActive(organizationId: string, webhookId: string): Promise<void> {
-    if (!(await this.require(organizationId, webhookId, 'FOR SHARE'))) throw new DomainError('conflict', 'The webhook is switched off');
+    if (!(await this.require(organizationId, webhookId, 'FOR SHARE')))
+      throw new DomainError('conflict', 'The webhook is switched off');
   }
 
   /** Whether a webhook is active, which it stays for the rest of the ambient transaction when it is locked; throws `notFound` for none. */
   private async require(organizationId: string, webhookId: string, lock: 'FOR SHARE' | '' = ''): Promise<boolean> {
-    const webhook = await this.database.one<{ active: boolean }>(`SELECT active FROM webhook WHERE organization_id = $1 AND id = $2 ${lock}`, [organizationId, webhookId]);
+    const webhook = await this.database.one<{ active: boolean }>(
+      `SELECT active FROM webhook WHERE organization_id = $1 AND id = $2 ${lock}`,
+      [organizationId, webhookId],
+    );
     if (!webhook) throw notFound('Webhook');
     return webhook.active;
   }

@@ -68,9 +68,14 @@ export class DeliveryWorker implements OnModuleInit {
   private take(organizationId: string, runId: string): Promise<DueDelivery[]> {
     return this.database.transaction(async () => {
       // The organization may have been removed since the job was enqueued.
-      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [organizationId]);
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
+        organizationId,
+      ]);
       if (!organization || !(await this.lanes.enter('webhooks.deliver', organizationId, runId))) return [];
-      const due = await this.database.query<DueDelivery & Record<string, unknown>>(DUE, [organizationId, this.clock.now()]);
+      const due = await this.database.query<DueDelivery & Record<string, unknown>>(DUE, [
+        organizationId,
+        this.clock.now(),
+      ]);
       if (due.length === 0) await this.lanes.leave('webhooks.deliver', organizationId, false);
       return due;
     });
@@ -83,7 +88,12 @@ export class DeliveryWorker implements OnModuleInit {
     const [row] = await this.database.query<{ now: Date }>('SELECT now()');
     const lastDelivered = await this.recordDelivered(attempts.filter(({ answer }) => isDelivered(answer)));
     for (const attempt of attempts.filter(({ answer }) => !isDelivered(answer))) {
-      await this.judge(organizationId, attempt, row?.now ?? attempt.at, (lastDelivered.get(attempt.delivery.webhookId) ?? 0) > attempt.at.getTime());
+      await this.judge(
+        organizationId,
+        attempt,
+        row?.now ?? attempt.at,
+        (lastDelivered.get(attempt.delivery.webhookId) ?? 0) > attempt.at.getTime(),
+      );
     }
     const due = await this.database.one<{ due: boolean }>(IS_DUE, [organizationId]);
     await this.lanes.leave('webhooks.deliver', organizationId, due?.due ?? false);
@@ -92,7 +102,8 @@ export class DeliveryWorker implements OnModuleInit {
   /** Records what was delivered, in one statement, and gives when each webhook took something last. */
   private async recordDelivered(attempts: readonly Attempt[]): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
-    for (const { delivery, at } of attempts) last.set(delivery.webhookId, Math.max(last.get(delivery.webhookId) ?? 0, at.getTime()));
+    for (const { delivery, at } of attempts)
+      last.set(delivery.webhookId, Math.max(last.get(delivery.webhookId) ?? 0, at.getTime()));
     if (attempts.length === 0) return last;
     await this.database.execute(DELIVERED, [
       this.clock.now(),
@@ -103,7 +114,9 @@ export class DeliveryWorker implements OnModuleInit {
       attempts.map(({ excerpt }) => excerpt),
       attempts.map(({ duration }) => duration),
     ]);
-    await this.database.execute('UPDATE webhook SET failures = 0 WHERE id = ANY ($1) AND failures > 0', [[...last.keys()]]);
+    await this.database.execute('UPDATE webhook SET failures = 0 WHERE id = ANY ($1) AND failures > 0', [
+      [...last.keys()],
+    ]);
     return last;
   }
 
@@ -111,21 +124,46 @@ export class DeliveryWorker implements OnModuleInit {
    * Records what was not delivered. `databaseNow` is compared with the dates until which receivers ask to wait; `wasForgiven`: something was
    * delivered to the webhook after this.
    */
-  private async judge(organizationId: string, { delivery, at, duration, answer, excerpt, problem }: Attempt, databaseNow: Date, wasForgiven: boolean): Promise<void> {
+  private async judge(
+    organizationId: string,
+    { delivery, at, duration, answer, excerpt, problem }: Attempt,
+    databaseNow: Date,
+    wasForgiven: boolean,
+  ): Promise<void> {
     const now = this.clock.now();
     const verdict = verdictOf(answer, delivery.attempts + 1, databaseNow, Math.random());
     const afterSeconds = verdict.status === 'pending' ? verdict.delay : 0;
     const status = answer.kind === 'answered' ? answer.status : null;
-    const judged = await this.database.execute(JUDGE, [delivery.id, delivery.attempts, verdict.status, afterSeconds, at, now, status, excerpt, duration, problem]);
+    const judged = await this.database.execute(JUDGE, [
+      delivery.id,
+      delivery.attempts,
+      verdict.status,
+      afterSeconds,
+      at,
+      now,
+      status,
+      excerpt,
+      duration,
+      problem,
+    ]);
     if (judged === 0) return;
-    if (verdict.status === 'pending') await this.jobs.enqueue('webhooks.deliver', { organization: organizationId }, { afterSeconds });
+    if (verdict.status === 'pending')
+      await this.jobs.enqueue('webhooks.deliver', { organization: organizationId }, { afterSeconds });
     else if (!wasForgiven) await this.countFailure(organizationId, delivery.webhookId, problem);
   }
 
   /** Counts what is given up in a row, and switches off a webhook where that is too much. */
   private async countFailure(organizationId: string, id: string, problem: string | null): Promise<void> {
-    const row = await this.database.one<{ failures: number }>('UPDATE webhook SET failures = failures + 1 WHERE id = $1 RETURNING failures', [id]);
-    if ((row?.failures ?? 0) >= MAX_FAILURES) await this.webhooks.disable(organizationId, id, `${MAX_FAILURES} deliveries in a row were given up; of the last one: ${problem ?? ''}`);
+    const row = await this.database.one<{ failures: number }>(
+      'UPDATE webhook SET failures = failures + 1 WHERE id = $1 RETURNING failures',
+      [id],
+    );
+    if ((row?.failures ?? 0) >= MAX_FAILURES)
+      await this.webhooks.disable(
+        organizationId,
+        id,
+        `${MAX_FAILURES} deliveries in a row were given up; of the last one: ${problem ?? ''}`,
+      );
   }
 
   /** Removes what is older than 30 days and secrets that sign no longer, and finds what lost its job, as by a crash. */
@@ -133,10 +171,18 @@ export class DeliveryWorker implements OnModuleInit {
     const now = this.clock.now().getTime();
     const before = new Date(now - KEPT_DAYS * 24 * 3600 * 1000);
     while (
-      (await this.database.execute(`DELETE FROM webhook_delivery WHERE id = ANY (ARRAY (SELECT id FROM webhook_delivery WHERE created_at < $1 LIMIT ${REMOVED_AT_ONCE}))`, [before])) === REMOVED_AT_ONCE
+      (await this.database.execute(
+        `DELETE FROM webhook_delivery WHERE id = ANY (ARRAY (SELECT id FROM webhook_delivery WHERE created_at < $1 LIMIT ${REMOVED_AT_ONCE}))`,
+        [before],
+      )) === REMOVED_AT_ONCE
     );
-    await this.database.execute('UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until <= $1', [new Date(now)]);
-    const waiting = await this.database.query<{ id: string }>(`SELECT DISTINCT organization_id AS id FROM webhook_delivery WHERE status = 'pending' AND due_at < ${databaseTime(`-${OVERDUE}`)} ORDER BY 1`);
+    await this.database.execute(
+      'UPDATE webhook SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until <= $1',
+      [new Date(now)],
+    );
+    const waiting = await this.database.query<{ id: string }>(
+      `SELECT DISTINCT organization_id AS id FROM webhook_delivery WHERE status = 'pending' AND due_at < ${databaseTime(`-${OVERDUE}`)} ORDER BY 1`,
+    );
     for (const { id } of waiting) await this.database.transaction(() => this.lanes.rouse('webhooks.deliver', id));
   }
 }

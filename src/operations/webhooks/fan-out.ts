@@ -48,7 +48,10 @@ export class FanOut implements OnModuleInit {
     // Throws for what only a newer server knows, before anything is decided.
     const bodies = new Map(events.map((event) => [event.id, publishedEvent(this.registry, event)]));
     const published = events.filter(({ type }) => this.registry.publishedEvents.includes(type));
-    const wanted = await this.database.query<Wanted>(WANTED, (['id', 'organizationId', 'type', 'spaceId'] as const).map((name) => published.map((event) => event[name])));
+    const wanted = await this.database.query<Wanted>(
+      WANTED,
+      (['id', 'organizationId', 'type', 'spaceId'] as const).map((name) => published.map((event) => event[name])),
+    );
     if (wanted.length === 0) return;
     const now = this.clock.now();
     // In order, as the deliveries of a webhook are sent.
@@ -56,9 +59,12 @@ export class FanOut implements OnModuleInit {
     await this.database.execute(MAKE, [
       now,
       ids,
-      ...(['organizationId', 'webhookId', 'eventId', 'type'] as const).map((name) => wanted.map((delivery) => delivery[name])),
+      ...(['organizationId', 'webhookId', 'eventId', 'type'] as const).map((name) =>
+        wanted.map((delivery) => delivery[name]),
+      ),
       wanted.map(({ eventId }) => bodies.get(eventId)),
     ]);
-    for (const organizationId of [...new Set(wanted.map((delivery) => delivery.organizationId))].sort()) await this.lanes.wake('webhooks.deliver', organizationId);
+    for (const organizationId of [...new Set(wanted.map((delivery) => delivery.organizationId))].sort())
+      await this.lanes.wake('webhooks.deliver', organizationId);
   }
 }

@@ -5,7 +5,10 @@ import type { OutboxEvent } from '../../kernel/platform/outbox.js';
  * The JSON in which an event leaves the service: what all events have, the id that it is about under its name, and the
  * facts of its type. Throws for types that this version does not know, which a newer server deals with.
  */
-export function publishedEvent(registry: Registry, { id, type, at, organizationId, spaceId, actorId, target, payload }: OutboxEvent): string {
+export function publishedEvent(
+  registry: Registry,
+  { id, type, at, organizationId, spaceId, actorId, target, payload }: OutboxEvent,
+): string {
   return JSON.stringify({
     eventId: id,
     type,

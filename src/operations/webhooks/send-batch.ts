@@ -7,7 +7,11 @@ const AT_ONCE_TO_WEBHOOK = 4;
 const BEGIN_WITHIN = 2000;
 
 /** Sends deliveries in their order, a few at once, and gives what came of those that were begun in time and before the signal. */
-export async function sendBatch(due: readonly DueDelivery[], send: (delivery: DueDelivery) => Promise<Attempt>, signal: AbortSignal): Promise<Attempt[]> {
+export async function sendBatch(
+  due: readonly DueDelivery[],
+  send: (delivery: DueDelivery) => Promise<Attempt>,
+  signal: AbortSignal,
+): Promise<Attempt[]> {
   const waiting = [...due];
   const underWay = new Map<string, number>();
   const attempts: Attempt[] = [];

@@ -51,7 +51,11 @@ export class Sender {
     return { delivery, at, duration: Math.round(performance.now() - started), ...came };
   }
 
-  private async exchange(delivery: DueDelivery, at: Date, signal: AbortSignal): Promise<Pick<Attempt, 'answer' | 'excerpt' | 'problem'>> {
+  private async exchange(
+    delivery: DueDelivery,
+    at: Date,
+    signal: AbortSignal,
+  ): Promise<Pick<Attempt, 'answer' | 'excerpt' | 'problem'>> {
     try {
       const { status, headers, body } = await this.outbound.open(delivery.url, {
         method: 'POST',
@@ -67,7 +71,10 @@ export class Sender {
       const wrong = status >= 200 && status < 300 ? null : `the receiver answered ${status}`;
       return { answer: { kind: 'answered', status, retryAfter: headers['retry-after'] }, excerpt, problem: wrong };
     } catch (error) {
-      const known = error instanceof OutboundError ? error : new OutboundError('failed', 'this server cannot read the secret with its keys', { cause: error });
+      const known =
+        error instanceof OutboundError
+          ? error
+          : new OutboundError('failed', 'this server cannot read the secret with its keys', { cause: error });
       return { answer: { kind: 'silent', final: known.problem === 'refused' }, excerpt: null, problem: known.message };
     }
   }

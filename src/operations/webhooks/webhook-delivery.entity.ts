@@ -3,7 +3,10 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 
 /** A delivery of an event to a webhook. */
 @Entity('webhook_delivery')
 @Check('webhook_delivery_status_check', `(status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text]))`)
-@ForeignKey('Webhook', ['organizationId', 'webhookId'], ['organizationId', 'id'], { name: 'webhook_delivery_webhook_fk', onDelete: 'CASCADE' })
+@ForeignKey('Webhook', ['organizationId', 'webhookId'], ['organizationId', 'id'], {
+  name: 'webhook_delivery_webhook_fk',
+  onDelete: 'CASCADE',
+})
 @Unique('webhook_delivery_event_key', ['webhookId', 'eventId'])
 @Index('webhook_delivery_created_idx', ['createdAt'])
 @Index('webhook_delivery_due_idx', { synchronize: false })

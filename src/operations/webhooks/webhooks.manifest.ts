@@ -12,7 +12,9 @@ export const webhooks = defineModule({
     webhook_deleted: organization('webhook', 'A webhook was removed', { audit: true }),
   },
   targets: {
-    webhook: { label: `(SELECT coalesce(nullif(t.description, ''), substring(t.url FROM '^https?://') || substring(t.url FROM '^https?://(?:[^/?#]*@)?([^/?#]+)')) FROM webhook t WHERE t.id = r.target)` },
+    webhook: {
+      label: `(SELECT coalesce(nullif(t.description, ''), substring(t.url FROM '^https?://') || substring(t.url FROM '^https?://(?:[^/?#]*@)?([^/?#]+)')) FROM webhook t WHERE t.id = r.target)`,
+    },
   },
   jobs: {
     'webhooks.deliver': job<{ organization: string }>({ retries: 10, timeoutSeconds: 60, concurrency: 16 }),

@@ -13,9 +13,25 @@ const EVENT_NAMES = whenAssembled(({ publishedEvents }) => [ALL_EVENTS, ...publi
 const DELIVERED = whenAssembled(({ publishedEvents }) => ['ping', ...publishedEvents]);
 const MAX_EVENTS = 500;
 const MAX_SPACES = 100;
-const EVENTS_OF = { list: true, minItems: 1, maxItems: MAX_EVENTS, description: 'Types of events, or `*` for all', example: ['space_content_updated', 'change_request_merged'] } as const;
-const SPACES_OF = { list: true, minItems: 1, maxItems: MAX_SPACES, nullable: true, description: 'Only events in these spaces; null for all of the organization', example: ['AbCdEfGh0123456789Xy'] } as const;
-const RECEIVER = { example: 'https://hooks.example.com/bindery', description: 'Where events are sent: https, or http where the operator allows it' } as const;
+const EVENTS_OF = {
+  list: true,
+  minItems: 1,
+  maxItems: MAX_EVENTS,
+  description: 'Types of events, or `*` for all',
+  example: ['space_content_updated', 'change_request_merged'],
+} as const;
+const SPACES_OF = {
+  list: true,
+  minItems: 1,
+  maxItems: MAX_SPACES,
+  nullable: true,
+  description: 'Only events in these spaces; null for all of the organization',
+  example: ['AbCdEfGh0123456789Xy'],
+} as const;
+const RECEIVER = {
+  example: 'https://hooks.example.com/bindery',
+  description: 'Where events are sent: https, or http where the operator allows it',
+} as const;
 const DESCRIPTION = { max: 500, example: 'Rebuilds the search of the shop' } as const;
 
 export class CreateWebhook {
@@ -40,12 +56,21 @@ export class UpdateWebhook {
   spaces?: string[] | null;
   @Text({ ...DESCRIPTION, optional: true })
   description?: string;
-  @Flag({ optional: true, description: 'What waits when a webhook is switched off is given up; switched on again it begins anew' })
+  @Flag({
+    optional: true,
+    description: 'What waits when a webhook is switched off is given up; switched on again it begins anew',
+  })
   active?: boolean;
 }
 
 export class RotateSecret {
-  @Amount({ optional: true, min: 0, max: 168, example: 24, description: 'Hours for which the previous secret signs as well, 24 when omitted' })
+  @Amount({
+    optional: true,
+    min: 0,
+    max: 168,
+    example: 24,
+    description: 'Hours for which the previous secret signs as well, 24 when omitted',
+  })
   graceHours?: number;
 }
 
@@ -104,7 +129,10 @@ export class WebhookBody {
 }
 
 export class WebhookWithSecretBody extends WebhookBody {
-  @Text({ description: 'Signs what is sent; this is the only answer that shows it', example: 'whsec_0123456789abcdefghijABCDEFGHIJ0123456789' })
+  @Text({
+    description: 'Signs what is sent; this is the only answer that shows it',
+    example: 'whsec_0123456789abcdefghijABCDEFGHIJ0123456789',
+  })
   secret: string;
 }
 
@@ -149,7 +177,18 @@ export class DeliveryBody {
   duration?: number;
   @Text({ optional: true, example: 'the address did not answer in time', description: 'Why it was not delivered' })
   problem?: string;
-  @Free({ description: 'What is sent', example: { eventId: 'AbCdEfGh0123456789Xy', type: 'space_content_updated', createdAt: '2026-01-31T09:30:00.000Z', organizationId: 'AbCdEfGh0123456789Xa', spaceId: 'AbCdEfGh0123456789Xb', revisionId: 'AbCdEfGh0123456789Xc', revisionType: 'edits' } })
+  @Free({
+    description: 'What is sent',
+    example: {
+      eventId: 'AbCdEfGh0123456789Xy',
+      type: 'space_content_updated',
+      createdAt: '2026-01-31T09:30:00.000Z',
+      organizationId: 'AbCdEfGh0123456789Xa',
+      spaceId: 'AbCdEfGh0123456789Xb',
+      revisionId: 'AbCdEfGh0123456789Xc',
+      revisionType: 'edits',
+    },
+  })
   payload: Record<string, unknown>;
 }
 
@@ -164,7 +203,12 @@ export interface WebhookRow {
   readonly disabledReason: string | null;
   readonly disabledAt: Date | null;
   readonly previousSecretUntil: Date | null;
-  readonly lastDelivery: { readonly id: string; readonly status: DeliveryStatus; readonly createdAt: string; readonly responseStatus: number | null } | null;
+  readonly lastDelivery: {
+    readonly id: string;
+    readonly status: DeliveryStatus;
+    readonly createdAt: string;
+    readonly responseStatus: number | null;
+  } | null;
   readonly createdBy: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -200,9 +244,17 @@ export function presentWebhook(row: WebhookRow, addresses: Addresses): WebhookBo
       spaces: row.spaces,
       description: row.description,
       active: row.active,
-      ...(row.disabledReason !== null && row.disabledAt !== null && { disabled: { reason: row.disabledReason, at: row.disabledAt.toISOString() } }),
+      ...(row.disabledReason !== null &&
+        row.disabledAt !== null && { disabled: { reason: row.disabledReason, at: row.disabledAt.toISOString() } }),
       ...(row.previousSecretUntil !== null && { previousSecretUntil: row.previousSecretUntil.toISOString() }),
-      ...(last && { lastDelivery: { id: last.id, status: last.status, createdAt: last.createdAt, ...(last.responseStatus !== null && { responseStatus: last.responseStatus }) } }),
+      ...(last && {
+        lastDelivery: {
+          id: last.id,
+          status: last.status,
+          createdAt: last.createdAt,
+          ...(last.responseStatus !== null && { responseStatus: last.responseStatus }),
+        },
+      }),
       createdBy: row.createdBy,
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
@@ -212,7 +264,10 @@ export function presentWebhook(row: WebhookRow, addresses: Addresses): WebhookBo
   );
 }
 
-export function presentWithSecret({ row, secret }: { readonly row: WebhookRow; readonly secret: string }, addresses: Addresses): WebhookWithSecretBody {
+export function presentWithSecret(
+  { row, secret }: { readonly row: WebhookRow; readonly secret: string },
+  addresses: Addresses,
+): WebhookWithSecretBody {
   return { ...presentWebhook(row, addresses), secret };
 }
 
@@ -229,7 +284,9 @@ export function presentDelivery(row: DeliveryRow): DeliveryBody {
     ...(row.attemptedAt && { attemptedAt: row.attemptedAt.toISOString() }),
     ...(row.status === 'pending' && { nextAttemptAt: row.dueAt.toISOString() }),
     ...(row.completedAt && { completedAt: row.completedAt.toISOString() }),
-    ...(row.responseStatus !== null && { response: { status: row.responseStatus, excerpt: row.responseExcerpt ?? '' } }),
+    ...(row.responseStatus !== null && {
+      response: { status: row.responseStatus, excerpt: row.responseExcerpt ?? '' },
+    }),
     ...(row.duration !== null && { duration: row.duration }),
     ...(row.problem !== null && { problem: row.problem }),
     payload: JSON.parse(row.body) as Record<string, unknown>,

@@ -59,25 +59,47 @@ export class Webhooks {
   }
 
   async get(organizationId: string, id: string): Promise<WebhookRow> {
-    const row = await this.database.one<WebhookRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM webhook w WHERE w.organization_id = $1 AND w.id = $2`, [organizationId, id]);
+    const row = await this.database.one<WebhookRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} FROM webhook w WHERE w.organization_id = $1 AND w.id = $2`,
+      [organizationId, id],
+    );
     if (!row) throw notFound('Webhook');
     return row;
   }
 
   /** A new webhook with its secret. Throws `invalid` for an address that is never reached and for spaces of others, `conflict` for too many. */
-  async create(callerId: string, organizationId: string, { url, events, spaces = null, description = '', active = true }: CreateWebhook): Promise<{ row: WebhookRow; secret: string }> {
+  async create(
+    callerId: string,
+    organizationId: string,
+    { url, events, spaces = null, description = '', active = true }: CreateWebhook,
+  ): Promise<{ row: WebhookRow; secret: string }> {
     this.requireReachable(url);
     const now = this.clock.now();
     const id = newId(now.getTime());
     const secret = newSecret();
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
-      const held = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM webhook WHERE organization_id = $1', [organizationId]);
-      if ((held?.count ?? 0) >= MAX_WEBHOOKS) throw new DomainError('conflict', `An organization has ${MAX_WEBHOOKS} webhooks at most`);
+      const held = await this.database.one<{ count: number }>(
+        'SELECT count(*)::int AS count FROM webhook WHERE organization_id = $1',
+        [organizationId],
+      );
+      if ((held?.count ?? 0) >= MAX_WEBHOOKS)
+        throw new DomainError('conflict', `An organization has ${MAX_WEBHOOKS} webhooks at most`);
       await this.requireSpaces(organizationId, spaces);
       await this.database.execute(
         `INSERT INTO webhook (id, organization_id, url, description, events, spaces, active, secret, created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-        [id, organizationId, url, description, distinct(events), spaces && distinct(spaces), active, this.secrets.encrypt(secret), callerId, now],
+        [
+          id,
+          organizationId,
+          url,
+          description,
+          distinct(events),
+          spaces && distinct(spaces),
+          active,
+          this.secrets.encrypt(secret),
+          callerId,
+          now,
+        ],
       );
       await this.relay.attend(CONSUMER, organizationId, true);
       await this.outbox.record({ type: 'webhook_created', organizationId, target: id });
@@ -104,7 +126,15 @@ export class Webhooks {
         [id, next.url, next.events, next.spaces, next.description, next.active, now, next.active && !before.active],
       );
       if (before.active && !next.active) await this.giveUp(id, 'the webhook was switched off');
-      await this.outbox.record({ type: 'webhook_updated', organizationId, target: id, payload: { fields }, audit: { changes: changesOf({ ...before, url: originOf(before.url) }, { ...next, url: originOf(next.url) }, FIELDS) } });
+      await this.outbox.record({
+        type: 'webhook_updated',
+        organizationId,
+        target: id,
+        payload: { fields },
+        audit: {
+          changes: changesOf({ ...before, url: originOf(before.url) }, { ...next, url: originOf(next.url) }, FIELDS),
+        },
+      });
     });
     return this.get(organizationId, id);
   }
@@ -118,12 +148,22 @@ export class Webhooks {
       await this.database.execute('DELETE FROM webhook WHERE id = $1', [id]);
       const other = await this.database.one('SELECT FROM webhook WHERE organization_id = $1 LIMIT 1', [organizationId]);
       if (!other) await this.relay.attend(CONSUMER, organizationId, false);
-      await this.outbox.record({ type: 'webhook_deleted', organizationId, target: id, audit: { label: webhook.description || originOf(webhook.url) } });
+      await this.outbox.record({
+        type: 'webhook_deleted',
+        organizationId,
+        target: id,
+        audit: { label: webhook.description || originOf(webhook.url) },
+      });
     });
   }
 
   /** Gives a webhook a new secret. The one before signs as well for a while, and the one before that no longer. */
-  async rotate(callerId: string, organizationId: string, id: string, { graceHours = DEFAULT_GRACE_HOURS }: RotateSecret): Promise<{ row: WebhookRow; secret: string }> {
+  async rotate(
+    callerId: string,
+    organizationId: string,
+    id: string,
+    { graceHours = DEFAULT_GRACE_HOURS }: RotateSecret,
+  ): Promise<{ row: WebhookRow; secret: string }> {
     const secret = newSecret();
     await this.database.transaction(async () => {
       const webhook = await this.lock(callerId, organizationId, id);
@@ -151,12 +191,18 @@ export class Webhooks {
   }
 
   private async giveUp(id: string, problem: string): Promise<void> {
-    await this.database.execute(`UPDATE webhook_delivery SET status = 'failed', problem = $2, completed_at = $3 WHERE webhook_id = $1 AND status = 'pending'`, [id, problem, this.clock.now()]);
+    await this.database.execute(
+      `UPDATE webhook_delivery SET status = 'failed', problem = $2, completed_at = $3 WHERE webhook_id = $1 AND status = 'pending'`,
+      [id, problem, this.clock.now()],
+    );
   }
 
   private async lock(callerId: string, organizationId: string, id: string): Promise<Webhook | undefined> {
     await this.members.lockAsAdmin(callerId, organizationId);
-    return this.database.one<Webhook & Record<string, unknown>>('SELECT url, events, spaces, description, active, version FROM webhook WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE', [organizationId, id]);
+    return this.database.one<Webhook & Record<string, unknown>>(
+      'SELECT url, events, spaces, description, active, version FROM webhook WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
+      [organizationId, id],
+    );
   }
 
   private requireReachable(url: string): void {
@@ -169,7 +215,10 @@ export class Webhooks {
 
   private async requireSpaces(organizationId: string, spaces: readonly string[] | null): Promise<void> {
     if (spaces === null) return;
-    const rows = await this.database.query<{ id: string }>('SELECT id FROM space WHERE organization_id = $1 AND id = ANY ($2) AND deleted_at IS NULL', [organizationId, spaces]);
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT id FROM space WHERE organization_id = $1 AND id = ANY ($2) AND deleted_at IS NULL',
+      [organizationId, spaces],
+    );
     const known = new Set(rows.map(({ id }) => id));
     const missing = spaces.findIndex((id) => !known.has(id));
     if (missing >= 0) throw invalid(`spaces.${missing}`, 'is not a space of this organization');
@@ -180,7 +229,10 @@ const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 const newSecret = (): string => `whsec_${randomCharacters(SECRET_LENGTH)}`;
 
-function changed(before: Webhook, { url, events, spaces, description, active }: UpdateWebhook): Omit<Webhook, 'version'> {
+function changed(
+  before: Webhook,
+  { url, events, spaces, description, active }: UpdateWebhook,
+): Omit<Webhook, 'version'> {
   return {
     url: url ?? before.url,
     events: events ? distinct(events) : before.events,

@@ -22,14 +22,19 @@ export interface ChapterFacts {
 }
 
 /** What is said of references: of all that stand in a page and in the reusable contents in it. Addresses are known without. */
-export function chapterFacts(document: string, { surroundings, cover }: Omit<ChapterBody, 'document'>, references: readonly ContentRef[]): ChapterFacts {
+export function chapterFacts(
+  document: string,
+  { surroundings, cover }: Omit<ChapterBody, 'document'>,
+  references: readonly ContentRef[],
+): ChapterFacts {
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
     wanted.flatMap(([key, ref]) => {
       const answer = ask(ref);
       return answer === undefined ? [] : [[key, answer]];
     });
-  const reusable = (ref: ContentRef): Document | undefined => (ref.kind === 'reusable-content' ? surroundings.reusable(ref) : undefined);
+  const reusable = (ref: ContentRef): Document | undefined =>
+    ref.kind === 'reusable-content' ? surroundings.reusable(ref) : undefined;
   return {
     document,
     references: answers((ref) => surroundings.reference(ref)),
@@ -50,7 +55,10 @@ function jsonOf(document: Document | undefined): string | undefined {
 }
 
 /** A page with everything that it refers to; `load` gives the bytes of a picture by its hash. */
-export function bodyOf({ document, references, pictures, reusables, cover }: ChapterFacts, load: (hash: string) => Promise<Buffer>): ChapterBody {
+export function bodyOf(
+  { document, references, pictures, reusables, cover }: ChapterFacts,
+  load: (hash: string) => Promise<Buffer>,
+): ChapterBody {
   const whole = (facts: PictureFacts): Picture => ({ ...facts, load: () => load(facts.hash) });
   const [reference, picture] = [new Map(references), new Map(pictures.map(([ref, facts]) => [ref, whole(facts)]))];
   const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));

@@ -56,7 +56,11 @@ export class PageSurroundings implements Surroundings {
         return this.page(ref);
       case 'file': {
         const file = this.own(ref) ? this.facts.items.get(`file:${ref.file}`) : undefined;
-        return file ? withTarget(file.title, { url: this.facts.fileAddress({ id: file.id, name: file.title, hash: file.hash ?? '' }) }) : {};
+        return file
+          ? withTarget(file.title, {
+              url: this.facts.fileAddress({ id: file.id, name: file.title, hash: file.hash ?? '' }),
+            })
+          : {};
       }
       case 'user': {
         const title = this.facts.names.get(ref.user);
@@ -77,8 +81,21 @@ export class PageSurroundings implements Surroundings {
     const file = ref.kind === 'file' && this.own(ref) ? this.facts.items.get(`file:${ref.file}`) : undefined;
     const hash = file?.hash ?? undefined;
     if (!file || hash === undefined) return undefined;
-    const { contentType, size, width, height } = file.props as { contentType: string; size: number; width?: number; height?: number };
-    return { name: file.title, hash, contentType, bytes: size, width, height, load: async () => buffer(await this.facts.storage.get(hash)) };
+    const { contentType, size, width, height } = file.props as {
+      contentType: string;
+      size: number;
+      width?: number;
+      height?: number;
+    };
+    return {
+      name: file.title,
+      hash,
+      contentType,
+      bytes: size,
+      width,
+      height,
+      load: async () => buffer(await this.facts.storage.get(hash)),
+    };
   }
 
   reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined {

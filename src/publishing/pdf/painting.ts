@@ -32,10 +32,16 @@ export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Pain
   const employer = new Employer(port);
   const whole: Book = {
     ...book,
-    body: async ({ id }) => bodyOf((await employer.ask({ chapter: id })) as ChapterFacts, async (hash) => bytesOf(await employer.ask({ picture: hash }))),
+    body: async ({ id }) =>
+      bodyOf((await employer.ask({ chapter: id })) as ChapterFacts, async (hash) =>
+        bytesOf(await employer.ask({ picture: hash })),
+      ),
   };
   // Fonts and layout are only loaded where something is painted.
-  const [{ paintBook }, { PdfFile }] = await Promise.all([import('../../formats/pdf/layout/book.js'), import('../../formats/pdf/layout/pdf-file.js')]);
+  const [{ paintBook }, { PdfFile }] = await Promise.all([
+    import('../../formats/pdf/layout/book.js'),
+    import('../../formats/pdf/layout/pdf-file.js'),
+  ]);
   const file = new PdfFile(whole);
   file.footer = footer;
   const sent = employer.send(file.stream);
@@ -111,4 +117,8 @@ class Employer {
   }
 }
 
-export const PAINT_PDF = workerTask(import.meta.url, paintPdf, { size: () => Number.POSITIVE_INFINITY, seconds: SECONDS, isLong: true });
+export const PAINT_PDF = workerTask(import.meta.url, paintPdf, {
+  size: () => Number.POSITIVE_INFINITY,
+  seconds: SECONDS,
+  isLong: true,
+});

@@ -58,11 +58,15 @@ export class PdfBooks {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const all = await this.readable(wanted, reading);
     const pages = chaptersAmong(all, wanted);
-    if (pages.length > MAX_PAGES) throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
+    if (pages.length > MAX_PAGES)
+      throw new PdfFault(`it would have more than ${MAX_PAGES} pages: ask for a part of them`);
     const chapters = pages.map(({ item, level }) => chapterOf(item, level, wanted.isAlone));
     const items = new Map(pages.map(({ item }) => [item.id, item]));
     const index = indexPages(all);
-    const bodies = new Bodies(pages.map(({ item }) => item), (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }));
+    const bodies = new Bodies(
+      pages.map(({ item }) => item),
+      (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }),
+    );
     const book: Omit<Book, 'body'> = {
       title: wanted.title,
       ...(wanted.subtitle !== undefined && { subtitle: wanted.subtitle }),
@@ -75,7 +79,11 @@ export class PdfBooks {
     let pictures: ReadonlyMap<string, Picture> = new Map();
     const answer: Answer = async (question) => {
       // A picture that cannot be loaded is one that is not there.
-      if ('picture' in question) return pictures.get(question.picture)?.load().catch(() => undefined);
+      if ('picture' in question)
+        return pictures
+          .get(question.picture)
+          ?.load()
+          .catch(() => undefined);
       const item = items.get(question.chapter);
       if (!item) throw new Error('the chapter is not of this book');
       const page = await this.page(item, await this.jsonOf(item, wanted, reading, bodies), scope);
@@ -92,35 +100,69 @@ export class PdfBooks {
       return this.seenBy.seen(point, { visitor: reader.visitor, claimsKey: '' }, pages);
     }
     const root = page === undefined ? undefined : await this.store.get(point, 'page', page);
-    return reading.expand(root && root.type !== 'computed' ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))] : await this.store.ofKinds(point, ['page']));
+    return reading.expand(
+      root && root.type !== 'computed'
+        ? [root, ...(isAlone ? [] : await this.store.descendants(point, [root.id]))]
+        : await this.store.ofKinds(point, ['page']),
+    );
   }
 
-  private async jsonOf(item: Item, { point, reader }: WantedPdf, reading: ComputedReading, bodies: Bodies): Promise<string> {
-    if (item.type === 'computed') return JSON.stringify(document([paragraph(plain('This page is computed from a specification that is not there.'))]));
-    if (item.type === 'link') return JSON.stringify(document([block('content-ref', { ref: item.props['target'] as ContentRef })]));
+  private async jsonOf(
+    item: Item,
+    { point, reader }: WantedPdf,
+    reading: ComputedReading,
+    bodies: Bodies,
+  ): Promise<string> {
+    if (item.type === 'computed')
+      return JSON.stringify(
+        document([paragraph(plain('This page is computed from a specification that is not there.'))]),
+      );
+    if (item.type === 'link')
+      return JSON.stringify(document([block('content-ref', { ref: item.props['target'] as ContentRef })]));
     const computed = await reading.body(item);
     if (computed) return JSON.stringify(computed);
     const json = await bodies.of(item);
     if (json === undefined) return JSON.stringify(document([]));
     // What depends on the reader is shown as it is written where a PDF has many of them.
-    return reader ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor) : this.evaluation.evaluate(point, item, json, 'deterministic-only');
+    return reader
+      ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor)
+      : this.evaluation.evaluate(point, item, json, 'deterministic-only');
   }
 
   /** A page with what it refers to, and its pictures by their hashes. */
-  private async page(item: Item, json: string, scope: Scope): Promise<{ readonly facts: ChapterFacts; readonly pictures: ReadonlyMap<string, Picture> }> {
+  private async page(
+    item: Item,
+    json: string,
+    scope: Scope,
+  ): Promise<{ readonly facts: ChapterFacts; readonly pictures: ReadonlyMap<string, Picture> }> {
     const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
     const { point, reader } = scope.wanted;
     const direct = [...referencesIn(JSON.parse(json) as Document), ...(cover ? [cover] : [])];
-    const reusables = await this.reused.of(direct, point, reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' });
+    const reusables = await this.reused.of(
+      direct,
+      point,
+      reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' },
+    );
     const references = direct.concat(...[...reusables.values()].map(referencesIn));
-    const wanted = references.filter((ref) => isOwn(ref, point.spaceId)).flatMap((ref) => (ref.kind === 'file' ? [`file:${ref.file}` as const] : !reader && 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page) ? [`page:${ref.page}` as const] : []));
+    const wanted = references
+      .filter((ref) => isOwn(ref, point.spaceId))
+      .flatMap((ref) =>
+        ref.kind === 'file'
+          ? [`file:${ref.file}` as const]
+          : !reader && 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page)
+            ? [`page:${ref.page}` as const]
+            : [],
+      );
     const items = await this.store.byKeys(point, wanted);
     const surroundings = new PageSurroundings({
       spaceId: point.spaceId,
       page: item.id,
       chapters: scope.chapters,
       items,
-      elsewhere: (id) => (reader ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`) : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`)),
+      elsewhere: (id) =>
+        reader
+          ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`)
+          : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`),
       reusables,
       names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
       fileAddress: (file) => (reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file)),
@@ -128,8 +170,13 @@ export class PdfBooks {
       storage: this.storage,
     });
     const picture = cover && surroundings.picture(cover);
-    const pictures = [picture, ...references.map((ref) => surroundings.picture(ref))].flatMap((each) => (each ? [[each.hash, each] as const] : []));
-    return { facts: chapterFacts(json, { surroundings, ...(picture && { cover: picture }) }, references), pictures: new Map(pictures) };
+    const pictures = [picture, ...references.map((ref) => surroundings.picture(ref))].flatMap((each) =>
+      each ? [[each.hash, each] as const] : [],
+    );
+    return {
+      facts: chapterFacts(json, { surroundings, ...(picture && { cover: picture }) }, references),
+      pictures: new Map(pictures),
+    };
   }
 
   /** The names of members of the organization. */
@@ -168,7 +215,10 @@ function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: Wanted
     if (!isAlone) for (const child of children.get(item.id) ?? []) add(child, level + 1);
   };
   if (page === undefined) for (const item of children.get(ROOT) ?? []) add(item, 0);
-  else for (const item of sorted) if (item.id === page || (sourceOfDerived(item.id) === page && sourceOfDerived(item.parentId) === undefined)) add(item, 0);
+  else
+    for (const item of sorted)
+      if (item.id === page || (sourceOfDerived(item.id) === page && sourceOfDerived(item.parentId) === undefined))
+        add(item, 0);
   if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
   return found;
 }
@@ -181,7 +231,8 @@ function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): E
 function chapterOf(item: Item, level: number, isAlone: boolean): Chapter {
   const { description, emoji, target } = item.props as { description?: string; emoji?: string; target?: ContentRef };
   const sign = (emoji !== undefined && emojiCharacters(emoji)) || '';
-  const address = target?.kind === 'url' ? targetOfUrl(target.url) : target?.kind === 'page' ? { place: target.page } : undefined;
+  const address =
+    target?.kind === 'url' ? targetOfUrl(target.url) : target?.kind === 'page' ? { place: target.page } : undefined;
   return {
     id: item.id,
     title: `${sign}${sign === '' ? '' : ' '}${item.title}`,

@@ -18,8 +18,15 @@ export function pdfEndpoint(renderings: Renderings, files: FileEndpoint): Public
   };
 }
 
-async function answer({ renderings, files }: { renderings: Renderings; files: FileEndpoint }, id: string, query: URLSearchParams, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw new DomainError('methodNotAllowed', 'PDFs can only be read', [], { Allow: 'GET, HEAD' });
+async function answer(
+  { renderings, files }: { renderings: Renderings; files: FileEndpoint },
+  id: string,
+  query: URLSearchParams,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new DomainError('methodNotAllowed', 'PDFs can only be read', [], { Allow: 'GET, HEAD' });
   const { file, maxAge } = await renderings.download(id, query, () => !response.destroyed);
   await files.send(file, maxAge, request, response);
 }

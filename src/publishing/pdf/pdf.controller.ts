@@ -16,7 +16,13 @@ export class SpacePdfController {
 
   @Get()
   @Can('space:view')
-  @Operation({ id: 'getSpacePDF', summary: 'Get the address of a PDF of a space, or of a part of its pages', description: DESCRIPTION, type: PdfBody, errors: [409] })
+  @Operation({
+    id: 'getSpacePDF',
+    summary: 'Get the address of a PDF of a space, or of a part of its pages',
+    description: DESCRIPTION,
+    type: PdfBody,
+    errors: [409],
+  })
   pdf(@InSpace() space: SpaceAccess, @Query() query: PdfQuery) {
     return this.renderings.url(space, {}, query);
   }
@@ -29,7 +35,13 @@ export class ChangeRequestPdfController {
 
   @Get()
   @Can('space:view')
-  @Operation({ id: 'getChangeRequestPDF', summary: 'Get the address of a PDF of the content of a change request', description: DESCRIPTION, type: PdfBody, errors: [409] })
+  @Operation({
+    id: 'getChangeRequestPDF',
+    summary: 'Get the address of a PDF of the content of a change request',
+    description: DESCRIPTION,
+    type: PdfBody,
+    errors: [409],
+  })
   pdf(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string, @Query() query: PdfQuery) {
     return this.renderings.url(space, { changeRequestId }, query);
   }

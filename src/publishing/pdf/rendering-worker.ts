@@ -43,21 +43,34 @@ export class RenderingWorker implements OnModuleInit {
     try {
       const begin = performance.now();
       const { open, stored, sheets } = await this.make(row.wanted, row.organizationId, job.signal);
-      await job.commit(() => this.end(id, { status: 'done', hash: stored.hash, size: stored.size, used: JSON.stringify([...open.used]) }));
-      this.logger.log(`made a PDF of ${sheets} sheets and ${stored.size} bytes in ${Math.round(performance.now() - begin)} ms`);
+      await job.commit(() =>
+        this.end(id, { status: 'done', hash: stored.hash, size: stored.size, used: JSON.stringify([...open.used]) }),
+      );
+      this.logger.log(
+        `made a PDF of ${sheets} sheets and ${stored.size} bytes in ${Math.round(performance.now() - begin)} ms`,
+      );
     } catch (error) {
       const isFault = error instanceof PdfFault || error instanceof DomainError;
       if (job.done || (job.signal.aborted && !job.isLast) || !(isFault || job.isLastFor(error))) throw error;
       if (!isFault) this.logger.error(`PDF ${id} failed: ${stackOf(error)}`);
-      await job.commit(() => this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }));
+      await job.commit(() =>
+        this.end(id, { status: 'failed', error: isFault ? error.message : 'the server failed to do it' }),
+      );
     }
   }
 
   /** Paints a PDF and stores it at the same time, so that it is never in memory as a whole. */
-  private async make(wanted: WantedPdf, organizationId: string, signal: AbortSignal): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {
+  private async make(
+    wanted: WantedPdf,
+    organizationId: string,
+    signal: AbortSignal,
+  ): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {
     const open = await this.books.open(wanted, organizationId, this.clock.now());
     const failed = new AbortController();
-    const { stream, sheets } = this.painter.paint({ book: open.book, footer: wanted.title }, open.answer, { party: organizationId, signal: AbortSignal.any([signal, failed.signal]) });
+    const { stream, sheets } = this.painter.paint({ book: open.book, footer: wanted.title }, open.answer, {
+      party: organizationId,
+      signal: AbortSignal.any([signal, failed.signal]),
+    });
     // Whichever of the two fails ends the other.
     const storing = this.blobs.store(stream, { name: 'document.pdf', maxBytes: MAX_BYTES }).catch((error: unknown) => {
       failed.abort(error);
@@ -69,10 +82,21 @@ export class RenderingWorker implements OnModuleInit {
     return { open, stored: stored.value, sheets: painted.value };
   }
 
-  private async end(id: string, facts: { status: 'done'; hash: string; size: number; used: string } | { status: 'failed'; error: string }): Promise<void> {
+  private async end(
+    id: string,
+    facts: { status: 'done'; hash: string; size: number; used: string } | { status: 'failed'; error: string },
+  ): Promise<void> {
     await this.database.execute(
       `UPDATE pdf_rendering SET status = $2, hash = decode($3, 'hex'), size = $4, used = $5, error = $6, completed_at = $7 WHERE id = $1 AND status = 'pending'`,
-      [id, facts.status, facts.status === 'done' ? facts.hash : null, facts.status === 'done' ? facts.size : null, facts.status === 'done' ? facts.used : null, facts.status === 'failed' ? facts.error : null, this.clock.now()],
+      [
+        id,
+        facts.status,
+        facts.status === 'done' ? facts.hash : null,
+        facts.status === 'done' ? facts.size : null,
+        facts.status === 'done' ? facts.used : null,
+        facts.status === 'failed' ? facts.error : null,
+        this.clock.now(),
+      ],
     );
   }
 }

@@ -79,7 +79,11 @@ export class Renderings {
   }
 
   /** The same for readers of a published site: `wanted` names what they see of it, and `name` becomes that of the file. */
-  async urlForReaders(organizationId: string, wanted: WantedPdf & { readonly reader: PdfReader }, name: string): Promise<string> {
+  async urlForReaders(
+    organizationId: string,
+    wanted: WantedPdf & { readonly reader: PdfReader },
+    name: string,
+  ): Promise<string> {
     return this.address(organizationId, wanted, nameOf(name));
   }
 
@@ -87,18 +91,28 @@ export class Renderings {
     const id = await this.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const signature = this.secrets.sign('file-url', signedText(id, expires));
-    return this.addresses.published(`/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}&signature=${signature}`);
+    return this.addresses.published(
+      `/~pdf/${id}/${encodeURIComponent(`${name}.pdf`)}?expires=${expires}&signature=${signature}`,
+    );
   }
 
   /**
    * The file behind an address, as soon as it is there, and for how many seconds the address works. Throws `forbidden` for
    * a wrong address, `unavailable` while the PDF is still being rendered, and `conflict` for one that could not be made.
    */
-  async download(id: string, query: URLSearchParams, isOpen: () => boolean): Promise<{ file: ServedFile; maxAge: number }> {
+  async download(
+    id: string,
+    query: URLSearchParams,
+    isOpen: () => boolean,
+  ): Promise<{ file: ServedFile; maxAge: number }> {
     const expires = Number(query.get('expires'));
     const now = this.clock.now().getTime();
-    const isValid = Number.isSafeInteger(expires) && expires * 1000 > now && this.secrets.verify('file-url', signedText(id, expires), query.get('signature') ?? '');
-    if (!isValid) throw new DomainError('forbidden', 'The address of this PDF has expired or was changed: ask for a new one');
+    const isValid =
+      Number.isSafeInteger(expires) &&
+      expires * 1000 > now &&
+      this.secrets.verify('file-url', signedText(id, expires), query.get('signature') ?? '');
+    if (!isValid)
+      throw new DomainError('forbidden', 'The address of this PDF has expired or was changed: ask for a new one');
     const begin = performance.now();
     for (let pause = FIRST_LOOK; isOpen(); pause = Math.min(LAST_LOOK, pause * 1.3)) {
       const row = await this.database.one<DownloadRow>(
@@ -108,17 +122,30 @@ export class Renderings {
       if (!row) throw notFound('PDF');
       if (row.status === 'failed') throw couldNot(row.error);
       if (row.hash !== null) {
-        return { file: { hash: row.hash, name: row.name, contentType: 'application/pdf', size: Number(row.size), visibility: 'signed' }, maxAge: expires - Math.ceil(now / 1000) };
+        return {
+          file: {
+            hash: row.hash,
+            name: row.name,
+            contentType: 'application/pdf',
+            size: Number(row.size),
+            visibility: 'signed',
+          },
+          maxAge: expires - Math.ceil(now / 1000),
+        };
       }
       if (performance.now() - begin > PATIENCE) break;
       await setTimeout(pause);
     }
-    throw new DomainError('unavailable', 'The PDF is still being made: try again in a moment', [], { 'Retry-After': '10' });
+    throw new DomainError('unavailable', 'The PDF is still being made: try again in a moment', [], {
+      'Retry-After': '10',
+    });
   }
 
   /** Forgets PDFs that nobody has asked for in a day, and gives their number. Their bytes go with the others that nothing refers to. */
   removeStale(): Promise<number> {
-    return this.database.execute('DELETE FROM pdf_rendering WHERE asked_at < $1', [new Date(this.clock.now().getTime() - KEPT_HOURS * 3600_000)]);
+    return this.database.execute('DELETE FROM pdf_rendering WHERE asked_at < $1', [
+      new Date(this.clock.now().getTime() - KEPT_HOURS * 3600_000),
+    ]);
   }
 
   private async wanted(place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: WantedPdf; name: string }> {
@@ -129,7 +156,9 @@ export class Renderings {
     const request = point.line === null ? undefined : await this.reader.changeRequest(space, point.line);
     const wanted: WantedPdf = {
       title,
-      ...(request && { subtitle: `Change request #${request.number}${request.subject === '' ? '' : `: ${request.subject}`}` }),
+      ...(request && {
+        subtitle: `Change request #${request.number}${request.subject === '' ? '' : `: ${request.subject}`}`,
+      }),
       language: space.language,
       point,
       app,
@@ -141,7 +170,10 @@ export class Renderings {
   }
 
   private async titleOf(place: ContentPlace, page: string): Promise<string> {
-    const item = (await this.store.get(place.point, 'page', page)) ?? (await this.computed.reading({ organizationId: place.space.organizationId, point: place.point }).byId(page))?.page;
+    const item =
+      (await this.store.get(place.point, 'page', page)) ??
+      (await this.computed.reading({ organizationId: place.space.organizationId, point: place.point }).byId(page))
+        ?.page;
     if (!item) throw notFound('Page');
     return item.title;
   }
@@ -157,7 +189,10 @@ export class Renderings {
   }
 
   private async find(key: Buffer, wanted: WantedPdf, name: string): Promise<RenderingRow> {
-    const { point: { spaceId }, reader } = wanted;
+    const {
+      point: { spaceId },
+      reader,
+    } = wanted;
     const now = this.clock.now();
     const row = await this.database.one<RenderingRow>(
       `INSERT INTO pdf_rendering (id, space_id, key, status, wanted, name, created_at, asked_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6, $6)
@@ -168,7 +203,13 @@ export class Renderings {
     if (!row) throw new Error('the PDF was not recorded');
     if (!row.isNew) return row;
     const waiting = await this.database.one<{ count: number }>(WAITING, [spaceId, reader !== undefined]);
-    if ((waiting?.count ?? 0) > MOST_PENDING) throw new DomainError('tooManyRequests', `${MOST_PENDING} PDFs of this space are already being made: wait for one of them`, [], { 'Retry-After': '30' });
+    if ((waiting?.count ?? 0) > MOST_PENDING)
+      throw new DomainError(
+        'tooManyRequests',
+        `${MOST_PENDING} PDFs of this space are already being made: wait for one of them`,
+        [],
+        { 'Retry-After': '30' },
+      );
     await this.jobs.enqueue('pdf.render', { rendering: row.id });
     return row;
   }
@@ -187,7 +228,11 @@ export class Renderings {
 
 /** A name that files can have. */
 function nameOf(title: string): string {
-  const name = title.replace(/[\p{Cc}/\\]+/gu, ' ').trim().slice(0, 100).replace(/\p{Surrogate}/gu, '');
+  const name = title
+    .replace(/[\p{Cc}/\\]+/gu, ' ')
+    .trim()
+    .slice(0, 100)
+    .replace(/\p{Surrogate}/gu, '');
   return name === '' ? 'space' : name;
 }
 

@@ -34,5 +34,22 @@ const LAYOUT_VERSION = 1;
 /** A hash that is the same for the same PDF. */
 export function keyOfPdf(wanted: WantedPdf): Buffer {
   const { title, subtitle = null, language, point, app, page = null, isAlone, showsNames, reader } = wanted;
-  return createHash('sha256').update(JSON.stringify([LAYOUT_VERSION, title, subtitle, language, point.line, point.sequence, point.base, app, page, isAlone, showsNames, ...(reader ? [reader.home, reader.hasOpenFiles, reader.visitor] : [])])).digest();
+  return createHash('sha256')
+    .update(
+      JSON.stringify([
+        LAYOUT_VERSION,
+        title,
+        subtitle,
+        language,
+        point.line,
+        point.sequence,
+        point.base,
+        app,
+        page,
+        isAlone,
+        showsNames,
+        ...(reader ? [reader.home, reader.hasOpenFiles, reader.visitor] : []),
+      ]),
+    )
+    .digest();
 }

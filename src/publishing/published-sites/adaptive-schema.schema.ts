@@ -29,7 +29,8 @@ const JSON_SCHEMA = {
     properties: {
       type: 'object',
       additionalProperties: { type: 'object', additionalProperties: true },
-      description: 'Claims by name: boolean, string (any, or one of `enum`), number, array of those, or object; `unsigned` holds those that visitors can set themselves',
+      description:
+        'Claims by name: boolean, string (any, or one of `enum`), number, array of those, or object; `unsigned` holds those that visitors can set themselves',
     },
     additionalProperties: { type: 'boolean', enum: [false] },
   },
@@ -67,8 +68,10 @@ export class TemplateConditionsBody {
 @Injectable()
 export class AdaptiveSchemaPipe implements PipeTransform<unknown, UpdateAdaptiveSchema> {
   transform(body: unknown): UpdateAdaptiveSchema {
-    const jsonSchema = typeof body === 'object' && body !== null ? (body as Partial<UpdateAdaptiveSchema>).jsonSchema : undefined;
-    const faults = jsonSchema === undefined ? [{ path: 'jsonSchema', message: 'is required' }] : faultsOfSchema(jsonSchema);
+    const jsonSchema =
+      typeof body === 'object' && body !== null ? (body as Partial<UpdateAdaptiveSchema>).jsonSchema : undefined;
+    const faults =
+      jsonSchema === undefined ? [{ path: 'jsonSchema', message: 'is required' }] : faultsOfSchema(jsonSchema);
     if (jsonSchema === undefined || faults.length > 0) throw invalidFields(faults);
     return { jsonSchema };
   }

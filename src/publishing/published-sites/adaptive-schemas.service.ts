@@ -19,7 +19,10 @@ export class AdaptiveSchemas {
   ) {}
 
   find(siteId: string): Promise<AdaptiveSchemaRow | undefined> {
-    return this.database.one<AdaptiveSchemaRow & Record<string, unknown>>('SELECT json_schema AS "jsonSchema", version, updated_at AS "updatedAt" FROM site_adaptive_schema WHERE site_id = $1', [siteId]);
+    return this.database.one<AdaptiveSchemaRow & Record<string, unknown>>(
+      'SELECT json_schema AS "jsonSchema", version, updated_at AS "updatedAt" FROM site_adaptive_schema WHERE site_id = $1',
+      [siteId],
+    );
   }
 
   /** Throws `notFound` for a site that has none. */
@@ -30,7 +33,11 @@ export class AdaptiveSchemas {
   }
 
   /** Gives a site a schema, which has been checked, in place of the one that it has. */
-  async set(caller: Caller, address: { readonly id: string; readonly organizationId: string }, jsonSchema: AdaptiveSchema): Promise<AdaptiveSchemaRow> {
+  async set(
+    caller: Caller,
+    address: { readonly id: string; readonly organizationId: string },
+    jsonSchema: AdaptiveSchema,
+  ): Promise<AdaptiveSchemaRow> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const before = await this.find(site.id);
       if (before) requireMatch(before.version);
@@ -41,7 +48,11 @@ export class AdaptiveSchemas {
          ON CONFLICT (site_id) DO UPDATE SET json_schema = excluded.json_schema, updated_at = excluded.updated_at, version = site_adaptive_schema.version + 1`,
         [site.id, json, this.clock.now()],
       );
-      await this.outbox.record({ type: 'site_adaptive_schema_updated', organizationId: site.organizationId, target: site.id });
+      await this.outbox.record({
+        type: 'site_adaptive_schema_updated',
+        organizationId: site.organizationId,
+        target: site.id,
+      });
     });
     return this.get(address.id);
   }

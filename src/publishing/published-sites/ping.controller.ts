@@ -19,10 +19,13 @@ export class PingController {
   @Operation({
     id: 'updateOrganizationMemberLastSeenAt',
     summary: 'Note that the caller is active in an organization',
-    description: 'Gives a token that lets the caller into the published sites of the organization for an hour, to see there what they may read in any case.',
+    description:
+      'Gives a token that lets the caller into the published sites of the organization for an hour, to see there what they may read in any case.',
     type: PingBody,
   })
   async ping(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess) {
-    return this.previews.ofActiveMember(caller, id).then((token): PingBody => (token === undefined ? {} : { serviceVisitorClaims: token }));
+    return this.previews
+      .ofActiveMember(caller, id)
+      .then((token): PingBody => (token === undefined ? {} : { serviceVisitorClaims: token }));
   }
 }

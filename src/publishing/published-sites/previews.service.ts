@@ -26,16 +26,25 @@ export class Previews {
   ) {}
 
   /** The address of a site, or of one site space, with a token that stands for the member and the given claims. */
-  async of(caller: Caller, site: { readonly id: string; readonly organizationId: string }, { siteSpace, claims }: PreviewQuery): Promise<string> {
+  async of(
+    caller: Caller,
+    site: { readonly id: string; readonly organizationId: string },
+    { siteSpace, claims }: PreviewQuery,
+  ): Promise<string> {
     for (const key of SEEN) requireScope(caller, key);
     const { unsigned, ...signed } = claims === undefined ? {} : claimsOf(claims);
     const until = this.tokens.after(PREVIEW_SECONDS);
-    const token = await this.tokens.sign('member', { ...memberOf(caller, site.organizationId), site: site.id, signed, unsigned }, until);
+    const token = await this.tokens.sign(
+      'member',
+      { ...memberOf(caller, site.organizationId), site: site.id, signed, unsigned },
+      until,
+    );
     const entrance = await this.visits.enterById(site.id, { jwtToken: token });
     if (!entrance || !('visit' in entrance)) throw notFound('Site');
     const { rows, site: shown } = entrance.visit;
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
-    if (siteSpace !== undefined && !row) throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
+    if (siteSpace !== undefined && !row)
+      throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
     const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
     address.searchParams.set('jwt_token', token);
     if (address.href.length > MAX_ADDRESS_LENGTH) throw invalid('claims', 'are too long for an address');

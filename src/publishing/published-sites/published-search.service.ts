@@ -19,13 +19,27 @@ export class PublishedSearch {
   ) {}
 
   /** Members find whatever they can read, readers what the site shows them. */
-  async find(caller: Caller, reader: ReaderAccess | undefined, { id, organizationId }: SiteAddress, body: SearchSite, request: PageRequest): Promise<Page<SpaceHit>> {
-    const site = reader instanceof SiteReader ? searchedBy(reader.visit) : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
+  async find(
+    caller: Caller,
+    reader: ReaderAccess | undefined,
+    { id, organizationId }: SiteAddress,
+    body: SearchSite,
+    request: PageRequest,
+  ): Promise<Page<SpaceHit>> {
+    const site =
+      reader instanceof SiteReader
+        ? searchedBy(reader.visit)
+        : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
     return (await this.search.find(site, body.query, searchedSpaces(body), request)).map(({ hit }) => hit);
   }
 }
 
 /** A site as a visitor searches it. */
 export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedSite {
-  return { organizationId: site.organizationId, sections: rows.sections, siteSpaces: rows.siteSpaces, reader: { visitor, claimsKey } };
+  return {
+    organizationId: site.organizationId,
+    sections: rows.sections,
+    siteSpaces: rows.siteSpaces,
+    reader: { visitor, claimsKey },
+  };
 }

@@ -16,7 +16,8 @@ export class PublishedUrlsController {
   @Operation({
     id: 'resolvePublishedContentByUrl',
     summary: 'Find what an address of a published site shows to a visitor',
-    description: 'Takes no API token: it tells what opening the address would. The answer has a token with which the visitor reads at the API what the site shows them; it is refused as soon as they would not be let in any more.',
+    description:
+      'Takes no API token: it tells what opening the address would. The answer has a token with which the visitor reads at the API what the site shows them; it is refused as soon as they would not be let in any more.',
     schema: LOOKUP,
     open: true,
     errors: [404],

@@ -2,7 +2,12 @@ import { ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import { Flag, Free, Id, Nested, OneOf, Text, Url } from '../../kernel/common/fields.js';
 
 class VisitorBody {
-  @Text({ optional: true, max: 10_000, description: 'A token that the site of the visitor takes', example: 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3OTUzMDk5MzF9.c2ln' })
+  @Text({
+    optional: true,
+    max: 10_000,
+    description: 'A token that the site of the visitor takes',
+    example: 'eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjE3OTUzMDk5MzF9.c2ln',
+  })
   jwtToken?: string;
   @Free({ optional: true, description: 'Claims that nobody signed', example: { theme: 'quiet' } })
   unsignedClaims?: Record<string, unknown>;
@@ -11,7 +16,11 @@ class VisitorBody {
 export class ResolvePublishedUrl {
   @Url({ description: 'As a visitor would open it', example: 'https://docs.example.com/acme/guides/start' })
   url: string;
-  @Flag({ optional: true, default: false, description: 'Whether a visitor whose token is not valid is sent to the login, instead of 404' })
+  @Flag({
+    optional: true,
+    default: false,
+    description: 'Whether a visitor whose token is not valid is sent to the login, instead of 404',
+  })
   redirectOnError?: boolean;
   @Nested(() => VisitorBody, { optional: true })
   visitor?: VisitorBody;
@@ -39,7 +48,10 @@ export class PublishedSiteContentBody {
   basePath: string;
   @Text({ description: 'Where the site begins', example: '/acme' })
   siteBasePath: string;
-  @Text({ description: 'Reads at the API what the visitor sees, for an hour', example: 'eyJhbGciOiJIUzI1NiJ9.eyJraW5kIjoic2l0ZSJ9.c2ln' })
+  @Text({
+    description: 'Reads at the API what the visitor sees, for an hour',
+    example: 'eyJhbGciOiJIUzI1NiJ9.eyJraW5kIjoic2l0ZSJ9.c2ln',
+  })
   apiToken: string;
   @Id()
   organization: string;
@@ -47,7 +59,11 @@ export class PublishedSiteContentBody {
   shareKey?: string;
   @Flag({ description: 'Whether more of a path could lead to a page only, and to no other section or site space' })
   complete: boolean;
-  @Text({ optional: true, description: 'Changes with what is known of an authenticated visitor', example: '3q2-7wTlmVjQzX5yR1aBcD' })
+  @Text({
+    optional: true,
+    description: 'Changes with what is known of an authenticated visitor',
+    example: '3q2-7wTlmVjQzX5yR1aBcD',
+  })
   contextId?: string;
   @Url()
   canonicalUrl: string;
@@ -71,7 +87,9 @@ const EXAMPLE: PublishedSiteContentBody = {
 export const LOOKUP = {
   content: {
     'application/json': {
-      schema: { oneOf: [PublishedRedirectBody, PublishedSiteContentBody].map((body) => ({ $ref: getSchemaPath(body) })) },
+      schema: {
+        oneOf: [PublishedRedirectBody, PublishedSiteContentBody].map((body) => ({ $ref: getSchemaPath(body) })),
+      },
       example: EXAMPLE,
     },
   },

@@ -54,7 +54,10 @@ export class PublishedUrls {
     if ('login' in entrance) {
       const isLogin = visitor.jwtToken === undefined || redirectOnError;
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
-      return { target: 'external', redirect: loginAddress(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)) };
+      return {
+        target: 'external',
+        redirect: loginAddress(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
+      };
     }
     const { visit } = entrance;
     const place = placeOf(visit.rows, entered.path);
@@ -65,7 +68,10 @@ export class PublishedUrls {
   }
 
   /** Where a site is now that had another basename, for whom it lets in. */
-  private async atFormerName({ origin, host, path, search }: Asked, visitor: VisitorPayload): Promise<PublishedRedirectBody> {
+  private async atFormerName(
+    { origin, host, path, search }: Asked,
+    visitor: VisitorPayload,
+  ): Promise<PublishedRedirectBody> {
     const [, name = '', ...rest] = path.split('/');
     const former = await this.redirects.formerSite(name);
     const now = former && ['', former.basename, ...rest].join('/');
@@ -75,7 +81,12 @@ export class PublishedUrls {
   }
 
   /** Where a path leads that no page has now: as its space remembers it, or by a redirect of the site; only to what the visitor sees. */
-  private async redirected(asked: Asked, visit: Visit, entered: Entered, place: SitePlace | undefined): Promise<PublishedRedirectBody | undefined> {
+  private async redirected(
+    asked: Asked,
+    visit: Visit,
+    entered: Entered,
+    place: SitePlace | undefined,
+  ): Promise<PublishedRedirectBody | undefined> {
     if (entered.path === '' || place?.pathname === '') return undefined;
     if (place) {
       const path = redirectPath(place.pathname);
@@ -87,23 +98,49 @@ export class PublishedUrls {
   }
 
   /** Where the page is now that was at a path of a space. */
-  private async successor({ origin, search }: Asked, visit: Visit, { siteBasePath }: Entered, { siteSpace, pathname }: SitePlace): Promise<PublishedRedirectBody | undefined> {
+  private async successor(
+    { origin, search }: Asked,
+    visit: Visit,
+    { siteBasePath }: Entered,
+    { siteSpace, pathname }: SitePlace,
+  ): Promise<PublishedRedirectBody | undefined> {
     const id = await this.reader.successorOf(pointOf(siteSpace), pathname);
     if (id === undefined) return undefined;
     const { tree } = await this.trees.of(visit, siteSpace);
     const page = tree.byId.get(id);
     const shown = page && firstDocument(page);
-    return shown && { target: 'content', redirect: origin + pagePath({ visit, base: encodeURI(siteBasePath), origin }, siteSpace, tree, shown) + search };
+    return (
+      shown && {
+        target: 'content',
+        redirect: origin + pagePath({ visit, base: encodeURI(siteBasePath), origin }, siteSpace, tree, shown) + search,
+      }
+    );
   }
 
   /** Where a redirect of the site leads. */
-  private async bySite({ origin, search }: Asked, { site, rows, visitor, claimsKey }: Visit, { siteBasePath, path }: Entered): Promise<PublishedRedirectBody | undefined> {
-    const target = await this.redirects.resolve(site.id, path, new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
+  private async bySite(
+    { origin, search }: Asked,
+    { site, rows, visitor, claimsKey }: Visit,
+    { siteBasePath, path }: Entered,
+  ): Promise<PublishedRedirectBody | undefined> {
+    const target = await this.redirects.resolve(
+      site.id,
+      path,
+      new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)),
+    );
     if (!target) return undefined;
     if ('url' in target) return { target: 'external', redirect: target.url };
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);
-    const isSeen = row && (target.pageId === undefined || (await this.readerPages.sees(pointOf(row), { visitor, claimsKey }, target.pageId)));
-    return isSeen ? { target: 'content', redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}${search}` } : undefined;
+    const isSeen =
+      row &&
+      (target.pageId === undefined ||
+        (await this.readerPages.sees(pointOf(row), { visitor, claimsKey }, target.pageId)));
+    return isSeen
+      ? {
+          target: 'content',
+          redirect: `${origin}${encodeURI(siteBasePath)}${target.path === '' ? '' : `/${encodedPath(target.path)}`}${search}`,
+        }
+      : undefined;
   }
 
   private async content(visit: Visit, { siteBasePath }: Entered, place: SitePlace): Promise<PublishedLookupBody> {
@@ -123,15 +160,24 @@ export class PublishedUrls {
       ...(visit.shareKey !== undefined && { shareKey: visit.shareKey }),
       complete: isComplete(visit.rows, place),
       ...(isKnown && { contextId: visit.claimsKey }),
-      canonicalUrl: this.addresses.published(encodeURI(`${siteSpace.route ?? `/${visit.site.basename}${place.basePath}`}${below}`)),
+      canonicalUrl: this.addresses.published(
+        encodeURI(`${siteSpace.route ?? `/${visit.site.basename}${place.basePath}`}${below}`),
+      ),
     };
   }
 }
 
 /** The one address of what has several: slugs and the site's name as they are written, whatever case the visitor wrote. */
-function elsewhere({ origin, path, search }: Asked, { siteBasePath }: Entered, place: SitePlace): PublishedRedirectBody | undefined {
+function elsewhere(
+  { origin, path, search }: Asked,
+  { siteBasePath }: Entered,
+  place: SitePlace,
+): PublishedRedirectBody | undefined {
   const base = encodeURI(`${siteBasePath}${place.basePath}`);
   const asked = path.replace(/\/+$/, '');
   if (asked === base || asked.startsWith(`${base}/`)) return undefined;
-  return { target: 'content', redirect: `${origin}${base}${place.pathname === '' ? '' : `/${encodeURI(place.pathname)}`}${search}` };
+  return {
+    target: 'content',
+    redirect: `${origin}${base}${place.pathname === '' ? '' : `/${encodeURI(place.pathname)}`}${search}`,
+  };
 }

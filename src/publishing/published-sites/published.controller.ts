@@ -20,10 +20,16 @@ export class PublishedController {
   @Operation({
     id: 'getPublishedContentSite',
     summary: 'Get the complete profile of a published site',
-    description: 'The site with its structure and all of its customizations. Reader tokens see what their claims show. 404 while it is not published or has no content.',
+    description:
+      'The site with its structure and all of its customizations. Reader tokens see what their claims show. 404 while it is not published or has no content.',
     type: PublishedSiteBody,
   })
-  async get(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() { id }: SiteAccess, @Query() { shareKey }: ShareKeyQuery) {
+  async get(
+    @ByCaller() caller: Caller,
+    @ByReader() reader: ReaderAccess | undefined,
+    @InSite() { id }: SiteAccess,
+    @Query() { shareKey }: ShareKeyQuery,
+  ) {
     return this.published.profile(caller, reader, id, shareKey);
   }
 }

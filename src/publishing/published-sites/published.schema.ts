@@ -2,7 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Nested, ObjectName, Text, Url } from '../../kernel/common/fields.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import type { Fields } from '../../kernel/common/expressions/tree.js';
-import { customizationSettings, DEFAULT_CUSTOMIZATION, type CustomizationSettings } from '../sites/customization.schema.js';
+import {
+  customizationSettings,
+  DEFAULT_CUSTOMIZATION,
+  type CustomizationSettings,
+} from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
 import { openApiOf } from '../sites/parsed.pipe.js';
 import { customizationOf, presentSite, SiteBody, type SiteForCaller } from '../sites/sites.schema.js';
@@ -14,7 +18,11 @@ const SETTINGS = { ...openApiOf(customizationSettings, 'output'), example: DEFAU
 class PublishedCustomizations {
   @ApiProperty({ ...SETTINGS, type: 'object', description: 'The settings of the site' } as never)
   site: CustomizationSettings;
-  @ApiProperty({ type: 'object', additionalProperties: SETTINGS, description: 'Complete settings by site space' } as never)
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: SETTINGS,
+    description: 'Complete settings by site space',
+  } as never)
   siteSpaces: Record<string, CustomizationSettings>;
 }
 
@@ -36,12 +44,20 @@ export class PublishedSiteBody {
   structure: SiteStructureBody;
   @Nested(() => PublishedCustomizations)
   customizations: PublishedCustomizations;
-  @Nested(() => SiteScript, { list: true, description: 'Scripts of integrations; always empty, since there are none here' })
+  @Nested(() => SiteScript, {
+    list: true,
+    description: 'Scripts of integrations; always empty, since there are none here',
+  })
   scripts: SiteScript[];
 }
 
 /** A site as its readers get it; `rows` hold only what is served, and what depends on claims is left out for a `visitor` without them. */
-export function presentPublishedSite(site: SiteForCaller, rows: StructureRows, addresses: Addresses, visitor: Fields | undefined): PublishedSiteBody {
+export function presentPublishedSite(
+  site: SiteForCaller,
+  rows: StructureRows,
+  addresses: Addresses,
+  visitor: Fields | undefined,
+): PublishedSiteBody {
   const shown = (settings: CustomizationSettings) => (visitor ? settingsShownTo(settings, visitor) : settings);
   return {
     object: 'published-content-site',
@@ -49,7 +65,9 @@ export function presentPublishedSite(site: SiteForCaller, rows: StructureRows, a
     structure: presentStructure(rows, addresses),
     customizations: {
       site: shown(customizationOf(site)),
-      siteSpaces: Object.fromEntries(rows.siteSpaces.map((row) => [row.siteSpaceId, shown(customizationOfSiteSpace(site, row))])),
+      siteSpaces: Object.fromEntries(
+        rows.siteSpaces.map((row) => [row.siteSpaceId, shown(customizationOfSiteSpace(site, row))]),
+      ),
     },
     scripts: [],
   };

@@ -24,8 +24,14 @@ export class PublishedSites {
    * A published site with what it serves: members see all of it that they may read, readers what the site shows them. Throws
    * `notFound` when it is not published or has nothing to serve.
    */
-  async profile(caller: Caller, reader: ReaderAccess | undefined, siteId: string, shareKey?: string): Promise<PublishedSiteBody> {
-    const { site, rows, visitor } = reader instanceof SiteReader ? reader.visit : { ...(await this.served(caller, siteId)), visitor: undefined };
+  async profile(
+    caller: Caller,
+    reader: ReaderAccess | undefined,
+    siteId: string,
+    shareKey?: string,
+  ): Promise<PublishedSiteBody> {
+    const { site, rows, visitor } =
+      reader instanceof SiteReader ? reader.visit : { ...(await this.served(caller, siteId)), visitor: undefined };
     if (rows.siteSpaces.length === 0) throw notFound('Published site');
     return presentPublishedSite(site, rows, await this.links.addresses(siteId, shareKey), visitor);
   }

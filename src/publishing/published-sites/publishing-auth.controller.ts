@@ -5,7 +5,13 @@ import type { SiteAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ShowsSecret } from '../../kernel/platform/idempotency.interceptor.js';
-import { PreviewBody, PreviewQuery, presentPublishingAuth, PublishingAuthBody, UpdatePublishingAuth } from './publishing-auth.schema.js';
+import {
+  PreviewBody,
+  PreviewQuery,
+  presentPublishingAuth,
+  PublishingAuthBody,
+  UpdatePublishingAuth,
+} from './publishing-auth.schema.js';
 import { PublishingAuths } from './publishing-auth.service.js';
 import { Previews } from './previews.service.js';
 
@@ -19,14 +25,25 @@ export class PublishingAuthController {
 
   @Get('auth')
   @Can('site:readAuth')
-  @Operation({ id: 'getSitePublishingAuthById', summary: 'Get how visitors of a site log in', description: 'With the key that their tokens are signed with.', type: PublishingAuthBody })
+  @Operation({
+    id: 'getSitePublishingAuthById',
+    summary: 'Get how visitors of a site log in',
+    description: 'With the key that their tokens are signed with.',
+    type: PublishingAuthBody,
+  })
   async get(@InSite() { id }: SiteAccess) {
     return this.auths.get(id).then(presentPublishingAuth);
   }
 
   @Patch('auth')
   @Can('site:writeAuth')
-  @Operation({ id: 'updateSitePublishingAuthById', summary: 'Change how visitors of a site log in', description: 'Absent fields keep their value.', type: PublishingAuthBody, errors: [412] })
+  @Operation({
+    id: 'updateSitePublishingAuthById',
+    summary: 'Change how visitors of a site log in',
+    description: 'Absent fields keep their value.',
+    type: PublishingAuthBody,
+    errors: [412],
+  })
   async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: UpdatePublishingAuth) {
     return this.auths.update(caller, site, body).then(presentPublishingAuth);
   }
@@ -34,7 +51,12 @@ export class PublishingAuthController {
   @Post('auth/regenerate')
   @Can('site:writeAuth')
   @ShowsSecret()
-  @Operation({ id: 'regenerateSitePublishingAuthById', summary: "Replace the key that visitors' tokens are signed with", description: 'Tokens signed with the old key are refused from the next request on.', type: PublishingAuthBody })
+  @Operation({
+    id: 'regenerateSitePublishingAuthById',
+    summary: "Replace the key that visitors' tokens are signed with",
+    description: 'Tokens signed with the old key are refused from the next request on.',
+    type: PublishingAuthBody,
+  })
   async regenerate(@ByCaller() caller: Caller, @InSite() site: SiteAccess) {
     return this.auths.regenerate(caller, site).then(presentPublishingAuth);
   }

@@ -8,14 +8,23 @@ export class PublishingAuthBody {
   backend: 'custom';
   @Text({ description: 'The secret that the tokens of visitors are signed with (HS256)', example: '3Gk9…' })
   privateKey: string;
-  @Url({ optional: true, description: 'Where visitors without a valid token are sent, with the path that they wanted as `location`', example: 'https://app.example.com/login' })
+  @Url({
+    optional: true,
+    description: 'Where visitors without a valid token are sent, with the path that they wanted as `location`',
+    example: 'https://app.example.com/login',
+  })
   fallbackURL?: string;
 }
 
 export class UpdatePublishingAuth {
   @OneOf(['custom'], { description: 'Visitors log in at a service of your own; there are no integrations here' })
   backend: 'custom';
-  @Url({ optional: true, nullable: true, description: 'Null removes it. It cannot have a parameter `location`', example: 'https://app.example.com/login' })
+  @Url({
+    optional: true,
+    nullable: true,
+    description: 'Null removes it. It cannot have a parameter `location`',
+    example: 'https://app.example.com/login',
+  })
   fallbackURL?: string | null;
 }
 
@@ -28,13 +37,26 @@ export interface PublishingAuth {
 }
 
 export function presentPublishingAuth({ key, fallbackUrl, version }: PublishingAuth): PublishingAuthBody {
-  return versioned({ object: 'publishing-auth', backend: 'custom', privateKey: key, ...(fallbackUrl !== null && { fallbackURL: fallbackUrl }) }, version);
+  return versioned(
+    {
+      object: 'publishing-auth',
+      backend: 'custom',
+      privateKey: key,
+      ...(fallbackUrl !== null && { fallbackURL: fallbackUrl }),
+    },
+    version,
+  );
 }
 
 export class PreviewQuery {
   @Id({ optional: true, description: 'The site space to begin with; the default when omitted' })
   siteSpace?: string;
-  @Text({ optional: true, max: 2000, description: 'Claims as Rison or JSON, those that visitors can set themselves under `unsigned`', example: '(isBetaUser:!t,unsigned:(theme:quiet))' })
+  @Text({
+    optional: true,
+    max: 2000,
+    description: 'Claims as Rison or JSON, those that visitors can set themselves under `unsigned`',
+    example: '(isBetaUser:!t,unsigned:(theme:quiet))',
+  })
   claims?: string;
 }
 

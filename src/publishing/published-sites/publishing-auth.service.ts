@@ -36,24 +36,35 @@ export class PublishingAuths {
   async get(siteId: string): Promise<PublishingAuth> {
     const found = await this.find(siteId);
     if (found) return found;
-    await this.database.execute('INSERT INTO site_publishing_auth (site_id, key_sealed, updated_at) VALUES ($1, $2, $3) ON CONFLICT (site_id) DO NOTHING', [
-      siteId,
-      this.newKey(),
-      this.clock.now(),
-    ]);
+    await this.database.execute(
+      'INSERT INTO site_publishing_auth (site_id, key_sealed, updated_at) VALUES ($1, $2, $3) ON CONFLICT (site_id) DO NOTHING',
+      [siteId, this.newKey(), this.clock.now()],
+    );
     return this.get(siteId);
   }
 
   async update(caller: Caller, address: SiteAddress, { fallbackURL }: UpdatePublishingAuth): Promise<PublishingAuth> {
     if (typeof fallbackURL === 'string' && new URL(fallbackURL).searchParams.has(LOCATION)) {
-      throw invalid('fallbackURL', `cannot have a parameter ${LOCATION}, in which the path that the visitor wanted is told`);
+      throw invalid(
+        'fallbackURL',
+        `cannot have a parameter ${LOCATION}, in which the path that the visitor wanted is told`,
+      );
     }
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
       const row = await this.get(site.id);
       requireMatch(row.version);
       if (fallbackURL === undefined || fallbackURL === row.fallbackUrl) return;
-      await this.database.execute('UPDATE site_publishing_auth SET fallback_url = $2, updated_at = $3, version = version + 1 WHERE site_id = $1', [site.id, fallbackURL, this.clock.now()]);
-      await this.outbox.record({ type: 'site_publishing_auth_updated', organizationId: site.organizationId, target: site.id, payload: { fields: ['fallbackURL'] }, audit: { changes: [{ field: 'fallbackURL', before: originOf(row.fallbackUrl), after: originOf(fallbackURL) }] } });
+      await this.database.execute(
+        'UPDATE site_publishing_auth SET fallback_url = $2, updated_at = $3, version = version + 1 WHERE site_id = $1',
+        [site.id, fallbackURL, this.clock.now()],
+      );
+      await this.outbox.record({
+        type: 'site_publishing_auth_updated',
+        organizationId: site.organizationId,
+        target: site.id,
+        payload: { fields: ['fallbackURL'] },
+        audit: { changes: [{ field: 'fallbackURL', before: originOf(row.fallbackUrl), after: originOf(fallbackURL) }] },
+      });
     });
     return this.get(address.id);
   }
@@ -62,18 +73,24 @@ export class PublishingAuths {
   async regenerate(caller: Caller, address: SiteAddress): Promise<PublishingAuth> {
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
       await this.get(site.id);
-      await this.database.execute('UPDATE site_publishing_auth SET key_sealed = $2, generation = generation + 1, updated_at = $3, version = version + 1 WHERE site_id = $1', [
-        site.id,
-        this.newKey(),
-        this.clock.now(),
-      ]);
-      await this.outbox.record({ type: 'site_publishing_auth_regenerated', organizationId: site.organizationId, target: site.id });
+      await this.database.execute(
+        'UPDATE site_publishing_auth SET key_sealed = $2, generation = generation + 1, updated_at = $3, version = version + 1 WHERE site_id = $1',
+        [site.id, this.newKey(), this.clock.now()],
+      );
+      await this.outbox.record({
+        type: 'site_publishing_auth_regenerated',
+        organizationId: site.organizationId,
+        target: site.id,
+      });
     });
     return this.get(address.id);
   }
 
   private async find(siteId: string): Promise<PublishingAuth | undefined> {
-    const row = await this.database.one<Row>('SELECT key_sealed AS sealed, generation, fallback_url AS "fallbackUrl", version FROM site_publishing_auth WHERE site_id = $1', [siteId]);
+    const row = await this.database.one<Row>(
+      'SELECT key_sealed AS sealed, generation, fallback_url AS "fallbackUrl", version FROM site_publishing_auth WHERE site_id = $1',
+      [siteId],
+    );
     return row && { ...row, key: this.secrets.decrypt(row.sealed) };
   }
 

@@ -4,9 +4,18 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const publishing = defineModule({
   name: 'publishing',
   events: {
-    site_adaptive_schema_updated: organization('site', 'The claims that a site knows of its visitors were changed', { audit: true }),
-    site_publishing_auth_updated: organization('site', 'How visitors of a site log in was changed', { audit: true, facts: { fields: 'texts' } }),
-    site_publishing_auth_regenerated: organization('site', "The key that visitors' tokens are signed with was replaced", { audit: true }),
+    site_adaptive_schema_updated: organization('site', 'The claims that a site knows of its visitors were changed', {
+      audit: true,
+    }),
+    site_publishing_auth_updated: organization('site', 'How visitors of a site log in was changed', {
+      audit: true,
+      facts: { fields: 'texts' },
+    }),
+    site_publishing_auth_regenerated: organization(
+      'site',
+      "The key that visitors' tokens are signed with was replaced",
+      { audit: true },
+    ),
   },
 });
 

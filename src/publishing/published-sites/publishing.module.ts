@@ -24,8 +24,27 @@ import { publishing } from './publishing.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]), ContentModule],
-  controllers: [PublishedController, AdaptiveSchemasController, PublishingAuthController, PingController, PublishedUrlsController, SiteSearchController],
-  providers: [brings(publishing), PublishedSites, AdaptiveSchemas, PublishingAuths, Previews, PublishedUrls, PublishedSearch, ReaderTokens, SpaceTrees, VisitorTokens, Visits],
+  controllers: [
+    PublishedController,
+    AdaptiveSchemasController,
+    PublishingAuthController,
+    PingController,
+    PublishedUrlsController,
+    SiteSearchController,
+  ],
+  providers: [
+    brings(publishing),
+    PublishedSites,
+    AdaptiveSchemas,
+    PublishingAuths,
+    Previews,
+    PublishedUrls,
+    PublishedSearch,
+    ReaderTokens,
+    SpaceTrees,
+    VisitorTokens,
+    Visits,
+  ],
   exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],
 })
 export class PublishingModule {}

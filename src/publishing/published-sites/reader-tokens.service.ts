@@ -59,7 +59,8 @@ export class ReaderTokens implements OnModuleInit {
   async accessOf(secret: string): Promise<SiteReader | undefined> {
     const found = await this.tokens.readOwn('reader', secret);
     if (!found) return undefined;
-    const { organization, site, link, generation, member, limited, claims, unsigned } = found.claims as unknown as ReaderClaims;
+    const { organization, site, link, generation, member, limited, claims, unsigned } =
+      found.claims as unknown as ReaderClaims;
     const grant: Grant = {
       siteId: site,
       organizationId: organization,

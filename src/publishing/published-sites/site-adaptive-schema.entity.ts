@@ -4,7 +4,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeor
 @Entity('site_adaptive_schema')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_adaptive_schema_site_fk', onDelete: 'CASCADE' })
 export class SiteAdaptiveSchema {
-  @PrimaryColumn({ name: 'site_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'site_adaptive_schema_pkey' })
+  @PrimaryColumn({
+    name: 'site_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'site_adaptive_schema_pkey',
+  })
   siteId: string;
 
   @Column({ name: 'json_schema', type: 'json' })

@@ -4,7 +4,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeor
 @Entity('site_publishing_auth')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_publishing_auth_site_fk', onDelete: 'CASCADE' })
 export class SitePublishingAuth {
-  @PrimaryColumn({ name: 'site_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'site_publishing_auth_pkey' })
+  @PrimaryColumn({
+    name: 'site_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'site_publishing_auth_pkey',
+  })
   siteId: string;
 
   @Column({ name: 'key_sealed', type: 'bytea' })

@@ -21,11 +21,18 @@ export class SiteSearchController {
   @Operation({
     id: 'searchSiteContent',
     summary: 'Search the content of a site',
-    description: 'One item for each space with matching pages, best first, as of the last write. Members find whatever they can read in the spaces of the site, readers what it shows them.',
+    description:
+      'One item for each space with matching pages, best first, as of the last write. Members find whatever they can read in the spaces of the site, readers what it shows them.',
     type: SpaceHit,
     list: true,
   })
-  async searchSite(@ByCaller() caller: Caller, @ByReader() reader: ReaderAccess | undefined, @InSite() site: SiteAccess, @Query() page: PageQuery, @Body() body: SearchSite) {
+  async searchSite(
+    @ByCaller() caller: Caller,
+    @ByReader() reader: ReaderAccess | undefined,
+    @InSite() site: SiteAccess,
+    @Query() page: PageQuery,
+    @Body() body: SearchSite,
+  ) {
     return this.search.find(caller, reader, site, body, page);
   }
 }

@@ -67,7 +67,11 @@ export class VisitorTokens {
 
   private async verified(token: string, key: Uint8Array): Promise<TokenClaims | undefined> {
     try {
-      const { payload } = await jwtVerify<JWTPayload>(token, key, { algorithms: ['HS256'], requiredClaims: ['exp'], currentDate: this.clock.now() });
+      const { payload } = await jwtVerify<JWTPayload>(token, key, {
+        algorithms: ['HS256'],
+        requiredClaims: ['exp'],
+        currentDate: this.clock.now(),
+      });
       return { claims: payload, until: payload.exp ?? 0 };
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;

@@ -98,7 +98,10 @@ interface Known {
 export class Visits {
   private readonly known = new LRUCache<string, Known>({ maxSize: SITES_KNOWN, sizeCalculation: ({ size }) => size });
   /** By site, its stamp and claims. */
-  private readonly shown = new LRUCache<string, StructureRows>({ maxSize: ROWS_SHOWN, sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length });
+  private readonly shown = new LRUCache<string, StructureRows>({
+    maxSize: ROWS_SHOWN,
+    sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length,
+  });
 
   constructor(
     private readonly database: Database,
@@ -112,7 +115,10 @@ export class Visits {
   ) {}
 
   /** By the host and path of a request; undefined where there is no site at that address. */
-  async enter(address: { readonly host: string; readonly path: string }, payload: VisitorPayload): Promise<Entered | undefined> {
+  async enter(
+    address: { readonly host: string; readonly path: string },
+    payload: VisitorPayload,
+  ): Promise<Entered | undefined> {
     const requested = requestedOf(address.host, address.path);
     if (!requested) return undefined;
     const { host, segments, proxies } = requested;
@@ -120,7 +126,13 @@ export class Visits {
     // On the installation's own host nobody's hostname or proxy may take the place of another site.
     const isOwn = host === hostName(new URL(this.addresses.public).host);
     const basename = segments[0]?.toLowerCase() ?? null;
-    const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [hashOf(shareKey), null, isOwn ? null : host, basename, isOwn ? [] : proxies]);
+    const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
+      hashOf(shareKey),
+      null,
+      isOwn ? null : host,
+      basename,
+      isOwn ? [] : proxies,
+    ]);
     if (!head) return undefined;
     return { entrance: await this.admit(head, payload, shareKey), ...within(head, requested) };
   }
@@ -137,14 +149,25 @@ export class Visits {
     return entrance && 'visit' in entrance ? entrance.visit : undefined;
   }
 
-  private async admit(head: SiteHead, { jwtToken, unsignedClaims: unsigned }: VisitorPayload, shareKey: string | undefined): Promise<Entrance> {
-    const isValid = shareKey !== undefined && head.keyHash !== null && timingSafeEqual(head.keyHash, hashSecret(shareKey));
+  private async admit(
+    head: SiteHead,
+    { jwtToken, unsignedClaims: unsigned }: VisitorPayload,
+    shareKey: string | undefined,
+  ): Promise<Entrance> {
+    const isValid =
+      shareKey !== undefined && head.keyHash !== null && timingSafeEqual(head.keyHash, hashSecret(shareKey));
     if (shareKey !== undefined && !isValid) return undefined;
     const token = jwtToken === undefined ? {} : await this.proven(head, jwtToken);
-    const plain: Grant = { siteId: head.id, organizationId: head.organizationId, unsigned, ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }) };
+    const plain: Grant = {
+      siteId: head.id,
+      organizationId: head.organizationId,
+      unsigned,
+      ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }),
+    };
     const proven: Grant = { ...plain, ...token };
     // Whoever is no member any more is a visitor like everybody else.
-    const entrance = (await this.letIn(head, proven)) ?? (proven.memberId === undefined ? undefined : await this.letIn(head, plain));
+    const entrance =
+      (await this.letIn(head, proven)) ?? (proven.memberId === undefined ? undefined : await this.letIn(head, plain));
     return entrance && 'visit' in entrance && isValid ? { visit: { ...entrance.visit, shareKey } } : entrance;
   }
 
@@ -164,11 +187,14 @@ export class Visits {
     if (grant.generation !== undefined && head.generation !== grant.generation) return undefined;
     if (grant.memberId !== undefined) return this.letMemberIn(head, grant, grant.memberId);
     if (!head.published || (head.visibility === 'share-link' && grant.shareLinkId === undefined)) return undefined;
-    if (head.visibility === 'visitor-auth' && grant.generation === undefined) return { login: head.fallbackUrl ?? undefined };
+    if (head.visibility === 'visitor-auth' && grant.generation === undefined)
+      return { login: head.fallbackUrl ?? undefined };
     const known = await this.knownOf(head);
     const visitor = visitorIn(known, grant);
     const key = claimsKey(visitor);
-    return { visit: this.visit(head, known, { rows: this.shownTo(known, visitor, key), visitor, claimsKey: key, grant }) };
+    return {
+      visit: this.visit(head, known, { rows: this.shownTo(known, visitor, key), visitor, claimsKey: key, grant }),
+    };
   }
 
   private shownTo({ site, stamp, rows, isConditional }: Known, visitor: Fields, claims: string): StructureRows {
@@ -180,17 +206,36 @@ export class Visits {
 
   /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
   private async letMemberIn(head: SiteHead, grant: Grant, userId: string): Promise<Entrance> {
-    const caller = { userId, tokenId: '', organizationId: grant.isLimited ? head.organizationId : undefined, scopes: undefined };
+    const caller = {
+      userId,
+      tokenId: '',
+      organizationId: grant.isLimited ? head.organizationId : undefined,
+      scopes: undefined,
+    };
     const account = await this.database.one('SELECT id FROM account WHERE id = $1 AND NOT disabled', [userId]);
     if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
     const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
     const known = await this.knownOf(head);
     const visitor = visitorIn(known, grant);
-    const shown = shownTo({ ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) }, visitor);
-    return { visit: this.visit(head, known, { rows: servedOf(shown), visitor, claimsKey: claimsKey({ visitor, visible: [...visible].sort() }), grant }) };
+    const shown = shownTo(
+      { ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) },
+      visitor,
+    );
+    return {
+      visit: this.visit(head, known, {
+        rows: servedOf(shown),
+        visitor,
+        claimsKey: claimsKey({ visitor, visible: [...visible].sort() }),
+        grant,
+      }),
+    };
   }
 
-  private visit(head: SiteHead, { site, stamp }: Known, seen: Pick<Visit, 'rows' | 'visitor' | 'claimsKey' | 'grant'>): Visit {
+  private visit(
+    head: SiteHead,
+    { site, stamp }: Known,
+    seen: Pick<Visit, 'rows' | 'visitor' | 'claimsKey' | 'grant'>,
+  ): Visit {
     return { site, stamp, ...seen, rows: { ...seen.rows, siteSpaces: withHeads(seen.rows.siteSpaces, head) } };
   }
 
@@ -207,10 +252,19 @@ export class Visits {
       };
       const schema = (await this.schemas.find(id))?.jsonSchema;
       // Nothing changed between the stamps before and after, so all of it is of one moment.
-      const after: string | undefined = (await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id]))?.stamp;
+      const after: string | undefined = (
+        await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id])
+      )?.stamp;
       if (after !== undefined && after === before) {
         const isConditional = [...rows.sections, ...rows.siteSpaces].some(({ condition }) => (condition ?? '') !== '');
-        const made: Known = { stamp: after, site, rows, schema, isConditional, size: 2 * JSON.stringify([site, rows, schema]).length };
+        const made: Known = {
+          stamp: after,
+          site,
+          rows,
+          schema,
+          isConditional,
+          size: 2 * JSON.stringify([site, rows, schema]).length,
+        };
         this.known.set(id, made);
         return made;
       }
@@ -226,7 +280,14 @@ function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): Fields
 }
 
 function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
-  const { sub, organization, site, limited, signed, unsigned } = claims as { sub?: string; organization?: string; site?: string; limited?: boolean; signed?: GivenClaims; unsigned?: GivenClaims };
+  const { sub, organization, site, limited, signed, unsigned } = claims as {
+    sub?: string;
+    organization?: string;
+    site?: string;
+    limited?: boolean;
+    signed?: GivenClaims;
+    unsigned?: GivenClaims;
+  };
   if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
   return { memberId: sub, ...(limited && { isLimited: true }), signed, until, ...(unsigned && { unsigned }) };
 }
@@ -240,6 +301,16 @@ function withHeads(siteSpaces: readonly SiteSpaceRow[], { heads }: SiteHead): Si
   const byId = new Map(heads.map((head) => [head.id, head]));
   return siteSpaces.flatMap((row) => {
     const head = byId.get(row.id);
-    return head ? [{ ...row, revisionId: head.revisionId, sequence: head.sequence, version: head.version, updatedAt: new Date(head.updatedAt) }] : [];
+    return head
+      ? [
+          {
+            ...row,
+            revisionId: head.revisionId,
+            sequence: head.sequence,
+            version: head.version,
+            updatedAt: new Date(head.updatedAt),
+          },
+        ]
+      : [];
   });
 }

@@ -52,7 +52,12 @@ export interface Reader {
 }
 
 interface Flagged {
-  readonly pages: readonly { readonly page: string; readonly hidden: boolean; readonly condition: string | null; readonly vars: Fields | null }[];
+  readonly pages: readonly {
+    readonly page: string;
+    readonly hidden: boolean;
+    readonly condition: string | null;
+    readonly vars: Fields | null;
+  }[];
   /** Pages whose document has parts with conditions. */
   readonly documents: readonly string[];
 }
@@ -83,18 +88,37 @@ export class ConditionalPages {
     const variables = new Map<string, Fields>();
     for (const { id } of spaces) {
       const known = flagged.get(id);
-      if (known && (known.documents.length > 0 || known.pages.some(({ condition }) => condition !== null))) variables.set(id, await this.variablesOf(id));
+      if (known && (known.documents.length > 0 || known.pages.some(({ condition }) => condition !== null)))
+        variables.set(id, await this.variablesOf(id));
     }
     const roots = spaces.flatMap(({ id: space }) =>
       (flagged.get(space)?.pages ?? [])
-        .filter(({ hidden, condition, vars }) => hidden || !holds(condition, { visitor: reader.visitor, space: { vars: variables.get(space) ?? {} }, page: { vars: vars ?? {} } }))
+        .filter(
+          ({ hidden, condition, vars }) =>
+            hidden ||
+            !holds(condition, {
+              visitor: reader.visitor,
+              space: { vars: variables.get(space) ?? {} },
+              page: { vars: vars ?? {} },
+            }),
+        )
         .map(({ page }) => ({ space, page })),
     );
-    const hidden = roots.length === 0 ? [] : await this.database.query<PageOfSpace & Record<string, unknown>>(WITH_BELOW, columnsOf(roots));
+    const hidden =
+      roots.length === 0
+        ? []
+        : await this.database.query<PageOfSpace & Record<string, unknown>>(WITH_BELOW, columnsOf(roots));
     const gone = new Set(hidden.map(nameOf));
-    const conditional = spaces.flatMap(({ id: space, sequence }) => (flagged.get(space)?.documents ?? []).map((page) => ({ space, page, sequence }))).filter((page) => !gone.has(nameOf(page)));
+    const conditional = spaces
+      .flatMap(({ id: space, sequence }) =>
+        (flagged.get(space)?.documents ?? []).map((page) => ({ space, page, sequence })),
+      )
+      .filter((page) => !gone.has(nameOf(page)));
     const evaluated = conditional.slice(0, MAX_EVALUATED);
-    return { hidden: [...hidden, ...conditional.slice(MAX_EVALUATED)], rewritten: await this.rewritten(evaluated, variables, reader) };
+    return {
+      hidden: [...hidden, ...conditional.slice(MAX_EVALUATED)],
+      rewritten: await this.rewritten(evaluated, variables, reader),
+    };
   }
 
   private async flaggedOf(spaces: readonly SpaceState[]): Promise<Map<string, Flagged>> {
@@ -102,22 +126,44 @@ export class ConditionalPages {
     if (unknown.length > 0) {
       const rows = await this.database.query<Flagged & { space: string }>(FLAGGED, [unknown.map(({ id }) => id)]);
       const found = new Map(rows.map(({ space, ...row }) => [space, row]));
-      for (const space of unknown) this.flagged.set(stateOf(space), found.get(space.id) ?? { pages: [], documents: [] });
+      for (const space of unknown)
+        this.flagged.set(stateOf(space), found.get(space.id) ?? { pages: [], documents: [] });
     }
-    return new Map(spaces.flatMap((space) => {
-      const known = this.flagged.get(stateOf(space));
-      return known ? [[space.id, known] as const] : [];
-    }));
+    return new Map(
+      spaces.flatMap((space) => {
+        const known = this.flagged.get(stateOf(space));
+        return known ? [[space.id, known] as const] : [];
+      }),
+    );
   }
 
-  private async rewritten(pages: readonly (PageOfSpace & { readonly sequence: string })[], variables: ReadonlyMap<string, Fields>, { visitor, claimsKey }: Reader): Promise<RewrittenPage[]> {
+  private async rewritten(
+    pages: readonly (PageOfSpace & { readonly sequence: string })[],
+    variables: ReadonlyMap<string, Fields>,
+    { visitor, claimsKey }: Reader,
+  ): Promise<RewrittenPage[]> {
     const keyOf = ({ space, page, sequence }: (typeof pages)[number]) => `${space} ${sequence} ${page} ${claimsKey}`;
     const unknown = pages.filter((page) => !this.texts.has(keyOf(page)));
-    const bodies = unknown.length === 0 ? [] : await this.database.query<PageOfSpace & { body: Document; vars: Fields | null }>(BODIES, columnsOf(unknown));
+    const bodies =
+      unknown.length === 0
+        ? []
+        : await this.database.query<PageOfSpace & { body: Document; vars: Fields | null }>(BODIES, columnsOf(unknown));
     const made = new Map(
       bodies.map(({ space, page, body, vars }) => {
-        const document = evaluateDocument(body, { visitor, spaceVariables: variables.get(space) ?? {}, pageVariables: vars ?? {}, deterministicOnly: false });
-        return [nameOf({ space, page }), deriveDocument(document).sections.map((section) => ({ anchor: section.id, title: section.title, body: section.body }))] as const;
+        const document = evaluateDocument(body, {
+          visitor,
+          spaceVariables: variables.get(space) ?? {},
+          pageVariables: vars ?? {},
+          deterministicOnly: false,
+        });
+        return [
+          nameOf({ space, page }),
+          deriveDocument(document).sections.map((section) => ({
+            anchor: section.id,
+            title: section.title,
+            body: section.body,
+          })),
+        ] as const;
       }),
     );
     return pages.map((each) => {
@@ -128,10 +174,15 @@ export class ConditionalPages {
   }
 
   private async variablesOf(spaceId: string): Promise<Fields> {
-    return presentVariables(await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }), ['variable'])) as Fields;
+    return presentVariables(
+      await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }), ['variable']),
+    ) as Fields;
   }
 }
 
 const nameOf = ({ space, page }: PageOfSpace): string => `${space} ${page}`;
 const stateOf = ({ id, sequence }: SpaceState): string => `${id} ${sequence}`;
-const columnsOf = (pages: readonly PageOfSpace[]): [string[], string[]] => [pages.map(({ space }) => space), pages.map(({ page }) => page)];
+const columnsOf = (pages: readonly PageOfSpace[]): [string[], string[]] => [
+  pages.map(({ space }) => space),
+  pages.map(({ page }) => page),
+];

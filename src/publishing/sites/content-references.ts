@@ -11,7 +11,12 @@ import type { SiteForCaller } from './sites.schema.js';
 const ITEMS = `SELECT i.space_id AS space, i.kind, i.id FROM unnest($2::text[], $3::text[]) AS k (kind, id)
   JOIN content_item i ON i.space_id = ANY ($1::text[]) AND i.line = '' AND i.kind = k.kind AND i.id = k.id`;
 
-const KINDS: Readonly<Record<string, string>> = { page: 'page', anchor: 'page', file: 'file', 'reusable-content': 'reusable' };
+const KINDS: Readonly<Record<string, string>> = {
+  page: 'page',
+  anchor: 'page',
+  file: 'file',
+  'reusable-content': 'reusable',
+};
 
 const MESSAGES: Readonly<Record<string, string>> = {
   page: 'is no page of that space, or of the spaces of this site',
@@ -53,33 +58,86 @@ export class ContentReferences {
     const faults: ErrorDetail[] = [];
     for (const reference of references) {
       const { path, kind, space, id } = reference;
-      if (space !== undefined && !seen.spaces.has(space)) faults.push({ path: `${path}.space`, message: 'is no space of this organization' });
-      else if (id !== undefined && !(await this.isThere(site, seen, reference))) faults.push({ path: `${path}.${fieldOf(kind)}`, message: MESSAGES[kind] ?? 'is not there' });
+      if (space !== undefined && !seen.spaces.has(space))
+        faults.push({ path: `${path}.space`, message: 'is no space of this organization' });
+      else if (id !== undefined && !(await this.isThere(site, seen, reference)))
+        faults.push({ path: `${path}.${fieldOf(kind)}`, message: MESSAGES[kind] ?? 'is not there' });
     }
     if (faults.length > 0) throw invalidFields(faults);
   }
 
-  private async seen(caller: Caller, { id, organizationId }: SiteForCaller, references: readonly FoundReference[]): Promise<Seen> {
-    const own = (await this.database.query<{ id: string }>('SELECT DISTINCT space_id AS id FROM site_space WHERE site_id = $1', [id])).map((row) => row.id);
+  private async seen(
+    caller: Caller,
+    { id, organizationId }: SiteForCaller,
+    references: readonly FoundReference[],
+  ): Promise<Seen> {
+    const own = (
+      await this.database.query<{ id: string }>('SELECT DISTINCT space_id AS id FROM site_space WHERE site_id = $1', [
+        id,
+      ])
+    ).map((row) => row.id);
     const named = [...new Set([...own, ...references.flatMap(({ space }) => space ?? [])])];
     const visible = await this.lock.visible(caller, organizationId, named);
     const spaces = new Set(named.filter((_, index) => visible[index]));
-    const ofKind = (kind: string) => references.flatMap((reference) => (reference.kind === kind ? (reference.id ?? []) : []));
-    const collections = await this.idsOf(`SELECT a.collection_id AS id FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none' AND c.organization_id = $3`, caller.userId, ofKind('collection'), organizationId);
-    const members = await this.idsOf(`SELECT m.user_id AS id FROM member m WHERE $1::text IS NOT NULL AND m.user_id = ANY ($2::text[]) AND m.organization_id = $3 AND NOT m.disabled`, caller.userId, ofKind('user'), organizationId);
-    const specifications = await this.idsOf(`SELECT s.slug AS id FROM openapi_spec s JOIN member m ON m.organization_id = s.organization_id AND m.user_id = $1 AND NOT m.disabled AND m.role > 'none' WHERE s.slug = ANY ($2) AND s.organization_id = $3`, caller.userId, ofKind('openapi'), organizationId);
-    const items = references.flatMap((reference) => (reference.id !== undefined && KINDS[reference.kind] !== undefined ? [{ kind: KINDS[reference.kind], id: reference.id }] : []));
-    const rows = items.length === 0 ? [] : await this.database.query<{ space: string; kind: string; id: string }>(ITEMS, [[...spaces], items.map(({ kind }) => kind), items.map((item) => item.id)]);
-    return { spaces, own, collections, members, specifications, items: new Set(rows.map((row) => `${row.space} ${row.kind} ${row.id}`)) };
+    const ofKind = (kind: string) =>
+      references.flatMap((reference) => (reference.kind === kind ? (reference.id ?? []) : []));
+    const collections = await this.idsOf(
+      `SELECT a.collection_id AS id FROM collection_access($1, $2::text[]) a JOIN collection c ON c.id = a.collection_id WHERE a.role > 'none' AND c.organization_id = $3`,
+      caller.userId,
+      ofKind('collection'),
+      organizationId,
+    );
+    const members = await this.idsOf(
+      `SELECT m.user_id AS id FROM member m WHERE $1::text IS NOT NULL AND m.user_id = ANY ($2::text[]) AND m.organization_id = $3 AND NOT m.disabled`,
+      caller.userId,
+      ofKind('user'),
+      organizationId,
+    );
+    const specifications = await this.idsOf(
+      `SELECT s.slug AS id FROM openapi_spec s JOIN member m ON m.organization_id = s.organization_id AND m.user_id = $1 AND NOT m.disabled AND m.role > 'none' WHERE s.slug = ANY ($2) AND s.organization_id = $3`,
+      caller.userId,
+      ofKind('openapi'),
+      organizationId,
+    );
+    const items = references.flatMap((reference) =>
+      reference.id !== undefined && KINDS[reference.kind] !== undefined
+        ? [{ kind: KINDS[reference.kind], id: reference.id }]
+        : [],
+    );
+    const rows =
+      items.length === 0
+        ? []
+        : await this.database.query<{ space: string; kind: string; id: string }>(ITEMS, [
+            [...spaces],
+            items.map(({ kind }) => kind),
+            items.map((item) => item.id),
+          ]);
+    return {
+      spaces,
+      own,
+      collections,
+      members,
+      specifications,
+      items: new Set(rows.map((row) => `${row.space} ${row.kind} ${row.id}`)),
+    };
   }
 
-  private async idsOf(statement: string, userId: string, ids: readonly string[], organizationId: string): Promise<ReadonlySet<string>> {
+  private async idsOf(
+    statement: string,
+    userId: string,
+    ids: readonly string[],
+    organizationId: string,
+  ): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
     const rows = await this.database.query<{ id: string }>(statement, [userId, ids, organizationId]);
     return new Set(rows.map(({ id }) => id));
   }
 
-  private async isThere(site: SiteForCaller, { spaces, own, collections, members, specifications, items }: Seen, { kind, space, id = '' }: FoundReference): Promise<boolean> {
+  private async isThere(
+    site: SiteForCaller,
+    { spaces, own, collections, members, specifications, items }: Seen,
+    { kind, space, id = '' }: FoundReference,
+  ): Promise<boolean> {
     if (kind === 'collection') return collections.has(id);
     if (kind === 'user') return members.has(id);
     if (kind === 'openapi') return specifications.has(id);
@@ -89,7 +147,8 @@ export class ContentReferences {
     if (among.some((each) => items.has(`${each} ${item} ${id}`))) return true;
     if (item !== 'page') return false;
     // Pages that follow from a specification have no rows of their own.
-    for (const each of among) if ((await this.places.pathOf({ id: each, organizationId: site.organizationId }, id)) !== undefined) return true;
+    for (const each of among)
+      if ((await this.places.pathOf({ id: each, organizationId: site.organizationId }, id)) !== undefined) return true;
     return false;
   }
 }

@@ -16,7 +16,8 @@ export class ContentUrlsController {
   @Operation({
     id: 'getContentByUrl',
     summary: 'Find what an address leads to',
-    description: 'Addresses of the application lead to collections, spaces, change requests and pages, those of published sites to spaces and pages. 404 for what is not there or the caller does not see.',
+    description:
+      'Addresses of the application lead to collections, spaces, change requests and pages, those of published sites to spaces and pages. 404 for what is not there or the caller does not see.',
     type: ContentUrlBody,
   })
   async get(@ByCaller() caller: Caller, @Query() { url }: ContentUrlQuery) {

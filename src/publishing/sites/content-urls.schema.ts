@@ -4,7 +4,10 @@ import { ChangeRequestBody } from '../../authoring/content/change-request.schema
 import { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
 
 export class ContentUrlQuery {
-  @Url({ description: 'An address of the application, or one of a published site', example: 'https://docs.example.com/guides/install' })
+  @Url({
+    description: 'An address of the application, or one of a published site',
+    example: 'https://docs.example.com/guides/install',
+  })
   url: string;
 }
 
@@ -16,6 +19,10 @@ export class ContentUrlBody {
   space?: SpaceBody;
   @Nested(() => ChangeRequestBody, { optional: true })
   changeRequest?: ChangeRequestBody;
-  @Free({ optional: true, description: 'The page with its body, as reads of pages show it', example: { type: 'document', title: 'Installation' } })
+  @Free({
+    optional: true,
+    description: 'The page with its body, as reads of pages show it',
+    example: { type: 'document', title: 'Installation' },
+  })
   page?: Record<string, unknown>;
 }

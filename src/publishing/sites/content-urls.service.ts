@@ -47,24 +47,44 @@ export class ContentUrls {
     if (!place) throw notFound(NOWHERE);
     if ('collection' in place) {
       if (!(await this.access.collection(caller, place.collection))) throw notFound(NOWHERE);
-      return { collection: presentCollection(await this.collections.get(caller.userId, place.collection), this.addresses) };
+      return {
+        collection: presentCollection(await this.collections.get(caller.userId, place.collection), this.addresses),
+      };
     }
     const space = await this.access.space(caller, place.space);
     if (!space || space.deletedAt !== null) throw notFound(NOWHERE);
-    return { space: presentSpace(await this.spaces.get(caller.userId, space.id), this.addresses), ...(await this.within(space, place)) };
+    return {
+      space: presentSpace(await this.spaces.get(caller.userId, space.id), this.addresses),
+      ...(await this.within(space, place)),
+    };
   }
 
-  private async within(space: SpaceAccess, { changeRequest, revision, pageId, path }: Exclude<AppPlace, { collection: string }>): Promise<Omit<ContentUrlBody, 'space' | 'collection'>> {
-    const at = await this.reader.at(space, { ...(changeRequest !== undefined && { changeRequestId: changeRequest }), ...(revision !== undefined && { revisionId: revision }) });
+  private async within(
+    space: SpaceAccess,
+    { changeRequest, revision, pageId, path }: Exclude<AppPlace, { collection: string }>,
+  ): Promise<Omit<ContentUrlBody, 'space' | 'collection'>> {
+    const at = await this.reader.at(space, {
+      ...(changeRequest !== undefined && { changeRequestId: changeRequest }),
+      ...(revision !== undefined && { revisionId: revision }),
+    });
     const request = changeRequest === undefined ? undefined : await this.lines.request(space.id, changeRequest);
     const page = await this.pageOf(at, pageId, path);
-    return { ...(request && { changeRequest: await this.reader.changeRequest(space, request.id) }), ...(page && { page }) };
+    return {
+      ...(request && { changeRequest: await this.reader.changeRequest(space, request.id) }),
+      ...(page && { page }),
+    };
   }
 
-  private async pageOf(at: ContentPlace, pageId: string | undefined, path: string | undefined): Promise<Record<string, unknown> | undefined> {
+  private async pageOf(
+    at: ContentPlace,
+    pageId: string | undefined,
+    path: string | undefined,
+  ): Promise<Record<string, unknown> | undefined> {
     if (pageId === undefined && path === undefined) return undefined;
     const query = { metadata: true, computed: true, format: 'document', evaluated: 'false' } as const;
-    const found = await (pageId === undefined ? this.reader.pageAtPath(at, path ?? '', query) : this.reader.page(at, pageId, query));
+    const found = await (pageId === undefined
+      ? this.reader.pageAtPath(at, path ?? '', query)
+      : this.reader.page(at, pageId, query));
     return JSON.parse(found.json) as Record<string, unknown>;
   }
 
@@ -78,7 +98,10 @@ export class ContentUrls {
 
   private async inSite(url: string): Promise<AppPlace | undefined> {
     const { hostname, pathname } = new URL(url);
-    const sites = await this.database.query<SiteLocation & { id: string }>(SITES, [hostname.toLowerCase(), comparablePath(pathname.split('/')[1] ?? '') ?? '']);
+    const sites = await this.database.query<SiteLocation & { id: string }>(SITES, [
+      hostname.toLowerCase(),
+      comparablePath(pathname.split('/')[1] ?? '') ?? '',
+    ]);
     for (const site of sites) {
       const path = comparablePath(this.urls.placeIn(site, url) ?? '%');
       if (path === undefined) continue;

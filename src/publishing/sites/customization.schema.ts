@@ -6,7 +6,11 @@ import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 const MAX_LINKS = 100;
 const MAX_FONT_PARTS = 100;
 
-const httpUrl = z.string().max(2048).superRefine(checkAddress).check(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }));
+const httpUrl = z
+  .string()
+  .max(2048)
+  .superRefine(checkAddress)
+  .check(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }));
 const text = (max: number, min = 0) => z.string().min(min).max(max);
 const id = text(100, 1);
 const color = z.string().regex(/^#(?:[0-9a-fA-F]{3}){1,2}$/, 'must be a colour such as #ffaa00 or #fa0');
@@ -20,7 +24,14 @@ const condition = text(1024).superRefine((value, context) => {
 
 /** Where a link leads. Relative references (without `space`) are read within the site's own content. */
 export const contentReference = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('url'), url: z.string().max(2048).superRefine(checkAddress).regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path') }),
+  z.object({
+    kind: z.literal('url'),
+    url: z
+      .string()
+      .max(2048)
+      .superRefine(checkAddress)
+      .regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path'),
+  }),
   z.object({ kind: z.literal('page'), page: id, space: id.optional() }),
   z.object({ kind: z.literal('anchor'), anchor: text(512, 1), page: id.optional(), space: id.optional() }),
   z.object({ kind: z.literal('space'), space: id }),
@@ -39,35 +50,136 @@ const fontDefinition = z.object({
     .array(
       z.object({
         weight: z.int().min(1).max(1000),
-        sources: z.array(z.object({ url: httpUrl, format: z.enum(['woff2', 'woff']).optional() })).min(1).max(MAX_FONT_PARTS),
+        sources: z
+          .array(z.object({ url: httpUrl, format: z.enum(['woff2', 'woff']).optional() }))
+          .min(1)
+          .max(MAX_FONT_PARTS),
       }),
     )
     .min(1)
     .max(MAX_FONT_PARTS),
 });
-const FONTS = ['ABCFavorit', 'Inter', 'Roboto', 'RobotoSlab', 'OpenSans', 'SourceSansPro', 'Lato', 'Ubuntu', 'Raleway', 'Merriweather', 'Overpass', 'NotoSans', 'IBMPlexSerif', 'Poppins', 'FiraSans'] as const;
-const MONOSPACE_FONTS = ['FiraCode', 'IBMPlexMono', 'JetBrainsMono', 'SourceCodePro', 'RobotoMono', 'SpaceMono', 'DMMono', 'Inconsolata'] as const;
+const FONTS = [
+  'ABCFavorit',
+  'Inter',
+  'Roboto',
+  'RobotoSlab',
+  'OpenSans',
+  'SourceSansPro',
+  'Lato',
+  'Ubuntu',
+  'Raleway',
+  'Merriweather',
+  'Overpass',
+  'NotoSans',
+  'IBMPlexSerif',
+  'Poppins',
+  'FiraSans',
+] as const;
+const MONOSPACE_FONTS = [
+  'FiraCode',
+  'IBMPlexMono',
+  'JetBrainsMono',
+  'SourceCodePro',
+  'RobotoMono',
+  'SpaceMono',
+  'DMMono',
+  'Inconsolata',
+] as const;
 
 /** Names of themes of code, of which a site has one for each of light and dark. */
 const CODE_THEMES = [
-  'default-light', 'default-dark', 'monochrome-light', 'monochrome-dark', 'andromeeda', 'aurora-x', 'ayu-dark', 'catppuccin-frappe',
-  'catppuccin-latte', 'catppuccin-macchiato', 'catppuccin-mocha', 'dark-plus', 'dracula', 'dracula-soft', 'everforest-dark', 'everforest-light',
-  'github-dark', 'github-dark-default', 'github-dark-dimmed', 'github-dark-high-contrast', 'github-light', 'github-light-default',
-  'github-light-high-contrast', 'gruvbox-dark-hard', 'gruvbox-dark-medium', 'gruvbox-dark-soft', 'gruvbox-light-hard', 'gruvbox-light-medium',
-  'gruvbox-light-soft', 'houston', 'kanagawa-dragon', 'kanagawa-lotus', 'kanagawa-wave', 'laserwave', 'light-plus', 'material-theme',
-  'material-theme-darker', 'material-theme-lighter', 'material-theme-ocean', 'material-theme-palenight', 'min-dark', 'min-light', 'monokai',
-  'night-owl', 'nord', 'one-dark-pro', 'one-light', 'plastic', 'poimandres', 'red', 'rose-pine', 'rose-pine-dawn', 'rose-pine-moon', 'slack-dark',
-  'slack-ochin', 'snazzy-light', 'solarized-dark', 'solarized-light', 'synthwave-84', 'tokyo-night', 'vesper', 'vitesse-black', 'vitesse-dark',
+  'default-light',
+  'default-dark',
+  'monochrome-light',
+  'monochrome-dark',
+  'andromeeda',
+  'aurora-x',
+  'ayu-dark',
+  'catppuccin-frappe',
+  'catppuccin-latte',
+  'catppuccin-macchiato',
+  'catppuccin-mocha',
+  'dark-plus',
+  'dracula',
+  'dracula-soft',
+  'everforest-dark',
+  'everforest-light',
+  'github-dark',
+  'github-dark-default',
+  'github-dark-dimmed',
+  'github-dark-high-contrast',
+  'github-light',
+  'github-light-default',
+  'github-light-high-contrast',
+  'gruvbox-dark-hard',
+  'gruvbox-dark-medium',
+  'gruvbox-dark-soft',
+  'gruvbox-light-hard',
+  'gruvbox-light-medium',
+  'gruvbox-light-soft',
+  'houston',
+  'kanagawa-dragon',
+  'kanagawa-lotus',
+  'kanagawa-wave',
+  'laserwave',
+  'light-plus',
+  'material-theme',
+  'material-theme-darker',
+  'material-theme-lighter',
+  'material-theme-ocean',
+  'material-theme-palenight',
+  'min-dark',
+  'min-light',
+  'monokai',
+  'night-owl',
+  'nord',
+  'one-dark-pro',
+  'one-light',
+  'plastic',
+  'poimandres',
+  'red',
+  'rose-pine',
+  'rose-pine-dawn',
+  'rose-pine-moon',
+  'slack-dark',
+  'slack-ochin',
+  'snazzy-light',
+  'solarized-dark',
+  'solarized-light',
+  'synthwave-84',
+  'tokyo-night',
+  'vesper',
+  'vitesse-black',
+  'vitesse-dark',
   'vitesse-light',
 ] as const;
 const codeTheme = z.enum(CODE_THEMES);
 const codeThemes = z.object({ light: codeTheme, dark: codeTheme });
-const PLATFORMS = ['twitter', 'instagram', 'facebook', 'linkedin', 'github', 'discord', 'slack', 'youtube', 'tiktok', 'reddit', 'bluesky', 'mastodon', 'threads', 'medium'] as const;
+const PLATFORMS = [
+  'twitter',
+  'instagram',
+  'facebook',
+  'linkedin',
+  'github',
+  'discord',
+  'slack',
+  'youtube',
+  'tiktok',
+  'reddit',
+  'bluesky',
+  'mastodon',
+  'threads',
+  'medium',
+] as const;
 
 const title = text(128, 2);
 const NO_FAVICON = { error: 'must be {icon: {light, dark}}, {emoji} with one emoji or its code, or {}' };
 const emoji = text(50, 1).refine((value) => codeOfEmoji(value) !== undefined);
-const favicon = z.union([z.strictObject({ icon: themedUrl }), z.strictObject({ emoji }), z.strictObject({}, NO_FAVICON)], NO_FAVICON);
+const favicon = z.union(
+  [z.strictObject({ icon: themedUrl }), z.strictObject({ emoji }), z.strictObject({}, NO_FAVICON)],
+  NO_FAVICON,
+);
 const contentLink = z.object({ title: text(64), to: contentReference });
 const headerLinks = z
   .array(
@@ -131,7 +243,9 @@ export const customizationSettings = z.object({
     codeTheme: styling.codeTheme.optional(),
     background: styling.background.default('plain'),
     font: z.union([z.enum(FONTS), fontDefinition], { error: 'must be the name of a font or the definition of one' }),
-    monospaceFont: z.union([z.enum(MONOSPACE_FONTS), fontDefinition], { error: 'must be the name of a font or the definition of one' }),
+    monospaceFont: z.union([z.enum(MONOSPACE_FONTS), fontDefinition], {
+      error: 'must be the name of a font or the definition of one',
+    }),
     sidebar: z.object(sidebar),
   }),
   internationalization: z.object({ locale }).default({ locale: 'en' }),
@@ -159,7 +273,13 @@ export const customizationSettings = z.object({
   privacyPolicy: z.object({ url: httpUrl.optional() }),
   socialPreview: z.object({ url: httpUrl.optional() }),
   socialAccounts: z
-    .array(z.object({ platform: z.enum(PLATFORMS), handle: text(128, 1), display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }) }))
+    .array(
+      z.object({
+        platform: z.enum(PLATFORMS),
+        handle: text(128, 1),
+        display: z.object({ footer: z.boolean().default(true), header: z.boolean().default(false) }),
+      }),
+    )
     .max(10)
     .optional(),
   insights: z.object({ trackingCookie: z.boolean().default(true) }),
@@ -233,7 +353,11 @@ export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
 };
 
 /** The values of the advanced customization that settings use, by the public API's names. */
-export function usedCustomizations({ styling: { theme, icons, font, monospaceFont, ...colors }, header: { logo }, footer: { logo: footerLogo, groups, copyright } }: CustomizationSettings): string[] {
+export function usedCustomizations({
+  styling: { theme, icons, font, monospaceFont, ...colors },
+  header: { logo },
+  footer: { logo: footerLogo, groups, copyright },
+}: CustomizationSettings): string[] {
   const { styling: defaults } = DEFAULT_CUSTOMIZATION;
   const recoloured = (['infoColor', 'successColor', 'warningColor', 'dangerColor'] as const).some(
     (name) => colors[name].light !== defaults[name].light || colors[name].dark !== defaults[name].dark,

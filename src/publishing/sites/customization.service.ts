@@ -37,8 +37,15 @@ export class Customizations {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       requireMatch(site.version);
       await this.references.require(caller, site, settings);
-      await this.database.execute('UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, JSON.stringify(settings), this.clock.now()]);
-      await this.outbox.record({ type: 'site_customization_updated', organizationId: site.organizationId, target: site.id });
+      await this.database.execute(
+        'UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1',
+        [site.id, JSON.stringify(settings), this.clock.now()],
+      );
+      await this.outbox.record({
+        type: 'site_customization_updated',
+        organizationId: site.organizationId,
+        target: site.id,
+      });
     });
     return this.ofSite(address.id);
   }
@@ -50,7 +57,12 @@ export class Customizations {
   }
 
   /** Changes overrides of a site space; null takes one away. */
-  async override(caller: Caller, address: SiteAddress, id: string, patch: CustomizationOverride): Promise<CustomizationSettings> {
+  async override(
+    caller: Caller,
+    address: SiteAddress,
+    id: string,
+    patch: CustomizationOverride,
+  ): Promise<CustomizationSettings> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       requireMatch(row.siteSpaceVersion);
@@ -68,9 +80,22 @@ export class Customizations {
     });
   }
 
-  private async write(site: SiteForCaller, row: SiteSpaceRow, overrides: Readonly<Record<string, unknown>>): Promise<void> {
-    await this.database.execute('UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, row.siteSpaceId, JSON.stringify(overrides)]);
-    await this.outbox.record({ type: 'site_space_customization_updated', organizationId: site.organizationId, spaceId: row.id, target: row.siteSpaceId, payload: { siteId: site.id } });
+  private async write(
+    site: SiteForCaller,
+    row: SiteSpaceRow,
+    overrides: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    await this.database.execute(
+      'UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
+      [site.id, row.siteSpaceId, JSON.stringify(overrides)],
+    );
+    await this.outbox.record({
+      type: 'site_space_customization_updated',
+      organizationId: site.organizationId,
+      spaceId: row.id,
+      target: row.siteSpaceId,
+      payload: { siteId: site.id },
+    });
   }
 }
 

@@ -39,7 +39,15 @@ export class FormerPlaces {
     if (moved.length === 0) return result;
     const sources = moved.map(({ place }) => sourceOf(place));
     const paths = moved.map(({ place }) => comparable(place));
-    await this.database.execute(LEAVE, [organizationId, id, moved.map(() => newId()), sources, paths, moved.map((row) => row.id), this.clock.now()]);
+    await this.database.execute(LEAVE, [
+      organizationId,
+      id,
+      moved.map(() => newId()),
+      sources,
+      paths,
+      moved.map((row) => row.id),
+      this.clock.now(),
+    ]);
     return result;
   }
 

@@ -3,9 +3,17 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 /** The site that an organization shows first. */
 @Entity('organization_default_site')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'organization_default_site_organization_fk' })
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'organization_default_site_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'organization_default_site_site_fk',
+  onDelete: 'CASCADE',
+})
 export class OrganizationDefaultSite {
-  @PrimaryColumn({ name: 'organization_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'organization_default_site_pkey' })
+  @PrimaryColumn({
+    name: 'organization_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'organization_default_site_pkey',
+  })
   organizationId: string;
 
   @Column({ name: 'site_id', type: 'text', collation: 'C' })

@@ -11,7 +11,9 @@ export class ParsedPipe<Output> implements PipeTransform<unknown, Output> {
   transform(body: unknown): Output {
     const result = this.schema.safeParse(body, { error: wordsOf });
     if (result.success) return result.data;
-    throw invalidFields(result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message })));
+    throw invalidFields(
+      result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message })),
+    );
   }
 }
 
@@ -31,7 +33,8 @@ function oneOf(values: readonly unknown[]): string {
 
 function sizeFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {
   const [bound, isLeast] = issue.code === 'too_small' ? [issue.minimum, true] : [issue.maximum, false];
-  if (issue.origin === 'string') return `must be ${isLeast ? 'longer' : 'shorter'} than or equal to ${bound} characters`;
+  if (issue.origin === 'string')
+    return `must be ${isLeast ? 'longer' : 'shorter'} than or equal to ${bound} characters`;
   if (issue.origin === 'array') return `must contain ${isLeast ? 'at least' : 'no more than'} ${bound} elements`;
   return `must not be ${isLeast ? 'less' : 'greater'} than ${bound}`;
 }

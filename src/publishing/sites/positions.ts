@@ -45,21 +45,34 @@ export class Positions {
     const at = gap.low ? items.indexOf(gap.low) + 1 : 0;
     const keys = spacedKeys(items.length + 1);
     const [own = key] = keys.splice(at, 1);
-    await this.write(siteId, items.map(({ id }) => id), keys);
+    await this.write(
+      siteId,
+      items.map(({ id }) => id),
+      keys,
+    );
     return own;
   }
 
   /** Keys for `count` new things at the end of a list. */
   append(items: readonly Placed[], count: number): string[] {
     const keys: string[] = [];
-    for (let last = items.at(-1)?.position; keys.length < count; ) keys.push((last = keyBetween(last, undefined)));
+    for (let last = items.at(-1)?.position; keys.length < count;) keys.push((last = keyBetween(last, undefined)));
     return keys;
   }
 
   private async write(siteId: string, ids: readonly string[], keys: readonly string[]): Promise<void> {
     const values = [siteId, ids, keys];
-    await this.database.execute(`UPDATE site_section t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`, values);
-    await this.database.execute(`UPDATE site_section_group t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`, values);
-    await this.database.execute(`UPDATE site_space t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`, values);
+    await this.database.execute(
+      `UPDATE site_section t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`,
+      values,
+    );
+    await this.database.execute(
+      `UPDATE site_section_group t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`,
+      values,
+    );
+    await this.database.execute(
+      `UPDATE site_space t SET position = row.key FROM unnest($2::text[], $3::text[]) AS row (id, key) WHERE t.site_id = $1 AND t.id = row.id`,
+      values,
+    );
   }
 }

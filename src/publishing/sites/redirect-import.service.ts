@@ -7,7 +7,14 @@ import { newId } from '../../kernel/common/ids.js';
 import { readLinkTarget } from '../../formats/document/link-target.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import { comparablePath, MAX_LISTED, MAX_SOURCE_LENGTH, SOURCE_PATTERN, sourceOf, type ListedRedirect } from './domain/redirects.js';
+import {
+  comparablePath,
+  MAX_LISTED,
+  MAX_SOURCE_LENGTH,
+  SOURCE_PATTERN,
+  sourceOf,
+  type ListedRedirect,
+} from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
 import { LISTED_REDIRECTS } from './redirect-tasks.js';
 import type { ImportRedirects, RedirectsImportBody } from './redirects.schema.js';
@@ -66,13 +73,23 @@ export class RedirectImport {
     const listed = await this.entriesOf(body);
     return this.lock.hold(caller, address, 'site:admin', async (site) => {
       const siteSpace = await this.siteSpaceOf(caller, site, body.siteSpace);
-      const base = (await this.database.one<{ place: string }>('SELECT place FROM site_route WHERE site_space_id = $1', [siteSpace.siteSpaceId]))?.place ?? '';
+      const base =
+        (
+          await this.database.one<{ place: string }>('SELECT place FROM site_route WHERE site_space_id = $1', [
+            siteSpace.siteSpaceId,
+          ])
+        )?.place ?? '';
       const plans = await this.plan(site, siteSpace, base, listed);
       const planned = plans.flatMap((plan) => ('fault' in plan ? [] : [plan]));
       const before = await this.existing(site, planned);
       const isSame = ({ path, pageId, url }: Planned): boolean => {
         const known = before.get(path);
-        return known !== undefined && known.pageId === pageId && known.url === url && known.siteSpaceId === (url === null ? siteSpace.siteSpaceId : null);
+        return (
+          known !== undefined &&
+          known.pageId === pageId &&
+          known.url === url &&
+          known.siteSpaceId === (url === null ? siteSpace.siteSpaceId : null)
+        );
       };
       const written = planned.filter((plan) => !isSame(plan));
       const created = written.filter(({ path }) => !before.has(path)).length;
@@ -81,37 +98,76 @@ export class RedirectImport {
         const { from, line } = plan.entry;
         const shown = { ...(line !== undefined && { line }), from };
         if ('fault' in plan) return { ...shown, status: 'skipped', message: plan.fault };
-        return { ...shown, status: isSame(plan) ? 'unchanged' : before.has(plan.path) ? 'updated' : 'created', source: plan.source };
+        return {
+          ...shown,
+          status: isSame(plan) ? 'unchanged' : before.has(plan.path) ? 'updated' : 'created',
+          source: plan.source,
+        };
       });
       const count = (status: string) => entries.filter((entry) => entry.status === status).length;
-      return { created, updated: written.length - created, unchanged: count('unchanged'), skipped: count('skipped'), entries };
+      return {
+        created,
+        updated: written.length - created,
+        unchanged: count('unchanged'),
+        skipped: count('skipped'),
+        entries,
+      };
     });
   }
 
-  private async write(site: SiteForCaller, { siteSpaceId }: SiteSpaceRow, written: readonly Planned[], created: number): Promise<void> {
+  private async write(
+    site: SiteForCaller,
+    { siteSpaceId }: SiteSpaceRow,
+    written: readonly Planned[],
+    created: number,
+  ): Promise<void> {
     await this.redirects.requireRoom(site, created);
-    const columns = [written.map(() => newId()), written.map(({ source }) => source), written.map(({ path }) => path), written.map(({ pageId }) => pageId), written.map(({ url }) => url)];
+    const columns = [
+      written.map(() => newId()),
+      written.map(({ source }) => source),
+      written.map(({ path }) => path),
+      written.map(({ pageId }) => pageId),
+      written.map(({ url }) => url),
+    ];
     await this.database.execute(PUT, [site.organizationId, site.id, siteSpaceId, ...columns, this.clock.now()]);
-    await this.outbox.record({ type: 'site_redirects_imported', organizationId: site.organizationId, target: site.id, payload: { created, updated: written.length - created } });
+    await this.outbox.record({
+      type: 'site_redirects_imported',
+      organizationId: site.organizationId,
+      target: site.id,
+      payload: { created, updated: written.length - created },
+    });
   }
 
   private async siteSpaceOf(caller: Caller, site: SiteForCaller, id: string | undefined): Promise<SiteSpaceRow> {
     const { sections, siteSpaces } = await this.structures.rows(caller.userId, site.id);
     const front = sections.find(({ isDefault }) => isDefault)?.id ?? null;
-    const siteSpace = siteSpaces.find((row) => (id === undefined ? row.isDefault && row.sectionId === front : row.siteSpaceId === id));
+    const siteSpace = siteSpaces.find((row) =>
+      id === undefined ? row.isDefault && row.sectionId === front : row.siteSpaceId === id,
+    );
     if (siteSpace) return siteSpace;
-    throw id === undefined ? new DomainError('conflict', 'The site serves no space that pages could be looked for in') : invalid('siteSpace', 'is no site space of this site');
+    throw id === undefined
+      ? new DomainError('conflict', 'The site serves no space that pages could be looked for in')
+      : invalid('siteSpace', 'is no site space of this site');
   }
 
-  private async plan(site: SiteForCaller, siteSpace: SiteSpaceRow, base: string, listed: readonly ListedRedirect[]): Promise<(Planned | { readonly entry: ListedRedirect; readonly fault: string })[]> {
+  private async plan(
+    site: SiteForCaller,
+    siteSpace: SiteSpaceRow,
+    base: string,
+    listed: readonly ListedRedirect[],
+  ): Promise<(Planned | { readonly entry: ListedRedirect; readonly fault: string })[]> {
     const readings = listed.map(({ to }) => this.read(site, to));
     const space = { id: siteSpace.id, organizationId: site.organizationId };
-    const ids = await this.places.idsAt(space, readings.flatMap((reading) => ('paths' in reading ? reading.paths : [])));
+    const ids = await this.places.idsAt(
+      space,
+      readings.flatMap((reading) => ('paths' in reading ? reading.paths : [])),
+    );
     const taken = new Set<string>();
     return listed.map((entry, index) => {
       const source = sourceOf([base, entry.from.replace(/^\.?\//, '')].join('/'));
       const path = comparablePath(source);
-      if (path === undefined || path === '' || !SOURCE_PATTERN.test(source) || source.length > MAX_SOURCE_LENGTH) return { entry, fault: 'it begins at no path that an address could have' };
+      if (path === undefined || path === '' || !SOURCE_PATTERN.test(source) || source.length > MAX_SOURCE_LENGTH)
+        return { entry, fault: 'it begins at no path that an address could have' };
       if (taken.has(path)) return { entry, fault: 'another entry begins at the same path' };
       taken.add(path);
       const reading = readings[index] ?? { fault: 'it has no target' };
@@ -120,7 +176,9 @@ export class RedirectImport {
       const page = reading.paths.map((each) => ids.get(each)).find((id) => id !== undefined);
       if (page !== undefined) return { entry, source, path, pageId: page, url: null };
       const [wanted = ''] = reading.paths;
-      return wanted === '' ? { entry, source, path, pageId: null, url: null } : { entry, fault: `there is no page ${wanted}` };
+      return wanted === ''
+        ? { entry, source, path, pageId: null, url: null }
+        : { entry, fault: `there is no page ${wanted}` };
     });
   }
 
@@ -128,7 +186,9 @@ export class RedirectImport {
     if (typeof to !== 'string' || to.trim() === '') return { fault: 'it has no target' };
     if (/^https?:\/\//i.test(to)) {
       if (!isWebAddress(to) || to.length > MAX_URL_LENGTH) return { fault: 'its target is no address' };
-      return this.urls.isWithin(site, to) ? { fault: 'its target lies in the site itself: name the page' } : { url: to };
+      return this.urls.isWithin(site, to)
+        ? { fault: 'its target lies in the site itself: name the page' }
+        : { url: to };
     }
     const target = readLinkTarget(/\.md(#|$)/i.test(to) || to.endsWith('/') ? to : `${to.replace(/#.*$/, '')}.md`, '');
     if (target.kind !== 'page') return { fault: 'its target is neither a page nor an address' };
@@ -145,9 +205,14 @@ export class RedirectImport {
 
   /** The entries of a body; throws `invalid` unless it has exactly one list, of a bearable length. */
   private async entriesOf({ yaml, redirects }: ImportRedirects): Promise<readonly ListedRedirect[]> {
-    if ((yaml === undefined) === (redirects === undefined)) throw invalid('redirects', 'or yaml must be given, and not both');
-    const entries = yaml === undefined ? Object.entries(redirects ?? {}).map(([from, to]) => ({ from, to })) : await this.readEntries(yaml);
-    if (entries.length > MAX_LISTED) throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_LISTED} redirects`);
+    if ((yaml === undefined) === (redirects === undefined))
+      throw invalid('redirects', 'or yaml must be given, and not both');
+    const entries =
+      yaml === undefined
+        ? Object.entries(redirects ?? {}).map(([from, to]) => ({ from, to }))
+        : await this.readEntries(yaml);
+    if (entries.length > MAX_LISTED)
+      throw invalid(yaml === undefined ? 'redirects' : 'yaml', `has more than ${MAX_LISTED} redirects`);
     return entries;
   }
 

@@ -26,6 +26,10 @@ export class RedirectTargets {
     const found = await this.redirects.find(siteId, source, visible);
     if (!found) throw notFound('Redirect');
     const { redirect, target } = found;
-    return { redirect: presentRedirect(redirect), target: 'url' in target ? target.url : this.urls.of(site, target.path, await this.links.addresses(siteId, shareKey)) };
+    return {
+      redirect: presentRedirect(redirect),
+      target:
+        'url' in target ? target.url : this.urls.of(site, target.path, await this.links.addresses(siteId, shareKey)),
+    };
   }
 }

@@ -5,7 +5,17 @@ import type { SiteAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { RedirectImport } from './redirect-import.service.js';
-import { CreateRedirect, ImportRedirects, presentRedirect, RedirectBody, RedirectQuery, RedirectsImportBody, RedirectsQuery, ResolvedRedirectBody, UpdateRedirect } from './redirects.schema.js';
+import {
+  CreateRedirect,
+  ImportRedirects,
+  presentRedirect,
+  RedirectBody,
+  RedirectQuery,
+  RedirectsImportBody,
+  RedirectsQuery,
+  ResolvedRedirectBody,
+  UpdateRedirect,
+} from './redirects.schema.js';
 import { SiteRedirects } from './redirects.service.js';
 import { RedirectTargets } from './redirect-targets.js';
 
@@ -23,7 +33,8 @@ export class RedirectsController {
   @Operation({
     id: 'listSiteRedirects',
     summary: 'List the redirects of a site',
-    description: 'Those that people gave; those that the service leaves itself, where something was found before, are not among them.',
+    description:
+      'Those that people gave; those that the service leaves itself, where something was found before, are not among them.',
     type: RedirectBody,
     list: true,
   })
@@ -36,7 +47,8 @@ export class RedirectsController {
   @Operation({
     id: 'createSiteRedirect',
     summary: 'Add a redirect to a site',
-    description: 'A page that stands at the source goes before. What the destination names must be there; when it is removed later, the redirect goes with it.',
+    description:
+      'A page that stands at the source goes before. What the destination names must be there; when it is removed later, the redirect goes with it.',
     status: 201,
     type: RedirectBody,
     errors: [409],
@@ -50,7 +62,8 @@ export class RedirectsController {
   @Operation({
     id: 'importSiteRedirects',
     summary: 'Take redirects from a list',
-    description: 'From the mapping `redirects` of a `.gitbook.yaml`, as it is or as JSON. Redirects of the same source are changed; all entries are written at once, and each is reported.',
+    description:
+      'From the mapping `redirects` of a `.gitbook.yaml`, as it is or as JSON. Redirects of the same source are changed; all entries are written at once, and each is reported.',
     type: RedirectsImportBody,
     errors: [409, 422],
   })
@@ -60,8 +73,19 @@ export class RedirectsController {
 
   @Patch('redirects/:siteRedirectId')
   @Can('site:admin')
-  @Operation({ id: 'updateSiteRedirectById', summary: 'Change a redirect', description: 'Absent fields keep their value.', type: RedirectBody, errors: [409, 412] })
-  async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteRedirectId') id: string, @Body() body: UpdateRedirect) {
+  @Operation({
+    id: 'updateSiteRedirectById',
+    summary: 'Change a redirect',
+    description: 'Absent fields keep their value.',
+    type: RedirectBody,
+    errors: [409, 412],
+  })
+  async update(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteRedirectId') id: string,
+    @Body() body: UpdateRedirect,
+  ) {
     return this.redirects.update(caller, site, id, body).then(presentRedirect);
   }
 
@@ -77,7 +101,8 @@ export class RedirectsController {
   @Operation({
     id: 'getSiteRedirectBySource',
     summary: 'Find where a path of a site leads by a redirect',
-    description: 'By one that somebody gave, else by one that the service left where something was found before. 404 where none leads on to what the caller sees.',
+    description:
+      'By one that somebody gave, else by one that the service left where something was found before. 404 where none leads on to what the caller sees.',
     type: ResolvedRedirectBody,
   })
   async find(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: RedirectQuery) {

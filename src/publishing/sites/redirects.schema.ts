@@ -28,7 +28,9 @@ export class RedirectDestination {
   url?: string;
 }
 
-const DESTINATION = { example: { kind: 'site-page', siteSpaceId: 'AbCdEfGh0123456789Xy', pageId: 'AbCdEfGh0123456789Xz' } } as const;
+const DESTINATION = {
+  example: { kind: 'site-page', siteSpaceId: 'AbCdEfGh0123456789Xy', pageId: 'AbCdEfGh0123456789Xz' },
+} as const;
 
 export class RedirectBody {
   @ObjectName('site-redirect')
@@ -56,7 +58,12 @@ export class UpdateRedirect {
 }
 
 export class RedirectsQuery extends PageQuery {
-  @Text({ optional: true, max: MAX_SOURCE_LENGTH, description: 'Only redirects whose source contains this, whatever the case', example: 'old' })
+  @Text({
+    optional: true,
+    max: MAX_SOURCE_LENGTH,
+    description: 'Only redirects whose source contains this, whatever the case',
+    example: 'old',
+  })
   search?: string;
 }
 
@@ -78,11 +85,24 @@ const MAX_YAML = 1024 * 1024;
 /** Entries of one list at most. */
 
 export class ImportRedirects {
-  @Text({ optional: true, max: MAX_YAML, description: 'A `.gitbook.yaml`, of which the mapping `redirects` counts', example: 'redirects:\n  old/page: new/page.md\n' })
+  @Text({
+    optional: true,
+    max: MAX_YAML,
+    description: 'A `.gitbook.yaml`, of which the mapping `redirects` counts',
+    example: 'redirects:\n  old/page: new/page.md\n',
+  })
   yaml?: string;
-  @Free({ optional: true, description: 'The same mapping as JSON: old paths to files of pages, paths of pages or addresses', example: { 'old/page': 'new/page.md' } })
+  @Free({
+    optional: true,
+    description: 'The same mapping as JSON: old paths to files of pages, paths of pages or addresses',
+    example: { 'old/page': 'new/page.md' },
+  })
   redirects?: Record<string, unknown>;
-  @Id({ optional: true, description: 'The site space that paths begin at and pages are looked for in; that at the root of the site when omitted' })
+  @Id({
+    optional: true,
+    description:
+      'The site space that paths begin at and pages are looked for in; that at the root of the site when omitted',
+  })
   siteSpace?: string;
 }
 
@@ -130,7 +150,10 @@ export interface RedirectRow extends Destination {
 }
 
 export function presentRedirect(row: RedirectRow): RedirectBody {
-  return versioned({ object: 'site-redirect', id: row.id, source: row.source, destination: presentDestination(row) }, row.version);
+  return versioned(
+    { object: 'site-redirect', id: row.id, source: row.source, destination: presentDestination(row) },
+    row.version,
+  );
 }
 
 function presentDestination({ sectionId, siteSpaceId, pageId, url }: Destination): RedirectDestination {

@@ -9,7 +9,14 @@ import { fieldsGiven } from '../../kernel/platform/changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { beginningsOf, comparablePath } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
-import type { CreateRedirect, Destination, RedirectDestination, RedirectRow, RedirectsQuery, UpdateRedirect } from './redirects.schema.js';
+import type {
+  CreateRedirect,
+  Destination,
+  RedirectDestination,
+  RedirectRow,
+  RedirectsQuery,
+  UpdateRedirect,
+} from './redirects.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SiteUrls } from './site-urls.js';
@@ -19,7 +26,8 @@ import { SiteStructures } from './structure.service.js';
 /** Redirects that a site holds at most, those apart that the service leaves itself. */
 export const MAX_REDIRECTS = 10_000;
 
-const COLUMNS = 'r.id, r.source, r.section_id AS "sectionId", r.site_space_id AS "siteSpaceId", r.page_id AS "pageId", r.url, r.version';
+const COLUMNS =
+  'r.id, r.source, r.section_id AS "sectionId", r.site_space_id AS "siteSpaceId", r.page_id AS "pageId", r.url, r.version';
 
 /** Redirects that are tried at most for one path. */
 const MAX_CANDIDATES = 20;
@@ -42,7 +50,8 @@ interface Candidate extends RedirectRow {
 }
 
 /** Where readers are sent: a path below the site, '' its root, with the page there unless a site space begins there, or an address elsewhere. */
-export type Target = { readonly path: string; readonly siteSpaceId: string; readonly pageId?: string } | { readonly url: string };
+export type Target =
+  { readonly path: string; readonly siteSpaceId: string; readonly pageId?: string } | { readonly url: string };
 
 /** Redirects of sites: those that people give, and those that the service leaves where something was found before. */
 @Injectable()
@@ -84,9 +93,25 @@ export class SiteRedirects {
       await this.database.execute(
         `INSERT INTO site_redirect (id, organization_id, site_id, automatic, source, path, section_id, site_space_id, page_id, url, created_at)
          VALUES ($1, $2, $3, false, $4, $5, $6, $7, $8, $9, $10)`,
-        [id, site.organizationId, site.id, source, path, to.sectionId, to.siteSpaceId, to.pageId, to.url, this.clock.now()],
+        [
+          id,
+          site.organizationId,
+          site.id,
+          source,
+          path,
+          to.sectionId,
+          to.siteSpaceId,
+          to.pageId,
+          to.url,
+          this.clock.now(),
+        ],
       );
-      await this.outbox.record({ type: 'site_redirect_created', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      await this.outbox.record({
+        type: 'site_redirect_created',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id },
+      });
       return this.get(site.id, id);
     });
   }
@@ -105,15 +130,29 @@ export class SiteRedirects {
         `UPDATE site_redirect SET source = $3, path = $4, section_id = $5, site_space_id = $6, page_id = $7, url = $8, version = version + 1 WHERE site_id = $1 AND id = $2`,
         [site.id, id, source, path, to.sectionId, to.siteSpaceId, to.pageId, to.url],
       );
-      await this.outbox.record({ type: 'site_redirect_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) } });
+      await this.outbox.record({
+        type: 'site_redirect_updated',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id, fields: fieldsGiven(changes) },
+      });
       return this.get(site.id, id);
     });
   }
 
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
-      const removed = await this.database.execute('DELETE FROM site_redirect WHERE site_id = $1 AND id = $2 AND NOT automatic', [site.id, id]);
-      if (removed > 0) await this.outbox.record({ type: 'site_redirect_deleted', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      const removed = await this.database.execute(
+        'DELETE FROM site_redirect WHERE site_id = $1 AND id = $2 AND NOT automatic',
+        [site.id, id],
+      );
+      if (removed > 0)
+        await this.outbox.record({
+          type: 'site_redirect_deleted',
+          organizationId: site.organizationId,
+          target: id,
+          payload: { siteId: site.id },
+        });
     });
   }
 
@@ -128,10 +167,18 @@ export class SiteRedirects {
   }
 
   /** The same with the redirect that leads there. */
-  async find(siteId: string, path: string, visible?: ReadonlySet<string>): Promise<{ readonly redirect: RedirectRow; readonly target: Target } | undefined> {
+  async find(
+    siteId: string,
+    path: string,
+    visible?: ReadonlySet<string>,
+  ): Promise<{ readonly redirect: RedirectRow; readonly target: Target } | undefined> {
     const wanted = comparablePath(path);
     if (wanted === undefined) return undefined;
-    for (const candidate of await this.database.query<Candidate & Record<string, unknown>>(CANDIDATES, [siteId, wanted, beginningsOf(wanted)])) {
+    for (const candidate of await this.database.query<Candidate & Record<string, unknown>>(CANDIDATES, [
+      siteId,
+      wanted,
+      beginningsOf(wanted),
+    ])) {
       if (candidate.foundSiteSpace !== null && visible && !visible.has(candidate.foundSiteSpace)) continue;
       const target = await this.follow(candidate, wanted);
       if (target && !('path' in target && target.path.toLowerCase() === wanted)) return { redirect: candidate, target };
@@ -153,7 +200,11 @@ export class SiteRedirects {
     const { place, spaceId, foundSiteSpace: siteSpaceId, organizationId, pageId } = candidate;
     if (place === null || spaceId === null || siteSpaceId === null) return undefined;
     const space = { id: spaceId, organizationId };
-    const at = (path: string, id: string): Target => ({ path: [place, path].filter((part) => part !== '').join('/'), siteSpaceId, pageId: id });
+    const at = (path: string, id: string): Target => ({
+      path: [place, path].filter((part) => part !== '').join('/'),
+      siteSpaceId,
+      pageId: id,
+    });
     if (pageId !== null) {
       const path = await this.places.pathOf(space, pageId);
       return path === undefined ? undefined : at(path, pageId);
@@ -165,33 +216,54 @@ export class SiteRedirects {
   }
 
   private async get(siteId: string, id: string): Promise<RedirectRow> {
-    const row = await this.database.one<RedirectRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM site_redirect r WHERE r.site_id = $1 AND r.id = $2 AND NOT r.automatic`, [siteId, id]);
+    const row = await this.database.one<RedirectRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} FROM site_redirect r WHERE r.site_id = $1 AND r.id = $2 AND NOT r.automatic`,
+      [siteId, id],
+    );
     if (!row) throw notFound('Redirect');
     return row;
   }
 
   private async requireFree(site: SiteForCaller, path: string): Promise<void> {
-    const other = await this.database.one('SELECT id FROM site_redirect WHERE site_id = $1 AND path = $2 AND NOT automatic', [site.id, path]);
-    if (other) throw new DomainError('conflict', 'source: has a redirect already', [{ path: 'source', message: 'has a redirect already' }]);
+    const other = await this.database.one(
+      'SELECT id FROM site_redirect WHERE site_id = $1 AND path = $2 AND NOT automatic',
+      [site.id, path],
+    );
+    if (other)
+      throw new DomainError('conflict', 'source: has a redirect already', [
+        { path: 'source', message: 'has a redirect already' },
+      ]);
   }
 
   /** Throws `conflict` when so many more are more than a site holds. */
   async requireRoom(site: SiteForCaller, more: number): Promise<void> {
-    const row = await this.database.one<{ count: number }>('SELECT count(*)::int AS count FROM site_redirect WHERE site_id = $1 AND NOT automatic', [site.id]);
-    if ((row?.count ?? 0) + more > MAX_REDIRECTS) throw new DomainError('conflict', `A site holds at most ${MAX_REDIRECTS} redirects`);
+    const row = await this.database.one<{ count: number }>(
+      'SELECT count(*)::int AS count FROM site_redirect WHERE site_id = $1 AND NOT automatic',
+      [site.id],
+    );
+    if ((row?.count ?? 0) + more > MAX_REDIRECTS)
+      throw new DomainError('conflict', `A site holds at most ${MAX_REDIRECTS} redirects`);
   }
 
   /** The destination that a body names; throws `invalid` for what is not there or the caller cannot see. */
-  private async destinationOf(caller: Caller, site: SiteForCaller, { kind, siteSectionId, siteSpaceId, pageId, url }: RedirectDestination): Promise<Destination> {
+  private async destinationOf(
+    caller: Caller,
+    site: SiteForCaller,
+    { kind, siteSectionId, siteSpaceId, pageId, url }: RedirectDestination,
+  ): Promise<Destination> {
     const nothing = { sectionId: null, siteSpaceId: null, pageId: null, url: null };
     if (kind === 'external') {
       if (url === undefined) throw invalid('destination.url', 'is required');
-      if (this.urls.isWithin(site, url)) throw invalid('destination.url', 'lies in the site itself: name the section, site space or page');
+      if (this.urls.isWithin(site, url))
+        throw invalid('destination.url', 'lies in the site itself: name the section, site space or page');
       return { ...nothing, url };
     }
     if (kind === 'site-section') {
       if (siteSectionId === undefined) throw invalid('destination.siteSectionId', 'is required');
-      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, siteSectionId]);
+      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [
+        site.id,
+        siteSectionId,
+      ]);
       if (!known) throw invalid('destination.siteSectionId', 'is no section of this site');
       return { ...nothing, sectionId: siteSectionId };
     }
@@ -200,7 +272,8 @@ export class SiteRedirects {
     if (!siteSpace) throw invalid('destination.siteSpaceId', 'is no site space of this site');
     if (kind === 'site-space') return { ...nothing, siteSpaceId };
     if (pageId === undefined) throw invalid('destination.pageId', 'is required');
-    if ((await this.places.pathOf({ id: siteSpace.id, organizationId: site.organizationId }, pageId)) === undefined) throw invalid('destination.pageId', 'is no page of that site space');
+    if ((await this.places.pathOf({ id: siteSpace.id, organizationId: site.organizationId }, pageId)) === undefined)
+      throw invalid('destination.pageId', 'is no page of that site space');
     return { ...nothing, siteSpaceId, pageId };
   }
 }
@@ -213,5 +286,10 @@ function pathOfSource(source: string): string {
 }
 
 function sameDestination(one: Destination, other: Destination): boolean {
-  return one.sectionId === other.sectionId && one.siteSpaceId === other.siteSpaceId && one.pageId === other.pageId && one.url === other.url;
+  return (
+    one.sectionId === other.sectionId &&
+    one.siteSpaceId === other.siteSpaceId &&
+    one.pageId === other.pageId &&
+    one.url === other.url
+  );
 }

@@ -26,28 +26,70 @@ export class SectionGroupsController {
 
   @Get()
   @Can('site:view')
-  @Operation({ id: 'listSiteSectionGroups', summary: 'List the section groups of a site', description: 'In order, those in other groups too.', type: SiteSectionGroupBody, list: true })
+  @Operation({
+    id: 'listSiteSectionGroups',
+    summary: 'List the section groups of a site',
+    description: 'In order, those in other groups too.',
+    type: SiteSectionGroupBody,
+    list: true,
+  })
   async list(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: PageQuery) {
     return this.views.groups(caller, id, query);
   }
 
   @Post()
   @Can('site:admin')
-  @Operation({ id: 'addSectionGroupToSite', summary: 'Add a section group to a site', status: 201, type: SiteSectionGroupBody })
-  async add(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: AddSectionGroup, @Res({ passthrough: true }) response: Response) {
-    return this.groups.add(caller, site, body).then(async (row) => located(response, this.addresses, site, `/section-groups/${row.id}`, await this.views.group(caller, site.id, row)));
+  @Operation({
+    id: 'addSectionGroupToSite',
+    summary: 'Add a section group to a site',
+    status: 201,
+    type: SiteSectionGroupBody,
+  })
+  async add(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Body() body: AddSectionGroup,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.groups
+      .add(caller, site, body)
+      .then(async (row) =>
+        located(
+          response,
+          this.addresses,
+          site,
+          `/section-groups/${row.id}`,
+          await this.views.group(caller, site.id, row),
+        ),
+      );
   }
 
   @Patch(':siteSectionGroupId')
   @Can('site:admin')
-  @Operation({ id: 'updateSiteSectionGroupById', summary: 'Change a section group', description: 'Absent fields keep their value.', type: SiteSectionGroupBody, errors: [412] })
-  async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string, @Body() body: UpdateSectionGroup) {
+  @Operation({
+    id: 'updateSiteSectionGroupById',
+    summary: 'Change a section group',
+    description: 'Absent fields keep their value.',
+    type: SiteSectionGroupBody,
+    errors: [412],
+  })
+  async update(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionGroupId') id: string,
+    @Body() body: UpdateSectionGroup,
+  ) {
     return this.groups.update(caller, site, id, body).then((row) => this.views.group(caller, site.id, row));
   }
 
   @Delete(':siteSectionGroupId')
   @Can('site:admin')
-  @Operation({ id: 'deleteSiteSectionGroupById', summary: 'Delete a section group', description: 'What was in it moves to where the group was.', status: 204 })
+  @Operation({
+    id: 'deleteSiteSectionGroupById',
+    summary: 'Delete a section group',
+    description: 'What was in it moves to where the group was.',
+    status: 204,
+  })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string) {
     return this.groups.remove(caller, site, id);
   }
@@ -61,23 +103,58 @@ export class SectionGroupsController {
     type: SiteSectionGroupBody,
     deprecated: true,
   })
-  async move(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string, @Body() body: MoveSectionGroup = {}) {
-    return this.sort.move(caller, site, { type: 'site-section-group', id }, body.position).then(() => this.views.groupById(caller, site.id, id));
+  async move(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionGroupId') id: string,
+    @Body() body: MoveSectionGroup = {},
+  ) {
+    return this.sort
+      .move(caller, site, { type: 'site-section-group', id }, body.position)
+      .then(() => this.views.groupById(caller, site.id, id));
   }
 
   @Post(':siteSectionGroupId/sections')
   @Can('site:admin')
-  @Operation({ id: 'addSectionToGroup', summary: 'Move a section into a group', status: 201, type: SiteSectionGroupBody })
-  async addSection(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string, @Body() body: AddSectionToGroup, @Res({ passthrough: true }) response: Response) {
+  @Operation({
+    id: 'addSectionToGroup',
+    summary: 'Move a section into a group',
+    status: 201,
+    type: SiteSectionGroupBody,
+  })
+  async addSection(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionGroupId') id: string,
+    @Body() body: AddSectionToGroup,
+    @Res({ passthrough: true }) response: Response,
+  ) {
     return this.groups
       .addSection(caller, site, id, body.sectionId)
-      .then(async (row) => located(response, this.addresses, site, `/section-groups/${row.id}`, await this.views.group(caller, site.id, row)));
+      .then(async (row) =>
+        located(
+          response,
+          this.addresses,
+          site,
+          `/section-groups/${row.id}`,
+          await this.views.group(caller, site.id, row),
+        ),
+      );
   }
 
   @Delete(':siteSectionGroupId/sections/:siteSectionId')
   @Can('site:admin')
-  @Operation({ id: 'removeSectionFromGroup', summary: 'Move a section out of a group to the root of the site', status: 204 })
-  async removeSection(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string, @Param('siteSectionId') sectionId: string) {
+  @Operation({
+    id: 'removeSectionFromGroup',
+    summary: 'Move a section out of a group to the root of the site',
+    status: 204,
+  })
+  async removeSection(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionGroupId') id: string,
+    @Param('siteSectionId') sectionId: string,
+  ) {
     return this.groups.removeSection(caller, site, id, sectionId);
   }
 }

@@ -30,28 +30,37 @@ export class SectionGroups {
   ) {}
 
   /** Adds a group at the end and moves the given sections into it, in the given order. */
-  async add(caller: Caller, address: SiteAddress, { title, icon, sections = [], parent }: AddSectionGroup): Promise<SectionGroupRow> {
+  async add(
+    caller: Caller,
+    address: SiteAddress,
+    { title, icon, sections = [], parent }: AddSectionGroup,
+  ): Promise<SectionGroupRow> {
     const id = newId();
     await this.lock.restructure(caller, address, async (held) => {
       await this.requireMembers(held, sections, parent);
       const site = await this.sections.gatherRoot(held);
       const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
-      await this.database.execute('INSERT INTO site_section_group (id, site_id, parent_id, title, icon, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-        id,
-        site.id,
-        parent ?? null,
-        title,
-        icon ?? null,
-        key,
-        this.clock.now(),
-      ]);
+      await this.database.execute(
+        'INSERT INTO site_section_group (id, site_id, parent_id, title, icon, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        [id, site.id, parent ?? null, title, icon ?? null, key, this.clock.now()],
+      );
       await this.take(site, id, sections);
-      await this.outbox.record({ type: 'site_section_group_added', organizationId: site.organizationId, target: id, payload: { siteId: site.id, sectionIds: sections } });
+      await this.outbox.record({
+        type: 'site_section_group_added',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id, sectionIds: sections },
+      });
     });
     return this.structures.group(address.id, id);
   }
 
-  async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSectionGroup): Promise<SectionGroupRow> {
+  async update(
+    caller: Caller,
+    address: SiteAddress,
+    id: string,
+    changes: UpdateSectionGroup,
+  ): Promise<SectionGroupRow> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.group(site.id, id);
       requireMatch(row.version);
@@ -61,15 +70,14 @@ export class SectionGroups {
       if (title === row.title && icon === row.icon && parentId === row.parentId) return;
       const fault = faultOf(await this.structures.groups(site.id), id, parentId);
       if (fault !== undefined) throw invalid('parent', fault);
-      const position = parentId === row.parentId ? row.position : await this.positions.place(site.id, await this.positions.sections(site.id, id), {});
-      await this.database.execute('UPDATE site_section_group SET title = $3, icon = $4, parent_id = $5, position = $6, version = version + 1 WHERE site_id = $1 AND id = $2', [
-        site.id,
-        id,
-        title,
-        icon,
-        parentId,
-        position,
-      ]);
+      const position =
+        parentId === row.parentId
+          ? row.position
+          : await this.positions.place(site.id, await this.positions.sections(site.id, id), {});
+      await this.database.execute(
+        'UPDATE site_section_group SET title = $3, icon = $4, parent_id = $5, position = $6, version = version + 1 WHERE site_id = $1 AND id = $2',
+        [site.id, id, title, icon, parentId, position],
+      );
       await this.updated(site, id, { fields: fieldsGiven(changes) });
     });
     return this.structures.group(address.id, id);
@@ -81,10 +89,22 @@ export class SectionGroups {
       const group = (await this.structures.groups(site.id)).find((row) => row.id === id);
       if (!group) return;
       const values = [site.id, id, group.parentId];
-      await this.database.execute('UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2', values);
-      await this.database.execute('UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2', values);
+      await this.database.execute(
+        'UPDATE site_section SET group_id = $3, version = version + 1 WHERE site_id = $1 AND group_id = $2',
+        values,
+      );
+      await this.database.execute(
+        'UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2',
+        values,
+      );
       await this.database.execute('DELETE FROM site_section_group WHERE site_id = $1 AND id = $2', [site.id, id]);
-      await this.outbox.record({ type: 'site_section_group_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: group.title } });
+      await this.outbox.record({
+        type: 'site_section_group_removed',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id },
+        audit: { label: group.title },
+      });
     });
   }
 
@@ -113,7 +133,11 @@ export class SectionGroups {
     });
   }
 
-  private async requireMembers(site: SiteForCaller, sections: readonly string[], parent: string | undefined): Promise<void> {
+  private async requireMembers(
+    site: SiteForCaller,
+    sections: readonly string[],
+    parent: string | undefined,
+  ): Promise<void> {
     const known = await this.structures.sections(site.id);
     const groups = await this.structures.groups(site.id);
     const faults: ErrorDetail[] = sections.flatMap((id, index) => {
@@ -135,13 +159,26 @@ export class SectionGroups {
     );
   }
 
-  private updated(site: SiteForCaller, target: string, facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>): Promise<string> {
-    return this.outbox.record({ type: 'site_section_group_updated', organizationId: site.organizationId, target, payload: { siteId: site.id, ...facts } });
+  private updated(
+    site: SiteForCaller,
+    target: string,
+    facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>,
+  ): Promise<string> {
+    return this.outbox.record({
+      type: 'site_section_group_updated',
+      organizationId: site.organizationId,
+      target,
+      payload: { siteId: site.id, ...facts },
+    });
   }
 }
 
 /** What speaks against a group as the parent of another (undefined: a new one), in words. */
-function faultOf(groups: readonly SectionGroupRow[], id: string | undefined, parentId: string | null): string | undefined {
+function faultOf(
+  groups: readonly SectionGroupRow[],
+  id: string | undefined,
+  parentId: string | null,
+): string | undefined {
   if (parentId !== null && !groups.some((group) => group.id === parentId)) return 'is no section group of this site';
   return faultOfParent(groups, id, parentId);
 }

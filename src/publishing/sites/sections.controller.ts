@@ -22,36 +22,84 @@ export class SectionsController {
 
   @Get()
   @Can('site:view')
-  @Operation({ id: 'listSiteSections', summary: 'List the sections of a site', description: 'In order, those in groups too.', type: SiteSectionBody, list: true })
+  @Operation({
+    id: 'listSiteSections',
+    summary: 'List the sections of a site',
+    description: 'In order, those in groups too.',
+    type: SiteSectionBody,
+    list: true,
+  })
   async list(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: SectionsQuery) {
     return this.views.sections(caller, id, query);
   }
 
   @Post()
   @Can('site:admin')
-  @Operation({ id: 'addSectionToSite', summary: 'Add a section to a site', description: 'What stood at the root of a site without sections moves into a section of its own before.', status: 201, type: SiteSectionBody })
-  async add(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: AddSection, @Res({ passthrough: true }) response: Response) {
-    return this.sections.add(caller, site, body).then(async (row) => located(response, this.addresses, site, `/sections/${row.id}`, await this.views.section(caller, site.id, row)));
+  @Operation({
+    id: 'addSectionToSite',
+    summary: 'Add a section to a site',
+    description: 'What stood at the root of a site without sections moves into a section of its own before.',
+    status: 201,
+    type: SiteSectionBody,
+  })
+  async add(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Body() body: AddSection,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.sections
+      .add(caller, site, body)
+      .then(async (row) =>
+        located(response, this.addresses, site, `/sections/${row.id}`, await this.views.section(caller, site.id, row)),
+      );
   }
 
   @Patch(':siteSectionId')
   @Can('site:admin')
-  @Operation({ id: 'updateSiteSectionById', summary: 'Change a section', description: 'Absent fields keep their value.', type: SiteSectionBody, errors: [409, 412] })
-  async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionId') id: string, @Body() body: UpdateSection) {
+  @Operation({
+    id: 'updateSiteSectionById',
+    summary: 'Change a section',
+    description: 'Absent fields keep their value.',
+    type: SiteSectionBody,
+    errors: [409, 412],
+  })
+  async update(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionId') id: string,
+    @Body() body: UpdateSection,
+  ) {
     return this.sections.update(caller, site, id, body).then((row) => this.views.section(caller, site.id, row));
   }
 
   @Delete(':siteSectionId')
   @Can('site:admin')
-  @Operation({ id: 'deleteSiteSectionById', summary: 'Delete a section', description: 'Its spaces stay. The next in order becomes the default where this was it.', status: 204 })
+  @Operation({
+    id: 'deleteSiteSectionById',
+    summary: 'Delete a section',
+    description: 'Its spaces stay. The next in order becomes the default where this was it.',
+    status: 204,
+  })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionId') id: string) {
     return this.sections.remove(caller, site, id);
   }
 
   @Post(':siteSectionId/move')
   @Can('site:admin')
-  @Operation({ id: 'moveSiteSection', summary: 'Move a section within its group', description: 'Before or after another one, or to the end.', type: SiteSectionBody, deprecated: true })
-  async move(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionId') id: string, @Body() body: MoveSection = {}) {
+  @Operation({
+    id: 'moveSiteSection',
+    summary: 'Move a section within its group',
+    description: 'Before or after another one, or to the end.',
+    type: SiteSectionBody,
+    deprecated: true,
+  })
+  async move(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSectionId') id: string,
+    @Body() body: MoveSection = {},
+  ) {
     return this.sections.move(caller, site, id, body).then((row) => this.views.section(caller, site.id, row));
   }
 }

@@ -68,7 +68,9 @@ export class Sections {
         description: changes.description === undefined ? row.description : changes.description,
       };
       if (next.path !== row.path) this.paths.require(next.path, await this.paths.takenBesideSection(site, id));
-      const moved = changes.defaultSiteSpace !== undefined && (await this.defaults.chooseSiteSpace(site.id, id, changes.defaultSiteSpace));
+      const moved =
+        changes.defaultSiteSpace !== undefined &&
+        (await this.defaults.chooseSiteSpace(site.id, id, changes.defaultSiteSpace));
       const changed = Object.entries(next).some(([name, value]) => row[name as keyof SectionRow] !== value);
       if (changed) {
         await this.database.execute(
@@ -76,7 +78,13 @@ export class Sections {
           [site.id, id, next.title, next.path, next.condition, next.icon, next.description],
         );
       }
-      if (changed || moved) await this.outbox.record({ type: 'site_section_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) } });
+      if (changed || moved)
+        await this.outbox.record({
+          type: 'site_section_updated',
+          organizationId: site.organizationId,
+          target: id,
+          payload: { siteId: site.id, fields: fieldsGiven(changes) },
+        });
     });
     return this.structures.section(address.id, id);
   }
@@ -90,7 +98,13 @@ export class Sections {
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
       await this.database.execute('DELETE FROM site_section WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
-      await this.outbox.record({ type: 'site_section_removed', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: removed.title } });
+      await this.outbox.record({
+        type: 'site_section_removed',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id },
+        audit: { label: removed.title },
+      });
     });
   }
 
@@ -100,12 +114,27 @@ export class Sections {
       const row = await this.structures.section(site.id, id);
       const sections = await this.structures.sections(site.id);
       const anchors = anchorsOf(position?.before?.siteSection, position?.after?.siteSection);
-      const gap = gapAt(sections.filter((other) => other.groupId === row.groupId && other.id !== id), anchors);
+      const gap = gapAt(
+        sections.filter((other) => other.groupId === row.groupId && other.id !== id),
+        anchors,
+      );
       if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside this section');
       const others: readonly Placed[] = await this.positions.sections(site.id, id);
-      const key = await this.positions.place(site.id, others, anchors.before === undefined ? anchors : { before: anchors.before });
-      await this.database.execute('UPDATE site_section SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key]);
-      await this.outbox.record({ type: 'site_section_moved', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      const key = await this.positions.place(
+        site.id,
+        others,
+        anchors.before === undefined ? anchors : { before: anchors.before },
+      );
+      await this.database.execute(
+        'UPDATE site_section SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
+        [site.id, id, key],
+      );
+      await this.outbox.record({
+        type: 'site_section_moved',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id },
+      });
     });
     return this.structures.section(address.id, id);
   }
@@ -119,7 +148,10 @@ export class Sections {
     const front = root.find(({ id }) => id === site.defaultSiteSpaceId) ?? root[0];
     if (!front) return site;
     const sectionId = await this.insert(site, { title: titleOf(front.title), icon: null });
-    await this.database.execute('UPDATE site_space SET section_id = $2 WHERE site_id = $1 AND section_id IS NULL', [site.id, sectionId]);
+    await this.database.execute('UPDATE site_space SET section_id = $2 WHERE site_id = $1 AND section_id IS NULL', [
+      site.id,
+      sectionId,
+    ]);
     await this.defaults.setSiteSpace(site.id, sectionId, front.id);
     await this.defaults.setSiteSpace(site.id, null, null);
     await this.defaults.setSection(site.id, sectionId);
@@ -130,16 +162,16 @@ export class Sections {
     const id = newId();
     const path = freeSlug(slugOf(title), await this.paths.takenBesideSection(site));
     const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
-    await this.database.execute('INSERT INTO site_section (id, site_id, title, icon, path, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)', [
-      id,
-      site.id,
-      title,
-      icon,
-      path,
-      key,
-      this.clock.now(),
-    ]);
-    await this.outbox.record({ type: 'site_section_added', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+    await this.database.execute(
+      'INSERT INTO site_section (id, site_id, title, icon, path, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+      [id, site.id, title, icon, path, key, this.clock.now()],
+    );
+    await this.outbox.record({
+      type: 'site_section_added',
+      organizationId: site.organizationId,
+      target: id,
+      payload: { siteId: site.id },
+    });
     return id;
   }
 }

@@ -22,7 +22,12 @@ export class ShareLinksController {
 
   @Get()
   @Can('site:readAuth')
-  @Operation({ id: 'listSiteShareLinks', summary: 'List the share links of a site, newest first', type: ShareLinkBody, list: true })
+  @Operation({
+    id: 'listSiteShareLinks',
+    summary: 'List the share links of a site, newest first',
+    type: ShareLinkBody,
+    list: true,
+  })
   async list(@InSite() { id }: SiteAccess, @Query() query: PageQuery) {
     return this.links.list(id, query).then((page) => page.map((row) => presentShareLink(row, this.addresses)));
   }
@@ -30,21 +35,52 @@ export class ShareLinksController {
   @Post()
   @Can('site:writeAuth')
   @ShowsSecret()
-  @Operation({ id: 'createSiteShareLink', summary: 'Create a share link', description: 'Whoever has its address sees the site while its visibility is `share-link`.', status: 201, type: ShareLinkBody })
-  async create(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: CreateShareLink, @Res({ passthrough: true }) response: Response) {
-    return this.links.create(caller, site, body).then((row) => located(response, this.addresses, site, `/share-links/${row.id}`, presentShareLink(row, this.addresses)));
+  @Operation({
+    id: 'createSiteShareLink',
+    summary: 'Create a share link',
+    description: 'Whoever has its address sees the site while its visibility is `share-link`.',
+    status: 201,
+    type: ShareLinkBody,
+  })
+  async create(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Body() body: CreateShareLink,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.links
+      .create(caller, site, body)
+      .then((row) =>
+        located(response, this.addresses, site, `/share-links/${row.id}`, presentShareLink(row, this.addresses)),
+      );
   }
 
   @Patch(':shareLinkId')
   @Can('site:writeAuth')
-  @Operation({ id: 'updateSiteShareLinkById', summary: 'Rename a share link, or switch it on or off', description: 'Absent fields keep their value.', type: ShareLinkBody, errors: [412] })
-  async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('shareLinkId') id: string, @Body() body: UpdateShareLink) {
+  @Operation({
+    id: 'updateSiteShareLinkById',
+    summary: 'Rename a share link, or switch it on or off',
+    description: 'Absent fields keep their value.',
+    type: ShareLinkBody,
+    errors: [412],
+  })
+  async update(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('shareLinkId') id: string,
+    @Body() body: UpdateShareLink,
+  ) {
     return this.links.update(caller, site, id, body).then((row) => presentShareLink(row, this.addresses));
   }
 
   @Delete(':shareLinkId')
   @Can('site:writeAuth')
-  @Operation({ id: 'deleteSiteShareLinkById', summary: 'Take a share link back', description: 'Whoever has its address gets 404 from the next request on.', status: 204 })
+  @Operation({
+    id: 'deleteSiteShareLinkById',
+    summary: 'Take a share link back',
+    description: 'Whoever has its address gets 404 from the next request on.',
+    status: 204,
+  })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('shareLinkId') id: string) {
     return this.links.remove(caller, site, id);
   }

@@ -48,7 +48,20 @@ export interface ShareLink {
   readonly route: string | null;
 }
 
-export function presentShareLink({ id, name, active, key, version, createdAt, route }: ShareLink, addresses: Addresses): ShareLinkBody {
+export function presentShareLink(
+  { id, name, active, key, version, createdAt, route }: ShareLink,
+  addresses: Addresses,
+): ShareLinkBody {
   const published = active && route !== null ? addresses.withShareKey(route, key).published(route) : undefined;
-  return versioned({ object: 'share-link', id, createdAt: createdAt.toISOString(), name, active, urls: { ...(published !== undefined && { published }) } }, version);
+  return versioned(
+    {
+      object: 'share-link',
+      id,
+      createdAt: createdAt.toISOString(),
+      name,
+      active,
+      urls: { ...(published !== undefined && { published }) },
+    },
+    version,
+  );
 }

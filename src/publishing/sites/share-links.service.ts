@@ -55,15 +55,16 @@ export class ShareLinks {
     const id = newId();
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
       const key = randomCharacters(KEY_LENGTH);
-      await this.database.execute('INSERT INTO site_share_link (id, site_id, name, key_hash, key_sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6)', [
-        id,
-        site.id,
-        name,
-        hashSecret(key),
-        this.secrets.encrypt(key),
-        this.clock.now(),
-      ]);
-      await this.outbox.record({ type: 'site_share_link_created', organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+      await this.database.execute(
+        'INSERT INTO site_share_link (id, site_id, name, key_hash, key_sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
+        [id, site.id, name, hashSecret(key), this.secrets.encrypt(key), this.clock.now()],
+      );
+      await this.outbox.record({
+        type: 'site_share_link_created',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id },
+      });
     });
     return this.get(address.id, id);
   }
@@ -75,8 +76,17 @@ export class ShareLinks {
       const name = changes.name ?? row.name;
       const active = changes.active ?? row.active;
       if (name === row.name && active === row.active) return;
-      await this.database.execute('UPDATE site_share_link SET name = $3, active = $4, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, name, active]);
-      await this.outbox.record({ type: 'site_share_link_updated', organizationId: site.organizationId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) }, audit: { changes: changesOf(row, { name, active }, ['name', 'active']) } });
+      await this.database.execute(
+        'UPDATE site_share_link SET name = $3, active = $4, version = version + 1 WHERE site_id = $1 AND id = $2',
+        [site.id, id, name, active],
+      );
+      await this.outbox.record({
+        type: 'site_share_link_updated',
+        organizationId: site.organizationId,
+        target: id,
+        payload: { siteId: site.id, fields: fieldsGiven(changes) },
+        audit: { changes: changesOf(row, { name, active }, ['name', 'active']) },
+      });
     });
     return this.get(address.id, id);
   }
@@ -84,8 +94,18 @@ export class ShareLinks {
   /** Takes a link back: its key is refused from the next request on. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
-      const removed = await this.database.one<{ name: string }>('DELETE FROM site_share_link WHERE site_id = $1 AND id = $2 RETURNING name', [site.id, id]);
-      if (removed) await this.outbox.record({ type: 'site_share_link_deleted', organizationId: site.organizationId, target: id, payload: { siteId: site.id }, audit: { label: removed.name } });
+      const removed = await this.database.one<{ name: string }>(
+        'DELETE FROM site_share_link WHERE site_id = $1 AND id = $2 RETURNING name',
+        [site.id, id],
+      );
+      if (removed)
+        await this.outbox.record({
+          type: 'site_share_link_deleted',
+          organizationId: site.organizationId,
+          target: id,
+          payload: { siteId: site.id },
+          audit: { label: removed.name },
+        });
     });
   }
 
@@ -95,7 +115,10 @@ export class ShareLinks {
    */
   async addresses(siteId: string, shareKey: string | undefined): Promise<Addresses> {
     if (shareKey === undefined) return this.plainAddresses;
-    const row = await this.database.one<Row>(`SELECT ${COLUMNS} ${FROM} AND link.active AND link.key_hash = $2`, [siteId, hashSecret(shareKey)]);
+    const row = await this.database.one<Row>(`SELECT ${COLUMNS} ${FROM} AND link.active AND link.key_hash = $2`, [
+      siteId,
+      hashSecret(shareKey),
+    ]);
     return row?.route ? this.plainAddresses.withShareKey(row.route, shareKey) : this.plainAddresses;
   }
 

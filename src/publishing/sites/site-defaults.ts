@@ -13,15 +13,22 @@ export class SiteDefaults {
   ) {}
 
   /** Applies the defaults that a change of a site names, the section first; true when any differs from before. */
-  async choose(site: SiteForCaller, { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>): Promise<boolean> {
+  async choose(
+    site: SiteForCaller,
+    { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>,
+  ): Promise<boolean> {
     const sectionId = defaultSiteSection ?? site.defaultSectionId;
     if (defaultSiteSection !== undefined) {
-      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, defaultSiteSection]);
+      const known = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [
+        site.id,
+        defaultSiteSection,
+      ]);
       if (!known) throw invalid('defaultSiteSection', 'is no section of this site');
     }
     const sectionChanged = sectionId !== site.defaultSectionId;
     if (sectionChanged) await this.setSection(site.id, sectionId);
-    const spaceChanged = defaultSiteSpace !== undefined && (await this.chooseSiteSpace(site.id, sectionId, defaultSiteSpace));
+    const spaceChanged =
+      defaultSiteSpace !== undefined && (await this.chooseSiteSpace(site.id, sectionId, defaultSiteSpace));
     return sectionChanged || spaceChanged;
   }
 
@@ -32,7 +39,11 @@ export class SiteDefaults {
         WHERE ss.site_id = $1 AND ss.id = $2 AND ss.section_id IS NOT DISTINCT FROM $3`,
       [siteId, siteSpaceId, sectionId],
     );
-    if (!known) throw invalid('defaultSiteSpace', sectionId === null ? 'is no site space at the root of this site' : 'is no site space of that section');
+    if (!known)
+      throw invalid(
+        'defaultSiteSpace',
+        sectionId === null ? 'is no site space at the root of this site' : 'is no site space of that section',
+      );
     return this.setSiteSpace(siteId, sectionId, siteSpaceId);
   }
 
@@ -45,15 +56,24 @@ export class SiteDefaults {
   /** Puts another site space in the place of one that was the default of a section, or of the root; null leaves none. */
   async replaceSiteSpace(siteId: string, sectionId: string | null, gone: string, next: string | null): Promise<void> {
     await (sectionId === null
-      ? this.database.execute('UPDATE site SET default_site_space_id = $3 WHERE id = $1 AND default_site_space_id = $2', [siteId, gone, next])
-      : this.database.execute('UPDATE site_section SET default_site_space_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2 AND default_site_space_id = $3', [siteId, sectionId, gone, next]));
+      ? this.database.execute(
+          'UPDATE site SET default_site_space_id = $3 WHERE id = $1 AND default_site_space_id = $2',
+          [siteId, gone, next],
+        )
+      : this.database.execute(
+          'UPDATE site_section SET default_site_space_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2 AND default_site_space_id = $3',
+          [siteId, sectionId, gone, next],
+        ));
   }
 
   /** Writes the default site space of a section, or of the root; true when it is another than before. */
   async setSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string | null): Promise<boolean> {
     const changed =
       sectionId === null
-        ? await this.database.execute('UPDATE site SET default_site_space_id = $2 WHERE id = $1 AND default_site_space_id IS DISTINCT FROM $2', [siteId, siteSpaceId])
+        ? await this.database.execute(
+            'UPDATE site SET default_site_space_id = $2 WHERE id = $1 AND default_site_space_id IS DISTINCT FROM $2',
+            [siteId, siteSpaceId],
+          )
         : await this.database.execute(
             `UPDATE site_section SET default_site_space_id = $3, version = version + 1
               WHERE site_id = $1 AND id = $2 AND default_site_space_id IS DISTINCT FROM $3`,

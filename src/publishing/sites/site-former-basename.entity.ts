@@ -2,7 +2,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /** A name that a site had in addresses. */
 @Entity('site_former_basename')
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_former_basename_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'site_former_basename_site_fk',
+  onDelete: 'CASCADE',
+})
 @Index('site_former_basename_site_idx', ['organizationId', 'siteId'])
 export class SiteFormerBasename {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'site_former_basename_pkey' })

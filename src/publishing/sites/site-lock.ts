@@ -41,10 +41,18 @@ export class SiteLock {
    * Runs `work` in a transaction that holds the site's row. Throws `notFound` when it has gone and
    * `forbidden` when the caller's right went between the guard and the lock.
    */
-  async hold<T>(caller: Caller, { id, organizationId }: SiteAddress, key: PermissionKey, work: (site: SiteForCaller) => Promise<T>): Promise<T> {
+  async hold<T>(
+    caller: Caller,
+    { id, organizationId }: SiteAddress,
+    key: PermissionKey,
+    work: (site: SiteForCaller) => Promise<T>,
+  ): Promise<T> {
     return this.database.transaction(async () => {
       await this.holdMembership(caller, organizationId);
-      const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1 AND site.organization_id = $2 FOR NO KEY UPDATE OF site`, [id, organizationId]);
+      const site = await this.database.one<SiteForCaller>(
+        `SELECT ${SITE_COLUMNS} FROM site WHERE site.id = $1 AND site.organization_id = $2 FOR NO KEY UPDATE OF site`,
+        [id, organizationId],
+      );
       const access = await this.access.site(caller, organizationId, id);
       if (!site || !access) throw notFound('Site');
       if (!allows(key, access.role)) throw new DomainError('forbidden', `This needs the permission ${key}`);
@@ -71,7 +79,11 @@ export class SiteLock {
    * that takes the right to administer them. Throws `invalid` for those that are absent, foreign,
    * invisible, in the trash or named twice, and `forbidden` for those that are only visible.
    */
-  async placeable(caller: Caller, organizationId: string, named: readonly { id: string; path: string }[]): Promise<PlacedSpace[]> {
+  async placeable(
+    caller: Caller,
+    organizationId: string,
+    named: readonly { id: string; path: string }[],
+  ): Promise<PlacedSpace[]> {
     const rows = await this.database.query<PlacedSpace & { role: AccessLevel }>(
       `SELECT s.id, s.title, a.role FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id
         WHERE s.organization_id = $3 AND s.deleted_at IS NULL AND a.role > 'none'`,
@@ -83,7 +95,8 @@ export class SiteLock {
       return named.findIndex((other) => other.id === id) < index ? [{ path, message: 'is named twice' }] : [];
     });
     if (faults.length > 0) throw invalidFields(faults);
-    if (rows.some(({ role }) => !allows('space:admin', role))) throw new DomainError('forbidden', 'To put a space into a site takes the permission space:admin on it');
+    if (rows.some(({ role }) => !allows('space:admin', role)))
+      throw new DomainError('forbidden', 'To put a space into a site takes the permission space:admin on it');
     return named.flatMap(({ id }) => known.get(id) ?? []);
   }
 

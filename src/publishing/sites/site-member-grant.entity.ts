@@ -3,8 +3,14 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** The role of a member on a site. */
 @Entity('site_member_grant')
-@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], { name: 'site_member_grant_member_fk', onDelete: 'CASCADE' })
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_member_grant_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
+  name: 'site_member_grant_member_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'site_member_grant_site_fk',
+  onDelete: 'CASCADE',
+})
 @Index('site_member_grant_user_idx', ['organizationId', 'userId'])
 export class SiteMemberGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })

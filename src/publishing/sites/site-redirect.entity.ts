@@ -2,10 +2,22 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn 
 
 /** A path of a site that leads somewhere else. */
 @Entity('site_redirect')
-@Check('site_redirect_destination_check', `((num_nonnulls(section_id, site_space_id, url) = 1) AND ((page_id IS NULL) OR (site_space_id IS NOT NULL)))`)
-@ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], { name: 'site_redirect_section_fk', onDelete: 'CASCADE' })
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_redirect_site_fk', onDelete: 'CASCADE' })
-@ForeignKey('SiteSpace', ['siteId', 'siteSpaceId'], ['siteId', 'id'], { name: 'site_redirect_site_space_fk', onDelete: 'CASCADE' })
+@Check(
+  'site_redirect_destination_check',
+  `((num_nonnulls(section_id, site_space_id, url) = 1) AND ((page_id IS NULL) OR (site_space_id IS NOT NULL)))`,
+)
+@ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], {
+  name: 'site_redirect_section_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'site_redirect_site_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('SiteSpace', ['siteId', 'siteSpaceId'], ['siteId', 'id'], {
+  name: 'site_redirect_site_space_fk',
+  onDelete: 'CASCADE',
+})
 @Index('site_redirect_former_key', { synchronize: false })
 @Index('site_redirect_list_idx', { synchronize: false })
 @Index('site_redirect_path_key', { synchronize: false })

@@ -5,7 +5,10 @@ const MODES = ['default', 'specific', 'all'] as const;
 const OLD_MODES = ['specific', 'current', 'all'] as const;
 
 class SiteSearchScope {
-  @OneOf(MODES, { description: '`default`: the current site space and those at the roots of the other sections; `specific`: those that are named; `all`' })
+  @OneOf(MODES, {
+    description:
+      '`default`: the current site space and those at the roots of the other sections; `specific`: those that are named; `all`',
+  })
   mode: (typeof MODES)[number];
   @Id({ optional: true, description: 'Of `default`: its hits come first' })
   currentSiteSpace?: string;
@@ -14,9 +17,17 @@ class SiteSearchScope {
 }
 
 export class SearchSite {
-  @Text({ max: 512, description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter', example: 'install' })
+  @Text({
+    max: 512,
+    description: 'Words, "phrases", or, -without; the last word may be unfinished. Accents do not matter',
+    example: 'install',
+  })
   query: string;
-  @Nested(() => SiteSearchScope, { optional: true, example: { mode: 'default' }, description: 'All site spaces at the roots of sections when omitted' })
+  @Nested(() => SiteSearchScope, {
+    optional: true,
+    example: { mode: 'default' },
+    description: 'All site spaces at the roots of sections when omitted',
+  })
   scope?: SiteSearchScope;
   @OneOf(OLD_MODES, { optional: true, description: 'Deprecated: use the scope' })
   mode?: (typeof OLD_MODES)[number];
@@ -37,10 +48,15 @@ export function searchedSpaces({ scope, mode, siteSpaceId, siteSpaceIds }: Searc
   if (scope) {
     if (scope.mode === 'specific') return specific(scope.siteSpaceIds, 'scope.siteSpaceIds');
     if (scope.mode === 'all') return { mode: 'all' };
-    return { mode: 'default', ...(scope.currentSiteSpace !== undefined && { currentSiteSpace: scope.currentSiteSpace }), path: 'scope.currentSiteSpace' };
+    return {
+      mode: 'default',
+      ...(scope.currentSiteSpace !== undefined && { currentSiteSpace: scope.currentSiteSpace }),
+      path: 'scope.currentSiteSpace',
+    };
   }
   if (mode === 'all') return { mode: 'all' };
-  if (mode === 'specific' || (mode === undefined && siteSpaceIds !== undefined)) return specific(siteSpaceIds, 'siteSpaceIds');
+  if (mode === 'specific' || (mode === undefined && siteSpaceIds !== undefined))
+    return specific(siteSpaceIds, 'siteSpaceIds');
   if (mode === undefined) return { mode: 'default', path: 'scope.currentSiteSpace' };
   if (siteSpaceId === undefined) throw invalid('siteSpaceId', 'is required');
   return { mode: 'default', currentSiteSpace: siteSpaceId, path: 'siteSpaceId' };

@@ -36,14 +36,22 @@ export class SiteSearch {
    */
   async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
     const searched = searchedOf(site, scope);
-    const first = scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
+    const first =
+      scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
     const bySpace = new Map<string, SiteSpaceRow>();
     for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
     const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
     if (spaces.length === 0) return new Page([], 0, undefined);
-    const unseen = site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
+    const unseen =
+      site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
     const page = await this.search.search(
-      { organizationId: site.organizationId, spaces: spaces.map(({ id }) => id), ...(first && { first: first.id }), ...unseen, view: site.reader?.claimsKey ?? '' },
+      {
+        organizationId: site.organizationId,
+        spaces: spaces.map(({ id }) => id),
+        ...(first && { first: first.id }),
+        ...unseen,
+        view: site.reader?.claimsKey ?? '',
+      },
       query,
       request,
     );
@@ -67,9 +75,14 @@ function searchedOf({ sections, siteSpaces }: SearchedSite, scope: SearchedSpace
     return alive.filter(({ siteSpaceId }) => scope.siteSpaceIds.includes(siteSpaceId));
   }
   const { currentSiteSpace } = scope;
-  if (currentSiteSpace !== undefined && !has(currentSiteSpace)) throw invalid(scope.path, 'is no site space of this site');
+  if (currentSiteSpace !== undefined && !has(currentSiteSpace))
+    throw invalid(scope.path, 'is no site space of this site');
   const current = alive.find(({ siteSpaceId }) => siteSpaceId === currentSiteSpace);
-  const isFront = (row: SiteSpaceRow): boolean => row.isDefault || (sections.length > 0 && !alive.some((other) => other.sectionId === row.sectionId && other.isDefault));
+  const isFront = (row: SiteSpaceRow): boolean =>
+    row.isDefault ||
+    (sections.length > 0 && !alive.some((other) => other.sectionId === row.sectionId && other.isDefault));
   // In the section of the current site space its other variants would say the same again.
-  return alive.filter((row) => row === current || (isFront(row) && (current === undefined || row.sectionId !== current.sectionId)));
+  return alive.filter(
+    (row) => row === current || (isFront(row) && (current === undefined || row.sectionId !== current.sectionId)),
+  );
 }

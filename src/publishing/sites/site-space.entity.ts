@@ -3,7 +3,10 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn
 /** A space that a site shows, as a variant or in a section. */
 @Entity('site_space')
 @ForeignKey('SiteSection', ['siteId', 'sectionId'], ['siteId', 'id'], { name: 'site_space_section_fk' })
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_space_site_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'site_space_site_fk',
+  onDelete: 'CASCADE',
+})
 @ForeignKey('Space', ['organizationId', 'spaceId'], ['organizationId', 'id'], { name: 'site_space_space_fk' })
 @Unique('site_space_site_id_key', ['siteId', 'id'])
 @Index('site_space_order_idx', { synchronize: false })

@@ -8,7 +8,14 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { located } from './located.js';
 import { SiteSpaces } from './site-spaces.service.js';
-import { AddSiteSpace, MoveSiteSpace, presentSiteSpace, SiteSpaceBody, SiteSpacesQuery, UpdateSiteSpace } from './structure.schema.js';
+import {
+  AddSiteSpace,
+  MoveSiteSpace,
+  presentSiteSpace,
+  SiteSpaceBody,
+  SiteSpacesQuery,
+  UpdateSiteSpace,
+} from './structure.schema.js';
 import { StructureViews } from './structure.views.js';
 
 @ApiTags('Sites')
@@ -22,7 +29,13 @@ export class SiteSpacesController {
 
   @Get()
   @Can('site:view')
-  @Operation({ id: 'listSiteSpaces', summary: 'List the site spaces of a site', description: 'In order of their sections.', type: SiteSpaceBody, list: true })
+  @Operation({
+    id: 'listSiteSpaces',
+    summary: 'List the site spaces of a site',
+    description: 'In order of their sections.',
+    type: SiteSpaceBody,
+    list: true,
+  })
   async list(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() query: SiteSpacesQuery) {
     return this.views.siteSpaces(caller, id, query);
   }
@@ -30,28 +43,70 @@ export class SiteSpacesController {
   @Post()
   @Can('site:admin')
   @Operation({ id: 'addSpaceToSite', summary: 'Add a space to a site', status: 201, type: SiteSpaceBody })
-  async add(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: AddSiteSpace, @Res({ passthrough: true }) response: Response) {
-    return this.siteSpaces.add(caller, site, body).then((row) => located(response, this.addresses, site, `/site-spaces/${row.siteSpaceId}`, presentSiteSpace(row, this.addresses)));
+  async add(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Body() body: AddSiteSpace,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    return this.siteSpaces
+      .add(caller, site, body)
+      .then((row) =>
+        located(
+          response,
+          this.addresses,
+          site,
+          `/site-spaces/${row.siteSpaceId}`,
+          presentSiteSpace(row, this.addresses),
+        ),
+      );
   }
 
   @Patch(':siteSpaceId')
   @Can('site:admin')
-  @Operation({ id: 'updateSiteSpaceById', summary: 'Change a site space', description: 'Absent fields keep their value.', type: SiteSpaceBody, errors: [409, 412] })
-  async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSpaceId') id: string, @Body() body: UpdateSiteSpace) {
+  @Operation({
+    id: 'updateSiteSpaceById',
+    summary: 'Change a site space',
+    description: 'Absent fields keep their value.',
+    type: SiteSpaceBody,
+    errors: [409, 412],
+  })
+  async update(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSpaceId') id: string,
+    @Body() body: UpdateSiteSpace,
+  ) {
     return this.siteSpaces.update(caller, site, id, body).then((row) => presentSiteSpace(row, this.addresses));
   }
 
   @Delete(':siteSpaceId')
   @Can('site:admin')
-  @Operation({ id: 'deleteSiteSpaceById', summary: 'Take a space out of a site', description: 'The space stays. The next in order becomes the default where this was it.', status: 204 })
+  @Operation({
+    id: 'deleteSiteSpaceById',
+    summary: 'Take a space out of a site',
+    description: 'The space stays. The next in order becomes the default where this was it.',
+    status: 204,
+  })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSpaceId') id: string) {
     return this.siteSpaces.remove(caller, site, id);
   }
 
   @Post(':siteSpaceId/move')
   @Can('site:admin')
-  @Operation({ id: 'moveSiteSpace', summary: 'Move a site space within its section', description: 'Before or after another one, or to the end.', type: SiteSpaceBody, deprecated: true })
-  async move(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSpaceId') id: string, @Body() body: MoveSiteSpace = {}) {
+  @Operation({
+    id: 'moveSiteSpace',
+    summary: 'Move a site space within its section',
+    description: 'Before or after another one, or to the end.',
+    type: SiteSpaceBody,
+    deprecated: true,
+  })
+  async move(
+    @ByCaller() caller: Caller,
+    @InSite() site: SiteAccess,
+    @Param('siteSpaceId') id: string,
+    @Body() body: MoveSiteSpace = {},
+  ) {
     return this.siteSpaces.move(caller, site, id, body).then((row) => presentSiteSpace(row, this.addresses));
   }
 }

@@ -56,10 +56,26 @@ export class SiteSpaces {
       `INSERT INTO site_space (id, organization_id, site_id, section_id, space_id, path, position, created_at)
        SELECT row.id, $1, $2, $3, row.space_id, row.path, row.position, $8
          FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS row (id, space_id, path, position)`,
-      [site.organizationId, site.id, sectionId, rows.map(({ id }) => id), rows.map(({ space }) => space), rows.map(({ path }) => path), rows.map(({ position }) => position), this.clock.now()],
+      [
+        site.organizationId,
+        site.id,
+        sectionId,
+        rows.map(({ id }) => id),
+        rows.map(({ space }) => space),
+        rows.map(({ path }) => path),
+        rows.map(({ position }) => position),
+        this.clock.now(),
+      ],
     );
     if (siblings.length === 0) await this.defaults.setSiteSpace(site.id, sectionId, rows[0]?.id ?? null);
-    for (const row of rows) await this.outbox.record({ type: 'site_space_added', organizationId: site.organizationId, spaceId: row.space, target: row.id, payload: { siteId: site.id } });
+    for (const row of rows)
+      await this.outbox.record({
+        type: 'site_space_added',
+        organizationId: site.organizationId,
+        spaceId: row.space,
+        target: row.id,
+        payload: { siteId: site.id },
+      });
     return rows.map(({ id }) => id);
   }
 
@@ -68,13 +84,31 @@ export class SiteSpaces {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       requireMatch(row.siteSpaceVersion);
       const path = changes.path ?? row.siteSpacePath;
-      if (path !== row.siteSpacePath) this.paths.require(path, await this.paths.takenBesideSiteSpace(site, row.sectionId, id));
+      if (path !== row.siteSpacePath)
+        this.paths.require(path, await this.paths.takenBesideSiteSpace(site, row.sectionId, id));
       const spaceId = changes.spaceId ?? row.id;
-      if (spaceId !== row.id) await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
+      if (spaceId !== row.id)
+        await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const condition = changes.condition === undefined ? row.condition : changes.condition;
       if (path === row.siteSpacePath && spaceId === row.id && condition === row.condition) return;
-      await this.database.execute('UPDATE site_space SET path = $3, space_id = $4, condition = $5, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, path, spaceId, condition]);
-      await this.outbox.record({ type: 'site_space_updated', organizationId: site.organizationId, spaceId, target: id, payload: { siteId: site.id, fields: fieldsGiven(changes) }, audit: { changes: changesOf({ path: row.siteSpacePath, spaceId: row.id, condition: row.condition }, { path, spaceId, condition }, ['path', 'spaceId', 'condition']) } });
+      await this.database.execute(
+        'UPDATE site_space SET path = $3, space_id = $4, condition = $5, version = version + 1 WHERE site_id = $1 AND id = $2',
+        [site.id, id, path, spaceId, condition],
+      );
+      await this.outbox.record({
+        type: 'site_space_updated',
+        organizationId: site.organizationId,
+        spaceId,
+        target: id,
+        payload: { siteId: site.id, fields: fieldsGiven(changes) },
+        audit: {
+          changes: changesOf(
+            { path: row.siteSpacePath, spaceId: row.id, condition: row.condition },
+            { path, spaceId, condition },
+            ['path', 'spaceId', 'condition'],
+          ),
+        },
+      });
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
@@ -94,7 +128,13 @@ export class SiteSpaces {
       const siblings = await this.positions.siteSpaces(site.id, row.sectionId);
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND id = $2', [site.id, id]);
       if (row.isDefault) await this.defaults.setSiteSpace(site.id, row.sectionId, successor(siblings, id)?.id ?? null);
-      await this.outbox.record({ type: 'site_space_removed', organizationId: site.organizationId, spaceId: row.spaceId, target: id, payload: { siteId: site.id } });
+      await this.outbox.record({
+        type: 'site_space_removed',
+        organizationId: site.organizationId,
+        spaceId: row.spaceId,
+        target: id,
+        payload: { siteId: site.id },
+      });
     });
   }
 
@@ -103,15 +143,31 @@ export class SiteSpaces {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);
       const others: readonly Placed[] = await this.positions.siteSpaces(site.id, row.sectionId, id);
-      const key = await this.positions.place(site.id, others, anchorsOf(position?.before?.siteSpace, position?.after?.siteSpace));
-      await this.database.execute('UPDATE site_space SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key]);
-      await this.outbox.record({ type: 'site_space_moved', organizationId: site.organizationId, spaceId: row.id, target: id, payload: { siteId: site.id } });
+      const key = await this.positions.place(
+        site.id,
+        others,
+        anchorsOf(position?.before?.siteSpace, position?.after?.siteSpace),
+      );
+      await this.database.execute(
+        'UPDATE site_space SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
+        [site.id, id, key],
+      );
+      await this.outbox.record({
+        type: 'site_space_moved',
+        organizationId: site.organizationId,
+        spaceId: row.id,
+        target: id,
+        payload: { siteId: site.id },
+      });
     });
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
 
   private async requireSection(site: SiteForCaller, sectionId: string): Promise<void> {
-    const section = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [site.id, sectionId]);
+    const section = await this.database.one('SELECT id FROM site_section WHERE site_id = $1 AND id = $2', [
+      site.id,
+      sectionId,
+    ]);
     if (!section) throw invalid('sectionId', 'is no section of this site');
   }
 }

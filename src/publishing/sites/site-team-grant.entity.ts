@@ -3,8 +3,14 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** The role of a team on a site. */
 @Entity('site_team_grant')
-@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], { name: 'site_team_grant_site_fk', onDelete: 'CASCADE' })
-@ForeignKey('Team', ['organizationId', 'teamId'], ['organizationId', 'id'], { name: 'site_team_grant_team_fk', onDelete: 'CASCADE' })
+@ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
+  name: 'site_team_grant_site_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('Team', ['organizationId', 'teamId'], ['organizationId', 'id'], {
+  name: 'site_team_grant_team_fk',
+  onDelete: 'CASCADE',
+})
 @Index('site_team_grant_team_idx', ['organizationId', 'teamId'])
 export class SiteTeamGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })

@@ -27,10 +27,13 @@ export class SiteUrls {
     const bases: { readonly isHere: boolean; readonly path: string }[] = [
       { isHere: host === new URL(this.addresses.public).host, path: `/${basename}` },
       { isHere: name === hostname, path: '' },
-      ...(proxy === null ? [] : [{ isHere: name === proxy.split('/')[0]?.toLowerCase(), path: proxy.slice(proxy.indexOf('/')) }]),
+      ...(proxy === null
+        ? []
+        : [{ isHere: name === proxy.split('/')[0]?.toLowerCase(), path: proxy.slice(proxy.indexOf('/')) }]),
     ];
     for (const { isHere, path } of bases) {
-      const begins = pathname.toLowerCase() === path.toLowerCase() || pathname.toLowerCase().startsWith(`${path.toLowerCase()}/`);
+      const begins =
+        pathname.toLowerCase() === path.toLowerCase() || pathname.toLowerCase().startsWith(`${path.toLowerCase()}/`);
       if (isHere && begins) return pathname.slice(path.length).replace(/^\/+|\/+$/g, '');
     }
     return undefined;

@@ -18,15 +18,31 @@ export class SitesController {
 
   @Get()
   @Can('organization:view')
-  @Operation({ id: 'listSites', summary: 'List the sites of an organization that the caller can see', type: SiteBody, list: true })
+  @Operation({
+    id: 'listSites',
+    summary: 'List the sites of an organization that the caller can see',
+    type: SiteBody,
+    list: true,
+  })
   async list(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Query() query: SitesQuery) {
     return this.sites.list(caller, id, query).then((page) => page.map((row) => presentSite(row, this.addresses)));
   }
 
   @Post()
   @Can('organization:createContent')
-  @Operation({ id: 'createSite', summary: 'Create a site', description: 'It is not published yet. The caller administers it.', status: 201, type: SiteBody, errors: [409] })
-  async create(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Body() body: CreateSite = {}) {
+  @Operation({
+    id: 'createSite',
+    summary: 'Create a site',
+    description: 'It is not published yet. The caller administers it.',
+    status: 201,
+    type: SiteBody,
+    errors: [409],
+  })
+  async create(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Body() body: CreateSite = {},
+  ) {
     return this.sites.create(caller, id, body).then((row) => presentSite(row, this.addresses));
   }
 
@@ -39,14 +55,25 @@ export class SitesController {
 
   @Patch(':siteId')
   @Can('site:admin')
-  @Operation({ id: 'updateSiteById', summary: 'Change the settings of a site', description: 'Absent fields keep their value.', type: SiteBody, errors: [409, 412] })
+  @Operation({
+    id: 'updateSiteById',
+    summary: 'Change the settings of a site',
+    description: 'Absent fields keep their value.',
+    type: SiteBody,
+    errors: [409, 412],
+  })
   async update(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() body: UpdateSite) {
     return this.sites.update(caller, site, body).then((row) => presentSite(row, this.addresses));
   }
 
   @Delete(':siteId')
   @Can('site:admin')
-  @Operation({ id: 'deleteSiteById', summary: 'Delete a site', description: 'Its structure and customization go with it; spaces and their content stay.', status: 204 })
+  @Operation({
+    id: 'deleteSiteById',
+    summary: 'Delete a site',
+    description: 'Its structure and customization go with it; spaces and their content stay.',
+    status: 204,
+  })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess) {
     return this.sites.remove(caller, site);
   }
@@ -60,7 +87,13 @@ export class SitesController {
 
   @Post(':siteId/unpublish')
   @Can('site:publish')
-  @Operation({ id: 'unpublishSite', summary: 'Take a published site away from its audience', description: 'Its settings stay as they are.', type: SiteBody, errors: [412] })
+  @Operation({
+    id: 'unpublishSite',
+    summary: 'Take a published site away from its audience',
+    description: 'Its settings stay as they are.',
+    type: SiteBody,
+    errors: [412],
+  })
   async unpublish(@ByCaller() caller: Caller, @InSite() site: SiteAccess) {
     return this.sites.setPublished(caller, site, false).then((row) => presentSite(row, this.addresses));
   }

@@ -10,29 +10,85 @@ export const sites = defineModule({
     site_deleted: organization('site', 'A site was removed', { audit: true, facts: { basename: 'text' } }),
     site_published: organization('site', 'A site was published', { audit: true }),
     site_unpublished: organization('site', 'A site was taken off', { audit: true }),
-    site_customization_updated: organization('site', 'What a site looks like was changed', { audit: UNAUDITED.arrangement }),
-    site_share_link_created: organization('shareLink', 'A share link of a site was made', { audit: true, facts: { siteId: 'id' } }),
-    site_share_link_updated: organization('shareLink', 'A share link was renamed, or switched on or off', { audit: true, facts: { siteId: 'id', fields: 'texts' } }),
-    site_share_link_deleted: organization('shareLink', 'A share link was taken back', { audit: true, facts: { siteId: 'id' } }),
-    site_permission_set: organization('site', 'People or teams were given a role on a site', { audit: true, facts: { role: 'text', userIds: 'ids', teamIds: 'ids' } }),
-    site_permission_removed: organization('site', 'People or teams lost their role on a site', { audit: true, facts: { userIds: 'ids', teamIds: 'ids' } }),
-    site_redirect_created: organization('redirect', 'A redirect was added to a site', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
-    site_redirect_updated: organization('redirect', 'A redirect was changed', { audit: UNAUDITED.arrangement, facts: { siteId: 'id', fields: 'texts' } }),
+    site_customization_updated: organization('site', 'What a site looks like was changed', {
+      audit: UNAUDITED.arrangement,
+    }),
+    site_share_link_created: organization('shareLink', 'A share link of a site was made', {
+      audit: true,
+      facts: { siteId: 'id' },
+    }),
+    site_share_link_updated: organization('shareLink', 'A share link was renamed, or switched on or off', {
+      audit: true,
+      facts: { siteId: 'id', fields: 'texts' },
+    }),
+    site_share_link_deleted: organization('shareLink', 'A share link was taken back', {
+      audit: true,
+      facts: { siteId: 'id' },
+    }),
+    site_permission_set: organization('site', 'People or teams were given a role on a site', {
+      audit: true,
+      facts: { role: 'text', userIds: 'ids', teamIds: 'ids' },
+    }),
+    site_permission_removed: organization('site', 'People or teams lost their role on a site', {
+      audit: true,
+      facts: { userIds: 'ids', teamIds: 'ids' },
+    }),
+    site_redirect_created: organization('redirect', 'A redirect was added to a site', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
+    site_redirect_updated: organization('redirect', 'A redirect was changed', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id', fields: 'texts' },
+    }),
     site_redirect_deleted: organization('redirect', 'A redirect was removed', { audit: true, facts: { siteId: 'id' } }),
-    site_redirects_imported: organization('site', 'Redirects were taken from a list', { audit: UNAUDITED.arrangement, facts: { created: 'number', updated: 'number' } }),
-    site_section_added: organization('section', 'A section was added to a site', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
-    site_section_updated: organization('section', 'A section was changed', { audit: UNAUDITED.arrangement, facts: { siteId: 'id', fields: 'texts' } }),
-    site_section_moved: organization('section', 'A section was moved', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
+    site_redirects_imported: organization('site', 'Redirects were taken from a list', {
+      audit: UNAUDITED.arrangement,
+      facts: { created: 'number', updated: 'number' },
+    }),
+    site_section_added: organization('section', 'A section was added to a site', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
+    site_section_updated: organization('section', 'A section was changed', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id', fields: 'texts' },
+    }),
+    site_section_moved: organization('section', 'A section was moved', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
     site_section_removed: organization('section', 'A section was removed', { audit: true, facts: { siteId: 'id' } }),
-    site_section_group_added: organization('sectionGroup', 'A group of sections was added to a site', { audit: UNAUDITED.arrangement, facts: { siteId: 'id', sectionIds: 'ids' } }),
-    site_section_group_updated: organization('sectionGroup', 'A group was changed, or what is in it', { audit: UNAUDITED.arrangement, facts: { siteId: 'id', fields: 'texts?', addedSectionIds: 'ids?', removedSectionIds: 'ids?' } }),
-    site_section_group_moved: organization('sectionGroup', 'A group of sections was moved', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
-    site_section_group_removed: organization('sectionGroup', 'A group of sections was removed', { audit: true, facts: { siteId: 'id' } }),
+    site_section_group_added: organization('sectionGroup', 'A group of sections was added to a site', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id', sectionIds: 'ids' },
+    }),
+    site_section_group_updated: organization('sectionGroup', 'A group was changed, or what is in it', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id', fields: 'texts?', addedSectionIds: 'ids?', removedSectionIds: 'ids?' },
+    }),
+    site_section_group_moved: organization('sectionGroup', 'A group of sections was moved', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
+    site_section_group_removed: organization('sectionGroup', 'A group of sections was removed', {
+      audit: true,
+      facts: { siteId: 'id' },
+    }),
     site_space_added: space('siteSpace', 'A space was added to a site', { audit: true, facts: { siteId: 'id' } }),
-    site_space_updated: space('siteSpace', 'How a space lies in a site was changed', { audit: true, facts: { siteId: 'id', fields: 'texts' } }),
-    site_space_moved: space('siteSpace', 'A space was moved within its site', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
+    site_space_updated: space('siteSpace', 'How a space lies in a site was changed', {
+      audit: true,
+      facts: { siteId: 'id', fields: 'texts' },
+    }),
+    site_space_moved: space('siteSpace', 'A space was moved within its site', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
     site_space_removed: space('siteSpace', 'A space was taken out of a site', { audit: true, facts: { siteId: 'id' } }),
-    site_space_customization_updated: space('siteSpace', 'What a space looks like in its site was changed', { audit: UNAUDITED.arrangement, facts: { siteId: 'id' } }),
+    site_space_customization_updated: space('siteSpace', 'What a space looks like in its site was changed', {
+      audit: UNAUDITED.arrangement,
+      facts: { siteId: 'id' },
+    }),
   },
   targets: {
     site: { label: '(SELECT t.title FROM site t WHERE t.id = r.target)' },

@@ -1,5 +1,17 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Repeated, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import {
+  Amount,
+  Flag,
+  Free,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  Repeated,
+  Text,
+  Timestamp,
+  Url,
+} from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { DEFAULT_CUSTOMIZATION, usedCustomizations, type CustomizationSettings } from './customization.schema.js';
@@ -76,7 +88,11 @@ export class SiteBody {
   type: SiteType;
   @Text({ example: 'Acme documentation' })
   title: string;
-  @Free({ optional: true, description: 'The icon of the customization: {icon: {light, dark}} or {emoji}', example: { emoji: '1f4d8' } })
+  @Free({
+    optional: true,
+    description: 'The icon of the customization: {icon: {light, dark}} or {emoji}',
+    example: { emoji: '1f4d8' },
+  })
   icon?: CustomizationSettings['favicon'];
   @Text({ optional: true, example: 'docs.example.com' })
   hostname?: string;
@@ -94,7 +110,10 @@ export class SiteBody {
   createdAt: string;
   @Nested(() => AdaptiveContent)
   adaptiveContent: AdaptiveContent;
-  @OneOf(AGENTS_CONTEXTS, { description: 'Whether agents may read what is published: there are texts for programs, or none and `robots.txt` says so' })
+  @OneOf(AGENTS_CONTEXTS, {
+    description:
+      'Whether agents may read what is published: there are texts for programs, or none and `robots.txt` says so',
+  })
   agentsContext: AgentsContext;
   @Nested(() => SiteFeature, { list: true })
   features: SiteFeature[];
@@ -111,7 +130,12 @@ export class CreateSite {
   title?: string;
   @OneOf(SITE_VISIBILITIES, { optional: true, default: 'public' })
   visibility?: SiteVisibility;
-  @Id({ optional: true, list: true, maxItems: 100, description: 'Spaces of the organization, in order; the first becomes the default. The caller must administer each' })
+  @Id({
+    optional: true,
+    list: true,
+    maxItems: 100,
+    description: 'Spaces of the organization, in order; the first becomes the default. The caller must administer each',
+  })
   spaces?: string[];
 }
 
@@ -120,7 +144,13 @@ export class UpdateSite {
   title?: string;
   @OneOf(SITE_VISIBILITIES, { optional: true })
   visibility?: SiteVisibility;
-  @Text({ optional: true, min: 1, max: 100, example: 'acme', description: 'Unique in the installation, whatever the case of its letters' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 100,
+    example: 'acme',
+    description: 'Unique in the installation, whatever the case of its letters',
+  })
   basename?: string;
   @Nested(() => AdaptiveContent, { optional: true })
   adaptiveContent?: AdaptiveContent;
@@ -130,7 +160,15 @@ export class UpdateSite {
   defaultSiteSpace?: string;
   @Id({ optional: true, description: 'The section at the root' })
   defaultSiteSection?: string;
-  @Text({ optional: true, nullable: true, max: 512, pattern: PROXY_PATTERN, patternMessage: 'proxy must be a host and a path, as in example.com/docs', example: 'example.com/docs', description: 'Null removes the proxy' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 512,
+    pattern: PROXY_PATTERN,
+    patternMessage: 'proxy must be a host and a path, as in example.com/docs',
+    example: 'example.com/docs',
+    description: 'Null removes the proxy',
+  })
   proxy?: string | null;
   @Text({
     optional: true,
@@ -139,7 +177,8 @@ export class UpdateSite {
     pattern: HOSTNAME_PATTERN,
     patternMessage: 'hostname must be a name such as docs.example.com, in lower case',
     example: 'docs.example.com',
-    description: 'Hostname of its own, whose DNS record leads to the listener of published sites; unique in the installation. Null removes it',
+    description:
+      'Hostname of its own, whose DNS record leads to the listener of published sites; unique in the installation. Null removes it',
   })
   hostname?: string | null;
 }

@@ -74,7 +74,10 @@ export class Sites {
 
   /** A site as the caller sees it. */
   async view(caller: Caller, id: string): Promise<SiteForCaller> {
-    const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [caller.userId, id]);
+    const site = await this.database.one<SiteForCaller>(`SELECT ${SITE_COLUMNS_AS_SEEN} FROM site WHERE site.id = $2`, [
+      caller.userId,
+      id,
+    ]);
     if (!site) throw notFound('Site');
     return site;
   }
@@ -84,13 +87,19 @@ export class Sites {
     const id = await this.database.transaction(async () => {
       const role = await this.lock.holdMembership(caller, organizationId);
       if (role === undefined) throw notFound('Organization');
-      if (!allows('organization:createContent', role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+      if (!allows('organization:createContent', role))
+        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
       const named = (facts.spaces ?? []).map((space, index) => ({ id: space, path: `spaces.${index}` }));
       const spaces = await this.lock.placeable(caller, organizationId, named);
       const title = facts.title ?? [spaces[0]?.title ?? ''].find((given) => given.length >= 2) ?? FALLBACK_TITLE;
       const siteId = await this.insert(caller, organizationId, { ...facts, title });
       await this.insertSpaces(organizationId, siteId, spaces);
-      await this.outbox.record({ type: 'site_created', organizationId, target: siteId, payload: { spaceIds: spaces.map((space) => space.id) } });
+      await this.outbox.record({
+        type: 'site_created',
+        organizationId,
+        target: siteId,
+        payload: { spaceIds: spaces.map((space) => space.id) },
+      });
       return siteId;
     });
     return this.get(id);
@@ -110,10 +119,27 @@ export class Sites {
       await this.database.execute(
         `UPDATE site SET title = $2, visibility = $3, basename = $4, adaptive_content = $5, agents_context = $6, proxy = $7, hostname = $8,
                 version = version + 1, updated_at = $9 WHERE id = $1`,
-        [site.id, next.title, next.visibility, next.basename, next.adaptiveContent, next.agentsContext, next.proxy, next.hostname, this.clock.now()],
+        [
+          site.id,
+          next.title,
+          next.visibility,
+          next.basename,
+          next.adaptiveContent,
+          next.agentsContext,
+          next.proxy,
+          next.hostname,
+          this.clock.now(),
+        ],
       );
-      if (next.basename.toLowerCase() !== site.basename.toLowerCase()) await this.formerPlaces.keepBasename(site, site.basename);
-      await this.outbox.record({ type: 'site_updated', organizationId: site.organizationId, target: site.id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(site, next, SETTINGS) } });
+      if (next.basename.toLowerCase() !== site.basename.toLowerCase())
+        await this.formerPlaces.keepBasename(site, site.basename);
+      await this.outbox.record({
+        type: 'site_updated',
+        organizationId: site.organizationId,
+        target: site.id,
+        payload: { fields: fieldsGiven(changes) },
+        audit: { changes: changesOf(site, next, SETTINGS) },
+      });
     });
     return this.get(address.id);
   }
@@ -123,7 +149,13 @@ export class Sites {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.database.execute('DELETE FROM site WHERE id = $1', [site.id]);
       await this.jobs.enqueue('insights.forget', { site: site.id });
-      await this.outbox.record({ type: 'site_deleted', organizationId: site.organizationId, target: site.id, payload: { basename: site.basename }, audit: { label: site.title } });
+      await this.outbox.record({
+        type: 'site_deleted',
+        organizationId: site.organizationId,
+        target: site.id,
+        payload: { basename: site.basename },
+        audit: { label: site.title },
+      });
     });
   }
 
@@ -132,8 +164,15 @@ export class Sites {
     await this.lock.hold(caller, address, 'site:publish', async (site) => {
       requireMatch(site.version);
       if (site.published === published) return;
-      await this.database.execute('UPDATE site SET published = $2, version = version + 1, updated_at = $3 WHERE id = $1', [site.id, published, this.clock.now()]);
-      await this.outbox.record({ type: published ? 'site_published' : 'site_unpublished', organizationId: site.organizationId, target: site.id });
+      await this.database.execute(
+        'UPDATE site SET published = $2, version = version + 1, updated_at = $3 WHERE id = $1',
+        [site.id, published, this.clock.now()],
+      );
+      await this.outbox.record({
+        type: published ? 'site_published' : 'site_unpublished',
+        organizationId: site.organizationId,
+        target: site.id,
+      });
     });
     return this.get(address.id);
   }
@@ -145,7 +184,16 @@ export class Sites {
       const made = await this.database.execute(
         `INSERT INTO site (id, organization_id, type, title, basename, visibility, customization, created_by, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, '{}', $7, $8, $8) ON CONFLICT ((lower(basename))) DO NOTHING`,
-        [id, organizationId, facts.type ?? 'basic', facts.title, await this.freeBasename(facts.title), facts.visibility ?? 'public', caller.userId, now],
+        [
+          id,
+          organizationId,
+          facts.type ?? 'basic',
+          facts.title,
+          await this.freeBasename(facts.title),
+          facts.visibility ?? 'public',
+          caller.userId,
+          now,
+        ],
       );
       if (made > 0) return id;
     }
@@ -156,7 +204,10 @@ export class Sites {
     const wanted = basenameOf(slugOf(title));
     // Several sites of one title that are made at once get their names one after another.
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`basename ${wanted}`]);
-    const rows = await this.database.query<{ name: string }>(`SELECT lower(basename) AS name FROM site WHERE lower(basename) = $1 OR lower(basename) LIKE $1 || '-%'`, [wanted]);
+    const rows = await this.database.query<{ name: string }>(
+      `SELECT lower(basename) AS name FROM site WHERE lower(basename) = $1 OR lower(basename) LIKE $1 || '-%'`,
+      [wanted],
+    );
     const taken = new Set(rows.map(({ name }) => name));
     return freeSlug(wanted, { has: (name) => taken.has(name) || RESERVED_BASENAMES.has(name) });
   }
@@ -170,7 +221,15 @@ export class Sites {
       `INSERT INTO site_space (id, organization_id, site_id, space_id, path, position, created_at)
        SELECT row.id, $1, $2, row.space_id, row.path, row.position, $7
          FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS row (id, space_id, path, position)`,
-      [organizationId, siteId, ids, spaces.map(({ id }) => id), [...paths], spacedKeys(spaces.length), this.clock.now()],
+      [
+        organizationId,
+        siteId,
+        ids,
+        spaces.map(({ id }) => id),
+        [...paths],
+        spacedKeys(spaces.length),
+        this.clock.now(),
+      ],
     );
     await this.database.execute('UPDATE site SET default_site_space_id = $2 WHERE id = $1', [siteId, ids[0]]);
   }
@@ -182,13 +241,21 @@ export class Sites {
   }
 
   private async requireFreeHostname(site: SiteForCaller, hostname: string): Promise<void> {
-    if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname)) throw invalid('hostname', 'is that of the service itself');
+    if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname))
+      throw invalid('hostname', 'is that of the service itself');
     await this.requireFree(site, 'hostname', hostname);
   }
 
   /** Of the installation: where two sites stood at one address, readers of one would get the other. */
-  private async requireFree(site: SiteForCaller, field: 'basename' | 'hostname' | 'proxy', value: string): Promise<void> {
-    const other = await this.database.one(`SELECT id FROM site WHERE lower(${field}) = lower($1) AND id <> $2`, [value, site.id]);
+  private async requireFree(
+    site: SiteForCaller,
+    field: 'basename' | 'hostname' | 'proxy',
+    value: string,
+  ): Promise<void> {
+    const other = await this.database.one(`SELECT id FROM site WHERE lower(${field}) = lower($1) AND id <> $2`, [
+      value,
+      site.id,
+    ]);
     if (other) throw new DomainError('conflict', `${field}: is taken`, [{ path: field, message: 'is taken' }]);
   }
 }

@@ -21,11 +21,18 @@ const POSITION = { example: { after: { type: 'site-section', id: 'AbCdEfGh012345
 export class SortStructure {
   @Nested(() => ItemPointer)
   item: ItemPointer;
-  @Nested(() => ItemPosition, { ...POSITION, description: 'Beside another item, into whatever that one is in; when empty, the end' })
+  @Nested(() => ItemPosition, {
+    ...POSITION,
+    description: 'Beside another item, into whatever that one is in; when empty, the end',
+  })
   position: ItemPosition;
 }
 
 export class MoveSectionGroup {
-  @Nested(() => ItemPosition, { ...POSITION, optional: true, description: 'Beside a section or group, into whatever that one is in; the end of the site when omitted' })
+  @Nested(() => ItemPosition, {
+    ...POSITION,
+    optional: true,
+    description: 'Beside a section or group, into whatever that one is in; the end of the site when omitted',
+  })
   position?: ItemPosition;
 }

@@ -15,8 +15,10 @@ import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
 
-const MOVE_SECTION = 'UPDATE site_section SET position = $3, group_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
-const MOVE_GROUP = 'UPDATE site_section_group SET position = $3, parent_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
+const MOVE_SECTION =
+  'UPDATE site_section SET position = $3, group_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
+const MOVE_GROUP =
+  'UPDATE site_section_group SET position = $3, parent_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
 
 /** Moves anything that a site consists of, also into groups and sections and out of them. */
 @Injectable()
@@ -33,18 +35,28 @@ export class StructureSort {
 
   /** Puts an item beside another one, into whatever that one is in; without a position at the end. Throws `notFound` for an item that is not there. */
   async move(caller: Caller, address: SiteAddress, item: ItemPointer, position: ItemPosition = {}): Promise<void> {
-    await this.lock.restructure(caller, address, (site) => (item.type === 'site-space' ? this.moveSiteSpace(caller, site, item.id, position) : this.moveMember(site, item, position)));
+    await this.lock.restructure(caller, address, (site) =>
+      item.type === 'site-space'
+        ? this.moveSiteSpace(caller, site, item.id, position)
+        : this.moveMember(site, item, position),
+    );
   }
 
   /** Sections and groups: at the end of the site without a position. */
-  private async moveMember(site: SiteForCaller, { type, id }: ItemPointer, { before, after }: ItemPosition): Promise<void> {
+  private async moveMember(
+    site: SiteForCaller,
+    { type, id }: ItemPointer,
+    { before, after }: ItemPosition,
+  ): Promise<void> {
     const groups = await this.structures.groups(site.id);
     const members = membersOf(groups, await this.structures.sections(site.id));
     const item = members.find((member) => member.id === id && member.type === type);
     if (!item) throw notFound(type === 'site-section' ? 'Site section' : 'Site section group');
     const find = (anchor: ItemPointer | undefined, name: string) => {
       if (anchor === undefined) return undefined;
-      const found = members.find((member) => member.id === anchor.id && member.type === anchor.type && member.id !== id);
+      const found = members.find(
+        (member) => member.id === anchor.id && member.type === anchor.type && member.id !== id,
+      );
       if (!found) throw invalid(`position.${name}`, 'is no other section or group of this site');
       return found;
     };
@@ -53,26 +65,61 @@ export class StructureSort {
     const fault = type === 'site-section-group' ? faultOfParent(groups, id, parentId) : undefined;
     if (fault !== undefined) throw invalid(before ? 'position.before' : 'position.after', fault);
     const anchors = anchorsOf(before?.id, after?.id);
-    const gap = gapAt(members.filter((member) => member.parentId === parentId && member.id !== id), anchors);
+    const gap = gapAt(
+      members.filter((member) => member.parentId === parentId && member.id !== id),
+      anchors,
+    );
     if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside the other');
     // One list for the whole site: the place beside either neighbour is the right one in the list of the group.
-    const key = await this.positions.place(site.id, await this.positions.sections(site.id, id), before === undefined ? anchors : { before: before.id });
-    const [statement, event] = type === 'site-section' ? ([MOVE_SECTION, 'site_section_moved'] as const) : ([MOVE_GROUP, 'site_section_group_moved'] as const);
+    const key = await this.positions.place(
+      site.id,
+      await this.positions.sections(site.id, id),
+      before === undefined ? anchors : { before: before.id },
+    );
+    const [statement, event] =
+      type === 'site-section'
+        ? ([MOVE_SECTION, 'site_section_moved'] as const)
+        : ([MOVE_GROUP, 'site_section_group_moved'] as const);
     await this.database.execute(statement, [site.id, id, key, parentId]);
-    await this.outbox.record({ type: event, organizationId: site.organizationId, target: id, payload: { siteId: site.id } });
+    await this.outbox.record({
+      type: event,
+      organizationId: site.organizationId,
+      target: id,
+      payload: { siteId: site.id },
+    });
   }
 
   /** Site spaces: at the end of their section without a position. In another section the next in order takes their place as default. */
-  private async moveSiteSpace(caller: Caller, site: SiteForCaller, id: string, { before, after }: ItemPosition): Promise<void> {
+  private async moveSiteSpace(
+    caller: Caller,
+    site: SiteForCaller,
+    id: string,
+    { before, after }: ItemPosition,
+  ): Promise<void> {
     const row = await this.structures.siteSpace(caller.userId, site.id, id);
     const sectionId = await this.sectionBeside(site, row.sectionId, { before, after });
-    const key = await this.positions.place(site.id, await this.positions.siteSpaces(site.id, sectionId, id), anchorsOf(before?.id, after?.id));
+    const key = await this.positions.place(
+      site.id,
+      await this.positions.siteSpaces(site.id, sectionId, id),
+      anchorsOf(before?.id, after?.id),
+    );
     const isMoved = sectionId !== row.sectionId;
-    const path = isMoved ? freeSlug(row.siteSpacePath, await this.paths.takenBesideSiteSpace(site, sectionId, id)) : row.siteSpacePath;
+    const path = isMoved
+      ? freeSlug(row.siteSpacePath, await this.paths.takenBesideSiteSpace(site, sectionId, id))
+      : row.siteSpacePath;
     const siblings = isMoved ? await this.positions.siteSpaces(site.id, row.sectionId) : [];
-    await this.database.execute('UPDATE site_space SET position = $3, section_id = $4, path = $5, version = version + 1 WHERE site_id = $1 AND id = $2', [site.id, id, key, sectionId, path]);
+    await this.database.execute(
+      'UPDATE site_space SET position = $3, section_id = $4, path = $5, version = version + 1 WHERE site_id = $1 AND id = $2',
+      [site.id, id, key, sectionId, path],
+    );
     if (isMoved) await this.defaults.replaceSiteSpace(site.id, row.sectionId, id, successor(siblings, id)?.id ?? null);
-    await this.outbox.record({ type: 'site_space_moved', organizationId: site.organizationId, spaceId: row.id, target: id, payload: { siteId: site.id } });
+    await this.outbox.record({
+      type: 'site_space_moved',
+      organizationId: site.organizationId,
+      spaceId: row.id,
+      target: id,
+      payload: { siteId: site.id },
+    });
   }
 
   /** The section in which the neighbours lie, null for the root; without any the one that the site space is in. */
@@ -81,7 +128,10 @@ export class StructureSort {
     for (const name of ['before', 'after'] as const) {
       const anchor = anchors[name];
       if (anchor === undefined) continue;
-      const row = await this.database.one<{ sectionId: string | null }>('SELECT section_id AS "sectionId" FROM site_space WHERE site_id = $1 AND id = $2', [site.id, anchor.id]);
+      const row = await this.database.one<{ sectionId: string | null }>(
+        'SELECT section_id AS "sectionId" FROM site_space WHERE site_id = $1 AND id = $2',
+        [site.id, anchor.id],
+      );
       if (!row || anchor.type !== 'site-space') throw invalid(`position.${name}`, 'is no site space of this site');
       section ??= row.sectionId;
     }

@@ -6,7 +6,13 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { SortStructure } from './structure-sort.schema.js';
 import { StructureSort } from './structure-sort.service.js';
-import { ShareKeyQuery, SiteSectionBody, SiteSectionGroupBody, SiteSpaceBody, SiteStructureBody } from './structure.schema.js';
+import {
+  ShareKeyQuery,
+  SiteSectionBody,
+  SiteSectionGroupBody,
+  SiteSpaceBody,
+  SiteStructureBody,
+} from './structure.schema.js';
 import { StructureViews } from './structure.views.js';
 
 @ApiTags('Sites')
@@ -19,7 +25,12 @@ export class StructureController {
 
   @Get()
   @Can('site:view')
-  @Operation({ id: 'getSiteStructure', summary: 'Get everything that a site consists of', description: 'Sections and groups, or site spaces where there are no sections.', type: SiteStructureBody })
+  @Operation({
+    id: 'getSiteStructure',
+    summary: 'Get everything that a site consists of',
+    description: 'Sections and groups, or site spaces where there are no sections.',
+    type: SiteStructureBody,
+  })
   async get(@ByCaller() caller: Caller, @InSite() { id }: SiteAccess, @Query() { shareKey }: ShareKeyQuery) {
     return this.views.structure(caller, id, shareKey);
   }
@@ -29,8 +40,13 @@ export class StructureController {
   @Operation({
     id: 'sortSiteStructure',
     summary: 'Move a site space, section or section group',
-    description: 'Beside another item, into the section or group that it is in. A site space that goes to another section keeps its path, with a suffix where that is taken there.',
-    schema: { schema: { oneOf: [SiteSpaceBody, SiteSectionBody, SiteSectionGroupBody].map((body) => ({ $ref: getSchemaPath(body) })) } },
+    description:
+      'Beside another item, into the section or group that it is in. A site space that goes to another section keeps its path, with a suffix where that is taken there.',
+    schema: {
+      schema: {
+        oneOf: [SiteSpaceBody, SiteSectionBody, SiteSectionGroupBody].map((body) => ({ $ref: getSchemaPath(body) })),
+      },
+    },
   })
   async sort(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Body() { item, position }: SortStructure) {
     return this.sorting.move(caller, site, item, position).then(() => this.views.item(caller, site.id, item));

@@ -75,7 +75,12 @@ export class SiteSectionGroupBody {
   icon?: string;
   @ApiProperty({ type: 'array', items: MEMBER, description: 'Sections and groups, in order' })
   children: (SiteSectionBody | SiteSectionGroupBody)[];
-  @ApiProperty({ type: () => SiteSectionBody, isArray: true, deprecated: true, description: 'The sections among the children' })
+  @ApiProperty({
+    type: () => SiteSectionBody,
+    isArray: true,
+    deprecated: true,
+    description: 'The sections among the children',
+  })
   sections: SiteSectionBody[];
 }
 
@@ -86,13 +91,24 @@ export class SiteStructureBody {
   @ApiProperty({
     type: 'array',
     description: 'Sections and groups of sections, or the site spaces of a site without sections',
-    items: { oneOf: [SiteSectionBody, SiteSectionGroupBody, SiteSpaceBody].map((body) => ({ $ref: getSchemaPath(body) })) },
+    items: {
+      oneOf: [SiteSectionBody, SiteSectionGroupBody, SiteSpaceBody].map((body) => ({ $ref: getSchemaPath(body) })),
+    },
   })
   structure: (SiteSectionBody | SiteSectionGroupBody)[] | SiteSpaceBody[];
 }
 
-const ICON = { max: 50, pattern: /^[a-z0-9:-]+$/i, patternMessage: 'icon must be the name of an icon', example: 'gear' } as const;
-const CONDITION = { optional: true, nullable: true, description: 'Decides whether a visitor sees it; null removes it' } as const;
+const ICON = {
+  max: 50,
+  pattern: /^[a-z0-9:-]+$/i,
+  patternMessage: 'icon must be the name of an icon',
+  example: 'gear',
+} as const;
+const CONDITION = {
+  optional: true,
+  nullable: true,
+  description: 'Decides whether a visitor sees it; null removes it',
+} as const;
 
 export class ShareKeyQuery {
   @Text({ optional: true, max: 200, description: 'Selects the published addresses that are shown; it grants nothing' })
@@ -105,14 +121,25 @@ export class SectionsQuery extends PageQuery {
 }
 
 export class SiteSpacesQuery extends SectionsQuery {
-  @Flag({ optional: true, query: true, description: 'True: only defaults, that is the one of the site or of each section; false: only the others' })
+  @Flag({
+    optional: true,
+    query: true,
+    description: 'True: only defaults, that is the one of the site or of each section; false: only the others',
+  })
   default?: boolean;
 }
 
 export class AddSection {
   @Id({ description: 'A space that the caller administers; it becomes the first site space of the section' })
   spaceId: string;
-  @Text({ optional: true, nullable: true, min: 2, max: 128, description: "The space's title when omitted", example: 'Guides' })
+  @Text({
+    optional: true,
+    nullable: true,
+    min: 2,
+    max: 128,
+    description: "The space's title when omitted",
+    example: 'Guides',
+  })
   title?: string | null;
   @Text({ ...ICON, optional: true, nullable: true })
   icon?: string | null;
@@ -165,7 +192,11 @@ export class UpdateSectionGroup {
   title?: string;
   @Text({ ...ICON, optional: true, nullable: true })
   icon?: string | null;
-  @Id({ optional: true, nullable: true, description: 'The group to put it into, at its end; null puts it at the root of the site' })
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The group to put it into, at its end; null puts it at the root of the site',
+  })
   parent?: string | null;
 }
 
@@ -273,7 +304,11 @@ export function presentSiteSpace(row: SiteSpaceRow, addresses: Addresses): SiteS
   );
 }
 
-export function presentSection(row: SectionRow, siteSpaces: readonly SiteSpaceRow[], addresses: Addresses): SiteSectionBody {
+export function presentSection(
+  row: SectionRow,
+  siteSpaces: readonly SiteSpaceRow[],
+  addresses: Addresses,
+): SiteSectionBody {
   return versioned(
     {
       object: 'site-section',
@@ -284,7 +319,9 @@ export function presentSection(row: SectionRow, siteSpaces: readonly SiteSpaceRo
       path: row.path,
       ...(row.condition !== null && { condition: row.condition }),
       ...(row.groupId !== null && { sectionGroup: row.groupId }),
-      siteSpaces: siteSpaces.filter((siteSpace) => siteSpace.sectionId === row.id).map((siteSpace) => presentSiteSpace(siteSpace, addresses)),
+      siteSpaces: siteSpaces
+        .filter((siteSpace) => siteSpace.sectionId === row.id)
+        .map((siteSpace) => presentSiteSpace(siteSpace, addresses)),
       urls: publishedAt(row.route, addresses),
       ...(row.icon !== null && { icon: row.icon }),
     },
@@ -299,7 +336,11 @@ export function presentGroup(group: SectionGroupRow, rows: StructureRows, addres
   return presentBranch({ group, children: arrange(rows.groups, rows.sections, group.id) }, rows.siteSpaces, addresses);
 }
 
-function presentBranch({ group, children }: Extract<Branch, { group: SectionGroupRow }>, siteSpaces: readonly SiteSpaceRow[], addresses: Addresses): SiteSectionGroupBody {
+function presentBranch(
+  { group, children }: Extract<Branch, { group: SectionGroupRow }>,
+  siteSpaces: readonly SiteSpaceRow[],
+  addresses: Addresses,
+): SiteSectionGroupBody {
   const members = children.map((child) => presentMember(child, siteSpaces, addresses));
   return versioned(
     {
@@ -315,15 +356,26 @@ function presentBranch({ group, children }: Extract<Branch, { group: SectionGrou
   );
 }
 
-function presentMember(branch: Branch, siteSpaces: readonly SiteSpaceRow[], addresses: Addresses): SiteSectionBody | SiteSectionGroupBody {
-  return 'section' in branch ? presentSection(branch.section, siteSpaces, addresses) : presentBranch(branch, siteSpaces, addresses);
+function presentMember(
+  branch: Branch,
+  siteSpaces: readonly SiteSpaceRow[],
+  addresses: Addresses,
+): SiteSectionBody | SiteSectionGroupBody {
+  return 'section' in branch
+    ? presentSection(branch.section, siteSpaces, addresses)
+    : presentBranch(branch, siteSpaces, addresses);
 }
 
 export function presentStructure(rows: StructureRows, addresses: Addresses): SiteStructureBody {
   if (rows.sections.length === 0 && (rows.groups.length === 0 || rows.siteSpaces.length > 0)) {
     return { type: 'siteSpaces', structure: rows.siteSpaces.map((row) => presentSiteSpace(row, addresses)) };
   }
-  return { type: 'sections', structure: arrange(rows.groups, rows.sections, null).map((branch) => presentMember(branch, rows.siteSpaces, addresses)) };
+  return {
+    type: 'sections',
+    structure: arrange(rows.groups, rows.sections, null).map((branch) =>
+      presentMember(branch, rows.siteSpaces, addresses),
+    ),
+  };
 }
 
 function publishedAt(route: string | null, addresses: Addresses): PublishedUrls {

@@ -45,7 +45,11 @@ export class SiteStructures {
   /** The whole structure as the user may see it. */
   async rows(userId: string, siteId: string): Promise<StructureRows> {
     // One after the other: a POST with an idempotency key reads its answer in its transaction, which has one connection.
-    return { groups: await this.groups(siteId), sections: await this.sections(siteId), siteSpaces: await this.siteSpaces(userId, siteId) };
+    return {
+      groups: await this.groups(siteId),
+      sections: await this.sections(siteId),
+      siteSpaces: await this.siteSpaces(userId, siteId),
+    };
   }
 
   listSections(siteId: string, request: PageRequest): Promise<Page<SectionRow>> {
@@ -62,7 +66,11 @@ export class SiteStructures {
     });
   }
 
-  listSiteSpaces(userId: string, siteId: string, request: PageRequest & { readonly default?: boolean }): Promise<Page<SiteSpaceRow>> {
+  listSiteSpaces(
+    userId: string,
+    siteId: string,
+    request: PageRequest & { readonly default?: boolean },
+  ): Promise<Page<SiteSpaceRow>> {
     return this.pages.list<SiteSpaceRow>(request, {
       scope: ['site-spaces', userId, siteId, request.default ?? null],
       select: SITE_SPACE_COLUMNS,
@@ -97,7 +105,11 @@ export class SiteStructures {
 
   /** The site space, if it is there and the user may see its space. */
   findSiteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow | undefined> {
-    return this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [userId, siteId, id]);
+    return this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [
+      userId,
+      siteId,
+      id,
+    ]);
   }
 
   /** Throws `notFound` for one that is absent or holds a space that the user may not see. */
@@ -108,22 +120,33 @@ export class SiteStructures {
   }
 
   async section(siteId: string, id: string): Promise<SectionRow> {
-    const row = await this.database.one<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} AND section.id = $2`, [siteId, id]);
+    const row = await this.database.one<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} AND section.id = $2`, [
+      siteId,
+      id,
+    ]);
     if (!row) throw notFound('Site section');
     return row;
   }
 
   async group(siteId: string, id: string): Promise<SectionGroupRow> {
-    const row = await this.database.one<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} AND g.id = $2`, [siteId, id]);
+    const row = await this.database.one<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} AND g.id = $2`, [
+      siteId,
+      id,
+    ]);
     if (!row) throw notFound('Site section group');
     return row;
   }
 
   sections(siteId: string): Promise<SectionRow[]> {
-    return this.database.query<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} ORDER BY section.position, section.id`, [siteId]);
+    return this.database.query<SectionRow>(
+      `SELECT ${SECTION_COLUMNS} ${SECTIONS} ORDER BY section.position, section.id`,
+      [siteId],
+    );
   }
 
   groups(siteId: string): Promise<SectionGroupRow[]> {
-    return this.database.query<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} ORDER BY g.position, g.id`, [siteId]);
+    return this.database.query<SectionGroupRow>(`SELECT ${GROUP_COLUMNS} ${GROUPS} ORDER BY g.position, g.id`, [
+      siteId,
+    ]);
   }
 }

@@ -30,19 +30,36 @@ export class StructureViews {
   ) {}
 
   async structure(caller: Caller, siteId: string, shareKey?: string): Promise<SiteStructureBody> {
-    return presentStructure(await this.structures.rows(caller.userId, siteId), await this.links.addresses(siteId, shareKey));
+    return presentStructure(
+      await this.structures.rows(caller.userId, siteId),
+      await this.links.addresses(siteId, shareKey),
+    );
   }
 
-  async sections(caller: Caller, siteId: string, { shareKey, ...request }: SectionsQuery): Promise<Page<SiteSectionBody>> {
+  async sections(
+    caller: Caller,
+    siteId: string,
+    { shareKey, ...request }: SectionsQuery,
+  ): Promise<Page<SiteSectionBody>> {
     const addresses = await this.links.addresses(siteId, shareKey);
     const page = await this.structures.listSections(siteId, request);
-    const siteSpaces = await this.structures.siteSpaces(caller.userId, siteId, page.items.map(({ id }) => id));
+    const siteSpaces = await this.structures.siteSpaces(
+      caller.userId,
+      siteId,
+      page.items.map(({ id }) => id),
+    );
     return page.map((row) => presentSection(row, siteSpaces, addresses));
   }
 
-  async siteSpaces(caller: Caller, siteId: string, { shareKey, ...request }: SiteSpacesQuery): Promise<Page<SiteSpaceBody>> {
+  async siteSpaces(
+    caller: Caller,
+    siteId: string,
+    { shareKey, ...request }: SiteSpacesQuery,
+  ): Promise<Page<SiteSpaceBody>> {
     const addresses = await this.links.addresses(siteId, shareKey);
-    return (await this.structures.listSiteSpaces(caller.userId, siteId, request)).map((row) => presentSiteSpace(row, addresses));
+    return (await this.structures.listSiteSpaces(caller.userId, siteId, request)).map((row) =>
+      presentSiteSpace(row, addresses),
+    );
   }
 
   async section(caller: Caller, siteId: string, row: SectionRow): Promise<SiteSectionBody> {
@@ -60,9 +77,16 @@ export class StructureViews {
   }
 
   /** Anything that a site consists of. */
-  async item(caller: Caller, siteId: string, { type, id }: ItemPointer): Promise<SiteSpaceBody | SiteSectionBody | SiteSectionGroupBody> {
-    if (type === 'site-space') return presentSiteSpace(await this.structures.siteSpace(caller.userId, siteId, id), this.addresses);
-    return type === 'site-section' ? this.section(caller, siteId, await this.structures.section(siteId, id)) : this.groupById(caller, siteId, id);
+  async item(
+    caller: Caller,
+    siteId: string,
+    { type, id }: ItemPointer,
+  ): Promise<SiteSpaceBody | SiteSectionBody | SiteSectionGroupBody> {
+    if (type === 'site-space')
+      return presentSiteSpace(await this.structures.siteSpace(caller.userId, siteId, id), this.addresses);
+    return type === 'site-section'
+      ? this.section(caller, siteId, await this.structures.section(siteId, id))
+      : this.groupById(caller, siteId, id);
   }
 
   async group(caller: Caller, siteId: string, row: SectionGroupRow): Promise<SiteSectionGroupBody> {

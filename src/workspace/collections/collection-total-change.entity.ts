@@ -5,7 +5,11 @@ import { XID8 } from '../../kernel/common/column-types.js';
 @Entity('collection_total_change')
 @Index('collection_total_change_transaction_idx', ['transaction'])
 export class CollectionTotalChange {
-  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'collection_total_change_pkey' })
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'collection_total_change_pkey',
+  })
   id: string;
 
   @Column({ type: XID8, default: () => `pg_current_xact_id()` })

@@ -4,7 +4,12 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 @Entity('collection_total')
 @ForeignKey('Collection', ['collectionId'], ['id'], { name: 'collection_total_collection_fk', onDelete: 'CASCADE' })
 export class CollectionTotal {
-  @PrimaryColumn({ name: 'collection_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_total_pkey' })
+  @PrimaryColumn({
+    name: 'collection_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'collection_total_pkey',
+  })
   collectionId: string;
 
   @Column({ type: 'bigint' })

@@ -59,7 +59,11 @@ export class UpdateCollection {
   title?: string;
   @Text({ optional: true, max: 100, description: 'An empty text removes it', example: 'How we build things' })
   description?: string;
-  @OneOf(['inherit', ...ROLES], { optional: true, nullable: true, description: 'Replaces what members would inherit; null is no access' })
+  @OneOf(['inherit', ...ROLES], {
+    optional: true,
+    nullable: true,
+    description: 'Replaces what members would inherit; null is no access',
+  })
   defaultLevel?: DefaultLevel;
 }
 
@@ -81,7 +85,11 @@ class Position {
 
 /** Where a space or a collection goes. */
 export class MoveInWorkspace {
-  @Id({ optional: true, nullable: true, description: 'The collection to move into; null is the root, and without it the parent stays' })
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The collection to move into; null is the root, and without it the parent stays',
+  })
   parent?: string | null;
   @Nested(() => Position, { optional: true, description: 'Without it the place is the end of the list' })
   position?: Position;
@@ -91,7 +99,11 @@ export class MoveInWorkspace {
 export class TransferInWorkspace {
   @Id({ description: 'The organization to move into' })
   organization: string;
-  @Id({ optional: true, nullable: true, description: 'The collection of that organization to move into; null, or without it, is the root' })
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The collection of that organization to move into; null, or without it, is the root',
+  })
   parent?: string | null;
 }
 

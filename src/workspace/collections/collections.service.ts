@@ -11,7 +11,14 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Collection } from './collection.entity.js';
-import type { CollectionForCaller, CollectionsQuery, CreateCollection, DefaultLevel, MoveInWorkspace, UpdateCollection } from './collections.schema.js';
+import type {
+  CollectionForCaller,
+  CollectionsQuery,
+  CreateCollection,
+  DefaultLevel,
+  MoveInWorkspace,
+  UpdateCollection,
+} from './collections.schema.js';
 import { Siblings } from './siblings.service.js';
 import { WorkspacePlaces } from './workspace-places.service.js';
 
@@ -86,7 +93,11 @@ export class Collections {
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
-  async update(userId: string, { id, organizationId, role }: CollectionAccess, changes: UpdateCollection): Promise<CollectionForCaller> {
+  async update(
+    userId: string,
+    { id, organizationId, role }: CollectionAccess,
+    changes: UpdateCollection,
+  ): Promise<CollectionForCaller> {
     await this.database.transaction(async () => {
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
@@ -99,21 +110,42 @@ export class Collections {
           ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
         }),
       );
-      await this.outbox.record({ type: 'collection_updated', organizationId: collection.organizationId, target: id, payload: { fields: fieldsGiven(changes) }, audit: { changes: changesOf(before, collection, ['title', 'defaultLevel']) } });
+      await this.outbox.record({
+        type: 'collection_updated',
+        organizationId: collection.organizationId,
+        target: id,
+        payload: { fields: fieldsGiven(changes) },
+        audit: { changes: changesOf(before, collection, ['title', 'defaultLevel']) },
+      });
     });
     return this.get(userId, id);
   }
 
   /** Moves a collection with all that is in it. Throws `invalid` for a move under itself. */
-  async move(caller: Caller, { id, organizationId }: CollectionAccess, move: MoveInWorkspace): Promise<CollectionForCaller> {
+  async move(
+    caller: Caller,
+    { id, organizationId }: CollectionAccess,
+    move: MoveInWorkspace,
+  ): Promise<CollectionForCaller> {
     await this.database.transaction(async () => {
       const before = await this.database.of(Collection).findOneByOrFail({ id });
-      const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: before.parentId }, move);
-      if (parentId !== null && (await this.isWithin(parentId, id))) throw invalid('parent', 'is the collection itself or lies within it');
+      const { parentId, key } = await this.places.moveTo(
+        caller,
+        { id, organizationId, parentId: before.parentId },
+        move,
+      );
+      if (parentId !== null && (await this.isWithin(parentId, id)))
+        throw invalid('parent', 'is the collection itself or lies within it');
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
-      await this.outbox.record({ type: 'collection_moved', organizationId: collection.organizationId, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: before.parentId, after: parentId }] } });
+      await this.outbox.record({
+        type: 'collection_moved',
+        organizationId: collection.organizationId,
+        target: id,
+        payload: { parentId },
+        audit: { changes: [{ field: 'parent', before: before.parentId, after: parentId }] },
+      });
     });
     return this.get(caller.userId, id);
   }
@@ -123,7 +155,12 @@ export class Collections {
    * it has left the given organization since the caller's role was found.
    */
   async lock(id: string, organizationId: string): Promise<Collection> {
-    const collection = await this.database.of(Collection).createQueryBuilder('c').where('c.id = :id', { id }).setLock('for_no_key_update').getOne();
+    const collection = await this.database
+      .of(Collection)
+      .createQueryBuilder('c')
+      .where('c.id = :id', { id })
+      .setLock('for_no_key_update')
+      .getOne();
     if (collection?.organizationId !== organizationId) throw notFound('Collection');
     return collection;
   }

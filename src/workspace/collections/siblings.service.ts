@@ -10,7 +10,8 @@ interface Sibling {
 }
 
 /** Names the neighbour of a new place. */
-export type SiblingPointer = { readonly type: 'space'; readonly space: string } | { readonly type: 'collection'; readonly collection: string };
+export type SiblingPointer =
+  { readonly type: 'space'; readonly space: string } | { readonly type: 'collection'; readonly collection: string };
 
 /** A place beside a neighbour; without one it is the end of the list. */
 export interface SiblingPosition {
@@ -24,7 +25,8 @@ interface Gap {
 }
 
 /** What is thrown for a neighbour that is not in the list, or not in sight. */
-export const noNeighbour = (field: 'before' | 'after') => invalid(`position.${field}`, 'is not in the list of this parent');
+export const noNeighbour = (field: 'before' | 'after') =>
+  invalid(`position.${field}`, 'is not in the list of this parent');
 
 /** The list of a parent ($1 organization, $2 parent) without one thing ($3), as far as `where` goes, in both tables by their index. */
 function listed(where: string, order: 'ASC' | 'DESC', limit: string): string {
@@ -59,7 +61,12 @@ export class Siblings {
    * A key for a thing that moves into a list, or undefined when it stands there already. Takes the organization's lock,
    * so moves are serialised. Throws `invalid` for a neighbour that is not in the list, with the path of the field.
    */
-  async place(organizationId: string, parentId: string | null, moving: string, position: SiblingPosition | undefined): Promise<string | undefined> {
+  async place(
+    organizationId: string,
+    parentId: string | null,
+    moving: string,
+    position: SiblingPosition | undefined,
+  ): Promise<string | undefined> {
     await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     const list = [organizationId, parentId, moving];
     const gap = await this.gap(list, position);
@@ -84,7 +91,10 @@ export class Siblings {
   }
 
   private async anchor(list: readonly unknown[], pointer: SiblingPointer, field: 'before' | 'after'): Promise<Sibling> {
-    const [table, parent, id] = pointer.type === 'space' ? ['space', 'collection_id', pointer.space] : ['collection', 'parent_id', pointer.collection];
+    const [table, parent, id] =
+      pointer.type === 'space'
+        ? ['space', 'collection_id', pointer.space]
+        : ['collection', 'parent_id', pointer.collection];
     const row = await this.database.one<Sibling>(
       `SELECT id, position FROM ${table} WHERE organization_id = $1 AND ${parent} IS NOT DISTINCT FROM $2 AND id <> $3 AND id = $4
           ${pointer.type === 'space' ? 'AND deleted_at IS NULL' : ''}`,
@@ -100,7 +110,15 @@ export class Siblings {
       `SELECT FROM (SELECT id, position FROM space WHERE id = $3 AND organization_id = $1 AND collection_id IS NOT DISTINCT FROM $2
                     UNION ALL SELECT id, position FROM collection WHERE id = $3 AND organization_id = $1 AND parent_id IS NOT DISTINCT FROM $2) own
         WHERE ($4::text IS NULL OR (position, id) > ($4, $5)) AND ($6::text IS NULL OR (position, id) < ($6, $7))`,
-      [organizationId, parentId, moving, low?.position ?? null, low?.id ?? null, high?.position ?? null, high?.id ?? null],
+      [
+        organizationId,
+        parentId,
+        moving,
+        low?.position ?? null,
+        low?.id ?? null,
+        high?.position ?? null,
+        high?.id ?? null,
+      ],
     );
     return row !== undefined;
   }
@@ -112,7 +130,10 @@ export class Siblings {
     const [own = ''] = keys.splice(low ? others.findIndex(({ id }) => id === low.id) + 1 : 0, 1);
     const ids = others.map(({ id }) => id);
     for (const table of ['space', 'collection']) {
-      await this.database.execute(`UPDATE ${table} t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id`, [ids, keys]);
+      await this.database.execute(
+        `UPDATE ${table} t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id`,
+        [ids, keys],
+      );
     }
     return own;
   }

@@ -30,19 +30,26 @@ export class WorkspacePlaces {
     if (parentId === null) {
       const organization = await this.access.organization(caller, organizationId);
       if (!organization) throw notFound('Organization');
-      if (!allows('organization:createContent', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+      if (!allows('organization:createContent', organization.role))
+        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
       return;
     }
     const collection = await this.access.collection(caller, parentId);
-    if (!collection || collection.organizationId !== organizationId) throw invalid('parent', 'is not a collection of this organization');
-    if (!allows('collection:create', collection.role)) throw new DomainError('forbidden', 'This needs the permission collection:create on the parent');
+    if (!collection || collection.organizationId !== organizationId)
+      throw invalid('parent', 'is not a collection of this organization');
+    if (!allows('collection:create', collection.role))
+      throw new DomainError('forbidden', 'This needs the permission collection:create on the parent');
   }
 
   /**
    * The place that a move asks for, under the organization's lock. Throws `conflict` when nothing would change, and what
    * `requireParent` throws when the parent changes.
    */
-  async moveTo(caller: Caller, moving: { readonly id: string; readonly organizationId: string; readonly parentId: string | null }, move: MoveInWorkspace): Promise<NewPlace> {
+  async moveTo(
+    caller: Caller,
+    moving: { readonly id: string; readonly organizationId: string; readonly parentId: string | null },
+    move: MoveInWorkspace,
+  ): Promise<NewPlace> {
     const { id, organizationId } = moving;
     await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     const parentId = move.parent === undefined ? moving.parentId : move.parent;
@@ -56,9 +63,15 @@ export class WorkspacePlaces {
   }
 
   /** A neighbour that the caller does not see is answered like one that is not there. */
-  private async requireVisible(caller: Caller, pointer: SiblingPointer | undefined, field: 'before' | 'after'): Promise<void> {
+  private async requireVisible(
+    caller: Caller,
+    pointer: SiblingPointer | undefined,
+    field: 'before' | 'after',
+  ): Promise<void> {
     if (!pointer) return;
-    const seen = await (pointer.type === 'space' ? this.access.space(caller, pointer.space) : this.access.collection(caller, pointer.collection));
+    const seen = await (pointer.type === 'space'
+      ? this.access.space(caller, pointer.space)
+      : this.access.collection(caller, pointer.collection));
     if (!seen) throw noNeighbour(field);
   }
 }
@@ -71,7 +84,10 @@ function positionOf({ position }: MoveInWorkspace): SiblingPosition | undefined 
   };
 }
 
-function pointerOf({ type, space, collection }: { type: 'space' | 'collection'; space?: string; collection?: string }, field: string): SiblingPointer {
+function pointerOf(
+  { type, space, collection }: { type: 'space' | 'collection'; space?: string; collection?: string },
+  field: string,
+): SiblingPointer {
   if (type === 'space' && space !== undefined) return { type, space };
   if (type === 'collection' && collection !== undefined) return { type, collection };
   throw invalid(`position.${field}.${type}`, 'is missing');

@@ -25,7 +25,12 @@ export const MEMBERS_WITH = `SELECT coalesce(sum(members), 0)::float8 AS members
  * the role follows from their role in the organization (`classes`, which `members` people have), so that a page of them is
  * read by an index and their number is known.
  */
-export function audience({ kind, id, organizationId }: Granted, classes: readonly AccessLevel[], members: number, role: AccessLevel | undefined): Pick<ListStatement, 'from' | 'count' | 'values'> {
+export function audience(
+  { kind, id, organizationId }: Granted,
+  classes: readonly AccessLevel[],
+  members: number,
+  role: AccessLevel | undefined,
+): Pick<ListStatement, 'from' | 'count' | 'values'> {
   const granted = `SELECT s.user_id FROM ${kind}_specials($1) s`;
   const matching = `s.role > 'none' AND ($4::access_level IS NULL OR s.role = $4)`;
   const others = `m.role = ANY ($3::access_level[]) AND m.user_id NOT IN (${granted})`;
@@ -44,7 +49,9 @@ export function audience({ kind, id, organizationId }: Granted, classes: readonl
 }
 
 /** The members $3 of an organization ($2) with their roles on a thing ($1); `isOwn` where that is more than they have in the organization. */
-export const peopleOf = (kind: GrantKind): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
+export const peopleOf = (
+  kind: GrantKind,
+): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
     coalesce(s.role, CASE WHEN m.role = 'admin' THEN m.role ELSE coalesce((SELECT ${kind}_level($1)), m.role) END) AS role,
     s.role IS NOT NULL AND s.role > least(m.role, 'create') AND m.role < 'admin' AS "isOwn"
   FROM account a JOIN member m ON m.organization_id = $2 AND m.user_id = a.id

@@ -3,17 +3,33 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** The role of a member on a collection. */
 @Entity('collection_member_grant')
-@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], { name: 'collection_member_grant_collection_fk', onDelete: 'CASCADE' })
-@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], { name: 'collection_member_grant_member_fk', onDelete: 'CASCADE' })
+@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], {
+  name: 'collection_member_grant_collection_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
+  name: 'collection_member_grant_member_fk',
+  onDelete: 'CASCADE',
+})
 @Index('collection_member_grant_user_idx', ['organizationId', 'userId'])
 export class CollectionMemberGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
 
-  @PrimaryColumn({ name: 'collection_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_member_grant_pkey' })
+  @PrimaryColumn({
+    name: 'collection_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'collection_member_grant_pkey',
+  })
   collectionId: string;
 
-  @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_member_grant_pkey' })
+  @PrimaryColumn({
+    name: 'user_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'collection_member_grant_pkey',
+  })
   userId: string;
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })

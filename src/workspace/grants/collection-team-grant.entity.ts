@@ -3,17 +3,33 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 
 /** The role of a team on a collection. */
 @Entity('collection_team_grant')
-@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], { name: 'collection_team_grant_collection_fk', onDelete: 'CASCADE' })
-@ForeignKey('Team', ['organizationId', 'teamId'], ['organizationId', 'id'], { name: 'collection_team_grant_team_fk', onDelete: 'CASCADE' })
+@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], {
+  name: 'collection_team_grant_collection_fk',
+  onDelete: 'CASCADE',
+})
+@ForeignKey('Team', ['organizationId', 'teamId'], ['organizationId', 'id'], {
+  name: 'collection_team_grant_team_fk',
+  onDelete: 'CASCADE',
+})
 @Index('collection_team_grant_team_idx', ['organizationId', 'teamId'])
 export class CollectionTeamGrant {
   @Column({ name: 'organization_id', type: 'text', collation: 'C' })
   organizationId: string;
 
-  @PrimaryColumn({ name: 'collection_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_team_grant_pkey' })
+  @PrimaryColumn({
+    name: 'collection_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'collection_team_grant_pkey',
+  })
   collectionId: string;
 
-  @PrimaryColumn({ name: 'team_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'collection_team_grant_pkey' })
+  @PrimaryColumn({
+    name: 'team_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'collection_team_grant_pkey',
+  })
   teamId: string;
 
   @Column({ type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level' })

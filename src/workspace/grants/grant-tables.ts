@@ -42,15 +42,20 @@ function statements(kind: GrantKind): GrantStatements {
             ON CONFLICT (${kind}_id, ${holder}_id) DO UPDATE SET role = excluded.role WHERE g.role <> excluded.role
             RETURNING g.${holder}_id AS id, (SELECT held.role FROM held WHERE held.id = g.${holder}_id) AS before`;
   };
-  const take = (holder: HolderKind) => `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2 RETURNING role`;
-  const held = (holder: HolderKind) => `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
+  const take = (holder: HolderKind) =>
+    `DELETE FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = $2 RETURNING role`;
+  const held = (holder: HolderKind) =>
+    `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
   return {
     lock: `SELECT FROM ${kind} WHERE id = $1 FOR NO KEY UPDATE`,
     put: each(put),
     take: each(take),
     held: each(held),
-    above: kind === 'site' ? ABOVE_IN_SITE : `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
+    above:
+      kind === 'site'
+        ? ABOVE_IN_SITE
+        : `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
     granted: {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
@@ -58,4 +63,8 @@ function statements(kind: GrantKind): GrantStatements {
   };
 }
 
-export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = { space: statements('space'), collection: statements('collection'), site: statements('site') };
+export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = {
+  space: statements('space'),
+  collection: statements('collection'),
+  site: statements('site'),
+};

@@ -3,7 +3,11 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Grants } from './grants.service.js';
 import { MemberSpacesController } from './member-spaces.controller.js';
 import { MemberSpaces } from './member-spaces.service.js';
-import { CollectionPermissionsController, SitePermissionsController, SpacePermissionsController } from './permissions.controller.js';
+import {
+  CollectionPermissionsController,
+  SitePermissionsController,
+  SpacePermissionsController,
+} from './permissions.controller.js';
 import { CollectionMemberGrant } from './collection-member-grant.entity.js';
 import { CollectionTeamGrant } from './collection-team-grant.entity.js';
 import { SpaceMemberGrant } from './space-member-grant.entity.js';
@@ -11,7 +15,12 @@ import { SpaceTeamGrant } from './space-team-grant.entity.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([CollectionMemberGrant, CollectionTeamGrant, SpaceMemberGrant, SpaceTeamGrant])],
-  controllers: [SpacePermissionsController, CollectionPermissionsController, SitePermissionsController, MemberSpacesController],
+  controllers: [
+    SpacePermissionsController,
+    CollectionPermissionsController,
+    SitePermissionsController,
+    MemberSpacesController,
+  ],
   providers: [Grants, MemberSpaces],
 })
 export class GrantsModule {}

@@ -33,7 +33,10 @@ class SiteOrigin {
 }
 
 export class SitePermissionBody extends UserPermissionBody {
-  @Nested(() => SiteOrigin, { description: 'What gives the role', example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' } })
+  @Nested(() => SiteOrigin, {
+    description: 'What gives the role',
+    example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' },
+  })
   origin: SiteOrigin;
 }
 
@@ -52,9 +55,21 @@ export class AggregateQuery extends PageQuery {
 export class GrantRoles {
   @OneOf(ROLES, PERMISSION)
   role: Role | null;
-  @Id({ optional: true, list: true, minItems: 1, description: 'Members of the organization', example: ['AbCdEfGh0123456789Xy'] })
+  @Id({
+    optional: true,
+    list: true,
+    minItems: 1,
+    description: 'Members of the organization',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
   users?: string[];
-  @Id({ optional: true, list: true, minItems: 1, description: 'Teams of the organization', example: ['AbCdEfGh0123456789Xy'] })
+  @Id({
+    optional: true,
+    list: true,
+    minItems: 1,
+    description: 'Teams of the organization',
+    example: ['AbCdEfGh0123456789Xy'],
+  })
   teams?: string[];
 }
 
@@ -87,10 +102,17 @@ export function presentUserPermission(row: UserPermission, addresses: Addresses)
 }
 
 /** With the origin of the role, where that is asked of a site. */
-export function presentEffective(row: EffectivePermission, on: Granted, addresses: Addresses): UserPermissionBody | SitePermissionBody {
+export function presentEffective(
+  row: EffectivePermission,
+  on: Granted,
+  addresses: Addresses,
+): UserPermissionBody | SitePermissionBody {
   const permission = presentUserPermission(row, addresses);
   if (on.kind !== 'site') return permission;
-  return { ...permission, origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId } };
+  return {
+    ...permission,
+    origin: row.isOwn ? { type: 'site', site: on.id } : { type: 'organization', organization: on.organizationId },
+  };
 }
 
 export function presentTeamPermission({ role, team }: TeamPermission): TeamPermissionBody {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type CollectionAccess, type OrganizationAccess, type SiteAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import {
+  Access,
+  type CollectionAccess,
+  type OrganizationAccess,
+  type SiteAccess,
+  type SpaceAccess,
+} from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
 import { atLeast, storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -12,7 +18,14 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../../identity/teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
 import { GRANT_STATEMENTS, type Granted, type GrantKind, type HolderKind } from './grant-tables.js';
-import type { AggregateQuery, EffectivePermission, GrantRoles, TeamPermission, UpdateGrant, UserPermission } from './grants.schema.js';
+import type {
+  AggregateQuery,
+  EffectivePermission,
+  GrantRoles,
+  TeamPermission,
+  UpdateGrant,
+  UserPermission,
+} from './grants.schema.js';
 
 const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
 
@@ -70,7 +83,15 @@ export class Grants {
       ],
       direction: 'desc',
     });
-    const teams = new Map((await this.teams.load(caller.userId, organization, page.items.map(({ id }) => id))).map((team) => [team.id, team]));
+    const teams = new Map(
+      (
+        await this.teams.load(
+          caller.userId,
+          organization,
+          page.items.map(({ id }) => id),
+        )
+      ).map((team) => [team.id, team]),
+    );
     return page.with(
       page.items.flatMap(({ id, role }) => {
         const team = teams.get(id);
@@ -96,7 +117,11 @@ export class Grants {
       direction: 'desc',
     });
     const ids = page.items.map(({ id }) => id);
-    const people = await this.database.query<EffectivePermission & Record<string, unknown>>(peopleOf(on.kind), [on.id, on.organizationId, ids]);
+    const people = await this.database.query<EffectivePermission & Record<string, unknown>>(peopleOf(on.kind), [
+      on.id,
+      on.organizationId,
+      ids,
+    ]);
     const byId = new Map(people.map((person) => [person.id, person]));
     return page.with(ids.flatMap((id) => byId.get(id) ?? []));
   }
@@ -112,7 +137,13 @@ export class Grants {
   }
 
   /** Changes the role of one grant; throws `notFound` when there is none. */
-  async update(caller: Caller, on: Granted, holder: HolderKind, holderId: string, { role }: UpdateGrant): Promise<void> {
+  async update(
+    caller: Caller,
+    on: Granted,
+    holder: HolderKind,
+    holderId: string,
+    { role }: UpdateGrant,
+  ): Promise<void> {
     const level = role === undefined ? null : storedLevel(role);
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, level, async () => {
       const held = await this.database.one(GRANT_STATEMENTS[on.kind].held[holder], [on.id, [holderId]]);
@@ -124,12 +155,30 @@ export class Grants {
   /** Takes a grant; what the holder inherits counts from then on. */
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
-      const taken = await this.database.one<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].take[holder], [on.id, holderId]);
+      const taken = await this.database.one<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].take[holder], [
+        on.id,
+        holderId,
+      ]);
       if (!taken) return;
       const payload = { userIds: holder === 'user' ? [holderId] : [], teamIds: holder === 'team' ? [holderId] : [] };
       const audit = { changes: [changeOf(holder, holderId, taken.role, null)] };
-      if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_removed', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit });
-      else await this.outbox.record({ type: `${on.kind}_permission_removed`, organizationId: on.organizationId, target: on.id, payload, audit });
+      if (on.kind === 'space')
+        await this.outbox.record({
+          type: 'space_permission_removed',
+          organizationId: on.organizationId,
+          spaceId: on.id,
+          target: on.id,
+          payload,
+          audit,
+        });
+      else
+        await this.outbox.record({
+          type: `${on.kind}_permission_removed`,
+          organizationId: on.organizationId,
+          target: on.id,
+          payload,
+          audit,
+        });
     });
   }
 
@@ -137,14 +186,23 @@ export class Grants {
    * Runs a change of grants for some holders. The caller must administer the thing as of now, and nobody may give, change or
    * take a role above their own, nor leave anybody with more than both had before.
    */
-  private async change(caller: Caller, on: Granted, holders: Holders, level: AccessLevel | null, work: () => Promise<void>): Promise<void> {
+  private async change(
+    caller: Caller,
+    on: Granted,
+    holders: Holders,
+    level: AccessLevel | null,
+    work: () => Promise<void>,
+  ): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.execute(GRANT_STATEMENTS[on.kind].lock, [on.id]);
       const role = await this.roleNow(caller, on);
       requireHeld(role, level);
       if (role === 'admin' && on.kind !== 'site') return work();
       for (const holder of ['user', 'team'] as const) {
-        const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [on.id, holders[holder]]);
+        const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [
+          on.id,
+          holders[holder],
+        ]);
         for (const grant of held) requireHeld(role, grant.role);
       }
       const users = await this.usersOf(on.organizationId, holders);
@@ -152,7 +210,13 @@ export class Grants {
       const before = await this.above(on, users, limit);
       await work();
       const after = await this.above(on, users, limit);
-      if ([...after].some((id) => !before.has(id))) throw new DomainError('forbidden', on.kind === 'site' ? MORE_IN_SITE : `Somebody would inherit a role above ${role}, which only who holds it can give`);
+      if ([...after].some((id) => !before.has(id)))
+        throw new DomainError(
+          'forbidden',
+          on.kind === 'site'
+            ? MORE_IN_SITE
+            : `Somebody would inherit a role above ${role}, which only who holds it can give`,
+        );
     });
   }
 
@@ -160,14 +224,19 @@ export class Grants {
   private async roleNow(caller: Caller, on: Granted): Promise<AccessLevel> {
     const { role: inOrganization } = await this.requireInsider(caller, on.organizationId);
     const found = await this.find(caller, on);
-    if (found?.organizationId !== on.organizationId || ('deletedAt' in found && found.deletedAt !== null)) throw notFound(NAMES[on.kind]);
-    if (!allows(`${on.kind}:admin`, found.role)) throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
+    if (found?.organizationId !== on.organizationId || ('deletedAt' in found && found.deletedAt !== null))
+      throw notFound(NAMES[on.kind]);
+    if (!allows(`${on.kind}:admin`, found.role))
+      throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
     if (on.kind !== 'site') return found.role;
     const held = await this.database.one<{ role: AccessLevel | null }>(HELD_ON_SITE, [on.id, caller.userId]);
     return held?.role && atLeast(held.role, inOrganization) ? held.role : inOrganization;
   }
 
-  private find(caller: Caller, { kind, id, organizationId }: Granted): Promise<SpaceAccess | CollectionAccess | SiteAccess | undefined> {
+  private find(
+    caller: Caller,
+    { kind, id, organizationId }: Granted,
+  ): Promise<SpaceAccess | CollectionAccess | SiteAccess | undefined> {
     if (kind === 'space') return this.access.space(caller, id);
     return kind === 'collection' ? this.access.collection(caller, id) : this.access.site(caller, organizationId, id);
   }
@@ -175,7 +244,8 @@ export class Grants {
   /** Guests see nobody else, so they neither see grants nor give them. */
   private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
     const organization = await this.access.organization(caller, organizationId);
-    if (!organization || !allows('organization:listMembers', organization.role)) throw new DomainError('forbidden', 'This needs the permission organization:listMembers');
+    if (!organization || !allows('organization:listMembers', organization.role))
+      throw new DomainError('forbidden', 'This needs the permission organization:listMembers');
     return organization;
   }
 
@@ -184,13 +254,31 @@ export class Grants {
     for (const holder of ['user', 'team'] as const) {
       const ids = [...new Set(holders[holder])];
       if (ids.length === 0) continue;
-      const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(GRANT_STATEMENTS[on.kind].put[holder], [on.id, on.organizationId, ids, role, this.clock.now()]);
+      const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(
+        GRANT_STATEMENTS[on.kind].put[holder],
+        [on.id, on.organizationId, ids, role, this.clock.now()],
+      );
       changes.push(...rows.map(({ id, before }) => changeOf(holder, id, before, role)));
     }
     if (changes.length === 0) return;
     const payload = { role, userIds: holders.user, teamIds: holders.team };
-    if (on.kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId: on.organizationId, spaceId: on.id, target: on.id, payload, audit: { changes } });
-    else await this.outbox.record({ type: `${on.kind}_permission_set`, organizationId: on.organizationId, target: on.id, payload, audit: { changes } });
+    if (on.kind === 'space')
+      await this.outbox.record({
+        type: 'space_permission_set',
+        organizationId: on.organizationId,
+        spaceId: on.id,
+        target: on.id,
+        payload,
+        audit: { changes },
+      });
+    else
+      await this.outbox.record({
+        type: `${on.kind}_permission_set`,
+        organizationId: on.organizationId,
+        target: on.id,
+        payload,
+        audit: { changes },
+      });
   }
 
   /** Keeps the holders from leaving the organization while they are granted something. */
@@ -204,12 +292,16 @@ export class Grants {
     );
     const known = new Set(rows.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id));
-    if (missing >= 0) throw invalid(`${holder}s.${missing}`, `is not a ${holder === 'user' ? 'member' : 'team'} of the organization`);
+    if (missing >= 0)
+      throw invalid(`${holder}s.${missing}`, `is not a ${holder === 'user' ? 'member' : 'team'} of the organization`);
   }
 
   private async usersOf(organizationId: string, { user, team }: Holders): Promise<readonly string[]> {
     if (team.length === 0) return user;
-    const rows = await this.database.query<{ id: string }>('SELECT DISTINCT user_id AS id FROM team_member WHERE organization_id = $1 AND team_id = ANY ($2)', [organizationId, team]);
+    const rows = await this.database.query<{ id: string }>(
+      'SELECT DISTINCT user_id AS id FROM team_member WHERE organization_id = $1 AND team_id = ANY ($2)',
+      [organizationId, team],
+    );
     return [...user, ...rows.map(({ id }) => id)];
   }
 

@@ -26,7 +26,14 @@ export class MemberSpacesController {
     type: SpacePermissionBody,
     list: true,
   })
-  async list(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('userId') userId: string, @Query() query: OrderedPageQuery) {
-    return this.spaces.list(caller.userId, organization, userId, query).then((page) => page.map((row) => presentSpacePermission(row, this.addresses)));
+  async list(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('userId') userId: string,
+    @Query() query: OrderedPageQuery,
+  ) {
+    return this.spaces
+      .list(caller.userId, organization, userId, query)
+      .then((page) => page.map((row) => presentSpacePermission(row, this.addresses)));
   }
 }

@@ -19,7 +19,12 @@ export class MemberSpaces {
   ) {}
 
   /** The spaces that both a member and the caller can see, with the member's role. Throws `notFound` for members hidden from the caller. */
-  async list(callerId: string, organization: OrganizationAccess, userId: string, query: OrderedPageQuery): Promise<Page<SpacePermission>> {
+  async list(
+    callerId: string,
+    organization: OrganizationAccess,
+    userId: string,
+    query: OrderedPageQuery,
+  ): Promise<Page<SpacePermission>> {
     const member = await this.members.get(callerId, organization, userId);
     if (member.disabled) return new Page([], 0, undefined);
     const page = await this.pages.list<{ id: string }>(query, {
@@ -34,7 +39,10 @@ export class MemberSpaces {
       direction: query.order,
     });
     const ids = page.items.map(({ id }) => id);
-    const roles = await this.database.query<{ id: string; role: AccessLevel }>('SELECT space_id AS id, role FROM space_access($1, $2::text[])', [userId, ids]);
+    const roles = await this.database.query<{ id: string; role: AccessLevel }>(
+      'SELECT space_id AS id, role FROM space_access($1, $2::text[])',
+      [userId, ids],
+    );
     const roleOf = new Map(roles.map(({ id, role }) => [id, role]));
     const spaces = await this.spaces.byIds(callerId, ids);
     return page.with(
@@ -52,8 +60,12 @@ export class MemberSpaces {
  */
 function sharedSpaces(callerIsGuest: boolean, role: AccessLevel): Pick<ListStatement, 'from' | 'count'> {
   const hidden = (user: string) => `SELECT x.space_id FROM exceptional_spaces(${user}, $2) x`;
-  if (callerIsGuest) return { from: `FROM (${hidden('$3')} WHERE $1 = $3) own JOIN space s ON s.id = own.space_id WHERE true` };
-  if (role === 'none') return { from: `FROM (${hidden('$3')}) own JOIN space s ON s.id = own.space_id WHERE s.id NOT IN (${hidden('$1')})` };
+  if (callerIsGuest)
+    return { from: `FROM (${hidden('$3')} WHERE $1 = $3) own JOIN space s ON s.id = own.space_id WHERE true` };
+  if (role === 'none')
+    return {
+      from: `FROM (${hidden('$3')}) own JOIN space s ON s.id = own.space_id WHERE s.id NOT IN (${hidden('$1')})`,
+    };
   return {
     from: `FROM space s WHERE s.organization_id = $2 AND s.deleted_at IS NULL AND s.id NOT IN (${hidden('$1')}) AND s.id NOT IN (${hidden('$3')})`,
     count: `SELECT t.spaces - (SELECT count(*) FROM (${hidden('$1')} UNION ${hidden('$3')}) either) AS count FROM organization_total t WHERE t.organization_id = $2`,

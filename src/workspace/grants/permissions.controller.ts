@@ -1,4 +1,15 @@
-import { Body, Controller, createParamDecorator, Delete, Get, Param, Patch, Post, Query, type ExecutionContext } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  createParamDecorator,
+  Delete,
+  Get,
+  Param,
+  Patch,
+  Post,
+  Query,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, type ResolvedRequest } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -43,7 +54,12 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | '
 
     @Post()
     @Can(`${kind}:admin`)
-    @Operation({ id: `inviteTo${name}`, summary: `Give people and teams a role on a ${kind}`, description: HELD, status: 204 })
+    @Operation({
+      id: `inviteTo${name}`,
+      summary: `Give people and teams a role on a ${kind}`,
+      description: HELD,
+      status: 204,
+    })
     async grant(@ByCaller() caller: Caller, @On(kind) on: Granted, @Body() body: GrantRoles) {
       return this.grants.grant(caller, on, body);
     }
@@ -58,47 +74,91 @@ function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | '
       list: true,
     })
     async listEffective(@ByCaller() caller: Caller, @On(kind) on: Granted, @Query() query: AggregateQuery) {
-      return this.grants.listEffective(caller, on, query).then((page) => page.map((row) => presentEffective(row, on, this.addresses)));
+      return this.grants
+        .listEffective(caller, on, query)
+        .then((page) => page.map((row) => presentEffective(row, on, this.addresses)));
     }
 
     @Get('users')
     @Can(`${kind}:view`)
-    @Operation({ id: `listUserPermissionsIn${name}`, summary: `List the people with a role of their own on a ${kind}`, type: UserPermissionBody, list: true })
+    @Operation({
+      id: `listUserPermissionsIn${name}`,
+      summary: `List the people with a role of their own on a ${kind}`,
+      type: UserPermissionBody,
+      list: true,
+    })
     async listUsers(@ByCaller() caller: Caller, @On(kind) on: Granted, @Query() query: PageQuery) {
-      return this.grants.listUsers(caller, on, query).then((page) => page.map((row) => presentUserPermission(row, this.addresses)));
+      return this.grants
+        .listUsers(caller, on, query)
+        .then((page) => page.map((row) => presentUserPermission(row, this.addresses)));
     }
 
     @Patch('users/:userId')
     @Can(`${kind}:admin`)
-    @Operation({ id: `updateUserPermissionIn${name}`, summary: `Change a person's own role on a ${kind}`, description: HELD, status: 204 })
-    async updateUser(@ByCaller() caller: Caller, @On(kind) on: Granted, @Param('userId') userId: string, @Body() body: UpdateGrant) {
+    @Operation({
+      id: `updateUserPermissionIn${name}`,
+      summary: `Change a person's own role on a ${kind}`,
+      description: HELD,
+      status: 204,
+    })
+    async updateUser(
+      @ByCaller() caller: Caller,
+      @On(kind) on: Granted,
+      @Param('userId') userId: string,
+      @Body() body: UpdateGrant,
+    ) {
       return this.grants.update(caller, on, 'user', userId, body);
     }
 
     @Delete('users/:userId')
     @Can(`${kind}:admin`)
-    @Operation({ id: `removeUserFrom${name}`, summary: `Take a person's own role on a ${kind}`, description: HELD, status: 204 })
+    @Operation({
+      id: `removeUserFrom${name}`,
+      summary: `Take a person's own role on a ${kind}`,
+      description: HELD,
+      status: 204,
+    })
     async removeUser(@ByCaller() caller: Caller, @On(kind) on: Granted, @Param('userId') userId: string) {
       return this.grants.remove(caller, on, 'user', userId);
     }
 
     @Get('teams')
     @Can(`${kind}:view`)
-    @Operation({ id: `listTeamPermissionsIn${name}`, summary: `List the teams with a role on a ${kind}`, type: TeamPermissionBody, list: true })
+    @Operation({
+      id: `listTeamPermissionsIn${name}`,
+      summary: `List the teams with a role on a ${kind}`,
+      type: TeamPermissionBody,
+      list: true,
+    })
     async listTeams(@ByCaller() caller: Caller, @On(kind) on: Granted, @Query() query: PageQuery) {
       return this.grants.listTeams(caller, on, query).then((page) => page.map(presentTeamPermission));
     }
 
     @Patch('teams/:teamId')
     @Can(`${kind}:admin`)
-    @Operation({ id: `updateTeamPermissionIn${name}`, summary: `Change the role of a team on a ${kind}`, description: HELD, status: 204 })
-    async updateTeam(@ByCaller() caller: Caller, @On(kind) on: Granted, @Param('teamId') teamId: string, @Body() body: UpdateGrant) {
+    @Operation({
+      id: `updateTeamPermissionIn${name}`,
+      summary: `Change the role of a team on a ${kind}`,
+      description: HELD,
+      status: 204,
+    })
+    async updateTeam(
+      @ByCaller() caller: Caller,
+      @On(kind) on: Granted,
+      @Param('teamId') teamId: string,
+      @Body() body: UpdateGrant,
+    ) {
       return this.grants.update(caller, on, 'team', teamId, body);
     }
 
     @Delete('teams/:teamId')
     @Can(`${kind}:admin`)
-    @Operation({ id: `removeTeamFrom${name}`, summary: `Take the role of a team on a ${kind}`, description: HELD, status: 204 })
+    @Operation({
+      id: `removeTeamFrom${name}`,
+      summary: `Take the role of a team on a ${kind}`,
+      description: HELD,
+      status: 204,
+    })
     async removeTeam(@ByCaller() caller: Caller, @On(kind) on: Granted, @Param('teamId') teamId: string) {
       return this.grants.remove(caller, on, 'team', teamId);
     }

@@ -7,7 +7,12 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 @ForeignKey('User', ['userId'], ['id'], { name: 'space_member_grant_user_fk' })
 @Index('space_member_grant_user_idx', ['userId'])
 export class SpaceMemberGrant {
-  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_member_grant_pkey' })
+  @PrimaryColumn({
+    name: 'space_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'space_member_grant_pkey',
+  })
   spaceId: string;
 
   @PrimaryColumn({ name: 'user_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'space_member_grant_pkey' })

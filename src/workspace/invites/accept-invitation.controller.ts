@@ -20,13 +20,18 @@ export class AcceptInvitationController {
   @Operation({
     id: 'acceptInvitation',
     summary: 'Make an account with an invitation',
-    description: 'Takes no token. The answer has the first API token of the new account; people who have an account accept with its token instead (409).',
+    description:
+      'Takes no token. The answer has the first API token of the new account; people who have an account accept with its token instead (409).',
     status: 201,
     type: NewAccountBody,
     errors: [404, 409],
     open: true,
   })
   async accept(@Param('secret') secret: string, @Body() body: AcceptInvitation) {
-    return this.joining.accept(secret, body).then(({ user, organizationId, token }) => ({ user: presentUser(user, this.addresses), organization: organizationId, token }));
+    return this.joining.accept(secret, body).then(({ user, organizationId, token }) => ({
+      user: presentUser(user, this.addresses),
+      organization: organizationId,
+      token,
+    }));
   }
 }

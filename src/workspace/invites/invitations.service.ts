@@ -56,7 +56,8 @@ export class Invitations implements OnModuleInit {
   async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InvitationForCaller>> {
     const page = await this.pages.list<InvitationRow & Record<string, unknown>>(request, {
       scope: ['invitations', organization.id],
-      select: 'i.id, i.email, i.role, i.sso, i.mailed, i.sealed, i.created_at AS "createdAt", i.expires_at AS "expiresAt"',
+      select:
+        'i.id, i.email, i.role, i.sso, i.mailed, i.sealed, i.created_at AS "createdAt", i.expires_at AS "expiresAt"',
       from: 'FROM invitation i WHERE i.organization_id = $1 AND i.expires_at > $2',
       values: [organization.id, this.clock.now()],
       order: [
@@ -69,7 +70,11 @@ export class Invitations implements OnModuleInit {
   }
 
   /** Invites addresses for a week; who was invited before gets a new secret, and the old one ends. Members stay as they are. */
-  async invite(caller: Caller, organizationId: string, { emails, role, sso = false }: InvitePeople): Promise<InvitedBody> {
+  async invite(
+    caller: Caller,
+    organizationId: string,
+    { emails, role, sso = false }: InvitePeople,
+  ): Promise<InvitedBody> {
     return this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
       const wanted = await this.wantedRoles(organizationId, { emails, role });
@@ -81,7 +86,11 @@ export class Invitations implements OnModuleInit {
       for (const { email } of members) wanted.delete(email);
       await this.store(caller.userId, organizationId, wanted, sso);
       const failed = sso ? members.filter((member) => !member.sso).map(({ email }) => email) : [];
-      return { users: members.map(({ id }) => id), invited: wanted.size, ...(failed.length > 0 && { failedSSOEmails: failed }) };
+      return {
+        users: members.map(({ id }) => id),
+        invited: wanted.size,
+        ...(failed.length > 0 && { failedSSOEmails: failed }),
+      };
     });
   }
 
@@ -89,14 +98,29 @@ export class Invitations implements OnModuleInit {
   async remove(caller: Caller, organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
-      const removed = await this.database.one<{ email: string }>('DELETE FROM invitation WHERE organization_id = $1 AND id = $2 RETURNING email', [organizationId, id]);
-      if (removed) await this.outbox.record({ type: 'invitation_deleted', organizationId, target: id, audit: { label: maskedEmail(removed.email) } });
+      const removed = await this.database.one<{ email: string }>(
+        'DELETE FROM invitation WHERE organization_id = $1 AND id = $2 RETURNING email',
+        [organizationId, id],
+      );
+      if (removed)
+        await this.outbox.record({
+          type: 'invitation_deleted',
+          organizationId,
+          target: id,
+          audit: { label: maskedEmail(removed.email) },
+        });
     });
   }
 
   /** Roles by address in small letters; of an address that is named twice the last counts. */
-  private async wantedRoles(organizationId: string, { emails, role }: Pick<InvitePeople, 'emails' | 'role'>): Promise<Map<string, AccessLevel>> {
-    const organization = await this.database.one<{ role: AccessLevel }>('SELECT default_role AS role FROM organization WHERE id = $1', [organizationId]);
+  private async wantedRoles(
+    organizationId: string,
+    { emails, role }: Pick<InvitePeople, 'emails' | 'role'>,
+  ): Promise<Map<string, AccessLevel>> {
+    const organization = await this.database.one<{ role: AccessLevel }>(
+      'SELECT default_role AS role FROM organization WHERE id = $1',
+      [organizationId],
+    );
     const general = role === undefined ? (organization?.role ?? 'none') : storedLevel(role);
     return new Map(
       emails.map((each) => {
@@ -106,10 +130,23 @@ export class Invitations implements OnModuleInit {
     );
   }
 
-  private async store(callerId: string, organizationId: string, wanted: ReadonlyMap<string, AccessLevel>, sso: boolean): Promise<void> {
+  private async store(
+    callerId: string,
+    organizationId: string,
+    wanted: ReadonlyMap<string, AccessLevel>,
+    sso: boolean,
+  ): Promise<void> {
     const now = this.clock.now();
-    await this.database.execute('DELETE FROM invitation WHERE organization_id = $1 AND (expires_at <= $2 OR lower(email) = ANY ($3))', [organizationId, now, [...wanted.keys()]]);
-    const made = [...wanted].map(([email, role]) => ({ id: newId(now.getTime()), email, role, ...newSecret(this.secrets) }));
+    await this.database.execute(
+      'DELETE FROM invitation WHERE organization_id = $1 AND (expires_at <= $2 OR lower(email) = ANY ($3))',
+      [organizationId, now, [...wanted.keys()]],
+    );
+    const made = [...wanted].map(([email, role]) => ({
+      id: newId(now.getTime()),
+      email,
+      role,
+      ...newSecret(this.secrets),
+    }));
     await this.database.execute(
       `INSERT INTO invitation (id, organization_id, email, role, sso, mailed, hash, sealed, created_by, created_at, expires_at)
        SELECT n.id, $1, n.email, n.role::access_level, $2, $3, n.hash, n.sealed, $4, $5, $6
@@ -129,7 +166,13 @@ export class Invitations implements OnModuleInit {
       ],
     );
     for (const { id, email, role } of made) {
-      await this.outbox.record({ type: 'invitation_created', organizationId, target: id, payload: { role, ...(sso && { sso }) }, audit: { label: maskedEmail(email) } });
+      await this.outbox.record({
+        type: 'invitation_created',
+        organizationId,
+        target: id,
+        payload: { role, ...(sso && { sso }) },
+        audit: { label: maskedEmail(email) },
+      });
       if (this.mail.configured) await this.jobs.enqueue('invitations.mail', { invitation: id });
     }
   }

@@ -4,7 +4,10 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
 /** A link that lets people into an organization, a space or a collection. */
 @Entity('invite_link')
 @Check('invite_link_target_check', `((space_id IS NULL) OR (collection_id IS NULL))`)
-@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], { name: 'invite_link_collection_fk', onDelete: 'CASCADE' })
+@ForeignKey('Collection', ['organizationId', 'collectionId'], ['organizationId', 'id'], {
+  name: 'invite_link_collection_fk',
+  onDelete: 'CASCADE',
+})
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'invite_link_creator_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'invite_link_organization_fk' })
 @ForeignKey('Space', ['organizationId', 'spaceId'], ['organizationId', 'id'], { name: 'invite_link_space_fk' })

@@ -56,7 +56,11 @@ export class InviteLinks {
       ],
       direction: 'desc',
     });
-    return page.map(({ role, sealed }) => ({ secret: this.secrets.decrypt(sealed), role, callerRole: organization.role }));
+    return page.map(({ role, sealed }) => ({
+      secret: this.secrets.decrypt(sealed),
+      role,
+      callerRole: organization.role,
+    }));
   }
 
   /** A new link. Throws `invalid` for things of other organizations, `forbidden` without the right to invite there, `conflict` where links are off. */
@@ -64,19 +68,44 @@ export class InviteLinks {
     const { target, level } = targetOf(body);
     const made = newSecret(this.secrets);
     const callerRole = await this.database.transaction(async () => {
-      const organization = await this.database.one<{ inviteLinks: boolean }>('SELECT invite_links AS "inviteLinks" FROM organization WHERE id = $1 FOR SHARE', [organizationId]);
+      const organization = await this.database.one<{ inviteLinks: boolean }>(
+        'SELECT invite_links AS "inviteLinks" FROM organization WHERE id = $1 FOR SHARE',
+        [organizationId],
+      );
       const role = await this.roleOn(caller, organizationId, target);
-      if (role === undefined) throw invalid(target.spaceId === null ? 'collection' : 'space', 'is not of this organization');
-      if (!mayInvite(target, role)) throw new DomainError('forbidden', `This takes the role ${target.spaceId === null && target.collectionId === null ? 'admin' : 'create'} there`);
+      if (role === undefined)
+        throw invalid(target.spaceId === null ? 'collection' : 'space', 'is not of this organization');
+      if (!mayInvite(target, role))
+        throw new DomainError(
+          'forbidden',
+          `This takes the role ${target.spaceId === null && target.collectionId === null ? 'admin' : 'create'} there`,
+        );
       requireHeld(role, level);
-      if (!organization?.inviteLinks) throw new DomainError('conflict', 'Invite links are switched off in this organization');
+      if (!organization?.inviteLinks)
+        throw new DomainError('conflict', 'Invite links are switched off in this organization');
       const id = newId();
       await this.database.execute(
         `INSERT INTO invite_link (id, organization_id, space_id, collection_id, role, hash, sealed, created_by, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [id, organizationId, target.spaceId, target.collectionId, level, made.hash, made.sealed, caller.userId, this.clock.now()],
+        [
+          id,
+          organizationId,
+          target.spaceId,
+          target.collectionId,
+          level,
+          made.hash,
+          made.sealed,
+          caller.userId,
+          this.clock.now(),
+        ],
       );
-      await this.outbox.record({ type: 'invite_link_created', organizationId, spaceId: target.spaceId, target: id, payload: { role: level, collectionId: target.collectionId ?? undefined } });
+      await this.outbox.record({
+        type: 'invite_link_created',
+        organizationId,
+        spaceId: target.spaceId,
+        target: id,
+        payload: { role: level, collectionId: target.collectionId ?? undefined },
+      });
       return role;
     });
     return this.present(caller, { ...target, role: level }, made.secret, callerRole);
@@ -88,17 +117,37 @@ export class InviteLinks {
     return this.present(caller, row, secret, callerRole);
   }
 
-  async update(caller: Caller, organizationId: string, secret: string, { role, level }: UpdateInviteLink): Promise<InviteLinkForCaller> {
+  async update(
+    caller: Caller,
+    organizationId: string,
+    secret: string,
+    { role, level }: UpdateInviteLink,
+  ): Promise<InviteLinkForCaller> {
     await this.database.transaction(async () => {
       const { row, callerRole } = await this.require(caller, organizationId, secret);
       const toOrganization = row.spaceId === null && row.collectionId === null;
-      if (toOrganization ? level !== undefined : role !== undefined) throw invalid(toOrganization ? 'level' : 'role', `does not belong to a link of this kind: give ${toOrganization ? 'role' : 'level'}`);
+      if (toOrganization ? level !== undefined : role !== undefined)
+        throw invalid(
+          toOrganization ? 'level' : 'role',
+          `does not belong to a link of this kind: give ${toOrganization ? 'role' : 'level'}`,
+        );
       const wanted = toOrganization ? role : level;
       if (wanted === undefined) return;
       requireHeld(callerRole, storedLevel(wanted));
       requireHeld(callerRole, row.role);
-      const changed = await this.database.execute('UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1 AND role <> $2', [row.id, storedLevel(wanted)]);
-      if (changed > 0) await this.outbox.record({ type: 'invite_link_updated', organizationId, spaceId: row.spaceId, target: row.id, payload: { role: storedLevel(wanted) }, audit: { changes: [{ field: 'role', before: row.role, after: storedLevel(wanted) }] } });
+      const changed = await this.database.execute(
+        'UPDATE invite_link SET role = $2, version = version + 1 WHERE id = $1 AND role <> $2',
+        [row.id, storedLevel(wanted)],
+      );
+      if (changed > 0)
+        await this.outbox.record({
+          type: 'invite_link_updated',
+          organizationId,
+          spaceId: row.spaceId,
+          target: row.id,
+          payload: { role: storedLevel(wanted) },
+          audit: { changes: [{ field: 'role', before: row.role, after: storedLevel(wanted) }] },
+        });
     });
     return this.get(caller, organizationId, secret);
   }
@@ -110,7 +159,13 @@ export class InviteLinks {
       if (!found) return false;
       requireHeld(found.callerRole, found.row.role);
       const removed = await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
-      if (removed > 0) await this.outbox.record({ type: 'invite_link_deleted', organizationId, spaceId: found.row.spaceId, target: found.row.id });
+      if (removed > 0)
+        await this.outbox.record({
+          type: 'invite_link_deleted',
+          organizationId,
+          spaceId: found.row.spaceId,
+          target: found.row.id,
+        });
       return true;
     });
   }
@@ -125,20 +180,35 @@ export class InviteLinks {
     );
   }
 
-  private async require(caller: Caller, organizationId: string, secret: string): Promise<{ row: LinkRow; callerRole: AccessLevel }> {
+  private async require(
+    caller: Caller,
+    organizationId: string,
+    secret: string,
+  ): Promise<{ row: LinkRow; callerRole: AccessLevel }> {
     const found = await this.find(caller, organizationId, secret);
     if (!found) throw notFound('Invite');
     return found;
   }
 
-  private async find(caller: Caller, organizationId: string, secret: string): Promise<{ row: LinkRow; callerRole: AccessLevel } | undefined> {
-    const row = await this.database.one<LinkRow & Record<string, unknown>>(`SELECT ${COLUMNS} FROM invite_link l WHERE l.organization_id = $1 AND l.hash = $2`, [organizationId, hashSecret(secret)]);
+  private async find(
+    caller: Caller,
+    organizationId: string,
+    secret: string,
+  ): Promise<{ row: LinkRow; callerRole: AccessLevel } | undefined> {
+    const row = await this.database.one<LinkRow & Record<string, unknown>>(
+      `SELECT ${COLUMNS} FROM invite_link l WHERE l.organization_id = $1 AND l.hash = $2`,
+      [organizationId, hashSecret(secret)],
+    );
     const callerRole = row && (await this.roleOn(caller, organizationId, row));
     return row && callerRole && mayInvite(row, callerRole) ? { row, callerRole } : undefined;
   }
 
   /** The caller's role on what a link leads to; undefined where that is absent, foreign or invisible, and for guests. */
-  private async roleOn(caller: Caller, organizationId: string, { spaceId, collectionId }: Target): Promise<AccessLevel | undefined> {
+  private async roleOn(
+    caller: Caller,
+    organizationId: string,
+    { spaceId, collectionId }: Target,
+  ): Promise<AccessLevel | undefined> {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization || organization.role === 'none') return undefined;
     if (spaceId !== null) {
@@ -150,7 +220,12 @@ export class InviteLinks {
     return collection?.organizationId === organizationId ? collection.role : undefined;
   }
 
-  private async present({ userId }: Caller, { spaceId, collectionId, role }: Target & { role: AccessLevel }, secret: string, callerRole: AccessLevel): Promise<InviteLinkForCaller> {
+  private async present(
+    { userId }: Caller,
+    { spaceId, collectionId, role }: Target & { role: AccessLevel },
+    secret: string,
+    callerRole: AccessLevel,
+  ): Promise<InviteLinkForCaller> {
     return {
       secret,
       role,
@@ -168,7 +243,8 @@ function mayInvite({ spaceId, collectionId }: Target, role: AccessLevel): boolea
 
 /** What a body asks for; throws `invalid` unless it is exactly one of the three kinds. */
 function targetOf({ role, level, space, collection }: CreateInviteLink): { target: Target; level: AccessLevel } {
-  if (space !== undefined && collection !== undefined) throw invalid('collection', 'cannot be given together with space');
+  if (space !== undefined && collection !== undefined)
+    throw invalid('collection', 'cannot be given together with space');
   if (space === undefined && collection === undefined) {
     if (role === undefined) throw invalid('role', 'is needed, or level with space or collection');
     if (level !== undefined) throw invalid('level', 'needs space or collection');

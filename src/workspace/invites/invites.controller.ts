@@ -38,40 +38,80 @@ export class InvitesController {
   @Operation({
     id: 'createOrganizationInvite',
     summary: 'Create an invite link',
-    description: 'To the organization (administrators), or to one space or collection of it (whoever manages its permissions).',
+    description:
+      'To the organization (administrators), or to one space or collection of it (whoever manages its permissions).',
     status: 201,
     type: InviteLinkBody,
     errors: [409],
   })
-  async createLink(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Body() body: CreateInviteLink) {
+  async createLink(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Body() body: CreateInviteLink,
+  ) {
     return this.links.create(caller, id, body).then((link) => presentInviteLink(link, this.addresses));
   }
 
   @Get('link-invites')
   @Can('organization:manageMembers')
-  @Operation({ id: 'listOrganizationInviteLinks', summary: 'List the invite links to an organization', type: InviteLinkBody, list: true })
+  @Operation({
+    id: 'listOrganizationInviteLinks',
+    summary: 'List the invite links to an organization',
+    type: InviteLinkBody,
+    list: true,
+  })
   async listLinks(@InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
-    return this.links.list(organization, query).then((page) => page.map((link) => presentInviteLink(link, this.addresses)));
+    return this.links
+      .list(organization, query)
+      .then((page) => page.map((link) => presentInviteLink(link, this.addresses)));
   }
 
   @Get('link-invites/:inviteId')
   @Can('organization:invite')
-  @Operation({ id: 'getOrganizationInviteLink', summary: 'Get an invite link', description: 'For those who could have made it.', type: InviteLinkBody })
-  async getLink(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Param('inviteId') inviteId: string) {
+  @Operation({
+    id: 'getOrganizationInviteLink',
+    summary: 'Get an invite link',
+    description: 'For those who could have made it.',
+    type: InviteLinkBody,
+  })
+  async getLink(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('inviteId') inviteId: string,
+  ) {
     return this.links.get(caller, id, inviteId).then((link) => presentInviteLink(link, this.addresses));
   }
 
   @Patch('link-invites/:inviteId')
   @Can('organization:invite')
-  @Operation({ id: 'updateOrganizationInviteById', summary: 'Change what an invite link gives', description: 'For those who could have made it.', type: InviteLinkBody })
-  async updateLink(@ByCaller() caller: Caller, @InOrganization() { id }: OrganizationAccess, @Param('inviteId') inviteId: string, @Body() body: UpdateInviteLink) {
+  @Operation({
+    id: 'updateOrganizationInviteById',
+    summary: 'Change what an invite link gives',
+    description: 'For those who could have made it.',
+    type: InviteLinkBody,
+  })
+  async updateLink(
+    @ByCaller() caller: Caller,
+    @InOrganization() { id }: OrganizationAccess,
+    @Param('inviteId') inviteId: string,
+    @Body() body: UpdateInviteLink,
+  ) {
     return this.links.update(caller, id, inviteId, body).then((link) => presentInviteLink(link, this.addresses));
   }
 
   @Delete('link-invites/:inviteId')
   @Can('organization:invite')
-  @Operation({ id: 'deleteOrganizationInviteById', summary: 'Delete an invite link', description: 'For those who could have made it; whoever joined by it stays.', status: 204 })
-  async removeLink(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Param('inviteId') inviteId: string) {
+  @Operation({
+    id: 'deleteOrganizationInviteById',
+    summary: 'Delete an invite link',
+    description: 'For those who could have made it; whoever joined by it stays.',
+    status: 204,
+  })
+  async removeLink(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Param('inviteId') inviteId: string,
+  ) {
     return this.joining.withdraw(caller, organization, inviteId);
   }
 
@@ -85,7 +125,9 @@ export class InvitesController {
     list: true,
   })
   async list(@InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
-    return this.invitations.list(organization, query).then((page) => page.map((row) => presentInvitation(row, this.addresses)));
+    return this.invitations
+      .list(organization, query)
+      .then((page) => page.map((row) => presentInvitation(row, this.addresses)));
   }
 
   @Post('invites')
@@ -105,10 +147,15 @@ export class InvitesController {
   @Operation({
     id: 'joinOrganizationWithInvite',
     summary: 'Join an organization with an invite',
-    description: "Takes the id of an invite link, the secret of an invitation, or the id of an invitation to the caller's own verified address.",
+    description:
+      "Takes the id of an invite link, the secret of an invitation, or the id of an invitation to the caller's own verified address.",
     type: JoinedBody,
   })
-  async join(@ByCaller() caller: Caller, @Param('organizationId') organizationId: string, @Param('inviteId') inviteId: string) {
+  async join(
+    @ByCaller() caller: Caller,
+    @Param('organizationId') organizationId: string,
+    @Param('inviteId') inviteId: string,
+  ) {
     return this.joining.join(caller, organizationId, inviteId);
   }
 }

@@ -5,11 +5,23 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const invites = defineModule({
   name: 'invites',
   events: {
-    invitation_created: organization('invitation', 'An address was invited', { audit: true, facts: { role: 'text', sso: 'flag?' } }),
-    invitation_accepted: organization('invitation', 'An invitation was accepted', { audit: true, facts: { userId: 'id' } }),
+    invitation_created: organization('invitation', 'An address was invited', {
+      audit: true,
+      facts: { role: 'text', sso: 'flag?' },
+    }),
+    invitation_accepted: organization('invitation', 'An invitation was accepted', {
+      audit: true,
+      facts: { userId: 'id' },
+    }),
     invitation_deleted: organization('invitation', 'An invitation was taken back', { audit: true }),
-    invite_link_created: organization('inviteLink', 'A link that invites was made', { audit: true, facts: { role: 'text', collectionId: 'id?' } }),
-    invite_link_updated: organization('inviteLink', 'The role that a link gives was changed', { audit: true, facts: { role: 'text' } }),
+    invite_link_created: organization('inviteLink', 'A link that invites was made', {
+      audit: true,
+      facts: { role: 'text', collectionId: 'id?' },
+    }),
+    invite_link_updated: organization('inviteLink', 'The role that a link gives was changed', {
+      audit: true,
+      facts: { role: 'text' },
+    }),
     invite_link_deleted: organization('inviteLink', 'A link that invites was removed', { audit: true }),
   },
   targets: {

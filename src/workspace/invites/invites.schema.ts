@@ -4,7 +4,20 @@ import { ArrayMaxSize, isEmail, ValidateBy } from 'class-validator';
 import { atLeast, presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
 import { CollectionBody, presentCollection, type CollectionForCaller } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Amount, Email, EMAIL_RULES, Flag, Id, Nested, ObjectName, OneOf, takes, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import {
+  Amount,
+  Email,
+  EMAIL_RULES,
+  Flag,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  takes,
+  Text,
+  Timestamp,
+  Url,
+} from '../../kernel/common/fields.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../spaces/spaces.schema.js';
 import { UserBody } from '../../identity/users/users.schema.js';
 
@@ -13,7 +26,10 @@ const MAX_ADDRESS_LENGTH = 320;
 const GUEST = { nullable: true, optional: true } as const;
 
 export class CreateInviteLink {
-  @OneOf(ROLES, { ...GUEST, description: 'Role in the organization; null makes guests. Not together with a space or a collection' })
+  @OneOf(ROLES, {
+    ...GUEST,
+    description: 'Role in the organization; null makes guests. Not together with a space or a collection',
+  })
   role?: Role | null;
   @OneOf(ROLES, { ...GUEST, description: 'Role on the space or the collection' })
   level?: Role | null;
@@ -52,11 +68,15 @@ export type Invitee = string | { readonly email: string; readonly role?: Role | 
 
 /** A fault of one of them begins with its way in the list. */
 function inviteesFault(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ADDRESSES) return `must be a list of 1 to ${MAX_ADDRESSES}`;
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ADDRESSES)
+    return `must be a list of 1 to ${MAX_ADDRESSES}`;
   for (const [index, each] of (value as unknown[]).entries()) {
-    const { email, role }: { email?: unknown; role?: unknown } = typeof each === 'object' && each !== null ? each : { email: each };
-    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email, EMAIL_RULES)) return `.${index} must be an e-mail address, or an object with one`;
-    if (role !== undefined && role !== null && !ROLES.some((known) => known === role)) return `.${index}.role must be one of ${ROLES.join(', ')} or null`;
+    const { email, role }: { email?: unknown; role?: unknown } =
+      typeof each === 'object' && each !== null ? each : { email: each };
+    if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH || !isEmail(email, EMAIL_RULES))
+      return `.${index} must be an e-mail address, or an object with one`;
+    if (role !== undefined && role !== null && !ROLES.some((known) => known === role))
+      return `.${index}.role must be one of ${ROLES.join(', ')} or null`;
   }
   return undefined;
 }
@@ -69,13 +89,21 @@ function Invitees(): PropertyDecorator {
       minItems: 1,
       maxItems: MAX_ADDRESSES,
       example: ['ada@example.com', { email: 'grace@example.com', role: 'edit' }],
-      items: { oneOf: [{ type: 'string', format: 'email' }, { type: 'object', required: ['email'], properties: { email: { type: 'string', format: 'email' }, role } }] },
+      items: {
+        oneOf: [
+          { type: 'string', format: 'email' },
+          { type: 'object', required: ['email'], properties: { email: { type: 'string', format: 'email' }, role } },
+        ],
+      },
     }),
     takes('free'),
     ArrayMaxSize(MAX_ADDRESSES),
     ValidateBy({
       name: 'invitees',
-      validator: { validate: (value: unknown) => inviteesFault(value) === undefined, defaultMessage: (args) => inviteesFault(args?.value) ?? '' },
+      validator: {
+        validate: (value: unknown) => inviteesFault(value) === undefined,
+        defaultMessage: (args) => inviteesFault(args?.value) ?? '',
+      },
     }),
   );
 }
@@ -83,7 +111,11 @@ function Invitees(): PropertyDecorator {
 export class InvitePeople {
   @Invitees()
   emails: Invitee[];
-  @OneOf(ROLES, { ...GUEST, description: 'Of those without a role of their own; null makes guests, and without it the default role of the organization counts' })
+  @OneOf(ROLES, {
+    ...GUEST,
+    description:
+      'Of those without a role of their own; null makes guests, and without it the default role of the organization counts',
+  })
   role?: Role | null;
   @Flag({ optional: true, example: false, description: 'They sign in through a provider of the organization' })
   sso?: boolean;
@@ -94,12 +126,20 @@ export class InvitedBody {
   users: string[];
   @Amount({ min: 0, example: 2, description: 'Invitations made or renewed' })
   invited: number;
-  @Email({ optional: true, list: true, description: 'Addresses of members who sign in otherwise than through a provider' })
+  @Email({
+    optional: true,
+    list: true,
+    description: 'Addresses of members who sign in otherwise than through a provider',
+  })
   failedSSOEmails?: string[];
 }
 
 class InvitationUrls {
-  @Url({ optional: true, example: 'http://localhost:3000/v1/auth/invitations/k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN', description: 'To be posted to by the invited; absent where it was e-mailed' })
+  @Url({
+    optional: true,
+    example: 'http://localhost:3000/v1/auth/invitations/k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN',
+    description: 'To be posted to by the invited; absent where it was e-mailed',
+  })
   accept?: string;
 }
 
@@ -127,7 +167,15 @@ export class InvitationBody {
 export class JoinedBody {}
 
 export class AcceptInvitation {
-  @Text({ optional: true, min: 1, max: 64, pattern: /\S/, patternMessage: 'must not be blank', example: 'Ada Lovelace', description: 'Without it the part of the address before the @' })
+  @Text({
+    optional: true,
+    min: 1,
+    max: 64,
+    pattern: /\S/,
+    patternMessage: 'must not be blank',
+    example: 'Ada Lovelace',
+    description: 'Without it the part of the address before the @',
+  })
   displayName?: string;
 }
 
@@ -136,7 +184,10 @@ export class NewAccountBody {
   user: UserBody;
   @Id({ description: 'The organization that the new user is a member of' })
   organization: string;
-  @Text({ description: 'The first API token of the new user; this is the only answer that shows it', example: 'bdy_0123456789abcdef0123456789abcdef01234567' })
+  @Text({
+    description: 'The first API token of the new user; this is the only answer that shows it',
+    example: 'bdy_0123456789abcdef0123456789abcdef01234567',
+  })
   token: string;
 }
 
@@ -161,10 +212,21 @@ export interface InvitationForCaller {
   readonly secret: string | undefined;
 }
 
-export function presentInviteLink({ secret, role, callerRole, space, collection }: InviteLinkForCaller, addresses: Addresses): InviteLinkBody {
+export function presentInviteLink(
+  { secret, role, callerRole, space, collection }: InviteLinkForCaller,
+  addresses: Addresses,
+): InviteLinkBody {
   const redundant = atLeast(callerRole, role);
-  if (space) return { object: 'invite', id: secret, level: presentRole(role), redundant, space: presentSpace(space, addresses) };
-  if (collection) return { object: 'invite', id: secret, level: presentRole(role), redundant, collection: presentCollection(collection, addresses) };
+  if (space)
+    return { object: 'invite', id: secret, level: presentRole(role), redundant, space: presentSpace(space, addresses) };
+  if (collection)
+    return {
+      object: 'invite',
+      id: secret,
+      level: presentRole(role),
+      redundant,
+      collection: presentCollection(collection, addresses),
+    };
   return { object: 'invite', id: secret, role: presentRole(role), redundant };
 }
 

@@ -36,7 +36,8 @@ export interface NewAccount {
   readonly token: string;
 }
 
-const TAKEN = 'RETURNING i.id, i.organization_id AS "organizationId", i.email, i.role, i.sso, i.mailed, i.hash = $1 AS "bySecret"';
+const TAKEN =
+  'RETURNING i.id, i.organization_id AS "organizationId", i.email, i.role, i.sso, i.mailed, i.hash = $1 AS "bySecret"';
 
 /** Ways in for people who were invited. Wrong secrets count against the address that tries them. */
 @Injectable()
@@ -67,7 +68,8 @@ export class Joining {
           const toOrganization = link.spaceId === null && link.collectionId === null;
           await this.members.admit(organizationId, caller.userId, toOrganization ? link.role : 'none');
           if (link.spaceId !== null) await this.letInto(caller, organizationId, 'space', link.spaceId, link.role);
-          if (link.collectionId !== null) await this.letInto(caller, organizationId, 'collection', link.collectionId, link.role);
+          if (link.collectionId !== null)
+            await this.letInto(caller, organizationId, 'collection', link.collectionId, link.role);
           return true;
         }
         const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(
@@ -90,16 +92,23 @@ export class Joining {
   async accept(secret: string, { displayName }: AcceptInvitation): Promise<NewAccount> {
     return this.guarded(() =>
       this.database.transaction(async () => {
-        const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(`DELETE FROM invitation i WHERE i.hash = $1 AND i.expires_at > $2 ${TAKEN}`, [
-          hashSecret(secret),
-          this.clock.now(),
-        ]);
+        const [invitation] = await this.database.query<TakenInvitation & Record<string, unknown>>(
+          `DELETE FROM invitation i WHERE i.hash = $1 AND i.expires_at > $2 ${TAKEN}`,
+          [hashSecret(secret), this.clock.now()],
+        );
         if (!invitation) return undefined;
         const { email, mailed, organizationId } = invitation;
         if (await this.users.findByEmail(email)) {
-          throw new DomainError('conflict', `There is an account for this address: accept with its own token at POST /orgs/${organizationId}/invites/{secret}`);
+          throw new DomainError(
+            'conflict',
+            `There is an account for this address: accept with its own token at POST /orgs/${organizationId}/invites/{secret}`,
+          );
         }
-        const user = await this.users.create({ email, displayName: displayName?.trim() ?? nameOf(email), emailVerified: mailed });
+        const user = await this.users.create({
+          email,
+          displayName: displayName?.trim() ?? nameOf(email),
+          emailVerified: mailed,
+        });
         actAs({ type: 'user', id: user.id });
         await this.take(invitation, user.id);
         const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
@@ -125,16 +134,37 @@ export class Joining {
 
   private async take({ id, organizationId, email, role, sso }: TakenInvitation, userId: string): Promise<void> {
     await this.members.admit(organizationId, userId, role, { sso });
-    await this.outbox.record({ type: 'invitation_accepted', organizationId, target: id, payload: { userId }, audit: { label: maskedEmail(email) } });
+    await this.outbox.record({
+      type: 'invitation_accepted',
+      organizationId,
+      target: id,
+      payload: { userId },
+      audit: { label: maskedEmail(email) },
+    });
   }
 
   private async verify(userId: string, email: string): Promise<void> {
-    const verified = await this.database.execute('UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified', [userId, email]);
-    if (verified > 0) await this.outbox.record({ type: 'user_updated', organizationId: null, target: userId, payload: { fields: ['emailVerified'] } });
+    const verified = await this.database.execute(
+      'UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified',
+      [userId, email],
+    );
+    if (verified > 0)
+      await this.outbox.record({
+        type: 'user_updated',
+        organizationId: null,
+        target: userId,
+        payload: { fields: ['emailVerified'] },
+      });
   }
 
   /** Gives a role on one thing to a member who has less there. */
-  private async letInto(caller: Caller, organizationId: string, kind: 'space' | 'collection', id: string, role: AccessLevel): Promise<void> {
+  private async letInto(
+    caller: Caller,
+    organizationId: string,
+    kind: 'space' | 'collection',
+    id: string,
+    role: AccessLevel,
+  ): Promise<void> {
     // What the caller has, though single sign-on may keep the token out.
     const member = { ...caller, organizationId };
     const now = kind === 'space' ? await this.access.space(member, id) : await this.access.collection(member, id);
@@ -148,7 +178,15 @@ export class Joining {
     );
     const payload = { role, userIds: [caller.userId], teamIds: [] };
     const audit = { changes: [{ field: 'role', before: granted?.before ?? null, after: role, userId: caller.userId }] };
-    if (kind === 'space') await this.outbox.record({ type: 'space_permission_set', organizationId, spaceId: id, target: id, payload, audit });
+    if (kind === 'space')
+      await this.outbox.record({
+        type: 'space_permission_set',
+        organizationId,
+        spaceId: id,
+        target: id,
+        payload,
+        audit,
+      });
     else await this.outbox.record({ type: 'collection_permission_set', organizationId, target: id, payload, audit });
   }
 }

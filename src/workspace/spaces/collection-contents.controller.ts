@@ -23,9 +23,16 @@ export class CollectionContentsController {
 
   @Get('spaces')
   @Can('collection:view')
-  @Operation({ id: 'listSpacesInCollectionById', summary: 'List the spaces of a collection that the caller can see, in their order', type: SpaceBody, list: true })
+  @Operation({
+    id: 'listSpacesInCollectionById',
+    summary: 'List the spaces of a collection that the caller can see, in their order',
+    type: SpaceBody,
+    list: true,
+  })
   async list(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Query() query: PageQuery) {
-    return this.spaces.listInCollection(caller.userId, collection, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+    return this.spaces
+      .listInCollection(caller.userId, collection, query)
+      .then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
 
   @Post('transfer')
@@ -38,7 +45,11 @@ export class CollectionContentsController {
     type: CollectionBody,
     errors: [409, 412],
   })
-  async transfer(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Body() body: TransferInWorkspace) {
+  async transfer(
+    @ByCaller() caller: Caller,
+    @InCollection() collection: CollectionAccess,
+    @Body() body: TransferInWorkspace,
+  ) {
     return this.transfers.collection(caller, collection, body).then((row) => presentCollection(row, this.addresses));
   }
 
@@ -47,7 +58,8 @@ export class CollectionContentsController {
   @Operation({
     id: 'deleteCollectionById',
     summary: 'Delete a collection',
-    description: 'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
+    description:
+      'Final for the collection and those within it; their spaces go to the trash for seven days and come back at the root.',
     status: 204,
     alwaysThere: true,
   })

@@ -23,5 +23,10 @@ export class GitSyncBody {
 }
 
 export function presentGitSync({ repoName, provider, url, updatedAt }: GitSyncRow): GitSyncBody {
-  return { repoName, ...(provider !== null && { installationProvider: provider }), url, updatedAt: new Date(updatedAt).toISOString() };
+  return {
+    repoName,
+    ...(provider !== null && { installationProvider: provider }),
+    url,
+    updatedAt: new Date(updatedAt).toISOString(),
+  };
 }

@@ -28,9 +28,20 @@ export class SpacesController {
 
   @Get('orgs/:organizationId/spaces')
   @Can('organization:view')
-  @Operation({ id: 'listSpacesInOrganizationById', summary: 'List the spaces of an organization that the caller can see', type: SpaceBody, list: true })
-  async list(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Query() query: PageQuery) {
-    return this.spaces.list(caller.userId, organization, query).then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  @Operation({
+    id: 'listSpacesInOrganizationById',
+    summary: 'List the spaces of an organization that the caller can see',
+    type: SpaceBody,
+    list: true,
+  })
+  async list(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Query() query: PageQuery,
+  ) {
+    return this.spaces
+      .list(caller.userId, organization, query)
+      .then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
 
   @Get('spaces/:spaceId')
@@ -42,7 +53,13 @@ export class SpacesController {
 
   @Patch('spaces/:spaceId')
   @Can('space:admin')
-  @Operation({ id: 'updateSpaceById', summary: 'Change the settings of a space', description: 'Absent fields keep their value.', type: SpaceBody, errors: [412] })
+  @Operation({
+    id: 'updateSpaceById',
+    summary: 'Change the settings of a space',
+    description: 'Absent fields keep their value.',
+    type: SpaceBody,
+    errors: [412],
+  })
   async update(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Body() body: UpdateSpace) {
     return this.spaces.update(caller, space, body).then((row) => presentSpace(row, this.addresses));
   }
@@ -52,7 +69,8 @@ export class SpacesController {
   @Operation({
     id: 'moveSpace',
     summary: 'Move a space',
-    description: 'Into a collection, to the root, or to another place in its list. Takes the permission to create content at the target.',
+    description:
+      'Into a collection, to the root, or to another place in its list. Takes the permission to create content at the target.',
     type: SpaceBody,
     errors: [409, 412],
   })
@@ -76,7 +94,13 @@ export class SpacesController {
 
   @Delete('spaces/:spaceId')
   @Can('space:delete')
-  @Operation({ id: 'deleteSpaceById', summary: 'Delete a space', description: 'The space stays in the trash for seven days and can be restored in that time.', status: 204, alwaysThere: true })
+  @Operation({
+    id: 'deleteSpaceById',
+    summary: 'Delete a space',
+    description: 'The space stays in the trash for seven days and can be restored in that time.',
+    status: 204,
+    alwaysThere: true,
+  })
   async remove(@InSpace() space: SpaceAccess) {
     return this.spaces.remove(space);
   }

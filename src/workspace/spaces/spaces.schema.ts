@@ -71,9 +71,15 @@ export class SpaceBody {
   parent?: string;
   @OneOf(LANGUAGE_CODES, { optional: true })
   language?: string;
-  @Nested(() => GitSyncBody, { optional: true, description: 'The repository that the space was last imported from or exported to' })
+  @Nested(() => GitSyncBody, {
+    optional: true,
+    description: 'The repository that the space was last imported from or exported to',
+  })
   gitSync?: GitSyncBody;
-  @Nested(() => VisitorAuth, { optional: true, description: 'How visitors are let in, where the space is published to authenticated visitors' })
+  @Nested(() => VisitorAuth, {
+    optional: true,
+    description: 'How visitors are let in, where the space is published to authenticated visitors',
+  })
   visitorAuth?: VisitorAuth;
   @Id()
   revision: string;
@@ -96,7 +102,11 @@ export class UpdateSpace {
   editMode?: 'live' | 'locked';
   @Text({ optional: true, min: 1, max: 50, example: 'Handbook' })
   title?: string;
-  @OneOf(['inherit', ...ROLES], { optional: true, nullable: true, description: 'Replaces what members would inherit; null is no access' })
+  @OneOf(['inherit', ...ROLES], {
+    optional: true,
+    nullable: true,
+    description: 'Replaces what members would inherit; null is no access',
+  })
   defaultLevel?: DefaultLevel;
   @OneOf(LANGUAGE_CODES, { optional: true })
   language?: string;
@@ -146,7 +156,9 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       id: space.id,
       title: space.title,
       emoji: space.emoji ?? DEFAULT_EMOJI,
-      visibility: space.siteVisibility ?? (space.collectionId !== null && space.defaultLevel === null ? 'in-collection' : 'private'),
+      visibility:
+        space.siteVisibility ??
+        (space.collectionId !== null && space.defaultLevel === null ? 'in-collection' : 'private'),
       createdAt: space.createdAt.toISOString(),
       updatedAt: space.updatedAt.toISOString(),
       ...(space.deletedAt && { deletedAt: space.deletedAt.toISOString() }),
@@ -169,7 +181,11 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,
-      permissions: spaceFlags(space.callerRole, { isGuest: space.callerIsGuest, inTrash: space.deletedAt !== null, isTranslation: space.isTranslation }),
+      permissions: spaceFlags(space.callerRole, {
+        isGuest: space.callerIsGuest,
+        inTrash: space.deletedAt !== null,
+        isTranslation: space.isTranslation,
+      }),
     },
     space.version,
   );

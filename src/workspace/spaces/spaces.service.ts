@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Access, type CollectionAccess, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
+import {
+  Access,
+  type CollectionAccess,
+  type OrganizationAccess,
+  type SpaceAccess,
+} from '../../kernel/access/access.service.js';
 import { requireHeld } from '../../kernel/access/permissions.js';
 import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
@@ -87,7 +92,10 @@ export class Spaces {
 
   /** The spaces behind a page of ids, in its order, in one query. */
   async load(userId: string, page: Page<{ readonly id: string }>): Promise<Page<SpaceForCaller>> {
-    const byId = await this.byIds(userId, page.items.map(({ id }) => id));
+    const byId = await this.byIds(
+      userId,
+      page.items.map(({ id }) => id),
+    );
     return page.with(page.items.flatMap(({ id }) => byId.get(id) ?? []));
   }
 
@@ -118,7 +126,8 @@ export class Spaces {
       requireMatch(space.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, toStored(changes.defaultLevel));
       const before = { ...space };
-      if (changes.mergeRules) await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
+      if (changes.mergeRules)
+        await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
       Object.assign(space, patchOf(changes));
       if (isUnchanged(before, space)) return;
       space.updatedAt = this.clock.now();
@@ -142,14 +151,27 @@ export class Spaces {
       const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: collectionId }, move);
       const space = await this.lock(id, { organizationId });
       requireMatch(space.version);
-      await this.database.of(Space).save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
-      await this.outbox.record({ type: 'space_moved', organizationId, spaceId: id, target: id, payload: { parentId }, audit: { changes: [{ field: 'parent', before: collectionId, after: parentId }] } });
+      await this.database
+        .of(Space)
+        .save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
+      await this.outbox.record({
+        type: 'space_moved',
+        organizationId,
+        spaceId: id,
+        target: id,
+        payload: { parentId },
+        audit: { changes: [{ field: 'parent', before: collectionId, after: parentId }] },
+      });
     });
     return this.get(caller.userId, id);
   }
 
   /** The spaces of a collection that the caller can see, in their order. */
-  async listInCollection(userId: string, { id, organizationId }: CollectionAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
+  async listInCollection(
+    userId: string,
+    { id, organizationId }: CollectionAccess,
+    request: PageRequest,
+  ): Promise<Page<SpaceForCaller>> {
     const ids = await this.pages.list<{ id: string }>(request, {
       scope: ['collection-spaces', userId, id],
       select: 's.id',
@@ -179,7 +201,12 @@ export class Spaces {
       if (space.deletedAt !== null) return;
       space.deletedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space_deleted', organizationId: space.organizationId, spaceId: id, target: id });
+      await this.outbox.record({
+        type: 'space_deleted',
+        organizationId: space.organizationId,
+        spaceId: id,
+        target: id,
+      });
     });
   }
 
@@ -195,7 +222,10 @@ export class Spaces {
           WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
         [organizationId, ids, this.clock.now()],
       );
-      const removed = await this.database.query<{ id: string; title: string }>('DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title', [organizationId, ids]);
+      const removed = await this.database.query<{ id: string; title: string }>(
+        'DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title',
+        [organizationId, ids],
+      );
       await this.outbox.record({
         type: 'collection_deleted',
         organizationId,
@@ -216,7 +246,12 @@ export class Spaces {
       space.deletedAt = null;
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
-      await this.outbox.record({ type: 'space_restored', organizationId: space.organizationId, spaceId: id, target: id });
+      await this.outbox.record({
+        type: 'space_restored',
+        organizationId: space.organizationId,
+        spaceId: id,
+        target: id,
+      });
     });
     return this.get(userId, id);
   }
@@ -225,9 +260,18 @@ export class Spaces {
    * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
    * has left the given organization since the caller's role was found.
    */
-  async lock(id: string, { inTrash = false, organizationId }: { readonly inTrash?: boolean; readonly organizationId: string }): Promise<Space> {
-    const space = await this.database.of(Space).createQueryBuilder('s').where('s.id = :id', { id }).setLock('for_no_key_update').getOne();
-    if (!space || space.organizationId !== organizationId || (space.deletedAt !== null && !inTrash)) throw notFound('Space');
+  async lock(
+    id: string,
+    { inTrash = false, organizationId }: { readonly inTrash?: boolean; readonly organizationId: string },
+  ): Promise<Space> {
+    const space = await this.database
+      .of(Space)
+      .createQueryBuilder('s')
+      .where('s.id = :id', { id })
+      .setLock('for_no_key_update')
+      .getOne();
+    if (!space || space.organizationId !== organizationId || (space.deletedAt !== null && !inTrash))
+      throw notFound('Space');
     return space;
   }
 }

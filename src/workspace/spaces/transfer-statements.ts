@@ -6,7 +6,8 @@ export const BELOW = `WITH RECURSIVE below AS (
 
 /** FOR UPDATE: nothing that refers to the rows can be added meanwhile. */
 export const LOCK_COLLECTIONS = 'SELECT FROM collection WHERE id = ANY ($1) ORDER BY id FOR UPDATE';
-export const LOCK_SPACES = 'SELECT id, organization_id AS "organizationId", version, deleted_at AS "deletedAt" FROM space';
+export const LOCK_SPACES =
+  'SELECT id, organization_id AS "organizationId", version, deleted_at AS "deletedAt" FROM space';
 
 const OUTSIDER = 'NOT EXISTS (SELECT FROM member m WHERE m.organization_id = $2::text AND m.user_id = g.user_id)';
 

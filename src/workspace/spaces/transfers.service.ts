@@ -53,40 +53,94 @@ export class Transfers {
   ) {}
 
   /** Throws `conflict` where nothing would change, `preconditionFailed` for a space in the trash, on a site or in a translation, `invalid` for an organization that is not the caller's. */
-  async space(caller: Caller, space: SpaceAccess, { organization, parent }: TransferInWorkspace): Promise<SpaceForCaller> {
+  async space(
+    caller: Caller,
+    space: SpaceAccess,
+    { organization, parent }: TransferInWorkspace,
+  ): Promise<SpaceForCaller> {
     const { id } = space;
     if (organization === space.organizationId) return this.spaces.move(caller, space, within(parent));
-    await this.throughLocks(caller, { from: space.organizationId, to: organization, parentId: parent ?? null }, async (way) => {
-      const [locked] = await this.database.query<LockedSpace & Record<string, unknown>>(`${LOCK_SPACES} WHERE id = $1 FOR UPDATE`, [id]);
-      if (locked?.organizationId !== way.from) throw notFound('Space');
-      await this.requireAdmin(caller, { collections: [], spaces: [id], inTrash: [] });
-      requireMatch(locked.version);
-      if (locked.deletedAt !== null) throw new DomainError('preconditionFailed', 'The space is in the trash: restore it first');
-      await this.leave(way, { collections: [], spaces: [id], inTrash: [] });
-      await this.database.execute(CARRY_SPACE, [way.to, id, way.parentId, await this.siblings.append(way.to, way.parentId), this.clock.now()]);
-      await this.requireAdmin(caller, { collections: [], spaces: [id], inTrash: [] }, 'would not be yours there: raise its level or give yourself a role on it first');
-      for (const organizationId of [way.from, way.to]) {
-        await this.outbox.record({ type: 'space_transferred', organizationId, spaceId: id, target: id, payload: { fromOrganizationId: way.from, toOrganizationId: way.to } });
-      }
-    });
+    await this.throughLocks(
+      caller,
+      { from: space.organizationId, to: organization, parentId: parent ?? null },
+      async (way) => {
+        const [locked] = await this.database.query<LockedSpace & Record<string, unknown>>(
+          `${LOCK_SPACES} WHERE id = $1 FOR UPDATE`,
+          [id],
+        );
+        if (locked?.organizationId !== way.from) throw notFound('Space');
+        await this.requireAdmin(caller, { collections: [], spaces: [id], inTrash: [] });
+        requireMatch(locked.version);
+        if (locked.deletedAt !== null)
+          throw new DomainError('preconditionFailed', 'The space is in the trash: restore it first');
+        await this.leave(way, { collections: [], spaces: [id], inTrash: [] });
+        await this.database.execute(CARRY_SPACE, [
+          way.to,
+          id,
+          way.parentId,
+          await this.siblings.append(way.to, way.parentId),
+          this.clock.now(),
+        ]);
+        await this.requireAdmin(
+          caller,
+          { collections: [], spaces: [id], inTrash: [] },
+          'would not be yours there: raise its level or give yourself a role on it first',
+        );
+        for (const organizationId of [way.from, way.to]) {
+          await this.outbox.record({
+            type: 'space_transferred',
+            organizationId,
+            spaceId: id,
+            target: id,
+            payload: { fromOrganizationId: way.from, toOrganizationId: way.to },
+          });
+        }
+      },
+    );
     return this.spaces.get(caller.userId, id);
   }
 
   /** The same for a collection with all that is in it. Spaces in the trash stay behind and would come back at the root. */
-  async collection(caller: Caller, collection: CollectionAccess, { organization, parent }: TransferInWorkspace): Promise<CollectionForCaller> {
+  async collection(
+    caller: Caller,
+    collection: CollectionAccess,
+    { organization, parent }: TransferInWorkspace,
+  ): Promise<CollectionForCaller> {
     const { id } = collection;
     if (organization === collection.organizationId) return this.collections.move(caller, collection, within(parent));
-    await this.throughLocks(caller, { from: collection.organizationId, to: organization, parentId: parent ?? null }, async (way) => {
-      const contents = await this.lockAllWithin(id, way.from);
-      requireMatch((await this.collections.lock(id, way.from)).version);
-      await this.requireAdmin(caller, contents);
-      await this.leave(way, contents);
-      const position = await this.siblings.append(way.to, way.parentId);
-      await this.database.execute(CARRY_COLLECTIONS, [way.to, id, way.parentId, position, this.clock.now(), contents.collections, contents.spaces]);
-      await this.requireAdmin(caller, contents, 'would not be yours there: raise its level or give yourself a role on it first');
-      const payload = { fromOrganizationId: way.from, toOrganizationId: way.to, collectionIds: contents.collections, spaceIds: contents.spaces };
-      for (const organizationId of [way.from, way.to]) await this.outbox.record({ type: 'collection_transferred', organizationId, target: id, payload });
-    });
+    await this.throughLocks(
+      caller,
+      { from: collection.organizationId, to: organization, parentId: parent ?? null },
+      async (way) => {
+        const contents = await this.lockAllWithin(id, way.from);
+        requireMatch((await this.collections.lock(id, way.from)).version);
+        await this.requireAdmin(caller, contents);
+        await this.leave(way, contents);
+        const position = await this.siblings.append(way.to, way.parentId);
+        await this.database.execute(CARRY_COLLECTIONS, [
+          way.to,
+          id,
+          way.parentId,
+          position,
+          this.clock.now(),
+          contents.collections,
+          contents.spaces,
+        ]);
+        await this.requireAdmin(
+          caller,
+          contents,
+          'would not be yours there: raise its level or give yourself a role on it first',
+        );
+        const payload = {
+          fromOrganizationId: way.from,
+          toOrganizationId: way.to,
+          collectionIds: contents.collections,
+          spaceIds: contents.spaces,
+        };
+        for (const organizationId of [way.from, way.to])
+          await this.outbox.record({ type: 'collection_transferred', organizationId, target: id, payload });
+      },
+    );
     return this.collections.get(caller.userId, id);
   }
 
@@ -97,7 +151,9 @@ export class Transfers {
   private async throughLocks(caller: Caller, way: Way, work: (way: Way) => Promise<void>): Promise<void> {
     await this.requireCreator(caller, way);
     await this.database.transaction(async () => {
-      await this.database.execute('SELECT FROM organization WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [[way.from, way.to]]);
+      await this.database.execute('SELECT FROM organization WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE', [
+        [way.from, way.to],
+      ]);
       await this.requireCreator(caller, way);
       if (way.parentId !== null) await this.places.requireParent(caller, way.to, way.parentId);
       await work(way);
@@ -109,13 +165,20 @@ export class Transfers {
     if (!target) throw invalid('organization', 'is not an organization of yours');
     for (const organization of [source, target]) {
       if (!organization || !allows('organization:createContent', organization.role)) {
-        throw new DomainError('forbidden', 'This needs the permission organization:createContent in both organizations');
+        throw new DomainError(
+          'forbidden',
+          'This needs the permission organization:createContent in both organizations',
+        );
       }
     }
   }
 
   /** The caller must administer everything that moves: otherwise a transfer would open to them what they cannot see. */
-  private async requireAdmin(caller: Caller, { collections, spaces }: Contents, otherwise = 'may not be transferred by you: this needs the role create on it'): Promise<void> {
+  private async requireAdmin(
+    caller: Caller,
+    { collections, spaces }: Contents,
+    otherwise = 'may not be transferred by you: this needs the role create on it',
+  ): Promise<void> {
     const less = await this.database.one<{ kind: string }>(
       `SELECT 'collection' AS kind FROM unnest($2::text[]) AS c (id)
         WHERE c.id NOT IN (SELECT a.collection_id FROM collection_access($1, $2::text[]) a WHERE a.role >= 'create')
@@ -124,7 +187,11 @@ export class Transfers {
         WHERE s.id NOT IN (SELECT a.space_id FROM space_access($1, $3::text[]) a WHERE a.role >= 'create') LIMIT 1`,
       [caller.userId, collections, spaces],
     );
-    if (less) throw new DomainError('forbidden', `${collections.length > 0 ? 'The collection, or something within,' : 'The space'} ${otherwise}`);
+    if (less)
+      throw new DomainError(
+        'forbidden',
+        `${collections.length > 0 ? 'The collection, or something within,' : 'The space'} ${otherwise}`,
+      );
   }
 
   /** Locks a collection, all below it and their spaces, until nothing more can be put into them. */
@@ -151,14 +218,28 @@ export class Transfers {
   /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while a site or a translation holds one of them. */
   private async leave({ to }: Way, { collections, spaces, inTrash }: Contents): Promise<void> {
     if (await this.database.one('SELECT FROM site_space WHERE space_id = ANY ($1) LIMIT 1', [spaces])) {
-      throw new DomainError('preconditionFailed', 'A site shows the space, or one within the collection: take it from the site first');
+      throw new DomainError(
+        'preconditionFailed',
+        'A site shows the space, or one within the collection: take it from the site first',
+      );
     }
-    if (await this.database.one('SELECT FROM translation WHERE source_space_id = ANY ($1) OR result_space_id = ANY ($1) LIMIT 1', [spaces])) {
-      throw new DomainError('preconditionFailed', 'The space, or one within the collection, is translated or a translation: delete the translation first');
+    if (
+      await this.database.one(
+        'SELECT FROM translation WHERE source_space_id = ANY ($1) OR result_space_id = ANY ($1) LIMIT 1',
+        [spaces],
+      )
+    ) {
+      throw new DomainError(
+        'preconditionFailed',
+        'The space, or one within the collection, is translated or a translation: delete the translation first',
+      );
     }
     for (const statement of LEAVE.collections) await this.database.execute(statement, [collections, to]);
     for (const statement of LEAVE.spaces) await this.database.execute(statement, [spaces, to]);
-    if (inTrash.length > 0) await this.database.execute('UPDATE space SET collection_id = NULL, version = version + 1 WHERE id = ANY ($1)', [inTrash]);
+    if (inTrash.length > 0)
+      await this.database.execute('UPDATE space SET collection_id = NULL, version = version + 1 WHERE id = ANY ($1)', [
+        inTrash,
+      ]);
   }
 }
 

@@ -14,7 +14,10 @@ class Tally {
 
   /** Answers whose status begins with this digit. */
   of(digit: number): number {
-    return [...this.statuses].reduce((sum, [status, count]) => (Math.floor(status / 100) === digit ? sum + count : sum), 0);
+    return [...this.statuses].reduce(
+      (sum, [status, count]) => (Math.floor(status / 100) === digit ? sum + count : sum),
+      0,
+    );
   }
 }
 
@@ -40,7 +43,15 @@ export class Figures {
   table(): string {
     const share = (part: number, whole: number): string => `${Math.round((100 * part) / whole)} %`.padStart(6);
     return [...this.tallies]
-      .map(([name, tally]) => `${name.padEnd(46)} ${String(tally.requests).padStart(5)} ${share(tally.of(2), tally.requests)}${share(tally.of(3), tally.requests)}${share(tally.of(4), tally.requests)}  ${[...tally.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}:${count}`).join(' ')}  ${tally.slowest.toFixed(0)} ms`)
+      .map(
+        ([name, tally]) =>
+          `${name.padEnd(46)} ${String(tally.requests).padStart(5)} ${share(tally.of(2), tally.requests)}${share(tally.of(3), tally.requests)}${share(tally.of(4), tally.requests)}  ${[
+            ...tally.statuses,
+          ]
+            .sort(([a], [b]) => a - b)
+            .map(([status, count]) => `${status}:${count}`)
+            .join(' ')}  ${tally.slowest.toFixed(0)} ms`,
+      )
       .join('\n');
   }
 
@@ -52,7 +63,10 @@ export class Figures {
       if (tally.slowest > all.slowest) [all.slowest, slowest] = [tally.slowest, name];
       for (const [status, count] of tally.statuses) all.statuses.set(status, (all.statuses.get(status) ?? 0) + count);
     }
-    const statuses = [...all.statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status === 0 ? 'no answer' : status}: ${count}`).join(', ');
+    const statuses = [...all.statuses]
+      .sort(([a], [b]) => a - b)
+      .map(([status, count]) => `${status === 0 ? 'no answer' : status}: ${count}`)
+      .join(', ');
     const memory = this.memory.map(({ heap, external, rss }) => `${heap} + ${external} (${rss})`).join(' -> ');
     return `${all.requests} requests of ${this.tallies.size} operations; ${statuses}; slowest ${all.slowest.toFixed(0)} ms (${slowest}); memory in MB, heap + outside of it (resident): ${memory}; operations without any success: ${this.blind.length}`;
   }

@@ -71,12 +71,20 @@ export class Fuzz {
   static async prepare(app: TestApp, target: Target, options: FuzzOptions): Promise<Fuzz> {
     app.get(Addresses).announce(target.api, target.published);
     const document = (await (await fetch(new URL('/openapi.json', target.api))).json()) as OpenApiDocument;
-    return new Fuzz(app, target, document, [await Side.build(app, 'public'), await Side.build(app, 'share-link')], options);
+    return new Fuzz(
+      app,
+      target,
+      document,
+      [await Side.build(app, 'public'), await Side.build(app, 'share-link')],
+      options,
+    );
   }
 
   private isWanted(...names: readonly string[]): boolean {
     const { only } = this.options;
-    return only.length === 0 || only.some((part) => names.some((name) => name.toLowerCase().includes(part.toLowerCase())));
+    return (
+      only.length === 0 || only.some((part) => names.some((name) => name.toLowerCase().includes(part.toLowerCase())))
+    );
   }
 
   private get scene(): Scene {
@@ -101,23 +109,30 @@ export class Fuzz {
 
   /** The second time the pages are there that were written meanwhile, and nothing of the other organization is published by its own people. */
   private async tryOutsides(): Promise<void> {
-    await this.inLanes(OUTSIDE.filter(({ id }) => this.isWanted(id)), (outside, seed) => this.tryOutside(outside, seed));
+    await this.inLanes(
+      OUTSIDE.filter(({ id }) => this.isWanted(id)),
+      (outside, seed) => this.tryOutside(outside, seed),
+    );
   }
 
   private async inLanes<Job>(jobs: readonly Job[], work: (job: Job, seed: number) => Promise<void>): Promise<void> {
     const queue = jobs.map((job, index) => [job, this.options.seed + index] as const);
     await Promise.all(
       Array.from({ length: LANES }, async () => {
-        for (let next = queue.shift(); next; next = queue.shift()) if (this.target.ending === undefined) await work(...next);
+        for (let next = queue.shift(); next; next = queue.shift())
+          if (this.target.ending === undefined) await work(...next);
       }),
     );
   }
 
   private async tryOperation(operation: FuzzedOperation, seed: number): Promise<void> {
-    for (let left = Math.floor(this.options.rounds / PLAIN_OF); left > 0; left--) await this.send(operation, await plainRequest(operation, this.scene), () => 0);
+    for (let left = Math.floor(this.options.rounds / PLAIN_OF); left > 0; left--)
+      await this.send(operation, await plainRequest(operation, this.scene), () => 0);
     await this.draw(seed, this.options.rounds, async (dice) => {
       await this.heal();
-      await this.send(operation, await anyRequest(operation, this.scene, dice), (count) => (count < 2 ? 0 : dice.below(count)));
+      await this.send(operation, await anyRequest(operation, this.scene, dice), (count) =>
+        count < 2 ? 0 : dice.below(count),
+      );
     });
   }
 
@@ -128,7 +143,8 @@ export class Fuzz {
       const asked: Asked = { wire, side: this.sides[0], other: this.sides[1], caller: 'nobody', ids: {} };
       const heard = await this.ask(outside.id, line, wire);
       const judge = (answer: Heard): Fault[] => [...faultsOfAny(answer), ...leaksOf(wire, answer, asked.other)];
-      for (const fault of heard === undefined ? [] : judge(heard)) await this.note(outside.id, line, asked, fault, judge);
+      for (const fault of heard === undefined ? [] : judge(heard))
+        await this.note(outside.id, line, asked, fault, judge);
     });
   }
 
@@ -155,7 +171,12 @@ export class Fuzz {
     return heard;
   }
 
-  private learn(operation: FuzzedOperation, { side, ids }: Asked, { text }: Heard, choose: (count: number) => number): void {
+  private learn(
+    operation: FuzzedOperation,
+    { side, ids }: Asked,
+    { text }: Heard,
+    choose: (count: number) => number,
+  ): void {
     let answer: unknown;
     try {
       answer = JSON.parse(text);
@@ -169,14 +190,24 @@ export class Fuzz {
     const { next } = answer as { next?: { page?: string } };
     if (!isOwn) return;
     side.learn(ids, found, next?.page);
-    if (operation.method === 'POST') for (const [name, id] of found) if (name !== 'organizationId') side.marks.claim(id);
+    if (operation.method === 'POST')
+      for (const [name, id] of found) if (name !== 'organizationId') side.marks.claim(id);
   }
 
   /** Keeps a fault that shows again: what was slow or busy once, others may have caused. */
-  private async note(operation: string, line: Line, asked: Asked, fault: Fault, judge: (heard: Heard) => Fault[]): Promise<void> {
+  private async note(
+    operation: string,
+    line: Line,
+    asked: Asked,
+    fault: Fault,
+    judge: (heard: Heard) => Fault[],
+  ): Promise<void> {
     const signature = `${operation} ${fault.kind} ${fault.what}`;
     if (this.found.has(signature)) return;
-    const isSame = async (wire: Wire): Promise<boolean> => judge(await this.gate.alone(() => line.ask(wire))).some(({ kind, what }) => kind === fault.kind && what === fault.what);
+    const isSame = async (wire: Wire): Promise<boolean> =>
+      judge(await this.gate.alone(() => line.ask(wire))).some(
+        ({ kind, what }) => kind === fault.kind && what === fault.what,
+      );
     const passes = fault.kind === 'slow' || fault.kind === 'no answer' || fault.what.startsWith('503');
     for (let tries = passes ? TRIES_ALONE : 0; tries > 0; tries--) {
       await pause(1000);
@@ -185,7 +216,10 @@ export class Fuzz {
     if (this.found.has(signature)) return;
     const wire = await minimal(asked.wire, isSame);
     const heard = await this.gate.alone(() => line.ask(wire));
-    const inside = this.target.errorOf(heard.headers['x-request-id']) ?? judge(heard).find(({ kind, what }) => kind === fault.kind && what === fault.what)?.shown ?? `${heard.status} in ${heard.milliseconds.toFixed(0)} ms: ${heard.text.slice(0, 300)}`;
+    const inside =
+      this.target.errorOf(heard.headers['x-request-id']) ??
+      judge(heard).find(({ kind, what }) => kind === fault.kind && what === fault.what)?.shown ??
+      `${heard.status} in ${heard.milliseconds.toFixed(0)} ms: ${heard.text.slice(0, 300)}`;
     const report = `${fault.kind}: ${operation} (${asked.caller}) ${fault.what}\n  ${curlOf(wire, line.origin)}\n  ${inside}`;
     this.found.set(signature, report);
     this.options.tell(report);
@@ -203,7 +237,10 @@ export class Fuzz {
     if (this.options.rounds >= PLAIN_OF) this.options.tell(`so far: ${this.figures.summary()}`);
     if (this.figures.requests >= this.measuredAt + MEASURED_EVERY) await this.measure();
     const [first, second] = this.sides;
-    this.sides = [(await first.heal()) ? first : await Side.build(this.app, 'public'), (await second.heal()) ? second : await Side.build(this.app, 'share-link')];
+    this.sides = [
+      (await first.heal()) ? first : await Side.build(this.app, 'public'),
+      (await second.heal()) ? second : await Side.build(this.app, 'share-link'),
+    ];
   }
 
   private async measure(): Promise<void> {
@@ -214,7 +251,11 @@ export class Fuzz {
   private async reports(): Promise<string[]> {
     const stray = new Set(this.target.strayErrors().map((error) => error.split('\n').slice(0, 4).join('\n')));
     const [first, second] = this.sides;
-    const { count = 0 } = (await this.app.database.one<{ count: number }>('SELECT count(*)::int AS count FROM member a JOIN member b USING (user_id) WHERE a.organization_id = $1 AND b.organization_id = $2', [first.organizationId, second.organizationId])) ?? {};
+    const { count = 0 } =
+      (await this.app.database.one<{ count: number }>(
+        'SELECT count(*)::int AS count FROM member a JOIN member b USING (user_id) WHERE a.organization_id = $1 AND b.organization_id = $2',
+        [first.organizationId, second.organizationId],
+      )) ?? {};
     return [
       ...this.found.values(),
       ...[...stray].map((error) => `error in the log: ${error}`),

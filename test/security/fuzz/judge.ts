@@ -17,7 +17,8 @@ export interface Fault {
 const SHOWN = 150;
 
 /** What no caller should read of the server's inside. */
-const INSIDE = /\bat (?:\/|file:|async |new |[\w$.<>]+ \()|node_modules|\brelation "|syntax error at or near|violates |duplicate key value|QueryFailed|TypeError|ECONNREFUSED|invalid input syntax|PostgreSQL \d/;
+const INSIDE =
+  /\bat (?:\/|file:|async |new |[\w$.<>]+ \()|node_modules|\brelation "|syntax error at or near|violates |duplicate key value|QueryFailed|TypeError|ECONNREFUSED|invalid input syntax|PostgreSQL \d/;
 /** Operations that tell everybody what is published for everybody, or where the people of an organization log in. */
 const PUBLIC = /^\/v1\/(?:urls\/published|auth\/|orgs\/[^/]+\/sso\b)/;
 
@@ -48,10 +49,19 @@ export function faultsOfAny({ status, fault, milliseconds, text }: Heard): Fault
 
 export function leaksOf(wire: Wire, { headers, text }: Heard, other: Question['other']): Fault[] {
   const answer = `${JSON.stringify(headers)} ${text}`;
-  const found = other.marks.foundIn(answer, `${decoded(wire.path)} ${wire.path} ${JSON.stringify(wire.headers)} ${wire.body?.toString() ?? ''}`);
+  const found = other.marks.foundIn(
+    answer,
+    `${decoded(wire.path)} ${wire.path} ${JSON.stringify(wire.headers)} ${wire.body?.toString() ?? ''}`,
+  );
   if (found === undefined) return [];
   const what = found.mark === other.marks.canary ? 'its canary' : 'the id …';
-  return [{ kind: 'leak', what: `of the other organization: ${what}`, shown: `… ${answer.slice(Math.max(0, found.at - SHOWN), found.at + SHOWN)} …` }];
+  return [
+    {
+      kind: 'leak',
+      what: `of the other organization: ${what}`,
+      shown: `… ${answer.slice(Math.max(0, found.at - SHOWN), found.at + SHOWN)} …`,
+    },
+  ];
 }
 
 function decoded(path: string): string {
@@ -73,7 +83,8 @@ function messageOf(text: string): string {
 function errorFaults({ status, headers, text }: Heard, isOther: boolean): Fault[] {
   if (isOther) return [];
   const shape = (what: string): Fault[] => [{ kind: 'error shape', what: `${status}: ${what}` }];
-  if (!/^application\/json/.test(headers['content-type'] ?? '')) return shape(`the type is ${String(headers['content-type'])}`);
+  if (!/^application\/json/.test(headers['content-type'] ?? ''))
+    return shape(`the type is ${String(headers['content-type'])}`);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -81,9 +92,11 @@ function errorFaults({ status, headers, text }: Heard, isOther: boolean): Fault[
     return shape('no JSON');
   }
   const error = isRecord(body) ? body['error'] : undefined;
-  if (!isRecord(body) || !isRecord(error) || Object.keys(body).join() !== 'error') return shape('not the shape of errors');
+  if (!isRecord(body) || !isRecord(error) || Object.keys(body).join() !== 'error')
+    return shape('not the shape of errors');
   const { code, message, details: reasons = [], ...more } = error;
-  if (code !== status || typeof message !== 'string' || message === '' || Object.keys(more).length > 0) return shape('not the fields of errors');
+  if (code !== status || typeof message !== 'string' || message === '' || Object.keys(more).length > 0)
+    return shape('not the fields of errors');
   const details: readonly unknown[] | undefined = Array.isArray(reasons) ? reasons : undefined;
   if (details?.every(isDetail) !== true) return shape('not the details of errors');
   if (text.length > 200_000) return shape(`an error of ${text.length} characters`);
@@ -98,7 +111,8 @@ function isDetail(value: unknown): value is { readonly path: string; readonly me
 }
 
 function successFaults({ status, headers, text }: Heard, isHead: boolean): Fault[] {
-  if (status === 204 || status === 304 || isHead) return text === '' ? [] : [{ kind: 'answer shape', what: `${status} with a body` }];
+  if (status === 204 || status === 304 || isHead)
+    return text === '' ? [] : [{ kind: 'answer shape', what: `${status} with a body` }];
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return [];
   try {
     JSON.parse(text);

@@ -20,7 +20,8 @@ export class Marks {
   foundIn(answer: string, sent: string): { readonly mark: string; readonly at: number } | undefined {
     const at = sent.includes(this.canary) ? -1 : answer.indexOf(this.canary);
     if (at !== -1) return { mark: this.canary, at };
-    for (const { 0: id, index } of answer.matchAll(ID)) if (this.own.has(id) && !sent.includes(id)) return { mark: id, at: index };
+    for (const { 0: id, index } of answer.matchAll(ID))
+      if (this.own.has(id) && !sent.includes(id)) return { mark: id, at: index };
     return undefined;
   }
 }

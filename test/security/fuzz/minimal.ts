@@ -7,7 +7,7 @@ const TRIES = 80;
 export async function minimal(wire: Wire, isStill: (wire: Wire) => Promise<boolean>): Promise<Wire> {
   let best = wire;
   let tries = 0;
-  for (let found = true; found && tries < TRIES; ) {
+  for (let found = true; found && tries < TRIES;) {
     found = false;
     for (const smaller of smallerThan(best)) {
       if (++tries > TRIES) break;
@@ -29,7 +29,11 @@ function* smallerThan(wire: Wire): Generator<Wire> {
   }
   const [path = '', query] = wire.path.split(/\?(.*)/s, 2);
   const pairs = query === undefined ? [] : query.split('&');
-  for (const at of pairs.keys()) yield { ...wire, path: [path, pairs.filter((_, index) => index !== at).join('&')].filter((part) => part !== '').join('?') };
+  for (const at of pairs.keys())
+    yield {
+      ...wire,
+      path: [path, pairs.filter((_, index) => index !== at).join('&')].filter((part) => part !== '').join('?'),
+    };
   if (!wire.body) return;
   let value: unknown;
   try {
@@ -51,12 +55,14 @@ function* smallerValues(value: unknown): Generator {
       yield value.slice(value.length >> 1);
     }
     for (const at of [...value.keys()].slice(0, 20)) yield value.filter((_, index) => index !== at);
-    for (const at of [...value.keys()].slice(0, 20)) for (const smaller of smallerValues(value[at])) yield value.with(at, smaller);
+    for (const at of [...value.keys()].slice(0, 20))
+      for (const smaller of smallerValues(value[at])) yield value.with(at, smaller);
   } else if (isRecord(value)) {
     for (const name of Object.keys(value)) {
       const { [name]: _left, ...rest } = value;
       yield rest;
     }
-    for (const [name, each] of Object.entries(value)) for (const smaller of smallerValues(each)) yield { ...value, [name]: smaller };
+    for (const [name, each] of Object.entries(value))
+      for (const smaller of smallerValues(each)) yield { ...value, [name]: smaller };
   }
 }

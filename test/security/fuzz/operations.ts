@@ -1,4 +1,12 @@
-import { isRecord, resolved, type Media, type OpenApiDocument, type OperationObject, type Parameter, type Schema } from '../../contract/json-schema.js';
+import {
+  isRecord,
+  resolved,
+  type Media,
+  type OpenApiDocument,
+  type OperationObject,
+  type Parameter,
+  type Schema,
+} from '../../contract/json-schema.js';
 import { ROWS, type Row } from '../../permissions/rows.js';
 import type { Ids } from '../../permissions/world.js';
 
@@ -25,7 +33,9 @@ const names: Ids = new Proxy({}, { get: (_, name) => (typeof name === 'string' ?
 /** All operations of the document, in its order. */
 export function operationsOf(document: OpenApiDocument): FuzzedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, operation]) => (operation ? [read(document, method.toUpperCase(), path, operation)] : [])),
+    Object.entries(item).flatMap(([method, operation]) =>
+      operation ? [read(document, method.toUpperCase(), path, operation)] : [],
+    ),
   );
 }
 
@@ -33,9 +43,21 @@ function read(document: OpenApiDocument, method: string, path: string, operation
   const short = path.slice('/v1'.length).replace(/\/$/, '') || '/';
   const row = ROWS[`${method} ${short}`];
   const parameters = (operation.parameters ?? []).map((each) => resolved<Parameter>(document, each));
-  const media = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {}).content?.['application/json'];
-  const seeds = [row && seedOf(row), media?.example === undefined ? undefined : withIds(media.example)].filter((seed) => seed !== undefined);
-  return { id: operation.operationId ?? `${method} ${path}`, method, path, parameters, body: media?.schema, seeds, row };
+  const media = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {}).content?.[
+    'application/json'
+  ];
+  const seeds = [row && seedOf(row), media?.example === undefined ? undefined : withIds(media.example)].filter(
+    (seed) => seed !== undefined,
+  );
+  return {
+    id: operation.operationId ?? `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    body: media?.schema,
+    seeds,
+    row,
+  };
 }
 
 /** The body of a row with the names of ids in their places. */
@@ -52,8 +74,13 @@ function withIds(value: unknown, name = ''): unknown {
   if (value === PLACEHOLDER) return `«${name.endsWith('Id') ? name : `${name}Id`}»`;
   if (Array.isArray(value)) return value.map((each) => withIds(each, name.replace(/s$/, '')));
   if (!isRecord(value)) return value;
-  const type = typeof value['type'] === 'string' ? value['type'].replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) : '';
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withIds(each, key === 'id' ? type : key)]));
+  const type =
+    typeof value['type'] === 'string'
+      ? value['type'].replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+      : '';
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, withIds(each, key === 'id' ? type : key)]),
+  );
 }
 
 /** What the things of an answer are called in paths: by the kind that they say, or by the path that they are created on. */
@@ -81,7 +108,10 @@ export class Kinds {
     if (typeof thing['revision'] === 'string') found.push(['revisionId', thing['revision']]);
     if (typeof thing['documentId'] === 'string') found.push(['documentId', thing['documentId']]);
     if (typeof thing['id'] !== 'string') return found;
-    const own = typeof thing['object'] === 'string' ? `${thing['object'].replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Id` : '';
+    const own =
+      typeof thing['object'] === 'string'
+        ? `${thing['object'].replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Id`
+        : '';
     const name = this.names.has(own) ? own : this.below.get(path);
     return name === undefined ? found : [...found, [name, thing['id']]];
   }

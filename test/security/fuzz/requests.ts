@@ -11,10 +11,20 @@ import { mutated, type Values } from './values.js';
 import { encoded, type Wire } from './wire.js';
 
 /** Operations by which somebody outside comes in, as they are meant to: what they see then is theirs. */
-const WAYS_IN: ReadonlySet<string> = new Set(['joinOrganization', 'joinOrganizationWithInvite', 'acceptInvitation', 'exchangeLoginCode']);
+const WAYS_IN: ReadonlySet<string> = new Set([
+  'joinOrganization',
+  'joinOrganizationWithInvite',
+  'acceptInvitation',
+  'exchangeLoginCode',
+]);
 
 /** Operations whose bodies name nothing of the other organization: those, and what is given back word for word, which would seem to tell what it was told. */
-const NAMES_OWN: ReadonlySet<string> = new Set([...WAYS_IN, 'updateTranslation', 'updateAgentInstructions', 'updateChangeRequestById']);
+const NAMES_OWN: ReadonlySet<string> = new Set([
+  ...WAYS_IN,
+  'updateTranslation',
+  'updateAgentInstructions',
+  'updateChangeRequestById',
+]);
 
 /** A request and on whose behalf it is sent. */
 export interface Asked {
@@ -36,11 +46,29 @@ export async function plainRequest(operation: FuzzedOperation, { sides: [side, o
   const ids = await prepared(operation, side, side.world.ids);
   const { row } = operation;
   const filler = new Filler(side, other, ids);
-  const text = Object.entries(row ? queryOf(row) : {}).map(([name, value]) => `${name}=${encodeURIComponent(filler.filled(value))}`).join('&');
+  const text = Object.entries(row ? queryOf(row) : {})
+    .map(([name, value]) => `${name}=${encodeURIComponent(filler.filled(value))}`)
+    .join('&');
   const body = operation.seeds[0];
-  const headers = { Authorization: `Bearer ${side.person('admin').api.token ?? ''}`, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...(row?.raw && { 'Content-Type': row.raw.type }) };
+  const headers = {
+    Authorization: `Bearer ${side.person('admin').api.token ?? ''}`,
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(row?.raw && { 'Content-Type': row.raw.type }),
+  };
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'x'));
-  return { side, other, caller: 'admin', ids, wire: { method: operation.method, path: text === '' ? path : `${path}?${text}`, headers, body: row?.raw?.bytes ?? (body === undefined ? undefined : filler.json(body)), isChunked: false } };
+  return {
+    side,
+    other,
+    caller: 'admin',
+    ids,
+    wire: {
+      method: operation.method,
+      path: text === '' ? path : `${path}?${text}`,
+      headers,
+      body: row?.raw?.bytes ?? (body === undefined ? undefined : filler.json(body)),
+      isChunked: false,
+    },
+  };
 }
 
 /** Any request for an operation: mostly one that gets far, with something wrong in it. */
@@ -50,7 +78,10 @@ export async function anyRequest(operation: FuzzedOperation, { sides, values }: 
   const isForeign = dice.chance(12) && !WAYS_IN.has(operation.id);
   const ids = isForeign ? other.idsFor(dice) : side.idsFor(dice);
   // What deletes gets something of its own to delete, or nothing would be left for the others.
-  const own = !isForeign && dice.chance(operation.method === 'DELETE' ? 100 : operation.path.includes('{commentId}') ? 60 : 15) ? await prepared(operation, side, ids) : ids;
+  const own =
+    !isForeign && dice.chance(operation.method === 'DELETE' ? 100 : operation.path.includes('{commentId}') ? 60 : 15)
+      ? await prepared(operation, side, ids)
+      : ids;
   const filler = new Filler(side, other, own, !NAMES_OWN.has(operation.id));
   const path = pathOf(operation, own, other, dice);
   const query = queryText(operation, side, other, values, dice);
@@ -62,7 +93,19 @@ export async function anyRequest(operation: FuzzedOperation, { sides, values }: 
   }
   if (headers['Expect'] !== undefined && content.body === undefined) delete headers['Expect'];
   const method = dice.chance(3) ? dice.pick(METHODS) : operation.method;
-  return { side, other, caller, ids: own, wire: { method, path: filler.filled(path + query), headers, body: content.body, isChunked: content.body !== undefined && dice.chance(4) } };
+  return {
+    side,
+    other,
+    caller,
+    ids: own,
+    wire: {
+      method,
+      path: filler.filled(path + query),
+      headers,
+      body: content.body,
+      isChunked: content.body !== undefined && dice.chance(4),
+    },
+  };
 }
 
 async function prepared({ row }: FuzzedOperation, side: Side, ids: Ids): Promise<Ids> {
@@ -91,17 +134,48 @@ function pathOf(operation: FuzzedOperation, ids: Ids, other: Side, dice: Dice): 
 
 function queryText(operation: FuzzedOperation, side: Side, other: Side, values: Values, dice: Dice): string {
   const wanted: (readonly [string, unknown])[] = [];
-  for (const [name, value] of Object.entries(operation.row ? queryOf(operation.row) : {})) if (dice.chance(70)) wanted.push([name, value]);
+  for (const [name, value] of Object.entries(operation.row ? queryOf(operation.row) : {}))
+    if (dice.chance(70)) wanted.push([name, value]);
   for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
     if (dice.chance(30)) wanted.push([parameter.name, parameterValue(parameter, side, other, values, dice)]);
   }
-  if (dice.chance(4)) wanted.push([dice.pick(['limit[]', 'page[a]', '__proto__', 'constructor', '', 'x', 'limit', 'page', 'order', 'format', 'a[b][c]', 'access_token']), dice.pick(TEXTS)]);
+  if (dice.chance(4))
+    wanted.push([
+      dice.pick([
+        'limit[]',
+        'page[a]',
+        '__proto__',
+        'constructor',
+        '',
+        'x',
+        'limit',
+        'page',
+        'order',
+        'format',
+        'a[b][c]',
+        'access_token',
+      ]),
+      dice.pick(TEXTS),
+    ]);
   if (dice.chance(3)) wanted.push(...wanted);
-  const pairs = wanted.flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).slice(0, 150).map((each) => `${encoded(name)}=${dice.chance(2) ? '%zz%' : encoded(isRecord(each) ? JSON.stringify(each) : String(each)).replaceAll(/%C2%AB(\w+)(?:%40)?%C2%BB/g, (token) => decodeURIComponent(token))}`));
+  const pairs = wanted.flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value])
+      .slice(0, 150)
+      .map(
+        (each) =>
+          `${encoded(name)}=${dice.chance(2) ? '%zz%' : encoded(isRecord(each) ? JSON.stringify(each) : String(each)).replaceAll(/%C2%AB(\w+)(?:%40)?%C2%BB/g, (token) => decodeURIComponent(token))}`,
+      ),
+  );
   return pairs.length === 0 ? '' : `?${pairs.join('&').slice(0, 60_000)}`;
 }
 
-function parameterValue({ name, schema = {} }: Parameter, side: Side, other: Side, values: Values, dice: Dice): unknown {
+function parameterValue(
+  { name, schema = {} }: Parameter,
+  side: Side,
+  other: Side,
+  values: Values,
+  dice: Dice,
+): unknown {
   if (name === 'page' && schema['maxLength'] !== undefined) {
     const token = (dice.chance(80) ? side : other).pageToken(dice);
     return dice.chance(70) ? token : dice.chance(50) ? token.slice(0, -1) : `${token.slice(0, 8)}A${token.slice(9)}`;
@@ -117,22 +191,34 @@ interface Content {
 function contentOf(operation: FuzzedOperation, values: Values, dice: Dice, filler: Filler): Content {
   if (dice.chance(operation.method === 'GET' ? 2 : 6)) {
     const { bytes, type, encoding } = dice.pick(RAW_BODIES);
-    return { headers: { ...(type !== undefined && { 'Content-Type': type }), ...(encoding !== undefined && { 'Content-Encoding': encoding }) }, body: Buffer.from(bytes) };
+    return {
+      headers: {
+        ...(type !== undefined && { 'Content-Type': type }),
+        ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+      },
+      body: Buffer.from(bytes),
+    };
   }
   const raw = operation.row?.raw;
   if (raw && dice.chance(80)) return { headers: { 'Content-Type': raw.type }, body: damaged(raw.bytes, dice) };
   if (!operation.body && operation.seeds.length === 0) return { headers: {}, body: undefined };
   const make = MADE_SEEDS[operation.id];
-  if (make && dice.chance(60)) return { headers: { 'Content-Type': 'application/json' }, body: filler.json(make(dice)) };
+  if (make && dice.chance(60))
+    return { headers: { 'Content-Type': 'application/json' }, body: filler.json(make(dice)) };
   const seed = operation.seeds.length > 0 && dice.chance(60) ? dice.pick(operation.seeds) : undefined;
-  const value = seed === undefined ? values.of(dice, operation.body ?? {}) : dice.chance(20) ? seed : mutated(dice, seed);
+  const value =
+    seed === undefined ? values.of(dice, operation.body ?? {}) : dice.chance(20) ? seed : mutated(dice, seed);
   return { headers: { 'Content-Type': 'application/json' }, body: filler.json(value) };
 }
 
 function damaged(bytes: Buffer, dice: Dice): Buffer {
   const made = Buffer.from(bytes);
   for (let left = dice.below(4); left > 0; left--) made[dice.below(made.length)] = dice.below(256);
-  return dice.chance(20) ? made.subarray(0, dice.below(made.length)) : dice.chance(10) ? Buffer.concat([made, dice.of(fc.uint8Array({ maxLength: 50 }))]) : made;
+  return dice.chance(20)
+    ? made.subarray(0, dice.below(made.length))
+    : dice.chance(10)
+      ? Buffer.concat([made, dice.of(fc.uint8Array({ maxLength: 50 }))])
+      : made;
 }
 
 /** Puts ids and the canary in the places where requests name them. */
@@ -147,12 +233,22 @@ class Filler {
   filled(text: string): string {
     return text.replace(/«(\w+)(@?)»/g, (_, name: string, foreign: string) => {
       if (name === 'canary') return this.side.marks.canary;
-      return (foreign !== '' && this.namesForeign ? this.other.world.ids[name] : (this.ids[name] ?? this.side.world.ids[name])) ?? 'AbCdEfGh0123456789Xy';
+      return (
+        (foreign !== '' && this.namesForeign
+          ? this.other.world.ids[name]
+          : (this.ids[name] ?? this.side.world.ids[name])) ?? 'AbCdEfGh0123456789Xy'
+      );
     });
   }
 
   json(value: unknown): Buffer {
     const text = (JSON.stringify(value) as string | undefined) ?? 'null';
-    return Buffer.from(this.filled(text.replaceAll('"«proto»":', '"__proto__":').replace(/"«raw:((?:[^"\\]|\\.)*)»"/g, (whole) => (JSON.parse(whole) as string).slice('«raw:'.length, -1))));
+    return Buffer.from(
+      this.filled(
+        text
+          .replaceAll('"«proto»":', '"__proto__":')
+          .replace(/"«raw:((?:[^"\\]|\\.)*)»"/g, (whole) => (JSON.parse(whole) as string).slice('«raw:'.length, -1)),
+      ),
+    );
   }
 }

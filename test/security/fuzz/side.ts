@@ -37,9 +37,20 @@ export class Side {
     await publication(world);
     const people = new Map<AccessLevel, Person>();
     for (const role of CALLERS) people.set(role, await world.workspace.member(role));
-    await app.database.execute('UPDATE account SET display_name = $2 WHERE id IN (SELECT user_id FROM member WHERE organization_id = $1)', [world.workspace.id, `Person ${canary}`]);
-    const { basename } = (await world.workspace.admin.api.get<{ basename: string }>(`/orgs/${world.workspace.id}/sites/${world.ids['siteId'] ?? ''}`)).body;
-    return new Side({ ...world, ids: { ...world.ids, basename, email: world.workspace.admin.email } }, new Marks(canary), people);
+    await app.database.execute(
+      'UPDATE account SET display_name = $2 WHERE id IN (SELECT user_id FROM member WHERE organization_id = $1)',
+      [world.workspace.id, `Person ${canary}`],
+    );
+    const { basename } = (
+      await world.workspace.admin.api.get<{ basename: string }>(
+        `/orgs/${world.workspace.id}/sites/${world.ids['siteId'] ?? ''}`,
+      )
+    ).body;
+    return new Side(
+      { ...world, ids: { ...world.ids, basename, email: world.workspace.admin.email } },
+      new Marks(canary),
+      people,
+    );
   }
 
   get organizationId(): string {
@@ -75,7 +86,10 @@ export class Side {
     const { app, workspace } = this.world;
     const { database } = app;
     for (const [role, { id }] of [...this.people, ['admin', workspace.admin] as const]) {
-      await database.execute('INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now()) ON CONFLICT (organization_id, user_id) DO UPDATE SET role = EXCLUDED.role', [workspace.id, id, role]);
+      await database.execute(
+        'INSERT INTO member (organization_id, user_id, role, joined_at) VALUES ($1, $2, $3, now()) ON CONFLICT (organization_id, user_id) DO UPDATE SET role = EXCLUDED.role',
+        [workspace.id, id, role],
+      );
     }
     await database.execute('UPDATE organization SET sso = false, email_domains = $2 WHERE id = $1', [workspace.id, []]);
     const callers = [...this.people.values(), workspace.admin];
@@ -88,14 +102,36 @@ export class Side {
     const id = (name: string): string => this.world.ids[name] ?? '';
     const organization = `/orgs/${this.organizationId}`;
     const space = `/spaces/${id('spaceId')}`;
-    return [space, `${space}/content/page/${id('pageId')}`, `${space}/content/files/${id('fileId')}`, `${space}/change-requests/${id('changeRequestId')}`, `${space}/comments/${id('spaceCommentId')}`, `/collections/${id('collectionId')}`, `${organization}/teams/${id('teamId')}`, `${organization}/members/${id('userId')}`, `${organization}/sites/${id('siteId')}`, `${organization}/webhooks/${id('webhookId')}`, `${organization}/saml/${id('samlProviderId')}`, `${organization}/oidc/${id('oidcProviderId')}`, `${organization}/openapi/${id('specSlug')}`, `${organization}/conversations/${id('conversationId')}`, `${organization}/conversations-clusters/${id('clusterId')}`, `${organization}/translations/${id('translationId')}`, `${organization}/link-invites/${id('inviteId')}`];
+    return [
+      space,
+      `${space}/content/page/${id('pageId')}`,
+      `${space}/content/files/${id('fileId')}`,
+      `${space}/change-requests/${id('changeRequestId')}`,
+      `${space}/comments/${id('spaceCommentId')}`,
+      `/collections/${id('collectionId')}`,
+      `${organization}/teams/${id('teamId')}`,
+      `${organization}/members/${id('userId')}`,
+      `${organization}/sites/${id('siteId')}`,
+      `${organization}/webhooks/${id('webhookId')}`,
+      `${organization}/saml/${id('samlProviderId')}`,
+      `${organization}/oidc/${id('oidcProviderId')}`,
+      `${organization}/openapi/${id('specSlug')}`,
+      `${organization}/conversations/${id('conversationId')}`,
+      `${organization}/conversations-clusters/${id('clusterId')}`,
+      `${organization}/translations/${id('translationId')}`,
+      `${organization}/link-invites/${id('inviteId')}`,
+    ];
   }
 }
 
 /** Waits until the server under fire has read the specification: it works on jobs as well, and may have been the first. */
 async function versionIsThere({ workspace, ids }: World): Promise<void> {
   const path = `/orgs/${workspace.id}/openapi/${ids['specSlug'] ?? ''}/versions/latest`;
-  for (const deadline = Date.now() + PATIENCE_MS; (await workspace.admin.api.get(path)).status !== 200; await pause(50)) {
+  for (
+    const deadline = Date.now() + PATIENCE_MS;
+    (await workspace.admin.api.get(path)).status !== 200;
+    await pause(50)
+  ) {
     if (Date.now() > deadline) throw new Error('nobody reads specifications any more');
   }
 }
@@ -117,24 +153,71 @@ async function speak({ app, workspace, ids }: World, canary: string, visibility:
     ['PATCH', `${space}/change-requests/${id('changeRequestId')}`, { subject: canary }],
     ['POST', `${space}/change-requests/${id('changeRequestId')}/comments`, { body }],
     ['POST', `${space}/comments`, { body }],
-    ['POST', `${space}/content`, { changes: [{ operation: 'update_page', page: id('pageId'), title: canary, document: { markdown: `Hello ${canary}` } }, { operation: 'insert_files', files: [{ name: `${canary}.txt`, contentType: 'text/plain', base64: Buffer.from(canary).toString('base64') }] }] }],
+    [
+      'POST',
+      `${space}/content`,
+      {
+        changes: [
+          { operation: 'update_page', page: id('pageId'), title: canary, document: { markdown: `Hello ${canary}` } },
+          {
+            operation: 'insert_files',
+            files: [
+              { name: `${canary}.txt`, contentType: 'text/plain', base64: Buffer.from(canary).toString('base64') },
+            ],
+          },
+        ],
+      },
+    ],
     ['PATCH', site, { title: canary, visibility }],
     ['POST', `${site}/share-links`, { name: canary }],
     ['POST', `${site}/site-spaces`, { spaceId: id('spaceId') }],
     ['PATCH', `${site}/sections/${id('siteSectionId')}`, { title: canary }],
     ['PATCH', `${site}/section-groups/${id('siteSectionGroupId')}`, { title: canary }],
-    ['POST', `${site}/redirects`, { source: `/${canary}`, destination: { kind: 'external', url: `https://example.com/${canary}` } }],
-    ['PATCH', `${organization}/saml/${id('samlProviderId')}`, { label: canary, entityID: 'https://idp.example.com/metadata', ssoURL: 'https://idp.example.com/sso', certificate: (certificate ??= makeIdentity().certificate) }],
-    ['PATCH', `${organization}/oidc/${id('oidcProviderId')}`, { label: canary, issuer: `https://login.example.com/${canary}`, clientID: canary, clientSecret: canary }],
+    [
+      'POST',
+      `${site}/redirects`,
+      { source: `/${canary}`, destination: { kind: 'external', url: `https://example.com/${canary}` } },
+    ],
+    [
+      'PATCH',
+      `${organization}/saml/${id('samlProviderId')}`,
+      {
+        label: canary,
+        entityID: 'https://idp.example.com/metadata',
+        ssoURL: 'https://idp.example.com/sso',
+        certificate: (certificate ??= makeIdentity().certificate),
+      },
+    ],
+    [
+      'PATCH',
+      `${organization}/oidc/${id('oidcProviderId')}`,
+      { label: canary, issuer: `https://login.example.com/${canary}`, clientID: canary, clientSecret: canary },
+    ],
     ['PATCH', `${organization}/webhooks/${id('webhookId')}`, { description: canary }],
     ['PATCH', `${organization}/conversations-clusters/${id('clusterId')}`, { label: canary }],
-    ['POST', `${organization}/conversations`, { id: newId(), subject: canary, parts: [{ type: 'message', role: 'user', body: `How is ${canary} done?` }] }],
-    ['PUT', `${organization}/translations-glossary`, { operations: [{ type: 'insert', translations: { en: canary, es: canary } }] }],
-    ['PUT', `${organization}/openapi/${id('specSlug')}`, { source: { text: `openapi: 3.1.0\ninfo: {title: ${canary}, version: "1"}\npaths: {}` } }],
+    [
+      'POST',
+      `${organization}/conversations`,
+      { id: newId(), subject: canary, parts: [{ type: 'message', role: 'user', body: `How is ${canary} done?` }] },
+    ],
+    [
+      'PUT',
+      `${organization}/translations-glossary`,
+      { operations: [{ type: 'insert', translations: { en: canary, es: canary } }] },
+    ],
+    [
+      'PUT',
+      `${organization}/openapi/${id('specSlug')}`,
+      { source: { text: `openapi: 3.1.0\ninfo: {title: ${canary}, version: "1"}\npaths: {}` } },
+    ],
   ];
   for (const [method, path, sent] of told) {
     const { status, body: answer } = await api.send(method, path, sent);
-    if (status >= 300) throw new Error(`${method} ${path} did not take the canary: ${status} ${JSON.stringify(answer)}`);
+    if (status >= 300)
+      throw new Error(`${method} ${path} did not take the canary: ${status} ${JSON.stringify(answer)}`);
   }
-  await app.database.execute('UPDATE conversation_issue SET title = $2, text = $2 WHERE organization_id = $1', [workspace.id, canary]);
+  await app.database.execute('UPDATE conversation_issue SET title = $2, text = $2 WHERE organization_id = $1', [
+    workspace.id,
+    canary,
+  ]);
 }

@@ -60,7 +60,9 @@ export class Target {
   /** Errors that belong to no request: of jobs and of what runs by itself. */
   strayErrors(): string[] {
     this.read();
-    return this.errors.filter(({ requestId }) => requestId === undefined).map(({ context, msg }) => `${context ?? ''}: ${msg ?? ''}`);
+    return this.errors
+      .filter(({ requestId }) => requestId === undefined)
+      .map(({ context, msg }) => `${context ?? ''}: ${msg ?? ''}`);
   }
 
   private read(): void {

@@ -10,8 +10,47 @@ const BOUNDARY = 12;
 
 /** How fields that refer to things are called, where their names do not say it by themselves. */
 const NAMED: Readonly<Record<string, string>> = {
-  parent: 'collectionId', collection: 'collectionId', space: 'spaceId', spaces: 'spaceId', members: 'userId', users: 'userId', user: 'userId', remove: 'userId', add: 'userId', authors: 'userId', creator: 'userId', contributor: 'userId', reviewer: 'userId', requestedReviewer: 'userId', owner: 'userId', teams: 'teamId', team: 'teamId', defaultTeam: 'teamId',
-  organization: 'organizationId', page: 'pageId', pages: 'pageId', targetPage: 'pageId', file: 'fileId', files: 'fileId', section: 'siteSectionId', sectionId: 'siteSectionId', siteSpace: 'siteSpaceId', spec: 'specSlug', slug: 'specSlug', cluster: 'clusterId', conversationsIssuesCluster: 'clusterId', conversation: 'conversationId', revision: 'revisionId', primary: 'revisionId', reusableContent: 'reusableContentId', node: 'pageId', site: 'siteId', url: 'address', shareKey: 'shareKey', emails: 'email', email: 'email',
+  parent: 'collectionId',
+  collection: 'collectionId',
+  space: 'spaceId',
+  spaces: 'spaceId',
+  members: 'userId',
+  users: 'userId',
+  user: 'userId',
+  remove: 'userId',
+  add: 'userId',
+  authors: 'userId',
+  creator: 'userId',
+  contributor: 'userId',
+  reviewer: 'userId',
+  requestedReviewer: 'userId',
+  owner: 'userId',
+  teams: 'teamId',
+  team: 'teamId',
+  defaultTeam: 'teamId',
+  organization: 'organizationId',
+  page: 'pageId',
+  pages: 'pageId',
+  targetPage: 'pageId',
+  file: 'fileId',
+  files: 'fileId',
+  section: 'siteSectionId',
+  sectionId: 'siteSectionId',
+  siteSpace: 'siteSpaceId',
+  spec: 'specSlug',
+  slug: 'specSlug',
+  cluster: 'clusterId',
+  conversationsIssuesCluster: 'clusterId',
+  conversation: 'conversationId',
+  revision: 'revisionId',
+  primary: 'revisionId',
+  reusableContent: 'reusableContentId',
+  node: 'pageId',
+  site: 'siteId',
+  url: 'address',
+  shareKey: 'shareKey',
+  emails: 'email',
+  email: 'email',
 };
 
 /** Makes values from the schemas of the document; `ids` are the names that have things behind them. */
@@ -40,26 +79,52 @@ export class Values {
   }
 
   private merged(dice: Dice, { allOf = [], ...rest }: Schema, name: string, depth: number): unknown {
-    const parts = [...allOf, ...(rest.properties || rest.oneOf || rest.anyOf ? [rest] : [])].map((part) => this.of(dice, part, name, depth));
+    const parts = [...allOf, ...(rest.properties || rest.oneOf || rest.anyOf ? [rest] : [])].map((part) =>
+      this.of(dice, part, name, depth),
+    );
     return parts.every(isRecord) ? (Object.assign({}, ...parts) as object) : parts[0];
   }
 
   private object(dice: Dice, { properties = {}, required = [], additionalProperties }: Schema, depth: number): unknown {
     const made: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(properties)) {
-      const isWanted = required.includes(name) ? !dice.chance(3) : depth < MAX_DEPTH && dice.chance(depth > 3 ? 20 : 45);
+      const isWanted = required.includes(name)
+        ? !dice.chance(3)
+        : depth < MAX_DEPTH && dice.chance(depth > 3 ? 20 : 45);
       if (isWanted) made[name] = this.of(dice, property, name, depth + 1);
     }
-    if (isRecord(additionalProperties) && depth < MAX_DEPTH) for (let left = dice.below(4); left > 0; left--) made[dice.of(randomText)] = this.of(dice, additionalProperties, '', depth + 1);
-    if (dice.chance(4)) made[dice.pick(['«proto»', 'constructor', 'toString', 'then', 'id', 'object', 'organizationId', 'createdAt', 'permissions', ''])] = dice.pick(HOSTILE_VALUES);
+    if (isRecord(additionalProperties) && depth < MAX_DEPTH)
+      for (let left = dice.below(4); left > 0; left--)
+        made[dice.of(randomText)] = this.of(dice, additionalProperties, '', depth + 1);
+    if (dice.chance(4))
+      made[
+        dice.pick([
+          '«proto»',
+          'constructor',
+          'toString',
+          'then',
+          'id',
+          'object',
+          'organizationId',
+          'createdAt',
+          'permissions',
+          '',
+        ])
+      ] = dice.pick(HOSTILE_VALUES);
     return made;
   }
 
   private list(dice: Dice, { items = {}, minItems = 0, maxItems = 100 }: Schema, name: string, depth: number): unknown {
     if (depth >= MAX_DEPTH) return [];
-    if (!dice.chance(BOUNDARY)) return Array.from({ length: Math.max(Number(minItems), dice.below(3)) }, () => this.of(dice, items, name, depth + 1));
+    if (!dice.chance(BOUNDARY))
+      return Array.from({ length: Math.max(Number(minItems), dice.below(3)) }, () =>
+        this.of(dice, items, name, depth + 1),
+      );
     const one = this.of(dice, items, name, depth + 1);
-    const length = Math.min(2000, Math.max(0, dice.pick([0, Number(minItems), Number(minItems) - 1, Number(maxItems), Number(maxItems) + 1])));
+    const length = Math.min(
+      2000,
+      Math.max(0, dice.pick([0, Number(minItems), Number(minItems) - 1, Number(maxItems), Number(maxItems) + 1])),
+    );
     return Array.from({ length }, () => one);
   }
 
@@ -69,13 +134,16 @@ export class Values {
     if (id !== undefined && !dice.chance(15)) return dice.chance(15) ? `«${id}@»` : `«${id}»`;
     if (dice.chance(HOSTILE)) return dice.pick(isLong(name) ? HOSTILE_CONTENT : TEXTS);
     const [least, most] = [Number(schema['minLength'] ?? 0), Number(schema['maxLength'] ?? 300)];
-    if (dice.chance(BOUNDARY)) return 'x'.repeat(Math.min(200_000, Math.max(0, dice.pick([least, least - 1, most, most + 1]))));
+    if (dice.chance(BOUNDARY))
+      return 'x'.repeat(Math.min(200_000, Math.max(0, dice.pick([least, least - 1, most, most + 1]))));
     if (schema.enum) return dice.pick(TEXTS);
     if (schema['example'] !== undefined && dice.chance(30)) return schema['example'];
     const made = formatted(dice, schema);
     if (made !== undefined) return made;
     if (dice.chance(40)) return `«canary» ${dice.of(fc.string({ unit: 'grapheme', maxLength: 20 }))}`.slice(0, most);
-    return dice.of(fc.string({ unit: 'grapheme', minLength: Math.min(least, 100), maxLength: Math.min(Math.max(least, most), 60) }));
+    return dice.of(
+      fc.string({ unit: 'grapheme', minLength: Math.min(least, 100), maxLength: Math.min(Math.max(least, most), 60) }),
+    );
   }
 
   private idFor(name: string): string | undefined {
@@ -84,12 +152,19 @@ export class Values {
   }
 }
 
-const isLong = (name: string): boolean => /^(markdown|document|text|body|content|instructions|nodes|html|description|jsonSchema|value)$/.test(name);
+const isLong = (name: string): boolean =>
+  /^(markdown|document|text|body|content|instructions|nodes|html|description|jsonSchema|value)$/.test(name);
 
 function formatted(dice: Dice, { format, pattern }: Schema): string | undefined {
-  if (format === 'uri') return dice.pick(['https://example.com/a', 'http://127.0.0.1:9/«canary»', dice.of(fc.webUrl())]);
+  if (format === 'uri')
+    return dice.pick(['https://example.com/a', 'http://127.0.0.1:9/«canary»', dice.of(fc.webUrl())]);
   if (format === 'email') return dice.pick(['a@example.com', '«email»', dice.of(fc.emailAddress())]);
-  if (format === 'date-time') return dice.of(fc.date({ noInvalidDate: true, min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z') })).toISOString();
+  if (format === 'date-time')
+    return dice
+      .of(
+        fc.date({ noInvalidDate: true, min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z') }),
+      )
+      .toISOString();
   if (pattern === undefined) return undefined;
   try {
     return dice.of(fc.stringMatching(new RegExp(pattern)));
@@ -100,8 +175,22 @@ function formatted(dice: Dice, { format, pattern }: Schema): string | undefined 
 
 function numberOf(dice: Dice, { minimum, maximum }: Schema, type: string): unknown {
   const [least, most] = [Number(minimum ?? -1000), Number(maximum ?? 100_000)];
-  if (dice.chance(BOUNDARY)) return dice.pick([least, least - 1, most, most + 1, least + 0.5, 0, -1, '«raw:9007199254740993»', '«raw:1e400»', String(least)]);
-  return type === 'integer' ? dice.of(fc.integer({ min: Math.ceil(least), max: Math.floor(most) })) : dice.of(fc.double({ min: least, max: most, noNaN: true }));
+  if (dice.chance(BOUNDARY))
+    return dice.pick([
+      least,
+      least - 1,
+      most,
+      most + 1,
+      least + 0.5,
+      0,
+      -1,
+      '«raw:9007199254740993»',
+      '«raw:1e400»',
+      String(least),
+    ]);
+  return type === 'integer'
+    ? dice.of(fc.integer({ min: Math.ceil(least), max: Math.floor(most) }))
+    : dice.of(fc.double({ min: least, max: most, noNaN: true }));
 }
 
 /** Changes a good value in one place, or in up to three. */
@@ -124,7 +213,11 @@ function mutatedOnce(dice: Dice, value: unknown): unknown {
   const at = dice.below(inside);
   const [name, each] = entries[at] ?? ['', undefined];
   if (dice.chance(5)) entries.splice(at, 1);
-  else if (dice.chance(6)) entries.push([dice.pick(['«proto»', 'constructor', 'id', 'object', '', 'x'.repeat(1000)]), dice.pick(HOSTILE_VALUES)]);
+  else if (dice.chance(6))
+    entries.push([
+      dice.pick(['«proto»', 'constructor', 'id', 'object', '', 'x'.repeat(1000)]),
+      dice.pick(HOSTILE_VALUES),
+    ]);
   else entries[at] = [name, mutatedOnce(dice, each)];
   return Object.fromEntries(entries);
 }

@@ -28,7 +28,10 @@ const PATIENCE_MS = 20_000;
 const MOST_BYTES = 20_000_000;
 
 /** Percent-encodes anything for a path or a query, also what is no text, up to lengths that a server reads. */
-export const encoded = (text: string): string => encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd')).slice(0, 9000).replace(/%[0-9A-F]?$/, '');
+export const encoded = (text: string): string =>
+  encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, '\ufffd'))
+    .slice(0, 9000)
+    .replace(/%[0-9A-F]?$/, '');
 
 /** Speaks to one listener. */
 export class Line {
@@ -40,21 +43,45 @@ export class Line {
   ask(wire: Wire): Promise<Heard> {
     const begin = performance.now();
     return new Promise((resolve) => {
-      const end = (heard: Omit<Heard, 'milliseconds'>): void => resolve({ ...heard, milliseconds: performance.now() - begin });
+      const end = (heard: Omit<Heard, 'milliseconds'>): void =>
+        resolve({ ...heard, milliseconds: performance.now() - begin });
       const fail = (error: Error): void => end({ status: 0, headers: {}, text: '', fault: error.message });
       try {
         const { hostname, port } = new URL(this.origin);
-        const length = wire.body === undefined ? {} : wire.isChunked ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': String(wire.body.length) };
-        const sent = send({ hostname, port, method: wire.method, path: wire.path, headers: { ...length, ...wire.headers }, agent: this.agent, timeout: PATIENCE_MS, setHost: wire.headers['Host'] === undefined }, (response) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          response.on('data', (chunk: Buffer) => {
-            size += chunk.length;
-            if (size <= MOST_BYTES) chunks.push(chunk);
-          });
-          response.on('error', fail);
-          response.on('end', () => end({ status: response.statusCode ?? 0, headers: response.headers, text: textOf(Buffer.concat(chunks), response.headers['content-encoding']) }));
-        });
+        const length =
+          wire.body === undefined
+            ? {}
+            : wire.isChunked
+              ? { 'Transfer-Encoding': 'chunked' }
+              : { 'Content-Length': String(wire.body.length) };
+        const sent = send(
+          {
+            hostname,
+            port,
+            method: wire.method,
+            path: wire.path,
+            headers: { ...length, ...wire.headers },
+            agent: this.agent,
+            timeout: PATIENCE_MS,
+            setHost: wire.headers['Host'] === undefined,
+          },
+          (response) => {
+            const chunks: Buffer[] = [];
+            let size = 0;
+            response.on('data', (chunk: Buffer) => {
+              size += chunk.length;
+              if (size <= MOST_BYTES) chunks.push(chunk);
+            });
+            response.on('error', fail);
+            response.on('end', () =>
+              end({
+                status: response.statusCode ?? 0,
+                headers: response.headers,
+                text: textOf(Buffer.concat(chunks), response.headers['content-encoding']),
+              }),
+            );
+          },
+        );
         sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS / 1000} s`)));
         sent.on('error', fail);
         if (wire.body === undefined || !wire.isChunked) sent.end(wire.body);
@@ -86,8 +113,22 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The request as a command of curl; tokens are not shown. */
 export function curlOf({ method, path, headers, body, isChunked }: Wire, origin: string): string {
-  const shown = Object.entries(headers).map(([name, value]) => `-H ${quoted(name === 'Authorization' && value.length > 40 ? 'Authorization: Bearer $TOKEN' : `${name}: ${value}`)}`);
+  const shown = Object.entries(headers).map(
+    ([name, value]) =>
+      `-H ${quoted(name === 'Authorization' && value.length > 40 ? 'Authorization: Bearer $TOKEN' : `${name}: ${value}`)}`,
+  );
   const text = body?.toString() ?? '';
-  const data = body === undefined ? [] : text.length > LONGEST_SHOWN ? [`--data-binary @- # ${body.length} bytes: ${text.slice(0, LONGEST_SHOWN)}`] : [`--data-binary ${quoted(text)}`];
-  return [`curl -sS --path-as-is -g -X ${method}`, quoted(origin + path), ...shown, ...(isChunked ? [`-H 'Transfer-Encoding: chunked'`] : []), ...data].join(' ');
+  const data =
+    body === undefined
+      ? []
+      : text.length > LONGEST_SHOWN
+        ? [`--data-binary @- # ${body.length} bytes: ${text.slice(0, LONGEST_SHOWN)}`]
+        : [`--data-binary ${quoted(text)}`];
+  return [
+    `curl -sS --path-as-is -g -X ${method}`,
+    quoted(origin + path),
+    ...shown,
+    ...(isChunked ? [`-H 'Transfer-Encoding: chunked'`] : []),
+    ...data,
+  ].join(' ');
 }

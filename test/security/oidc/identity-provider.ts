@@ -31,7 +31,10 @@ export interface Registration {
 }
 
 const readToken = (token: string): { header: Json; claims: Json } => {
-  const [header = {}, claims = {}] = token.split('.').slice(0, 2).map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Json);
+  const [header = {}, claims = {}] = token
+    .split('.')
+    .slice(0, 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as Json);
   return { header, claims };
 };
 
@@ -81,7 +84,12 @@ export class OidcIdentityProvider extends LocalServer {
     const provider = (this.provider ??= this.make());
     if (!request.url?.startsWith('/interaction/')) return provider.callback()(request, response);
     const email = new URL(request.url, this.url).searchParams.get('email') ?? undefined;
-    if (this.asks && email === undefined) return void response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Identity provider</title><form><label>E-mail <input name="email"></label> <button>Log in</button></form>');
+    if (this.asks && email === undefined)
+      return void response
+        .setHeader('Content-Type', 'text/html')
+        .end(
+          '<!doctype html><title>Identity provider</title><form><label>E-mail <input name="email"></label> <button>Log in</button></form>',
+        );
     await provider.interactionFinished(request, response, { login: { accountId: email ?? this.email } });
   }
 
@@ -97,10 +105,16 @@ export class OidcIdentityProvider extends LocalServer {
       pkce: { required: () => true },
       conformIdTokenClaims: !this.claimsInToken,
       ttl: { AccessToken: 600, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
-      findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, email: id, email_verified: true, name: 'Ada Lovelace', ...this.wish.claims }) }),
+      findAccount: (_, id) => ({
+        accountId: id,
+        claims: () => ({ sub: id, email: id, email_verified: true, name: 'Ada Lovelace', ...this.wish.claims }),
+      }),
       // Nobody is asked for consent.
       loadExistingGrant: async ({ oidc }) => {
-        const grant = new provider.Grant({ clientId: oidc.client?.clientId ?? '', accountId: oidc.session?.accountId ?? '' });
+        const grant = new provider.Grant({
+          clientId: oidc.client?.clientId ?? '',
+          accountId: oidc.session?.accountId ?? '',
+        });
         grant.addOIDCScope('openid email profile');
         await grant.save();
         return grant;
@@ -119,7 +133,12 @@ export class OidcIdentityProvider extends LocalServer {
     if (context.path === '/.well-known/openid-configuration') context.body = this.settings(body);
     if (context.path === '/me' && this.wish.userinfo) context.body = this.wish.userinfo(body);
     if (context.path !== '/token' || typeof body['id_token'] !== 'string') return;
-    const keys = { own: this.key.privateKey, ownPublic: this.key.publicKey, foreign: this.foreign, clientSecret: this.clientSecret };
+    const keys = {
+      own: this.key.privateKey,
+      ownPublic: this.key.publicKey,
+      foreign: this.foreign,
+      clientSecret: this.clientSecret,
+    };
     const made = this.wish.idToken ? this.wish.idToken(readToken(body['id_token']), keys) : body['id_token'];
     const { id_token: _, ...others } = body;
     const answer = made === undefined ? others : { ...others, id_token: made };

@@ -8,7 +8,8 @@ const { Constants, IdentityProvider: SamlifyProvider, SamlLib, ServiceProvider, 
 setSchemaValidator({ validate: () => Promise.resolve('not needed') });
 
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
-const AUTHENTICATED = '<saml:AuthnStatement AuthnInstant="{Now}" SessionIndex="_session"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>';
+const AUTHENTICATED =
+  '<saml:AuthnStatement AuthnInstant="{Now}" SessionIndex="_session"><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement>';
 const TEMPLATE = SamlLib.defaultLoginResponseTemplate.context.replace('{AuthnStatement}', AUTHENTICATED);
 
 /** What differs from an answer as it should be; values of the template of samlify by their names. */
@@ -51,13 +52,22 @@ export class IdentityProvider extends LocalServer {
     const metadata = await (await fetch(this.audienceOf(searchParams))).text();
     const signs = wish.signs ?? 'assertion';
     const service = ServiceProvider({
-      metadata: signs === 'response' ? metadata : metadata.replace('<SPSSODescriptor ', '<SPSSODescriptor WantAssertionsSigned="true" '),
+      metadata:
+        signs === 'response'
+          ? metadata
+          : metadata.replace('<SPSSODescriptor ', '<SPSSODescriptor WantAssertionsSigned="true" '),
       wantMessageSigned: signs === 'both',
     });
     const provider = this.provider(wish);
     const request = await provider.parseLoginRequest(service, 'redirect', { query: Object.fromEntries(searchParams) });
     const fill = this.filling(service, String((request.extract.request as { id?: string } | undefined)?.id), wish);
-    const { context } = await provider.createLoginResponse(service, { extract: request.extract }, 'post', { email: wish.email ?? this.person.email }, fill);
+    const { context } = await provider.createLoginResponse(
+      service,
+      { extract: request.extract },
+      'post',
+      { email: wish.email ?? this.person.email },
+      fill,
+    );
     return { xml: Buffer.from(context, 'base64').toString(), relayState: searchParams.get('RelayState') ?? '' };
   }
 
@@ -73,24 +83,56 @@ export class IdentityProvider extends LocalServer {
       loginResponseTemplate: {
         context: TEMPLATE,
         attributes: [
-          { name: 'first_name', valueTag: 'firstName', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' },
-          { name: 'last_name', valueTag: 'lastName', nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic', valueXsiType: 'xs:string' },
+          {
+            name: 'first_name',
+            valueTag: 'firstName',
+            nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
+            valueXsiType: 'xs:string',
+          },
+          {
+            name: 'last_name',
+            valueTag: 'lastName',
+            nameFormat: 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
+            valueXsiType: 'xs:string',
+          },
         ],
       },
     });
   }
 
-  private filling(service: ReturnType<typeof ServiceProvider>, requestId: string, { email, values, before = (xml) => xml }: Wish) {
+  private filling(
+    service: ReturnType<typeof ServiceProvider>,
+    requestId: string,
+    { email, values, before = (xml) => xml }: Wish,
+  ) {
     const now = new Date();
     const soon = new Date(now.getTime() + 5 * 60_000).toISOString();
     const acs = String(service.entityMeta.getAssertionConsumerService('post'));
     const id = () => `_${crypto.randomUUID()}`;
     const tags: Record<string, string> = {
-      ID: id(), AssertionID: id(), Destination: acs, Audience: service.entityMeta.getEntityID(), SubjectRecipient: acs, Issuer: this.entityID, IssueInstant: now.toISOString(), Now: now.toISOString(),
-      StatusCode: Constants.StatusCode.Success, ConditionsNotBefore: now.toISOString(), ConditionsNotOnOrAfter: soon, SubjectConfirmationDataNotOnOrAfter: soon,
-      NameIDFormat: EMAIL_FORMAT, NameID: email ?? this.person.email, InResponseTo: requestId, attrFirstName: this.person.firstName, attrLastName: this.person.lastName, ...values,
+      ID: id(),
+      AssertionID: id(),
+      Destination: acs,
+      Audience: service.entityMeta.getEntityID(),
+      SubjectRecipient: acs,
+      Issuer: this.entityID,
+      IssueInstant: now.toISOString(),
+      Now: now.toISOString(),
+      StatusCode: Constants.StatusCode.Success,
+      ConditionsNotBefore: now.toISOString(),
+      ConditionsNotOnOrAfter: soon,
+      SubjectConfirmationDataNotOnOrAfter: soon,
+      NameIDFormat: EMAIL_FORMAT,
+      NameID: email ?? this.person.email,
+      InResponseTo: requestId,
+      attrFirstName: this.person.firstName,
+      attrLastName: this.person.lastName,
+      ...values,
     };
-    return (template: string) => ({ id: tags['ID'] ?? '', context: before(SamlLib.replaceTagsByValue(template, tags)) });
+    return (template: string) => ({
+      id: tags['ID'] ?? '',
+      context: before(SamlLib.replaceTagsByValue(template, tags)),
+    });
   }
 
   /** The form that sends itself on, as identity providers show it after the password. */
@@ -98,7 +140,8 @@ export class IdentityProvider extends LocalServer {
     const address = `${this.url}${path}`;
     const { searchParams } = new URL(address);
     const email = searchParams.get('email') ?? undefined;
-    if (this.asks && (email === undefined || searchParams.get('password') !== 'secret')) return passwordForm(searchParams, email !== undefined);
+    if (this.asks && (email === undefined || searchParams.get('password') !== 'secret'))
+      return passwordForm(searchParams, email !== undefined);
     const { xml, relayState } = await this.answer(address, { ...(email !== undefined && { email }) });
     const acs = this.audienceOf(searchParams).replace(/metadata$/, 'acs');
     return `<!doctype html><form method="post" action="${acs}"><input name="SAMLResponse" value="${Buffer.from(xml).toString('base64')}"><input name="RelayState" value="${relayState}"></form><script>document.forms[0].submit()</script>`;
@@ -112,7 +155,10 @@ export class IdentityProvider extends LocalServer {
 }
 
 function passwordForm(query: URLSearchParams, wasWrong: boolean): string {
-  const kept = ['SAMLRequest', 'RelayState'].map((name) => `<input type="hidden" name="${name}" value="${query.get(name) ?? ''}">`).join('');
-  const fields = '<label>E-mail <input name="email"></label> <label>Password <input name="password" type="password"></label> <button>Log in</button>';
+  const kept = ['SAMLRequest', 'RelayState']
+    .map((name) => `<input type="hidden" name="${name}" value="${query.get(name) ?? ''}">`)
+    .join('');
+  const fields =
+    '<label>E-mail <input name="email"></label> <label>Password <input name="password" type="password"></label> <button>Log in</button>';
   return `<!doctype html><title>Identity provider</title><h1>Identity provider</h1>${wasWrong ? '<p>That is not the password.</p>' : ''}<form>${kept}${fields}</form>`;
 }

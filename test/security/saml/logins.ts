@@ -24,7 +24,13 @@ export class Logins {
   constructor(private readonly idp: IdentityProvider) {}
 
   async addProvider({ id, admin }: Workspace, more: object = {}): Promise<Provider> {
-    const made = await admin.api.post<Provider>(`/orgs/${id}/saml`, { label: 'Identity', entityID: this.idp.entityID, certificate: this.idp.identity.certificate, ssoURL: `${this.idp.url}/sso`, ...more });
+    const made = await admin.api.post<Provider>(`/orgs/${id}/saml`, {
+      label: 'Identity',
+      entityID: this.idp.entityID,
+      certificate: this.idp.identity.certificate,
+      ssoURL: `${this.idp.url}/sso`,
+      ...more,
+    });
     expect(made.status).toBe(201);
     return made.body;
   }

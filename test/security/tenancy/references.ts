@@ -1,6 +1,13 @@
 import { DEFAULT_CUSTOMIZATION } from '../../../src/publishing/sites/customization.schema.js';
 import { newId } from '../../../src/kernel/common/ids.js';
-import { isRecord, resolved, type Media, type OpenApiDocument, type Parameter, type Schema } from '../../contract/json-schema.js';
+import {
+  isRecord,
+  resolved,
+  type Media,
+  type OpenApiDocument,
+  type Parameter,
+  type Schema,
+} from '../../contract/json-schema.js';
 import type { Ids } from '../../permissions/world.js';
 
 /** A property of a body, or a parameter of a query, that refers to another object. */
@@ -13,15 +20,41 @@ export interface Reference {
 
 /** Texts that look like references and are none: names, keys of blocks within one document, and what readers' browsers said. */
 const NONE: ReadonlySet<string> = new Set([
-  'name', 'title', 'path', 'basename', 'template.id', 'applyTemplateToSpace id', 'ai.suggestions', 'styling.font.id', 'styling.monospaceFont.id',
-  'changes[].ref', 'changes[].files[].ref', 'changes[].block', 'addedReactions', 'removedReactions',
-  ...['collection', 'file', 'page', 'reusableContent', 'space', 'spec', 'user'].map((field) => `events[].link.target.${field}`),
+  'name',
+  'title',
+  'path',
+  'basename',
+  'template.id',
+  'applyTemplateToSpace id',
+  'ai.suggestions',
+  'styling.font.id',
+  'styling.monospaceFont.id',
+  'changes[].ref',
+  'changes[].files[].ref',
+  'changes[].block',
+  'addedReactions',
+  'removedReactions',
+  ...['collection', 'file', 'page', 'reusableContent', 'space', 'spec', 'user'].map(
+    (field) => `events[].link.target.${field}`,
+  ),
 ]);
 
-const change = (to: string, body: (id: string) => object): Reference => ({ to, with: (id) => ({ changes: [body(id)] }) });
-const list = (to: string, name: string, more: object = {}): Reference => ({ to, with: (id) => ({ ...more, [name]: [id] }) });
-const one = (to: string, name: string, more: object | ((own: Ids) => object) = {}): Reference => ({ to, with: (id, own) => ({ ...(typeof more === 'function' ? (more as (own: Ids) => object)(own) : more), [name]: id }) });
-const anchor = (to: string, side: 'before' | 'after', body: (id: string) => object): Reference => ({ to, with: (id, own) => ({ item: { type: 'site-section', id: own['siteSectionId'] }, position: { [side]: body(id) } }) });
+const change = (to: string, body: (id: string) => object): Reference => ({
+  to,
+  with: (id) => ({ changes: [body(id)] }),
+});
+const list = (to: string, name: string, more: object = {}): Reference => ({
+  to,
+  with: (id) => ({ ...more, [name]: [id] }),
+});
+const one = (to: string, name: string, more: object | ((own: Ids) => object) = {}): Reference => ({
+  to,
+  with: (id, own) => ({ ...(typeof more === 'function' ? (more as (own: Ids) => object)(own) : more), [name]: id }),
+});
+const anchor = (to: string, side: 'before' | 'after', body: (id: string) => object): Reference => ({
+  to,
+  with: (id, own) => ({ item: { type: 'site-section', id: own['siteSectionId'] }, position: { [side]: body(id) } }),
+});
 
 /** By property, or by operation and property where operations differ. */
 const REFERENCES: Record<string, Reference> = {
@@ -29,10 +62,20 @@ const REFERENCES: Record<string, Reference> = {
   'changes[].page': change('pageId', (page) => ({ operation: 'update_page', page, title: 'Page' })),
   'changes[].file': change('fileId', (file) => ({ operation: 'update_file', file, name: 'b.txt' })),
   'changes[].files': change('fileId', (file) => ({ operation: 'delete_files', files: [file] })),
-  'changes[].reusableContent': change('reusableContentId', (reusableContent) => ({ operation: 'update_reusable_content', reusableContent, title: 'Hours' })),
-  'changes[].revision': { to: 'revisionId', with: (revision, own) => ({ changes: [{ operation: 'revert_page', page: own['pageId'], revision }] }) },
+  'changes[].reusableContent': change('reusableContentId', (reusableContent) => ({
+    operation: 'update_reusable_content',
+    reusableContent,
+    title: 'Hours',
+  })),
+  'changes[].revision': {
+    to: 'revisionId',
+    with: (revision, own) => ({ changes: [{ operation: 'revert_page', page: own['pageId'], revision }] }),
+  },
   'defaultContent.site': { to: 'siteId', with: (site) => ({ defaultContent: { type: 'site', site } }) },
-  'mergeRules.rules[].users': { to: 'userId', with: (user) => ({ mergeRules: { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] } }) },
+  'mergeRules.rules[].users': {
+    to: 'userId',
+    with: (user) => ({ mergeRules: { type: 'rules', rules: [{ rule: 'require_specific_reviewers', users: [user] }] } }),
+  },
   members: list('userId', 'members', { title: 'Team' }),
   add: list('userId', 'add'),
   remove: list('userId', 'remove'),
@@ -51,10 +94,28 @@ const REFERENCES: Record<string, Reference> = {
   conversationsIssuesCluster: one('clusterId', 'conversationsIssuesCluster'),
   primary: one('revisionId', 'primary', { resolutions: [] }),
   page: one('pageId', 'page', { body: { markdown: 'Here' } }),
-  'source.files': { to: 'uploadKey', with: (key, own) => ({ source: { type: 'file', files: [key] }, target: { space: own['spaceId'] } }) },
-  'target.space': { to: 'spaceId', with: (space) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space } }) },
-  'target.changeRequest': { to: 'changeRequestId', with: (changeRequest, own) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: own['spaceId'], changeRequest } }) },
-  'target.page': { to: 'pageId', with: (page, own) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space: own['spaceId'], page } }) },
+  'source.files': {
+    to: 'uploadKey',
+    with: (key, own) => ({ source: { type: 'file', files: [key] }, target: { space: own['spaceId'] } }),
+  },
+  'target.space': {
+    to: 'spaceId',
+    with: (space) => ({ source: { type: 'website', url: 'https://docs.example.com/' }, target: { space } }),
+  },
+  'target.changeRequest': {
+    to: 'changeRequestId',
+    with: (changeRequest, own) => ({
+      source: { type: 'website', url: 'https://docs.example.com/' },
+      target: { space: own['spaceId'], changeRequest },
+    }),
+  },
+  'target.page': {
+    to: 'pageId',
+    with: (page, own) => ({
+      source: { type: 'website', url: 'https://docs.example.com/' },
+      target: { space: own['spaceId'], page },
+    }),
+  },
   spaces: list('spaceId', 'spaces', { title: 'Site' }),
   'createWebhook spaces': list('spaceId', 'spaces', { url: 'http://127.0.0.1:9/', events: ['*'] }),
   defaultSiteSection: one('siteSectionId', 'defaultSiteSection'),
@@ -65,23 +126,53 @@ const REFERENCES: Record<string, Reference> = {
   sectionId: one('siteSectionId', 'sectionId', (own) => ({ spaceId: own['spaceId'] })),
   sections: list('siteSectionId', 'sections', { title: 'Group' }),
   siteSpace: one('siteSpaceId', 'siteSpace', () => ({ redirects: { [newId()]: 'https://example.com/' } })),
-  'destination.siteSpaceId': { to: 'siteSpaceId', with: (siteSpaceId) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }) },
-  'destination.siteSectionId': { to: 'siteSectionId', with: (siteSectionId) => ({ source: `/${newId()}`, destination: { kind: 'site-section', siteSectionId } }) },
-  'destination.pageId': { to: 'pageId', with: (pageId, own) => ({ source: `/${newId()}`, destination: { kind: 'site-page', siteSpaceId: own['siteSpaceId'], pageId } }) },
-  'scope.currentSiteSpace': { to: 'siteSpaceId', with: (currentSiteSpace) => ({ query: 'hello', scope: { mode: 'default', currentSiteSpace } }) },
-  'scope.siteSpaceIds': { to: 'siteSpaceId', with: (id) => ({ query: 'hello', scope: { mode: 'specific', siteSpaceIds: [id] } }) },
+  'destination.siteSpaceId': {
+    to: 'siteSpaceId',
+    with: (siteSpaceId) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } }),
+  },
+  'destination.siteSectionId': {
+    to: 'siteSectionId',
+    with: (siteSectionId) => ({ source: `/${newId()}`, destination: { kind: 'site-section', siteSectionId } }),
+  },
+  'destination.pageId': {
+    to: 'pageId',
+    with: (pageId, own) => ({
+      source: `/${newId()}`,
+      destination: { kind: 'site-page', siteSpaceId: own['siteSpaceId'], pageId },
+    }),
+  },
+  'scope.currentSiteSpace': {
+    to: 'siteSpaceId',
+    with: (currentSiteSpace) => ({ query: 'hello', scope: { mode: 'default', currentSiteSpace } }),
+  },
+  'scope.siteSpaceIds': {
+    to: 'siteSpaceId',
+    with: (id) => ({ query: 'hello', scope: { mode: 'specific', siteSpaceIds: [id] } }),
+  },
   siteSpaceId: one('siteSpaceId', 'siteSpaceId', { query: 'hello', mode: 'current' }),
   siteSpaceIds: list('siteSpaceId', 'siteSpaceIds', { query: 'hello', mode: 'specific' }),
   'source.space': { to: 'spaceId', with: (space) => ({ source: { space, language: 'en' }, language: 'de' }) },
-  'operations[].id': { to: 'glossaryEntryId', with: (id) => ({ operations: [{ type: 'update', id, translations: { es: 'hoja' } }] }) },
+  'operations[].id': {
+    to: 'glossaryEntryId',
+    with: (id) => ({ operations: [{ type: 'update', id, translations: { es: 'hoja' } }] }),
+  },
   ...Object.fromEntries(
     (['before', 'after'] as const).flatMap((side) => [
       [`position.${side}.space`, anchor('anchorSpaceId', side, (space) => ({ type: 'space', space }))],
       [`position.${side}.collection`, anchor('targetId', side, (collection) => ({ type: 'collection', collection }))],
       [`position.${side}.id`, anchor('siteSectionGroupId', side, (id) => ({ type: 'site-section-group', id }))],
-      [`moveSiteSectionGroup position.${side}.id`, anchor('siteSectionId', side, (id) => ({ type: 'site-section', id }))],
-      [`position.${side}.siteSection`, anchor('anchorSectionId', side, (siteSection) => ({ type: 'site-section', siteSection }))],
-      [`position.${side}.siteSpace`, anchor('anchorSiteSpaceId', side, (siteSpace) => ({ type: 'site-space', siteSpace }))],
+      [
+        `moveSiteSectionGroup position.${side}.id`,
+        anchor('siteSectionId', side, (id) => ({ type: 'site-section', id })),
+      ],
+      [
+        `position.${side}.siteSection`,
+        anchor('anchorSectionId', side, (siteSection) => ({ type: 'site-section', siteSection })),
+      ],
+      [
+        `position.${side}.siteSpace`,
+        anchor('anchorSiteSpaceId', side, (siteSpace) => ({ type: 'site-space', siteSpace })),
+      ],
     ]),
   ),
   ...customizationReferences(),
@@ -100,10 +191,16 @@ function customizationReferences(): Record<string, Reference> {
   };
   const { header } = DEFAULT_CUSTOMIZATION;
   const places: Readonly<Record<string, (to: object) => object>> = {
-    'announcement.link.to': (to) => ({ announcement: { enabled: true, message: 'News', style: 'info', link: { title: 'Link', to } } }),
-    'footer.groups[].links[].to': (to) => ({ footer: { groups: [{ title: 'Group', links: [{ title: 'Link', to }] }] } }),
+    'announcement.link.to': (to) => ({
+      announcement: { enabled: true, message: 'News', style: 'info', link: { title: 'Link', to } },
+    }),
+    'footer.groups[].links[].to': (to) => ({
+      footer: { groups: [{ title: 'Group', links: [{ title: 'Link', to }] }] },
+    }),
     'header.links[].to': (to) => ({ header: { ...header, links: [{ title: 'Link', to, links: [] }] } }),
-    'header.links[].links[].to': (to) => ({ header: { ...header, links: [{ title: 'Link', to: null, links: [{ title: 'Link', to }] }] } }),
+    'header.links[].links[].to': (to) => ({
+      header: { ...header, links: [{ title: 'Link', to: null, links: [{ title: 'Link', to }] }] },
+    }),
     'header.primaryLink': (to) => ({ header: { ...header, primaryLink: to } }),
   };
   return Object.fromEntries(
@@ -111,7 +208,10 @@ function customizationReferences(): Record<string, Reference> {
       Object.entries(targets).flatMap(([field, [to, target]]) => {
         const path = `${place}.${field}`;
         const of = (whole: object): Reference => ({ to, with: (id) => ({ ...whole, ...settings(target(id)) }) });
-        return [[path, of({})], [`updateSiteCustomizationById ${path}`, of(DEFAULT_CUSTOMIZATION)]] as [string, Reference][];
+        return [
+          [path, of({})],
+          [`updateSiteCustomizationById ${path}`, of(DEFAULT_CUSTOMIZATION)],
+        ] as [string, Reference][];
       }),
     ),
   );
@@ -119,11 +219,34 @@ function customizationReferences(): Record<string, Reference> {
 
 /** Parameters of queries that name other objects. */
 const QUERIES: Readonly<Record<string, string>> = {
-  owner: 'userId', creator: 'userId', contributor: 'userId', requestedReviewer: 'userId', conversationsIssuesCluster: 'clusterId', targetPage: 'pageId', authors: 'userId', space: 'spaceId', page: 'pageId',
-  siteSpace: 'siteSpaceId', cluster: 'clusterId', conversation: 'conversationId', shareKey: 'shareKey', actor: 'userId', target: 'spaceId',
+  owner: 'userId',
+  creator: 'userId',
+  contributor: 'userId',
+  requestedReviewer: 'userId',
+  conversationsIssuesCluster: 'clusterId',
+  targetPage: 'pageId',
+  authors: 'userId',
+  space: 'spaceId',
+  page: 'pageId',
+  siteSpace: 'siteSpaceId',
+  cluster: 'clusterId',
+  conversation: 'conversationId',
+  shareKey: 'shareKey',
+  actor: 'userId',
+  target: 'spaceId',
 };
 /** Texts of queries that name nothing: what is looked for, times, addresses and sources of conversations. */
-const WORDS: ReadonlySet<string> = new Set(['search', 'title', 'query', 'url', 'source', 'claims', 'externalId', 'from', 'to']);
+const WORDS: ReadonlySet<string> = new Set([
+  'search',
+  'title',
+  'query',
+  'url',
+  'source',
+  'claims',
+  'externalId',
+  'from',
+  'to',
+]);
 
 interface Found {
   readonly operation: string;
@@ -134,7 +257,11 @@ interface Found {
 }
 
 /** Every reference that the published document has, and the properties that look like one and are in neither table. */
-export function referencesOf(document: OpenApiDocument): { readonly found: readonly Found[]; readonly unclassified: readonly string[]; readonly unused: readonly string[] } {
+export function referencesOf(document: OpenApiDocument): {
+  readonly found: readonly Found[];
+  readonly unclassified: readonly string[];
+  readonly unused: readonly string[];
+} {
   const found: Found[] = [];
   const unclassified: string[] = [];
   const used = new Set<string>();
@@ -143,7 +270,9 @@ export function referencesOf(document: OpenApiDocument): { readonly found: reado
       if (operation?.operationId === undefined) continue;
       const { operationId } = operation;
       const at = `${method.toUpperCase()} ${path.replace(/^\/v1/, '') || '/'}`;
-      const media = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {}).content?.['application/json'];
+      const media = resolved<{ content?: Record<string, Media> }>(document, operation.requestBody ?? {}).content?.[
+        'application/json'
+      ];
       for (const property of media?.schema ? new Set(lookAlikes(document, media.schema, '', [])) : []) {
         const name = `${operationId} ${property}`;
         const key = [name, property].find((each) => each in REFERENCES || NONE.has(each));
@@ -154,10 +283,23 @@ export function referencesOf(document: OpenApiDocument): { readonly found: reado
       }
       for (const parameter of operation.parameters ?? []) {
         const { name, in: place, schema } = resolved<Parameter>(document, parameter);
-        if (place !== 'query' || !schema || !isFreeText(document, schema) || WORDS.has(name) || schema['maxLength'] === 4096) continue;
+        if (
+          place !== 'query' ||
+          !schema ||
+          !isFreeText(document, schema) ||
+          WORDS.has(name) ||
+          schema['maxLength'] === 4096
+        )
+          continue;
         const to = QUERIES[name];
         if (to === undefined) unclassified.push(`${operationId} ?${name}`);
-        else found.push({ operation: at, name: `${operationId} ?${name}`, in: 'query', reference: { to, with: (id) => ({ [name]: id }) } });
+        else
+          found.push({
+            operation: at,
+            name: `${operationId} ?${name}`,
+            in: 'query',
+            reference: { to, with: (id) => ({ [name]: id }) },
+          });
       }
     }
   }
@@ -166,24 +308,42 @@ export function referencesOf(document: OpenApiDocument): { readonly found: reado
 
 function isFreeText(document: OpenApiDocument, schema: Schema): boolean {
   const { type, items, enum: words } = resolved(document, schema);
-  return (type === 'string' && words === undefined) || (type === 'array' && items !== undefined && isFreeText(document, items));
+  return (
+    (type === 'string' && words === undefined) ||
+    (type === 'array' && items !== undefined && isFreeText(document, items))
+  );
 }
 
 /** Paths of texts as ids are declared (1 to 100 characters, no pattern), and of lists of texts. */
-function* lookAlikes(document: OpenApiDocument, schema: Schema, path: string, way: readonly string[]): Generator<string> {
+function* lookAlikes(
+  document: OpenApiDocument,
+  schema: Schema,
+  path: string,
+  way: readonly string[],
+): Generator<string> {
   if (schema.$ref !== undefined) {
-    if (!way.includes(schema.$ref)) yield* lookAlikes(document, resolved(document, schema), path, [...way, schema.$ref]);
+    if (!way.includes(schema.$ref))
+      yield* lookAlikes(document, resolved(document, schema), path, [...way, schema.$ref]);
     return;
   }
-  for (const branch of [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) yield* lookAlikes(document, branch, path, way);
+  for (const branch of [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])])
+    yield* lookAlikes(document, branch, path, way);
   if (schema.items) {
     if (looksLikeId(schema.items, 'list')) yield path;
     yield* lookAlikes(document, schema.items, `${path}[]`, way);
   } else if (!path.endsWith('[]') && looksLikeId(schema, 'text')) yield path;
-  for (const [name, property] of Object.entries(schema.properties ?? {})) yield* lookAlikes(document, property, path === '' ? name : `${path}.${name}`, way);
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    yield* lookAlikes(document, property, path === '' ? name : `${path}.${name}`, way);
 }
 
 function looksLikeId(schema: Schema, kind: 'text' | 'list'): boolean {
-  if (!isRecord(schema) || schema.type !== 'string' || schema.enum || schema.pattern !== undefined || schema['format'] !== undefined) return false;
+  if (
+    !isRecord(schema) ||
+    schema.type !== 'string' ||
+    schema.enum ||
+    schema.pattern !== undefined ||
+    schema['format'] !== undefined
+  )
+    return false;
   return kind === 'list' || (schema['minLength'] === 1 && schema['maxLength'] === 100);
 }

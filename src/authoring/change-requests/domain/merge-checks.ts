@@ -2,7 +2,13 @@ import { evaluate } from '../../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../../kernel/common/expressions/parse.js';
 import { ExpressionError, type Expression, type Tree } from '../../../kernel/common/expressions/tree.js';
 import { Work } from '../../../kernel/common/expressions/work.js';
-import { outcomesOf, type MergeRule, type Outcome, type Requirement, type RuleOf } from '../../../identity/organizations/domain/merge-rules.js';
+import {
+  outcomesOf,
+  type MergeRule,
+  type Outcome,
+  type Requirement,
+  type RuleOf,
+} from '../../../identity/organizations/domain/merge-rules.js';
 
 // Types, not interfaces: expressions take them as they are, as fields of any name.
 export type MergeReview = {
@@ -40,7 +46,11 @@ export function standingReviews(latest: readonly MergeReview[]): MergeReview[] {
 }
 
 /** What comes of asking merge rules, in their order; `names` has those of the users whom they list, by id. */
-export function checkRules(rules: readonly MergeRule[], facts: MergeFacts, names: ReadonlyMap<string, string> = new Map()): Outcome[] {
+export function checkRules(
+  rules: readonly MergeRule[],
+  facts: MergeFacts,
+  names: ReadonlyMap<string, string> = new Map(),
+): Outcome[] {
   const nameOf = (user: string): string => names.get(user) ?? user;
   return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule, nameOf));
 }
@@ -49,27 +59,44 @@ export function checkRules(rules: readonly MergeRule[], facts: MergeFacts, names
 type Check<Rule> = (facts: MergeFacts, rule: Rule, nameOf: (user: string) => string) => string | undefined;
 
 const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = {
-  require_at_least_one_review: ({ reviews }) => unless(reviews.length > 0, 'nobody has reviewed the change request as it is now'),
-  require_at_least_one_approved_review: ({ reviews }) => unless(approvers(reviews).length > 0, 'nobody has approved the change request as it is now'),
+  require_at_least_one_review: ({ reviews }) =>
+    unless(reviews.length > 0, 'nobody has reviewed the change request as it is now'),
+  require_at_least_one_approved_review: ({ reviews }) =>
+    unless(approvers(reviews).length > 0, 'nobody has approved the change request as it is now'),
   require_all_reviews_approved: ({ reviews }) => {
-    const against = reviews.filter(({ status }) => status === 'changes-requested').map(({ reviewer }) => reviewer.displayName);
+    const against = reviews
+      .filter(({ status }) => status === 'changes-requested')
+      .map(({ reviewer }) => reviewer.displayName);
     return unless(against.length === 0, `changes are requested by ${against.join(', ')}`);
   },
   require_agent_review: () => 'an agent has to review the change request, and this service has no agents that review',
-  require_up_to_date_change_request: ({ changeRequest }) => unless(!changeRequest.outdated, 'the primary content has changed since: update the change request first'),
-  require_change_request_subject: ({ changeRequest }) => unless(changeRequest.subject.trim() !== '', 'the change request has no subject'),
-  require_change_request_description: ({ changeRequest }) => unless(changeRequest.description.trim() !== '', 'the change request has no description'),
-  require_author_to_merge: ({ actor, changeRequest }) => unless(actor.id === changeRequest.createdBy.id, 'only the author of the change request may merge it'),
+  require_up_to_date_change_request: ({ changeRequest }) =>
+    unless(!changeRequest.outdated, 'the primary content has changed since: update the change request first'),
+  require_change_request_subject: ({ changeRequest }) =>
+    unless(changeRequest.subject.trim() !== '', 'the change request has no subject'),
+  require_change_request_description: ({ changeRequest }) =>
+    unless(changeRequest.description.trim() !== '', 'the change request has no description'),
+  require_author_to_merge: ({ actor, changeRequest }) =>
+    unless(actor.id === changeRequest.createdBy.id, 'only the author of the change request may merge it'),
   require_specific_reviewers: ({ reviews }, { users }, nameOf) => {
     const given = approvers(reviews);
     const missing = users.filter((user) => !given.includes(user));
-    return unless(missing.length === 0, `the change request as it is now lacks the approval of ${missing.map(nameOf).join(', ')}`);
+    return unless(
+      missing.length === 0,
+      `the change request as it is now lacks the approval of ${missing.map(nameOf).join(', ')}`,
+    );
   },
   require_one_of_specific_reviewers: ({ reviews }, { users }, nameOf) =>
-    unless(approvers(reviews).some((user) => users.includes(user)), `the change request as it is now lacks the approval of one of ${users.map(nameOf).join(', ')}`),
+    unless(
+      approvers(reviews).some((user) => users.includes(user)),
+      `the change request as it is now lacks the approval of one of ${users.map(nameOf).join(', ')}`,
+    ),
   custom: (facts, { expression, message }) => {
     try {
-      return unless(Boolean(evaluate(respelled(parseExpression(expression)), facts, new Work(), true)), message || `this does not hold: ${expression}`);
+      return unless(
+        Boolean(evaluate(respelled(parseExpression(expression)), facts, new Work(), true)),
+        message || `this does not hold: ${expression}`,
+      );
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error;
       return `its expression came to no value: ${error.message}`;
@@ -91,12 +118,15 @@ const SPELLING = 'changes-requested';
 
 /** An expression in which a status of reviews is spelled as reviews spell it, so that comparing with either spelling holds. */
 function respelled(expression: Expression): Expression {
-  return expression.source.includes(OTHER_SPELLING) ? { ...expression, tree: replaced(expression.tree) as Tree } : expression;
+  return expression.source.includes(OTHER_SPELLING)
+    ? { ...expression, tree: replaced(expression.tree) as Tree }
+    : expression;
 }
 
 function replaced(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(replaced);
   if (typeof part !== 'object' || part === null) return part;
-  if ('kind' in part && part.kind === 'value' && 'value' in part && part.value === OTHER_SPELLING) return { kind: 'value', value: SPELLING };
+  if ('kind' in part && part.kind === 'value' && 'value' in part && part.value === OTHER_SPELLING)
+    return { kind: 'value', value: SPELLING };
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, replaced(value)]));
 }

@@ -7,14 +7,19 @@ export interface Anchor {
 }
 
 /** What is wrong with an anchor in a document, by the field at fault; undefined where it leads to something. */
-export function faultOfAnchor(document: Document, { node, tableCell }: Anchor): { readonly path: string; readonly message: string } | undefined {
+export function faultOfAnchor(
+  document: Document,
+  { node, tableCell }: Anchor,
+): { readonly path: string; readonly message: string } | undefined {
   if (node === undefined) return tableCell && { path: 'tableCell', message: 'needs the node of its table' };
   const block = blockWithKey(document, node);
   if (block === undefined) return { path: 'node', message: 'is not a block of the page' };
   if (tableCell === undefined) return undefined;
   if (block.type !== 'table') return { path: 'tableCell', message: 'is in no table: the node is none' };
-  if (!Object.hasOwn(block.data.records, tableCell.record)) return { path: 'tableCell.record', message: 'is not a record of the table' };
-  if (!Object.hasOwn(block.data.definition, tableCell.definition)) return { path: 'tableCell.definition', message: 'is not a definition of the table' };
+  if (!Object.hasOwn(block.data.records, tableCell.record))
+    return { path: 'tableCell.record', message: 'is not a record of the table' };
+  if (!Object.hasOwn(block.data.definition, tableCell.definition))
+    return { path: 'tableCell.definition', message: 'is not a definition of the table' };
   return undefined;
 }
 

@@ -1,6 +1,15 @@
 import { ChangeFault, type ContentChange, type PageAttributes } from './change.js';
 import { faultOfSource, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
-import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey, type ItemKind, type ItemProps, type PageType } from './item.js';
+import {
+  holdsNoPages,
+  keyOf,
+  ROOT,
+  type Item,
+  type ItemKey,
+  type ItemKind,
+  type ItemProps,
+  type PageType,
+} from './item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
 
@@ -15,7 +24,20 @@ const MAX_ATTRIBUTE_LENGTH = 100_000;
 const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/;
 
 /** Attributes that are kept as they are; an empty string removes them. */
-const PLAIN_PROPS = ['emoji', 'icon', 'linkTitle', 'description', 'condition', 'layout', 'cover', 'variables', 'metaLinks', 'target', 'computed', 'git'] as const;
+const PLAIN_PROPS = [
+  'emoji',
+  'icon',
+  'linkTitle',
+  'description',
+  'condition',
+  'layout',
+  'cover',
+  'variables',
+  'metaLinks',
+  'target',
+  'computed',
+  'git',
+] as const;
 const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 
 type Insert = Extract<ContentChange, { operation: 'insert_page' }>;
@@ -57,13 +79,21 @@ class Batch {
       case 'restore_page':
         return this.restorePage(change.version);
       case 'insert_file':
-        return this.tree.put({ ...this.blank('file', change.id, change.file.name), hash: change.file.hash, props: { ...fileProps(change.file), ...present({ git: change.git }) } });
+        return this.tree.put({
+          ...this.blank('file', change.id, change.file.name),
+          hash: change.file.hash,
+          props: { ...fileProps(change.file), ...present({ git: change.git }) },
+        });
       case 'update_file':
         return this.updateFile(change);
       case 'delete_file':
         return this.tree.remove(keyOf(this.need('file', change.file, 'file')));
       case 'insert_reusable_content':
-        return this.tree.put({ ...this.blank('reusable', change.id, change.title), hash: change.document.hash, props: present({ git: change.git }) });
+        return this.tree.put({
+          ...this.blank('reusable', change.id, change.title),
+          hash: change.document.hash,
+          props: present({ git: change.git }),
+        });
       case 'update_reusable_content':
         return this.updateReusable(change);
       case 'delete_reusable_content':
@@ -76,7 +106,9 @@ class Batch {
   /** Slugs set by hand must be free among the final siblings; the others make way with a suffix. */
   settleSlugs(): void {
     const changed = this.tree.changes();
-    const renamed = [...changed.values()].filter((item): item is Item => item !== null && item.kind === 'page' && this.hasMoved(item));
+    const renamed = [...changed.values()].filter(
+      (item): item is Item => item !== null && item.kind === 'page' && this.hasMoved(item),
+    );
     for (const parent of new Set(renamed.map((page) => page.parentId))) {
       const siblings = this.tree.children(parent).filter((page) => page.slug !== null);
       const taken = new Map<string, Item>();
@@ -97,13 +129,20 @@ class Batch {
   /** Whether anything has changed on which a page's slug depends. */
   private hasMoved(page: Item): boolean {
     const before = this.tree.before(keyOf(page));
-    return !before || before.title !== page.title || before.parentId !== page.parentId || before.slug !== page.slug || before.type !== page.type;
+    return (
+      !before ||
+      before.title !== page.title ||
+      before.parentId !== page.parentId ||
+      before.slug !== page.slug ||
+      before.type !== page.type
+    );
   }
 
   private take(page: Item, taken: Map<string, Item>): void {
     const other = taken.get(page.slug ?? '');
     const index = this.givenBy.get(page.id) ?? (other && this.givenBy.get(other.id));
-    if (other && index !== undefined) throw new ChangeFault('slug', `the slug ${page.slug ?? ''} is taken by a sibling`, index);
+    if (other && index !== undefined)
+      throw new ChangeFault('slug', `the slug ${page.slug ?? ''} is taken by a sibling`, index);
     taken.set(page.slug ?? '', page);
   }
 
@@ -113,7 +152,13 @@ class Batch {
     this.checkParent(change.into, type);
     this.checkDepth(change.into, 1);
     const position = this.tree.positionAt(change.into, change.id, change.at);
-    const page: Item = { ...this.blank('page', change.id, attributes.title ?? DEFAULT_TITLE), parentId: change.into, position, type, hash: change.document.hash };
+    const page: Item = {
+      ...this.blank('page', change.id, attributes.title ?? DEFAULT_TITLE),
+      parentId: change.into,
+      position,
+      type,
+      hash: change.document.hash,
+    };
     this.tree.put(this.described(page, attributes, index));
   }
 
@@ -131,10 +176,19 @@ class Batch {
       throw new ChangeFault('type', `a page with subpages cannot become a ${type}`);
     }
     const moved = change.into !== undefined || change.at !== undefined;
-    const place = moved && (into !== page.parentId || change.at !== undefined) ? { parentId: into, position: this.tree.positionAt(into, page.id, change.at) } : {};
+    const place =
+      moved && (into !== page.parentId || change.at !== undefined)
+        ? { parentId: into, position: this.tree.positionAt(into, page.id, change.at) }
+        : {};
     const hash = type !== 'document' ? null : change.document ? change.document.hash : page.hash;
     const current = this.tree.page(page.id) ?? page;
-    this.tree.put(this.described({ ...current, ...place, type, hash, title: attributes.title ?? page.title, updatedAt: this.now }, attributes, index));
+    this.tree.put(
+      this.described(
+        { ...current, ...place, type, hash, title: attributes.title ?? page.title, updatedAt: this.now },
+        attributes,
+        index,
+      ),
+    );
   }
 
   private deletePage(page: Item): void {
@@ -152,13 +206,19 @@ class Batch {
     const parent = this.tree.page(wanted);
     const parentId = parent && !holdsNoPages(parent.type) && version.type !== 'group' ? wanted : ROOT;
     if (!current) this.checkDepth(parentId, 1);
-    const position = current?.parentId === parentId ? current.position : this.tree.positionAt(parentId, version.id, undefined);
+    const position =
+      current?.parentId === parentId ? current.position : this.tree.positionAt(parentId, version.id, undefined);
     this.tree.put({ ...version, parentId, position, updatedAt: this.now });
   }
 
   private updateFile(change: Extract<ContentChange, { operation: 'update_file' }>): void {
     const file = this.need('file', change.file, 'file');
-    const content = change.content ? { hash: change.content.hash, props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content), git: change.git } } : { props: { ...file.props, git: change.git ?? file.props['git'] } };
+    const content = change.content
+      ? {
+          hash: change.content.hash,
+          props: { ...file.props, width: undefined, height: undefined, ...fileProps(change.content), git: change.git },
+        }
+      : { props: { ...file.props, git: change.git ?? file.props['git'] } };
     const next = { ...file, ...content, title: change.name ?? file.title, updatedAt: this.now };
     this.tree.put({ ...next, props: present(next.props) });
   }
@@ -166,14 +226,23 @@ class Batch {
   private updateReusable(change: Extract<ContentChange, { operation: 'update_reusable_content' }>): void {
     const reusable = this.need('reusable', change.reusableContent, 'reusableContent');
     const props = change.git === undefined ? reusable.props : { ...reusable.props, git: change.git };
-    this.tree.put({ ...reusable, title: change.title ?? reusable.title, hash: change.document ? change.document.hash : reusable.hash, props, updatedAt: this.now });
+    this.tree.put({
+      ...reusable,
+      title: change.title ?? reusable.title,
+      hash: change.document ? change.document.hash : reusable.hash,
+      props,
+      updatedAt: this.now,
+    });
   }
 
   private setVariables(variables: Readonly<Record<string, string | number | boolean | null>>): void {
     for (const [name, value] of Object.entries(variables)) {
-      if (!VARIABLE_NAME.test(name)) throw new ChangeFault(`variables.${name}`, 'a name is a letter, then letters, digits and underscores');
-      if (!['string', 'number', 'boolean'].includes(typeof value) && value !== null) throw new ChangeFault(`variables.${name}`, 'is text, a number, true, false or null');
-      if (typeof value === 'string' && value.length > MAX_VARIABLE_LENGTH) throw new ChangeFault(`variables.${name}`, `has more than ${MAX_VARIABLE_LENGTH} characters`);
+      if (!VARIABLE_NAME.test(name))
+        throw new ChangeFault(`variables.${name}`, 'a name is a letter, then letters, digits and underscores');
+      if (!['string', 'number', 'boolean'].includes(typeof value) && value !== null)
+        throw new ChangeFault(`variables.${name}`, 'is text, a number, true, false or null');
+      if (typeof value === 'string' && value.length > MAX_VARIABLE_LENGTH)
+        throw new ChangeFault(`variables.${name}`, `has more than ${MAX_VARIABLE_LENGTH} characters`);
       const key: ItemKey = `variable:${name}`;
       const before = this.tree.get(key);
       if (value === null) this.tree.remove(key);
@@ -198,7 +267,8 @@ class Batch {
   private checkDepth(into: string, height: number): void {
     let depth = height;
     for (let at = this.tree.page(into); at; at = this.tree.page(at.parentId)) depth++;
-    if (depth > MAX_DEPTH) throw new ChangeFault('into', `pages are nested at most ${MAX_DEPTH} levels deep: this would make ${depth}`);
+    if (depth > MAX_DEPTH)
+      throw new ChangeFault('into', `pages are nested at most ${MAX_DEPTH} levels deep: this would make ${depth}`);
   }
 
   /** The levels of a page and what lies below it. */
@@ -210,18 +280,25 @@ class Batch {
   private described(page: Item, attributes: PageAttributes, index: number): Item {
     requireLengths(attributes);
     const props: Record<string, unknown> = { ...page.props };
-    for (const name of PLAIN_PROPS) if (attributes[name] !== undefined) props[name] = attributes[name] === '' || attributes[name] === null ? undefined : attributes[name];
+    for (const name of PLAIN_PROPS)
+      if (attributes[name] !== undefined)
+        props[name] = attributes[name] === '' || attributes[name] === null ? undefined : attributes[name];
     for (const name of FLAGS) if (attributes[name] !== undefined) props[name] = attributes[name] || undefined;
-    if (props['computed'] !== undefined && attributes.computed !== undefined) props['computed'] = sourceFor(page.type, props['computed']);
+    if (props['computed'] !== undefined && attributes.computed !== undefined)
+      props['computed'] = sourceFor(page.type, props['computed']);
     // A page of another type cannot be computed from the same.
-    else if (attributes.type !== undefined && faultOfSource(props['computed'], page.type)) props['computed'] = undefined;
+    else if (attributes.type !== undefined && faultOfSource(props['computed'], page.type))
+      props['computed'] = undefined;
     if (page.type === 'link' && props['target'] === undefined) throw new ChangeFault('target', 'a link needs a target');
-    if (page.type === 'computed' && props['computed'] === undefined) throw new ChangeFault('computed', 'a computed page needs its source');
-    if (page.type === 'link' || page.type === 'computed') return { ...page, slug: null, props: present({ ...props, slugGiven: undefined }) };
+    if (page.type === 'computed' && props['computed'] === undefined)
+      throw new ChangeFault('computed', 'a computed page needs its source');
+    if (page.type === 'link' || page.type === 'computed')
+      return { ...page, slug: null, props: present({ ...props, slugGiven: undefined }) };
     if (attributes.slug === undefined || (attributes.slug === '' && follows(page))) {
       return { ...page, slug: page.slug ?? slugOf(page.title), props: present(props) };
     }
-    if (attributes.slug === '') return { ...page, slug: slugOf(page.title), props: present({ ...props, slugGiven: undefined }) };
+    if (attributes.slug === '')
+      return { ...page, slug: slugOf(page.title), props: present({ ...props, slugGiven: undefined }) };
     const slug = attributes.slug.normalize('NFC').toLowerCase();
     if (!isSlug(slug)) throw new ChangeFault('slug', 'may have letters, digits, hyphens, dots, underscores and tildes');
     this.givenBy.set(page.id, index);
@@ -229,16 +306,32 @@ class Batch {
   }
 
   private blank(kind: ItemKind, id: string, title: string): Item {
-    return { kind, id, parentId: ROOT, position: '', type: '', slug: null, title, props: {}, hash: null, createdAt: this.now, updatedAt: this.now };
+    return {
+      kind,
+      id,
+      parentId: ROOT,
+      position: '',
+      type: '',
+      slug: null,
+      title,
+      props: {},
+      hash: null,
+      createdAt: this.now,
+      updatedAt: this.now,
+    };
   }
 }
 
 /** Throws for what would be too long to be searched, or to be read with every list of pages. */
 function requireLengths(attributes: PageAttributes): void {
-  if ((attributes.title?.length ?? 0) > MAX_TITLE_LENGTH) throw new ChangeFault('title', `has more than ${MAX_TITLE_LENGTH} characters`);
+  if ((attributes.title?.length ?? 0) > MAX_TITLE_LENGTH)
+    throw new ChangeFault('title', `has more than ${MAX_TITLE_LENGTH} characters`);
   for (const name of PLAIN_PROPS) {
     const value = attributes[name];
-    const [length, most] = typeof value === 'string' ? [value.length, MAX_TEXT_LENGTH] : [value === undefined ? 0 : JSON.stringify(value).length, MAX_ATTRIBUTE_LENGTH];
+    const [length, most] =
+      typeof value === 'string'
+        ? [value.length, MAX_TEXT_LENGTH]
+        : [value === undefined ? 0 : JSON.stringify(value).length, MAX_ATTRIBUTE_LENGTH];
     if (length > most) throw new ChangeFault(name, `has more than ${most} characters`);
   }
 }
@@ -262,7 +355,17 @@ function attributesOf(change: Insert | Update): PageAttributes {
   return present(attributes);
 }
 
-function fileProps({ contentType, size, width, height }: { contentType: string; size: number; width?: number; height?: number }): ItemProps {
+function fileProps({
+  contentType,
+  size,
+  width,
+  height,
+}: {
+  contentType: string;
+  size: number;
+  width?: number;
+  height?: number;
+}): ItemProps {
   return present({ contentType, size, width, height });
 }
 

@@ -41,7 +41,11 @@ export function mergeBlocks<Block extends MergeBlock>(
   settle: Settle<Block> = () => undefined,
 ): BlockMerge<Block> {
   const index = positionsOf(base);
-  const sides = { base: sideOrder(base, base, index), primary: sideOrder(base, primary, index), changed: sideOrder(base, changed, index) };
+  const sides = {
+    base: sideOrder(base, base, index),
+    primary: sideOrder(base, primary, index),
+    changed: sideOrder(base, changed, index),
+  };
   const allKeys = new Set([sides.base, sides.primary, sides.changed].flatMap(({ order }) => order));
   const reasons = reasonsOf(allKeys, sides, same);
   const result = new Result(sides);
@@ -56,7 +60,10 @@ export function mergeBlocks<Block extends MergeBlock>(
     const versions = versionsOf(keys, sides);
     const alike = sameValue(versions.primary.map(bare), versions.changed.map(bare));
     if (!alike && place.base.length === 0) continue;
-    result.take(keys, alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }));
+    result.take(
+      keys,
+      alike ? 'primary' : settled({ keys: versions.base.map(({ key }) => key), reason: 'replaced', ...versions }),
+    );
   }
   for (const key of allKeys) {
     if (result.has(key)) continue;
@@ -68,17 +75,28 @@ export function mergeBlocks<Block extends MergeBlock>(
 }
 
 /** Why a block by itself is in conflict, of those that are. */
-function reasonsOf<Block>(allKeys: Iterable<string>, sides: Sides<Block>, same: Same<Block>): Map<string, 'edited' | 'deleted' | 'moved'> {
+function reasonsOf<Block>(
+  allKeys: Iterable<string>,
+  sides: Sides<Block>,
+  same: Same<Block>,
+): Map<string, 'edited' | 'deleted' | 'moved'> {
   const reasons = new Map<string, 'edited' | 'deleted' | 'moved'>();
   const apart = movedApart(sides);
   for (const key of allKeys) {
-    const reason = reasonOf(sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key), same) ?? (apart.has(key) ? 'moved' : undefined);
+    const reason =
+      reasonOf(sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key), same) ??
+      (apart.has(key) ? 'moved' : undefined);
     if (reason) reasons.set(key, reason);
   }
   return reasons;
 }
 
-function reasonOf<Block>(b: Block | undefined, p: Block | undefined, c: Block | undefined, same: Same<Block>): 'edited' | 'deleted' | undefined {
+function reasonOf<Block>(
+  b: Block | undefined,
+  p: Block | undefined,
+  c: Block | undefined,
+  same: Same<Block>,
+): 'edited' | 'deleted' | undefined {
   if (p && c) {
     if (same(p, c)) return undefined;
     return b && (same(b, p) || same(b, c)) ? undefined : 'edited';
@@ -91,7 +109,8 @@ const isContent = (reason: string | undefined): boolean => reason === 'edited' |
 
 /** What each side has of some blocks, in its order. */
 function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
-  const blocks = ({ byKey, positions }: SideOrder<Block>) => keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
+  const blocks = ({ byKey, positions }: SideOrder<Block>) =>
+    keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
   return { base: blocks(sides.base), primary: blocks(sides.primary), changed: blocks(sides.changed) };
 }
 
@@ -110,7 +129,12 @@ function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block
 
 /** The blocks that both sides moved, and not to the same place: not behind the same block of those that nobody moved. */
 function movedApart<Block>({ base, primary, changed }: Sides<Block>): Set<string> {
-  const isStable = (key: string) => base.byKey.has(key) && primary.byKey.has(key) && changed.byKey.has(key) && !primary.moved.has(key) && !changed.moved.has(key);
+  const isStable = (key: string) =>
+    base.byKey.has(key) &&
+    primary.byKey.has(key) &&
+    changed.byKey.has(key) &&
+    !primary.moved.has(key) &&
+    !changed.moved.has(key);
   const [ours, theirs] = [primary, changed].map(({ order }) => anchorsOf(order, isStable));
   return new Set([...primary.moved].filter((key) => changed.moved.has(key) && ours?.get(key) !== theirs?.get(key)));
 }
@@ -146,7 +170,8 @@ class Result<Block> {
   /** Decides about blocks that are settled as one: all of a side's versions, or other blocks where the first new one stood. */
   take(keys: readonly string[], choice: Side | readonly Block[]): void {
     const side = typeof choice === 'string' ? choice : 'primary';
-    for (const key of keys) this.put(key, typeof choice === 'string' ? this.sides[side].byKey.get(key) : undefined, side);
+    for (const key of keys)
+      this.put(key, typeof choice === 'string' ? this.sides[side].byKey.get(key) : undefined, side);
     const first = keys.find((key) => !this.sides.base.byKey.has(key)) ?? keys[0];
     if (typeof choice !== 'string' && first !== undefined) this.taken.set(first, choice);
   }

@@ -34,13 +34,23 @@ export interface Sides<Block> {
 }
 
 /** The order of a side; `index` has the positions of the base, for who needs it several times. */
-export function sideOrder<Block extends MergeBlock>(base: readonly Block[], side: readonly Block[], index = positionsOf(base)): SideOrder<Block> {
+export function sideOrder<Block extends MergeBlock>(
+  base: readonly Block[],
+  side: readonly Block[],
+  index = positionsOf(base),
+): SideOrder<Block> {
   const byKey = new Map(side.map((block) => [block.key, block]));
   const order = side.map((block) => block.key);
   const common = order.filter((key) => index.has(key));
   const unmoved = new Set(longestIncreasing(common.map((key) => index.get(key) ?? 0)));
   const moved = new Set(common.filter((_, position) => !unmoved.has(position)));
-  return { byKey, order, positions: side === base ? index : positionsOf(side), moved, hunks: hunksOf(order, moved, index) };
+  return {
+    byKey,
+    order,
+    positions: side === base ? index : positionsOf(side),
+    moved,
+    hunks: hunksOf(order, moved, index),
+  };
 }
 
 export function positionsOf(blocks: readonly MergeBlock[]): Map<string, number> {

@@ -40,17 +40,50 @@ export interface FileFacts {
 
 /** One change with its documents and files already stored and its references to the batch resolved to ids. */
 export type ContentChange =
-  | ({ readonly operation: 'insert_page'; readonly id: string; readonly into: string; readonly at?: number; readonly document: WrittenDocument } & PageAttributes)
-  | ({ readonly operation: 'update_page'; readonly page: string; readonly into?: string; readonly at?: number; readonly document?: WrittenDocument } & PageAttributes)
+  | ({
+      readonly operation: 'insert_page';
+      readonly id: string;
+      readonly into: string;
+      readonly at?: number;
+      readonly document: WrittenDocument;
+    } & PageAttributes)
+  | ({
+      readonly operation: 'update_page';
+      readonly page: string;
+      readonly into?: string;
+      readonly at?: number;
+      readonly document?: WrittenDocument;
+    } & PageAttributes)
   | { readonly operation: 'delete_page'; readonly page: string }
   | { readonly operation: 'restore_page'; readonly version: Item }
   | { readonly operation: 'insert_file'; readonly id: string; readonly file: FileFacts; readonly git?: unknown }
-  | { readonly operation: 'update_file'; readonly file: string; readonly name?: string; readonly content?: FileFacts; readonly git?: unknown }
+  | {
+      readonly operation: 'update_file';
+      readonly file: string;
+      readonly name?: string;
+      readonly content?: FileFacts;
+      readonly git?: unknown;
+    }
   | { readonly operation: 'delete_file'; readonly file: string }
-  | { readonly operation: 'insert_reusable_content'; readonly id: string; readonly title: string; readonly document: WrittenDocument; readonly git?: unknown }
-  | { readonly operation: 'update_reusable_content'; readonly reusableContent: string; readonly title?: string; readonly document?: WrittenDocument; readonly git?: unknown }
+  | {
+      readonly operation: 'insert_reusable_content';
+      readonly id: string;
+      readonly title: string;
+      readonly document: WrittenDocument;
+      readonly git?: unknown;
+    }
+  | {
+      readonly operation: 'update_reusable_content';
+      readonly reusableContent: string;
+      readonly title?: string;
+      readonly document?: WrittenDocument;
+      readonly git?: unknown;
+    }
   | { readonly operation: 'delete_reusable_content'; readonly reusableContent: string }
-  | { readonly operation: 'set_variables'; readonly variables: Readonly<Record<string, string | number | boolean | null>> };
+  | {
+      readonly operation: 'set_variables';
+      readonly variables: Readonly<Record<string, string | number | boolean | null>>;
+    };
 
 /** A change that breaks a rule; `field` is the part of it at fault, '' the whole. */
 export class ChangeFault extends Error {

@@ -47,7 +47,15 @@ export interface Resolutions {
 
 /** The same conflict of the same three versions has the same id, whatever else has moved since. */
 export function conflictOf(facts: Omit<Conflict, 'id'>): Conflict {
-  const identity = JSON.stringify([facts.kind, facts.item, facts.attribute, facts.block, facts.base, facts.primary, facts.changed]);
+  const identity = JSON.stringify([
+    facts.kind,
+    facts.item,
+    facts.attribute,
+    facts.block,
+    facts.base,
+    facts.primary,
+    facts.changed,
+  ]);
   return { id: createHash('sha256').update(identity).digest('hex').slice(0, 32), ...facts };
 }
 

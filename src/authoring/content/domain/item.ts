@@ -61,17 +61,27 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) || Array.isArray(b)) {
-    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => sameValue(item, b[index]))
+    );
   }
   const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
   const [names, others] = [Object.keys(left), Object.keys(right)];
   // As a rule both have the same names in the same order, which stored documents do.
-  if (names.length === others.length && names.every((name, index) => name === others[index])) return names.every((name) => sameValue(left[name], right[name]));
+  if (names.length === others.length && names.every((name, index) => name === others[index]))
+    return names.every((name) => sameValue(left[name], right[name]));
   return containsAll(left, right, true) && containsAll(right, left, false);
 }
 
 /** Whether every name of `a` that has a value has one in `b`, too, and the same one if that is asked. */
-function containsAll(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>, alike: boolean): boolean {
+function containsAll(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+  alike: boolean,
+): boolean {
   for (const name of Object.keys(a)) {
     if (a[name] === undefined) continue;
     if (!Object.hasOwn(b, name) || b[name] === undefined || (alike && !sameValue(a[name], b[name]))) return false;

@@ -21,22 +21,44 @@ export interface DocumentVersions {
 export type SettleConflict = (conflict: Conflict) => Side | readonly MergeBlock[] | undefined;
 
 /** The document of an item merged by its blocks; undefined where neither side has one. Takes time in proportion to the texts. */
-export function mergeDocument(item: ItemKey, { base, primary, changed }: DocumentVersions, settle: SettleConflict): MergeDocument | undefined {
+export function mergeDocument(
+  item: ItemKey,
+  { base, primary, changed }: DocumentVersions,
+  settle: SettleConflict,
+): MergeDocument | undefined {
   const frame = primary ?? changed;
   if (!frame) return undefined;
-  const { blocks } = mergeBlocks(base?.nodes ?? [], primary?.nodes ?? [], changed?.nodes ?? [], sameValue, (conflict) => settle(conflictOf(documentConflict(item, conflict))));
+  const { blocks } = mergeBlocks(base?.nodes ?? [], primary?.nodes ?? [], changed?.nodes ?? [], sameValue, (conflict) =>
+    settle(conflictOf(documentConflict(item, conflict))),
+  );
   return { ...frame, data: mergeData(base?.data, primary?.data, changed?.data), nodes: blocks };
 }
 
-function documentConflict(item: ItemKey, { keys, reason, base, primary, changed }: BlockConflict<MergeBlock>): Omit<Conflict, 'id'> {
+function documentConflict(
+  item: ItemKey,
+  { keys, reason, base, primary, changed }: BlockConflict<MergeBlock>,
+): Omit<Conflict, 'id'> {
   if (reason === 'replaced') return { kind: 'blocks', item, blocks: keys, base, primary, changed };
   const [block = ''] = keys;
-  return { kind: 'block', item, block, base: base[0] ?? null, primary: primary[0] ?? null, changed: changed[0] ?? null };
+  return {
+    kind: 'block',
+    item,
+    block,
+    base: base[0] ?? null,
+    primary: primary[0] ?? null,
+    changed: changed[0] ?? null,
+  };
 }
 
 /** Facts about a document as a whole (its schema version): never a conflict, primary's where both set them. */
-function mergeData(base: MergeDocument['data'] = {}, primary: MergeDocument['data'] = {}, changed: MergeDocument['data'] = {}): MergeDocument['data'] {
+function mergeData(
+  base: MergeDocument['data'] = {},
+  primary: MergeDocument['data'] = {},
+  changed: MergeDocument['data'] = {},
+): MergeDocument['data'] {
   const names = new Set([...Object.keys(primary), ...Object.keys(changed)]);
-  const merged = [...names].map((name) => [name, sameValue(base[name], primary[name]) ? changed[name] : primary[name]] as const);
+  const merged = [...names].map(
+    (name) => [name, sameValue(base[name], primary[name]) ? changed[name] : primary[name]] as const,
+  );
   return Object.fromEntries(merged.filter(([, value]) => value !== undefined));
 }

@@ -21,7 +21,8 @@ export function fieldsOf(item: Item): MergeField[] {
     { name: 'slug', value: [item.slug, item.props[SLUG_GIVEN] === true] },
   ];
   const whole = item.kind === 'file' ? new Set([SLUG_GIVEN, ...FILE_CONTENT]) : new Set([SLUG_GIVEN]);
-  if (item.kind === 'file') fields.push({ name: 'content', value: [item.hash, ...FILE_CONTENT.map((name) => item.props[name])] });
+  if (item.kind === 'file')
+    fields.push({ name: 'content', value: [item.hash, ...FILE_CONTENT.map((name) => item.props[name])] });
   for (const [name, value] of Object.entries(item.props)) {
     if (!whole.has(name) && value !== undefined) fields.push({ name: `props.${name}`, value });
   }
@@ -30,14 +31,22 @@ export function fieldsOf(item: Item): MergeField[] {
 
 /** The item with one attribute replaced; `value` is what `fieldsOf` gave for another version, undefined unsets. */
 export function withField(item: Item, name: string, value: unknown): Item {
-  if (name === 'place' && Array.isArray(value)) return { ...item, parentId: String(value[0]), position: String(value[1]) };
+  if (name === 'place' && Array.isArray(value))
+    return { ...item, parentId: String(value[0]), position: String(value[1]) };
   if (name === 'type') return { ...item, type: String(value) };
   if (name === 'title') return { ...item, title: String(value) };
   if (name === 'slug' && Array.isArray(value)) {
-    return { ...item, slug: value[0] as string | null, props: withProp(item.props, SLUG_GIVEN, value[1] === true ? true : undefined) };
+    return {
+      ...item,
+      slug: value[0] as string | null,
+      props: withProp(item.props, SLUG_GIVEN, value[1] === true ? true : undefined),
+    };
   }
   if (name === 'content' && Array.isArray(value)) {
-    const props = FILE_CONTENT.reduce((all, field, index) => withProp(all, field, value[index + 1] as unknown), item.props);
+    const props = FILE_CONTENT.reduce(
+      (all, field, index) => withProp(all, field, value[index + 1] as unknown),
+      item.props,
+    );
     return { ...item, hash: value[0] as string | null, props };
   }
   return { ...item, props: withProp(item.props, name.slice('props.'.length), value) };
@@ -59,8 +68,14 @@ export interface FieldConflict {
  * Attributes of three versions merged one by one, starting from `primary`. A slug that follows its title gives way to
  * one that was set by hand, and never conflicts by itself: two different titles do that already.
  */
-export function mergeFields(base: Item | undefined, primary: Item, changed: Item): { merged: Item; conflicts: FieldConflict[] } {
-  const values = [base, primary, changed].map((item) => new Map((item ? fieldsOf(item) : []).map((field) => [field.name, field.value])));
+export function mergeFields(
+  base: Item | undefined,
+  primary: Item,
+  changed: Item,
+): { merged: Item; conflicts: FieldConflict[] } {
+  const values = [base, primary, changed].map(
+    (item) => new Map((item ? fieldsOf(item) : []).map((field) => [field.name, field.value])),
+  );
   const [b, p, c] = values as [Map<string, unknown>, Map<string, unknown>, Map<string, unknown>];
   const conflicts: FieldConflict[] = [];
   let merged = primary;

@@ -22,12 +22,20 @@ const pageKey = (id: string): ItemKey => `page:${id}`;
  * cycle, then gives pages of the change request that collide with a sibling a place and a slug of their own.
  * `merged` is completed in place. Every pass settles at least one page for good, so the passes end.
  */
-export function settleStructure(merged: Map<ItemKey, Item | null>, sides: MergeSides, book: ConflictBook, keyBetween: KeyBetween): void {
+export function settleStructure(
+  merged: Map<ItemKey, Item | null>,
+  sides: MergeSides,
+  book: ConflictBook,
+  keyBetween: KeyBetween,
+): void {
   const tree = new ResultTree(merged, sides);
   const passes = 8 + 4 * (merged.size + sides.primary.size);
   for (let pass = 0; pass < passes; pass++) {
     const settled = [...merged].some(([key, item]) =>
-      item === null ? settleOrphans(key, tree, book) : item.kind === 'page' && (settleLostParent(item, tree, book) || settleCycle(item, tree, book) || settleType(item, tree, keyBetween)),
+      item === null
+        ? settleOrphans(key, tree, book)
+        : item.kind === 'page' &&
+          (settleLostParent(item, tree, book) || settleCycle(item, tree, book) || settleType(item, tree, keyBetween)),
     );
     if (!settled) break;
   }
@@ -57,7 +65,9 @@ class ResultTree {
 
   children(parentId: string): Item[] {
     const untouched = (this.primaryChildren.get(parentId) ?? []).filter((item) => !this.merged.has(keyOf(item)));
-    const own = [...this.merged.values()].filter((item): item is Item => item !== null && item.kind === 'page' && item.parentId === parentId);
+    const own = [...this.merged.values()].filter(
+      (item): item is Item => item !== null && item.kind === 'page' && item.parentId === parentId,
+    );
     return [...untouched, ...own].sort(compareSiblings);
   }
 
@@ -76,7 +86,7 @@ class ResultTree {
   above(item: Item): { chain: Item[]; cycle: boolean } {
     const chain: Item[] = [];
     const seen = new Set<string>();
-    for (let id = item.parentId; id !== ROOT && !seen.has(id); ) {
+    for (let id = item.parentId; id !== ROOT && !seen.has(id);) {
       if (id === item.id) return { chain, cycle: true };
       seen.add(id);
       const page = this.get(pageKey(id));
@@ -92,12 +102,21 @@ class ResultTree {
     const moved = [...this.merged.values()].filter((item): item is Item => {
       if (item === null || item.kind !== 'page') return false;
       const primary = this.sides.primary.get(keyOf(item));
-      return !primary || primary.parentId !== item.parentId || primary.position !== item.position || primary.slug !== item.slug;
+      return (
+        !primary ||
+        primary.parentId !== item.parentId ||
+        primary.position !== item.position ||
+        primary.slug !== item.slug
+      );
     });
     const lists = new Map<string, Item[]>();
     for (const item of moved.sort(compareSiblings)) {
       const list = lists.get(item.parentId) ?? this.children(item.parentId);
-      const placed = separate(item, list.filter((other) => other.id !== item.id), keyBetween);
+      const placed = separate(
+        item,
+        list.filter((other) => other.id !== item.id),
+        keyBetween,
+      );
       lists.set(item.parentId, [...list.filter((other) => other.id !== item.id), placed].sort(compareSiblings));
       this.merged.set(keyOf(item), placed);
     }
@@ -107,7 +126,8 @@ class ResultTree {
 function separate(item: Item, siblings: readonly Item[], keyBetween: KeyBetween): Item {
   const taken = new Set(siblings.flatMap((sibling) => (sibling.slug === null ? [] : [sibling.slug])));
   const slug = item.slug === null ? null : freeSlug(item.slug, taken);
-  if (!siblings.some((sibling) => sibling.position === item.position)) return slug === item.slug ? item : { ...item, slug };
+  if (!siblings.some((sibling) => sibling.position === item.position))
+    return slug === item.slug ? item : { ...item, slug };
   const next = siblings.find((sibling) => sibling.position > item.position);
   return { ...item, slug, position: keyBetween(item.position, next?.position) };
 }
@@ -118,7 +138,15 @@ function settleOrphans(key: ItemKey, tree: ResultTree, book: ConflictBook): bool
   if (!page || page.kind !== 'page') return false;
   const orphans = tree.children(page.id);
   if (orphans.length === 0) return false;
-  const side = book.sideOfDeleted(key) ?? book.side({ kind: 'children', item: key, base: sideOf(tree.sides.base.get(key)), primary: orphans.map((orphan) => sideOf(orphan)), changed: null });
+  const side =
+    book.sideOfDeleted(key) ??
+    book.side({
+      kind: 'children',
+      item: key,
+      base: sideOf(tree.sides.base.get(key)),
+      primary: orphans.map((orphan) => sideOf(orphan)),
+      changed: null,
+    });
   if (side === 'changed') orphans.forEach((orphan) => tree.removeSubtree(orphan));
   else tree.merged.delete(key);
   return true;
@@ -129,7 +157,9 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
   if (item.parentId === ROOT || tree.get(pageKey(item.parentId))) return false;
   const parentKey = pageKey(item.parentId);
   const parent = tree.sides.base.get(parentKey);
-  const side = book.sideOfDeleted(parentKey) ?? book.side({ kind: 'children', item: parentKey, base: sideOf(parent), primary: null, changed: [sideOf(item)] });
+  const side =
+    book.sideOfDeleted(parentKey) ??
+    book.side({ kind: 'children', item: parentKey, base: sideOf(parent), primary: null, changed: [sideOf(item)] });
   const restored = tree.sides.changed.get(parentKey) ?? parent;
   if (side === 'changed' && restored) {
     tree.merged.set(parentKey, restored);
@@ -148,7 +178,11 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
 function settleType(item: Item, tree: ResultTree, keyBetween: KeyBetween): boolean {
   const lift = (page: Item, from: Item): void => {
     const next = tree.children(from.parentId).find((sibling) => sibling.position > from.position);
-    tree.merged.set(keyOf(page), { ...page, parentId: from.parentId, position: keyBetween(from.position, next?.position) });
+    tree.merged.set(keyOf(page), {
+      ...page,
+      parentId: from.parentId,
+      position: keyBetween(from.position, next?.position),
+    });
   };
   const parent = tree.get(pageKey(item.parentId));
   const children = holdsNoPages(item.type) ? tree.children(item.id) : [];
@@ -166,11 +200,24 @@ function settleCycle(item: Item, tree: ResultTree, book: ConflictBook): boolean 
   const ring = [item, ...chain];
   const movedByRequest = ring.find((page) => tree.sides.primary.get(keyOf(page))?.parentId !== page.parentId) ?? item;
   const key = keyOf(movedByRequest);
-  const places = (side: ReadonlyMap<ItemKey, Item | null>) => ring.map((page) => [page.id, side.get(keyOf(page))?.parentId ?? null]).sort();
-  const side = book.side({ kind: 'cycle', item: key, base: places(tree.sides.base), primary: places(tree.sides.primary), changed: movedByRequest.parentId });
-  const movedByPrimary = ring.find((page) => page.id !== movedByRequest.id && tree.sides.base.get(keyOf(page))?.parentId !== page.parentId && tree.sides.base.has(keyOf(page)));
+  const places = (side: ReadonlyMap<ItemKey, Item | null>) =>
+    ring.map((page) => [page.id, side.get(keyOf(page))?.parentId ?? null]).sort();
+  const side = book.side({
+    kind: 'cycle',
+    item: key,
+    base: places(tree.sides.base),
+    primary: places(tree.sides.primary),
+    changed: movedByRequest.parentId,
+  });
+  const movedByPrimary = ring.find(
+    (page) =>
+      page.id !== movedByRequest.id &&
+      tree.sides.base.get(keyOf(page))?.parentId !== page.parentId &&
+      tree.sides.base.has(keyOf(page)),
+  );
   const back = movedByPrimary && tree.sides.base.get(keyOf(movedByPrimary));
-  if (side === 'changed' && movedByPrimary && back) tree.merged.set(keyOf(movedByPrimary), { ...movedByPrimary, parentId: back.parentId, position: back.position });
+  if (side === 'changed' && movedByPrimary && back)
+    tree.merged.set(keyOf(movedByPrimary), { ...movedByPrimary, parentId: back.parentId, position: back.position });
   else tree.asInPrimary(movedByRequest);
   return true;
 }

@@ -71,17 +71,31 @@ function mergeItem(key: ItemKey, changed: Item | null, input: MergeInput, book: 
   if (changed && !base) return changed;
   const left = changed ?? primary;
   if (!left || !base || sameItem(base, left)) return changed ? undefined : null;
-  const side = book.side({ kind: 'deleted', item: key, base: sideOf(base), primary: sideOf(primary, pagesUnder(primary, input.primary)), changed: sideOf(changed, pagesUnder(changed, input.changed)) });
+  const side = book.side({
+    kind: 'deleted',
+    item: key,
+    base: sideOf(base),
+    primary: sideOf(primary, pagesUnder(primary, input.primary)),
+    changed: sideOf(changed, pagesUnder(changed, input.changed)),
+  });
   return side === 'changed' ? changed : undefined;
 }
 
 /** The pages of one side under a page of its; of primary, those that the change request does not delete on its own account are among them. */
 function pagesUnder(parent: Item | null | undefined, side: ReadonlyMap<ItemKey, Item | null>): Item[] {
   if (parent?.kind !== 'page') return [];
-  return [...side.values()].filter((item): item is Item => item?.kind === 'page' && item.parentId === parent.id).sort(compareSiblings);
+  return [...side.values()]
+    .filter((item): item is Item => item?.kind === 'page' && item.parentId === parent.id)
+    .sort(compareSiblings);
 }
 
-function mergeVersions(base: Item | undefined, primary: Item, changed: Item, input: MergeInput, book: ConflictBook): Item {
+function mergeVersions(
+  base: Item | undefined,
+  primary: Item,
+  changed: Item,
+  input: MergeInput,
+  book: ConflictBook,
+): Item {
   const item = keyOf(primary);
   const fields = mergeFields(base, primary, changed);
   let merged = fields.merged;
@@ -93,7 +107,13 @@ function mergeVersions(base: Item | undefined, primary: Item, changed: Item, inp
   return { ...merged, hash: mergeHash(base, primary, changed, input, book) };
 }
 
-function mergeHash(base: Item | undefined, primary: Item, changed: Item, input: MergeInput, book: ConflictBook): string | null {
+function mergeHash(
+  base: Item | undefined,
+  primary: Item,
+  changed: Item,
+  input: MergeInput,
+  book: ConflictBook,
+): string | null {
   if (primary.hash === changed.hash || (base && base.hash === changed.hash)) return primary.hash;
   if (base && base.hash === primary.hash) return changed.hash;
   const merged = input.documents.get(keyOf(primary));

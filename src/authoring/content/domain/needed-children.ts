@@ -37,7 +37,8 @@ export function neededChildren(changes: readonly ContentChange[], items: Iterabl
       if (renamed || change.into !== undefined || change.at !== undefined) need(page?.parentId);
       if (change.into !== undefined) need(change.into);
       // How deep a page can move depends on what lies below it, and it may go with the page that it moves under.
-      if (change.into !== undefined && (deletes || change.into !== page?.parentId) && !inserted.has(change.page)) subtrees.add(change.page);
+      if (change.into !== undefined && (deletes || change.into !== page?.parentId) && !inserted.has(change.page))
+        subtrees.add(change.page);
       if (type !== undefined) need(change.page);
     }
   }

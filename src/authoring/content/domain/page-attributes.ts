@@ -1,10 +1,25 @@
 import { expressionFault } from '../../../kernel/common/expressions/parse.js';
-import { anyOf, boolean, type Check, fields, list, map, number, oneOf, optional, string } from '../../../formats/document/checks.js';
+import {
+  anyOf,
+  boolean,
+  type Check,
+  fields,
+  list,
+  map,
+  number,
+  oneOf,
+  optional,
+  string,
+} from '../../../formats/document/checks.js';
 import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
 import type { PageAttributes } from './change.js';
 
 /** How a page is laid out, every part of it. */
-type Layout = Record<'cover' | 'title' | 'description' | 'tableOfContents' | 'outline' | 'pagination' | 'metadata', boolean> & Record<'width' | 'coverSize', string>;
+type Layout = Record<
+  'cover' | 'title' | 'description' | 'tableOfContents' | 'outline' | 'pagination' | 'metadata',
+  boolean
+> &
+  Record<'width' | 'coverSize', string>;
 
 const DEFAULT_LAYOUT: Layout = {
   width: 'default',
@@ -18,7 +33,11 @@ const DEFAULT_LAYOUT: Layout = {
   metadata: true,
 };
 
-const flags = Object.fromEntries(Object.entries(DEFAULT_LAYOUT).flatMap(([name, value]) => (typeof value === 'boolean' ? [[name, optional(boolean)]] : [])));
+const flags = Object.fromEntries(
+  Object.entries(DEFAULT_LAYOUT).flatMap(([name, value]) =>
+    typeof value === 'boolean' ? [[name, optional(boolean)]] : [],
+  ),
+);
 const image = optional(reference('file', 'url'));
 const link = reference('page', 'url');
 
@@ -29,16 +48,23 @@ const condition: Check = (value, path, fault) => {
 };
 
 const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
-  layout: fields({ ...flags, width: optional(oneOf('default', 'wide')), coverSize: optional(oneOf('hero', 'full')) }, true),
+  layout: fields(
+    { ...flags, width: optional(oneOf('default', 'wide')), coverSize: optional(oneOf('hero', 'full')) },
+    true,
+  ),
   cover: fields({ ref: image, refDark: image, yPos: optional(number()), height: optional(number(COVER_HEIGHT)) }, true),
-  variables: map(anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean)),
+  variables: map(
+    anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean),
+  ),
   metaLinks: fields({ canonical: optional(link), alternates: optional(list(link)) }, true),
   target: reference(),
   condition,
 };
 
 /** The first thing that is wrong with what a caller gives a page beside texts and flags; null removes an attribute. */
-export function faultOfAttributes(attributes: PageAttributes): { readonly path: string; readonly message: string } | undefined {
+export function faultOfAttributes(
+  attributes: PageAttributes,
+): { readonly path: string; readonly message: string } | undefined {
   for (const [name, check] of Object.entries(CHECKS)) {
     const value = attributes[name as keyof PageAttributes];
     let found: { path: string; message: string } | undefined;

@@ -6,7 +6,11 @@ interface KeyedBlock {
  * The current blocks with some of them as they were: a block of `keys` gets its earlier content, comes back behind the
  * block that it stood behind, or goes when it did not exist. All others stay as they are.
  */
-export function revertBlocks<Block extends KeyedBlock>(current: readonly Block[], earlier: readonly Block[], keys: ReadonlySet<string>): Block[] {
+export function revertBlocks<Block extends KeyedBlock>(
+  current: readonly Block[],
+  earlier: readonly Block[],
+  keys: ReadonlySet<string>,
+): Block[] {
   const wanted = (block: Block) => block.key !== undefined && keys.has(block.key);
   const was = new Map(earlier.map((block) => [block.key, block]));
   const result = current.flatMap((block) => (wanted(block) ? (was.get(block.key) ?? []) : block));

@@ -23,8 +23,24 @@ interface Delta {
 
 /** What of a page is compared; an edit names at least one of them. */
 const PAGE_ATTRIBUTES = [
-  'type', 'title', 'description', 'slug', 'document', 'cover', 'emoji', 'layout', 'variables', 'target', 'icon', 'linkTitle', 'hidden', 'noIndex',
-  'noRobotsIndex', 'condition', 'metaLinks', 'computed',
+  'type',
+  'title',
+  'description',
+  'slug',
+  'document',
+  'cover',
+  'emoji',
+  'layout',
+  'variables',
+  'target',
+  'icon',
+  'linkTitle',
+  'hidden',
+  'noIndex',
+  'noRobotsIndex',
+  'condition',
+  'metaLinks',
+  'computed',
 ] as const;
 
 /**
@@ -39,7 +55,8 @@ export function semanticChanges(changes: readonly ItemChange[], show: ShowItem, 
     if (item?.kind === 'page') result.push(...pageChanges(before, after, show, metadata));
     else if (item?.kind === 'file') result.push(...fileChanges(before, after, show));
     else if (item?.kind === 'reusable') result.push(...reusableChanges(before, after, show));
-    else if (item && !sameValue(before?.props['value'], after?.props['value'])) variables[item.id] = delta(before?.props['value'], after?.props['value']);
+    else if (item && !sameValue(before?.props['value'], after?.props['value']))
+      variables[item.id] = delta(before?.props['value'], after?.props['value']);
   }
   if (Object.keys(variables).length > 0) result.push({ type: 'variables_edited', variables });
   return result;
@@ -51,24 +68,50 @@ function pageChanges(before: Item | undefined, after: Item | undefined, show: Sh
   if (!before) return [{ type: 'page_created', page }];
   const result: object[] = [];
   if (before.parentId !== after.parentId || before.position !== after.position) {
-    const parents = { before: before.parentId === ROOT ? undefined : show.parent(before, 'before'), after: after.parentId === ROOT ? undefined : show.parent(after, 'after') };
+    const parents = {
+      before: before.parentId === ROOT ? undefined : show.parent(before, 'before'),
+      after: after.parentId === ROOT ? undefined : show.parent(after, 'after'),
+    };
     result.push({ type: 'page_moved', page, parent: delta(parents.before, parents.after) });
   }
-  const attributes = deltas([...PAGE_ATTRIBUTES, ...(metadata ? ['git'] : [])], pageAttributes(before), pageAttributes(after));
+  const attributes = deltas(
+    [...PAGE_ATTRIBUTES, ...(metadata ? ['git'] : [])],
+    pageAttributes(before),
+    pageAttributes(after),
+  );
   if (Object.keys(attributes).length > 0) result.push({ type: 'page_edited', page, attributes });
   return result;
 }
 
 function pageAttributes({ type, title, slug, hash, props }: Item): Record<string, unknown> {
-  return { ...props, layout: wholeLayout(props['layout']), cover: wholeCover(props['cover']), type, title, slug: slug ?? undefined, document: hash ?? undefined };
+  return {
+    ...props,
+    layout: wholeLayout(props['layout']),
+    cover: wholeCover(props['cover']),
+    type,
+    title,
+    slug: slug ?? undefined,
+    document: hash ?? undefined,
+  };
 }
 
 function fileChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
   if (!after) return before ? [{ type: 'file_deleted', file: show.file(before) }] : [];
   if (!before) return [{ type: 'file_created', file: show.file(after) }];
-  const facts = (file: Item) => ({ name: file.title, downloadURL: file.hash, size: file.props['size'], contentType: file.props['contentType'], dimensions: dimensionsOf(file) });
-  const attributes: Record<string, Delta> = deltas(['name', 'downloadURL', 'size', 'contentType', 'dimensions'], facts(before), facts(after));
-  if (attributes['downloadURL']) attributes['downloadURL'] = delta(show.file(before).downloadURL, show.file(after).downloadURL);
+  const facts = (file: Item) => ({
+    name: file.title,
+    downloadURL: file.hash,
+    size: file.props['size'],
+    contentType: file.props['contentType'],
+    dimensions: dimensionsOf(file),
+  });
+  const attributes: Record<string, Delta> = deltas(
+    ['name', 'downloadURL', 'size', 'contentType', 'dimensions'],
+    facts(before),
+    facts(after),
+  );
+  if (attributes['downloadURL'])
+    attributes['downloadURL'] = delta(show.file(before).downloadURL, show.file(after).downloadURL);
   return Object.keys(attributes).length > 0 ? [{ type: 'file_edited', file: show.file(after), attributes }] : [];
 }
 
@@ -81,11 +124,19 @@ function reusableChanges(before: Item | undefined, after: Item | undefined, show
   if (!before) return [{ type: 'reusable_content_created', reusableContent: show.reusable(after) }];
   const facts = (item: Item) => ({ title: item.title, document: item.hash ?? undefined });
   const attributes = deltas(['title', 'document'], facts(before), facts(after));
-  return Object.keys(attributes).length > 0 ? [{ type: 'reusable_content_edited', reusableContent: show.reusable(after), attributes }] : [];
+  return Object.keys(attributes).length > 0
+    ? [{ type: 'reusable_content_edited', reusableContent: show.reusable(after), attributes }]
+    : [];
 }
 
-function deltas(names: readonly string[], before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Record<string, Delta> {
-  return Object.fromEntries(names.flatMap((name) => (sameValue(before[name], after[name]) ? [] : [[name, delta(before[name], after[name])]])));
+function deltas(
+  names: readonly string[],
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, Delta> {
+  return Object.fromEntries(
+    names.flatMap((name) => (sameValue(before[name], after[name]) ? [] : [[name, delta(before[name], after[name])]])),
+  );
 }
 
 function delta(before: unknown, after: unknown): Delta {

@@ -30,19 +30,33 @@ export function sharedPlaces<Block>(sides: Sides<Block>, isEdited: (key: string)
   }
   const isDisputed = (key: string) => isEdited(key) || !(sides.primary.byKey.has(key) || sides.changed.byKey.has(key));
   return linked.groups().flatMap((keys) => {
-    const place = { base: keys.filter((key) => sides.base.byKey.has(key)), added: keys.filter((key) => !sides.base.byKey.has(key)) };
+    const place = {
+      base: keys.filter((key) => sides.base.byKey.has(key)),
+      added: keys.filter((key) => !sides.base.byKey.has(key)),
+    };
     const both = [sides.primary, sides.changed].every(({ byKey }) => place.added.some((key) => byKey.has(key)));
     return both || place.base.some(isDisputed) ? [place] : [];
   });
 }
 
 /** The new blocks of a hunk, and the base blocks that its side no longer has. */
-function differenceOf<Block>({ start, end, keys }: Hunk, side: SideOrder<Block>, { base }: Sides<Block>): { added: string[]; removed: string[] } {
-  return { added: keys.filter((key) => !base.byKey.has(key)), removed: base.order.slice(start, end).filter((key) => !side.byKey.has(key)) };
+function differenceOf<Block>(
+  { start, end, keys }: Hunk,
+  side: SideOrder<Block>,
+  { base }: Sides<Block>,
+): { added: string[]; removed: string[] } {
+  return {
+    added: keys.filter((key) => !base.byKey.has(key)),
+    removed: base.order.slice(start, end).filter((key) => !side.byKey.has(key)),
+  };
 }
 
 /** The base blocks around an insertion; none where both sides kept one of them. */
-function looseAround<Block>({ start, end }: Hunk, { base, primary, changed }: Sides<Block>, isEdited: (key: string) => boolean): string[] {
+function looseAround<Block>(
+  { start, end }: Hunk,
+  { base, primary, changed }: Sides<Block>,
+  isEdited: (key: string) => boolean,
+): string[] {
   const isKept = (key: string) => primary.byKey.has(key) && changed.byKey.has(key) && !isEdited(key);
   const around = base.order.slice(Math.max(0, start - 1), end + 1);
   const atEdge = start === 0 || end === base.order.length;

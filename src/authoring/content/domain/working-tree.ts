@@ -89,7 +89,9 @@ export class WorkingTree {
       if (key.length <= this.keys.maxLength) return key;
     }
     const keys = this.keys.spaced(siblings.length + 1);
-    siblings.forEach((sibling, place) => this.put({ ...sibling, position: keys[place < index ? place : place + 1] ?? sibling.position }));
+    siblings.forEach((sibling, place) =>
+      this.put({ ...sibling, position: keys[place < index ? place : place + 1] ?? sibling.position }),
+    );
     return keys[index] ?? '';
   }
 

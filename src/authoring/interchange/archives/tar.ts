@@ -17,7 +17,10 @@ class TarFault extends Error {}
  * Reads an archive from beginning to end. `onEntry` is given each entry with its bytes, which it may leave unread.
  * Formats: POSIX ustar and pax (IEEE Std 1003.1, pax), and GNU's long names.
  */
-export async function readTar(source: AsyncIterable<Buffer>, onEntry: (entry: TarEntry, bytes: AsyncIterable<Buffer>) => Promise<void>): Promise<void> {
+export async function readTar(
+  source: AsyncIterable<Buffer>,
+  onEntry: (entry: TarEntry, bytes: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
   const reader = new ByteReader(source);
   let named: { path?: string; size?: number } = {};
   for (;;) {
@@ -136,10 +139,11 @@ function typeOf(flag: string): TarEntryType {
 /** The records `<length> <name>=<value>\n` of a pax header that matter here. */
 function recordsOf(body: Buffer): { path?: string; size?: number } {
   const records: { path?: string; size?: number } = {};
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     const space = body.indexOf(32, at);
     const length = Number(body.toString('latin1', at, space));
-    if (space === -1 || !Number.isInteger(length) || length < 5 || at + length > body.length) throw new TarFault('a header of the archive cannot be read');
+    if (space === -1 || !Number.isInteger(length) || length < 5 || at + length > body.length)
+      throw new TarFault('a header of the archive cannot be read');
     const [, name, value = ''] = /^([^=]*)=([\s\S]*)$/.exec(body.toString('utf8', space + 1, at + length - 1)) ?? [];
     if (name === 'path') records.path = value;
     if (name === 'size' && /^\d{1,15}$/.test(value)) records.size = Number(value);

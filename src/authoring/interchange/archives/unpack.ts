@@ -39,7 +39,11 @@ export interface RefusedEntry {
 
 /** The kind of an archive by its first bytes; undefined for what is none. */
 export function archiveKind(head: Buffer): ArchiveKind | undefined {
-  if (head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1')) || head.subarray(0, 4).equals(Buffer.from('PK\x05\x06', 'latin1'))) return 'zip';
+  if (
+    head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1')) ||
+    head.subarray(0, 4).equals(Buffer.from('PK\x05\x06', 'latin1'))
+  )
+    return 'zip';
   if (head[0] === 0x1f && head[1] === 0x8b) return 'tar.gz';
   return head.toString('latin1', 257, 262) === 'ustar' ? 'tar' : undefined;
 }
@@ -83,7 +87,8 @@ export class Unpacking {
 
   /** Whether an entry is to be written; what is refused is noted. Throws `tooLarge` for too many of them. */
   accepts(name: string, isFile: boolean, refusal: string | undefined): boolean {
-    if (++this.entries > this.limits.entries) throw new DomainError('tooLarge', `There are more than ${this.limits.entries} files in all`);
+    if (++this.entries > this.limits.entries)
+      throw new DomainError('tooLarge', `There are more than ${this.limits.entries} files in all`);
     const path = normal(name);
     const message = refusal ?? this.refusal(path, isFile);
     if (message !== undefined) this.refused.push({ path: name.slice(0, SHOWN_NAME), message });
@@ -93,14 +98,18 @@ export class Unpacking {
   async write(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
     const target = join(this.folder, normal(name));
     await mkdir(dirname(target), { recursive: true });
-    await pipeline(Readable.from(this.limited(bytes), { objectMode: false }), createWriteStream(target, { flags: 'wx' }));
+    await pipeline(
+      Readable.from(this.limited(bytes), { objectMode: false }),
+      createWriteStream(target, { flags: 'wx' }),
+    );
   }
 
   /** The same bytes, which count for all together. */
   async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       this.total += chunk.length;
-      if (this.total > this.limits.totalBytes) throw new DomainError('tooLarge', `The files hold more than ${this.limits.totalBytes} bytes in all`);
+      if (this.total > this.limits.totalBytes)
+        throw new DomainError('tooLarge', `The files hold more than ${this.limits.totalBytes} bytes in all`);
       yield chunk;
     }
   }
@@ -109,21 +118,27 @@ export class Unpacking {
     let size = 0;
     for await (const chunk of bytes) {
       size += chunk.length;
-      if (size > this.limits.fileBytes) throw new DomainError('tooLarge', `A file in the archive is larger than ${this.limits.fileBytes} bytes`);
+      if (size > this.limits.fileBytes)
+        throw new DomainError('tooLarge', `A file in the archive is larger than ${this.limits.fileBytes} bytes`);
       yield chunk;
     }
   }
 
   private refusal(path: string, isFile: boolean): string | undefined {
     if (path === '') return isFile ? 'a file needs a name' : undefined;
-    if (Buffer.byteLength(path) > MAX_PATH_BYTES || path.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)) return 'the name is too long';
+    if (
+      Buffer.byteLength(path) > MAX_PATH_BYTES ||
+      path.split('/').some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES)
+    )
+      return 'the name is too long';
     if (!path.split('/').every(isPlainName)) return 'the name leads out of the archive or cannot be used';
     if (!isFile) return undefined;
     const spelling = path.toLowerCase();
     const other = this.spelled.get(spelling);
     if (other !== undefined) return other === path ? 'the name occurs twice' : `differs from ${other} only in capitals`;
     const above = foldersOf(spelling);
-    if (this.folders.has(spelling) || above.some((folder) => this.spelled.has(folder))) return 'the name is that of a file and of a folder';
+    if (this.folders.has(spelling) || above.some((folder) => this.spelled.has(folder)))
+      return 'the name is that of a file and of a folder';
     this.spelled.set(spelling, path);
     for (const folder of above) this.folders.add(folder);
     return undefined;
@@ -138,7 +153,10 @@ function foldersOf(path: string): string[] {
 
 /** Without `./` at its beginning and a slash at its end. */
 function normal(name: string): string {
-  return name.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '').replace(/^\.$/, '');
+  return name
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/\/+$/, '')
+    .replace(/^\.$/, '');
 }
 
 async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking): Promise<void> {
@@ -147,7 +165,8 @@ async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking):
   const unzipped: Readable = kind === 'tar.gz' ? pipelineOf(file, createGunzip(), () => undefined) : file;
   try {
     await readTar(unpacking.counted(unzipped), async ({ name, type }, bytes) => {
-      const refusal = type === 'link' ? 'links are not followed' : type === 'other' ? 'only plain files are imported' : undefined;
+      const refusal =
+        type === 'link' ? 'links are not followed' : type === 'other' ? 'only plain files are imported' : undefined;
       if (unpacking.accepts(name, type === 'file', refusal)) await unpacking.write(name, bytes);
     });
   } finally {

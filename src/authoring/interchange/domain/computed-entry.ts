@@ -29,19 +29,32 @@ export function readComputed(yaml: string): ComputedEntry | ComputedFault {
   }
   const { title, icon, emoji, hidden, ...source } = isObject(value) ? value : {};
   const fault = faultOfSource(source, 'computed');
-  if (fault) return { line: 1, message: `the page cannot be computed: ${[fault.path, fault.message].filter(Boolean).join(' ')}` };
+  if (fault)
+    return {
+      line: 1,
+      message: `the page cannot be computed: ${[fault.path, fault.message].filter(Boolean).join(' ')}`,
+    };
   const plain = plainSource(source as unknown as ComputedSource);
   return {
     title: typeof title === 'string' && title !== '' ? title : titleOf(plain),
     source: plain,
-    attributes: { ...(typeof icon === 'string' && { icon }), ...(typeof emoji === 'string' && { emoji }), ...(hidden === true && { hidden }) },
+    attributes: {
+      ...(typeof icon === 'string' && { icon }),
+      ...(typeof emoji === 'string' && { emoji }),
+      ...(hidden === true && { hidden }),
+    },
   };
 }
 
 /** The YAML of an entry, which `readComputed` reads back. */
 export function writeComputed({ title, source, attributes }: ComputedEntry): string {
   const { icon, emoji, hidden } = attributes;
-  const page = { ...(title !== titleOf(source) && { title }), ...(icon !== undefined && { icon }), ...(emoji !== undefined && { emoji }), ...(hidden === true && { hidden }) };
+  const page = {
+    ...(title !== titleOf(source) && { title }),
+    ...(icon !== undefined && { icon }),
+    ...(emoji !== undefined && { emoji }),
+    ...(hidden === true && { hidden }),
+  };
   return stringify({ ...page, ...plainSource(source) }, { lineWidth: 0 }).trimEnd();
 }
 

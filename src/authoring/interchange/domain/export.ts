@@ -9,7 +9,16 @@ import { serializeMarkdown, serializePage } from '../../../formats/markdown/seri
 import { writeComputed, type ComputedEntry } from './computed-entry.js';
 import { writeConfig } from './gitbook-yaml.js';
 import type { PlannedAttributes } from './plan-pages.js';
-import { baseOf, directoryOf, encodePath, isIndex, isMarkdown, joinPath, relativePath, withoutExtension } from './repository-paths.js';
+import {
+  baseOf,
+  directoryOf,
+  encodePath,
+  isIndex,
+  isMarkdown,
+  joinPath,
+  relativePath,
+  withoutExtension,
+} from './repository-paths.js';
 import { type SummaryLine, writeSummary } from './summary.js';
 
 /** A page of the space, without its document. Siblings come in order. */
@@ -51,15 +60,21 @@ export interface ExportPlan {
 export function planExport(space: ExportSpace): ExportPlan {
   const layout = new Layout(space);
   const texts = new Map<string, string>([['SUMMARY.md', layout.summary()]]);
-  const redirects = new Map((space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.paths)]));
+  const redirects = new Map(
+    (space.redirects ?? []).map(({ from, target }) => [from, targetFrom('', target, layout.paths)]),
+  );
   const config = writeConfig({ ...(layout.readme === 'README.md' ? {} : { readme: layout.readme }), redirects });
   if (config !== undefined) texts.set('.gitbook.yaml', config);
-  if (space.variables !== undefined && Object.keys(space.variables).length > 0) texts.set('.gitbook/vars.yaml', stringify(space.variables, { lineWidth: 0 }));
+  if (space.variables !== undefined && Object.keys(space.variables).length > 0)
+    texts.set('.gitbook/vars.yaml', stringify(space.variables, { lineWidth: 0 }));
   return { paths: layout.paths, texts };
 }
 
 /** A whole space at once: text by path, and the id of the file whose bytes belong at a path. */
-export function exportFolder(space: ExportSpace, documentOf: (id: string) => Document): Map<string, string | { file: string }> {
+export function exportFolder(
+  space: ExportSpace,
+  documentOf: (id: string) => Document,
+): Map<string, string | { file: string }> {
   const plan = planExport(space);
   const folder = new Map<string, string | { file: string }>(plan.texts);
   for (const page of space.pages) {
@@ -84,7 +99,12 @@ export function writePage(page: ExportPage, document: Document, path: string, pa
 }
 
 /** The Markdown of one reusable content, at its path. */
-export function writeReusableContent({ title }: { readonly title: string }, document: Document, path: string, paths: Paths): string {
+export function writeReusableContent(
+  { title }: { readonly title: string },
+  document: Document,
+  path: string,
+  paths: Paths,
+): string {
   const extra = document.data.frontmatter;
   const head = writeFrontmatter({ title, ...(extra === undefined ? {} : { extra }) });
   return head + serializeMarkdown(document, { render: (ref) => targetFrom(directoryOf(path), ref, paths) });
@@ -95,7 +115,14 @@ function targetFrom(directory: string, ref: ContentRef, paths: Paths): string {
   if (ref.kind === 'url') return ref.url;
   const isHere = !('space' in ref) || ref.space === undefined;
   if (ref.kind === 'anchor' && ref.page === undefined && isHere) return `#${encodePath(ref.anchor)}`;
-  const id = ref.kind === 'page' || ref.kind === 'anchor' ? ref.page : ref.kind === 'file' ? ref.file : ref.kind === 'reusable-content' ? ref.reusableContent : undefined;
+  const id =
+    ref.kind === 'page' || ref.kind === 'anchor'
+      ? ref.page
+      : ref.kind === 'file'
+        ? ref.file
+        : ref.kind === 'reusable-content'
+          ? ref.reusableContent
+          : undefined;
   const path = id === undefined || !isHere ? undefined : paths.get(id);
   if (path === undefined) return referenceUri(ref);
   return encodePath(relativePath(directory, path)) + (ref.kind === 'anchor' ? `#${encodePath(ref.anchor)}` : '');
@@ -107,7 +134,10 @@ class Layout {
   private readonly children = new Map<string | undefined, ExportPage[]>();
   private readonly directories = new Map<string, string>();
   /** Lower case, because two names that differ in case only are one file on some systems. */
-  private readonly taken = new FreeNames(['summary.md', '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'], (path) => path.toLowerCase());
+  private readonly taken = new FreeNames(
+    ['summary.md', '.gitbook.yaml', '.gitbook/vars.yaml', 'license', 'node_modules'],
+    (path) => path.toLowerCase(),
+  );
 
   constructor(space: ExportSpace) {
     for (const page of space.pages) {
@@ -115,23 +145,46 @@ class Layout {
       if (siblings) siblings.push(page);
       else this.children.set(page.parent, [page]);
     }
-    for (const page of space.pages) if (page.type === 'document' && page.path !== undefined && slugOfPath(page.path) === page.slug) this.takeIfFree(page.id, page.path, isMarkdown(page.path));
-    for (const content of space.reusableContents) if (content.path !== undefined) this.takeIfFree(content.id, content.path, isMarkdown(content.path) && content.path.startsWith('.gitbook/includes/'));
-    for (const file of space.files) if (file.path !== undefined) this.takeIfFree(file.id, file.path, baseOf(file.path) === file.name);
+    for (const page of space.pages)
+      if (page.type === 'document' && page.path !== undefined && slugOfPath(page.path) === page.slug)
+        this.takeIfFree(page.id, page.path, isMarkdown(page.path));
+    for (const content of space.reusableContents)
+      if (content.path !== undefined)
+        this.takeIfFree(
+          content.id,
+          content.path,
+          isMarkdown(content.path) && content.path.startsWith('.gitbook/includes/'),
+        );
+    for (const file of space.files)
+      if (file.path !== undefined) this.takeIfFree(file.id, file.path, baseOf(file.path) === file.name);
     const home = (this.children.get(undefined) ?? []).find((page) => page.type === 'document');
     const ownsReadme = home !== undefined && home.slug === 'readme' && (this.children.get(home.id) ?? []).length === 0;
     if (ownsReadme && !this.paths.has(home.id)) this.takeIfFree(home.id, 'README.md', true);
     this.place(undefined, '');
     this.readme = home === undefined ? 'README.md' : (this.paths.get(home.id) ?? 'README.md');
-    for (const content of space.reusableContents) if (!this.paths.has(content.id)) this.paths.set(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
-    for (const file of space.files) if (!this.paths.has(file.id)) this.paths.set(file.id, this.free('.gitbook/assets', safeName(file.name).replace(/(\.[^.]*)?$/, ''), /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? ''));
+    for (const content of space.reusableContents)
+      if (!this.paths.has(content.id))
+        this.paths.set(content.id, this.free('.gitbook/includes', slugOf(content.title), '.md'));
+    for (const file of space.files)
+      if (!this.paths.has(file.id))
+        this.paths.set(
+          file.id,
+          this.free(
+            '.gitbook/assets',
+            safeName(file.name).replace(/(\.[^.]*)?$/, ''),
+            /(\.[^.]+)?$/.exec(safeName(file.name))?.[0] ?? '',
+          ),
+        );
   }
 
   summary(): string {
     const groups: { title?: string; entries: SummaryLine[] }[] = [];
     for (const page of this.children.get(undefined) ?? []) {
       if (page.type === 'group') {
-        groups.push({ title: page.title, entries: (this.children.get(page.id) ?? []).map((child) => this.line(child)) });
+        groups.push({
+          title: page.title,
+          entries: (this.children.get(page.id) ?? []).map((child) => this.line(child)),
+        });
         continue;
       }
       const last = groups[groups.length - 1];
@@ -144,7 +197,12 @@ class Layout {
   private line(page: ExportPage): SummaryLine {
     if (page.computed !== undefined) return { title: '', computed: writeComputed(page.computed), children: [] };
     const path = this.paths.get(page.id);
-    const target = page.type === 'link' ? targetFrom('', page.target ?? { kind: 'url', url: '' }, this.paths) : path === undefined ? undefined : encodePath(path);
+    const target =
+      page.type === 'link'
+        ? targetFrom('', page.target ?? { kind: 'url', url: '' }, this.paths)
+        : path === undefined
+          ? undefined
+          : encodePath(path);
     return {
       title: page.title,
       ...(target === undefined ? {} : { target }),
@@ -157,12 +215,23 @@ class Layout {
     for (const page of this.children.get(parent) ?? []) {
       const inside = this.children.get(page.id) ?? [];
       if (page.type === 'document' && this.needsFile(page) && !this.paths.has(page.id)) {
-        const name = page.slug !== undefined && isSlug(page.slug) && !page.slug.startsWith('.') ? page.slug : slugOf(page.slug ?? page.title);
+        const name =
+          page.slug !== undefined && isSlug(page.slug) && !page.slug.startsWith('.')
+            ? page.slug
+            : slugOf(page.slug ?? page.title);
         const asFolder = inside.length > 0;
-        this.paths.set(page.id, asFolder ? this.freeFolder(directory, name) : this.free(directory, name === 'readme' || name === 'index' ? `${name}-page` : name, '.md'));
+        this.paths.set(
+          page.id,
+          asFolder
+            ? this.freeFolder(directory, name)
+            : this.free(directory, name === 'readme' || name === 'index' ? `${name}-page` : name, '.md'),
+        );
       }
       const own = this.paths.get(page.id);
-      const folder = own !== undefined && own.endsWith('/README.md') ? directoryOf(own) : joinPath(directory, slugOf(page.slug ?? page.title));
+      const folder =
+        own !== undefined && own.endsWith('/README.md')
+          ? directoryOf(own)
+          : joinPath(directory, slugOf(page.slug ?? page.title));
       this.directories.set(page.id, folder);
       this.place(page.id, folder);
     }
@@ -196,14 +265,19 @@ function slugOfPath(path: string): string {
 
 /** A file name that is one segment and hides nothing. */
 function safeName(name: string): string {
-  const safe = [...name].map((character) => (/[/\\]/.test(character) || character.charCodeAt(0) < 32 ? '-' : character)).join('').replace(/^\.+/, '');
+  const safe = [...name]
+    .map((character) => (/[/\\]/.test(character) || character.charCodeAt(0) < 32 ? '-' : character))
+    .join('')
+    .replace(/^\.+/, '');
   return safe === '' ? 'file' : safe;
 }
 
 /** The frontmatter of a page; its slug only where the name of its file does not give it. */
 function frontmatterOf(page: ExportPage, path: string, render: (ref: ContentRef) => string): Frontmatter {
   const { cover, metaLinks, slug: _slug, ...simple } = page.attributes ?? {};
-  const name = path.endsWith('/README.md') ? directoryOf(path).split('/').pop() : path.split('/').pop()?.replace(/\.md$/, '');
+  const name = path.endsWith('/README.md')
+    ? directoryOf(path).split('/').pop()
+    : path.split('/').pop()?.replace(/\.md$/, '');
   const frontmatter: Frontmatter = { ...simple };
   if (page.slug !== undefined && page.slug !== slugOf(name ?? '')) frontmatter.slug = page.slug;
   if (cover !== undefined) {

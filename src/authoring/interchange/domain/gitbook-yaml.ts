@@ -16,12 +16,22 @@ export interface RepositoryConfig {
 
 /** Reads `.gitbook.yaml`; where it says nothing the defaults hold. */
 export function readConfig(source = ''): RepositoryConfig {
-  const config: RepositoryConfig = { root: '', readme: 'README.md', summary: 'SUMMARY.md', redirects: new Map(), redirectLines: new Map(), problems: [] };
+  const config: RepositoryConfig = {
+    root: '',
+    readme: 'README.md',
+    summary: 'SUMMARY.md',
+    redirects: new Map(),
+    redirectLines: new Map(),
+    problems: [],
+  };
   let value: unknown;
   try {
     value = readYaml(source);
   } catch (error) {
-    config.problems.push({ line: lineOfFault(error), message: `it is no YAML: ${error instanceof Error ? error.message : ''}` });
+    config.problems.push({
+      line: lineOfFault(error),
+      message: `it is no YAML: ${error instanceof Error ? error.message : ''}`,
+    });
     return config;
   }
   if (value === null || value === undefined) return config;
@@ -31,14 +41,19 @@ export function readConfig(source = ''): RepositoryConfig {
     return config;
   }
   const root = typeof value.root === 'string' ? normalizePath(value.root) : '';
-  if (root === undefined) config.problems.push({ line: lines.of('root'), message: '`root` leads out of the repository' });
+  if (root === undefined)
+    config.problems.push({ line: lines.of('root'), message: '`root` leads out of the repository' });
   else config.root = root;
   if (isRecord(value.structure)) {
     for (const name of ['readme', 'summary'] as const) {
       const path = value.structure[name];
       const inside = typeof path === 'string' ? normalizePath(path) : undefined;
       if (inside !== undefined) config[name] = inside;
-      else if (path !== undefined) config.problems.push({ line: lines.of('structure', name), message: `\`structure.${name}\` is no path inside the repository` });
+      else if (path !== undefined)
+        config.problems.push({
+          line: lines.of('structure', name),
+          message: `\`structure.${name}\` is no path inside the repository`,
+        });
     }
   }
   if (isRecord(value.redirects)) {
@@ -47,7 +62,8 @@ export function readConfig(source = ''): RepositoryConfig {
       if (typeof to === 'string') {
         config.redirects.set(path, to);
         config.redirectLines.set(path, lines.ofRedirect(path));
-      } else config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
+      } else
+        config.problems.push({ line: lines.of('redirects', from), message: `the redirect from ${from} has no target` });
     }
   }
   return config;

@@ -1,10 +1,21 @@
 import { document, plain } from '../../../formats/document/build.js';
 import { deriveDocument } from '../../../formats/document/derive.js';
 import type { ComputedSource } from '../../../formats/document/computed-source.js';
-import { RAW_SYNTAX, SCHEMA_VERSION, type ContentRef, type Document, type FileOrUrlRef } from '../../../formats/document/types.js';
+import {
+  RAW_SYNTAX,
+  SCHEMA_VERSION,
+  type ContentRef,
+  type Document,
+  type FileOrUrlRef,
+} from '../../../formats/document/types.js';
 import { addressReference, isStorable } from '../../../formats/document/link-target.js';
 import { readFrontmatter, type Frontmatter, type PageLayout } from '../../../formats/markdown/frontmatter.js';
-import { interpretMarkdown, parseMarkdown, readMarkdown, type MarkdownSource } from '../../../formats/markdown/parse.js';
+import {
+  interpretMarkdown,
+  parseMarkdown,
+  readMarkdown,
+  type MarkdownSource,
+} from '../../../formats/markdown/parse.js';
 import type { PlanProblem } from './plan-model.js';
 import type { FoundTarget } from './targets.js';
 
@@ -76,15 +87,30 @@ export async function readDocument(given: GivenSource, find: FindTargets): Promi
 
 /** The same for a source that cannot be read: the document holds it word for word. */
 export function keptDocument(given: GivenSource, reason: string): PlannedDocument {
-  const root: MarkdownSource['tree'] = { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: given.text }] };
+  const root: MarkdownSource['tree'] = {
+    type: 'root',
+    children: [{ type: 'code', lang: RAW_SYNTAX, value: given.text }],
+  };
   const isPage = given.page !== undefined;
-  return documentOf(given, { isPage, head: { frontmatter: {}, body: given.text, lines: 0 }, tree: root, fault: reason }, new Map());
+  return documentOf(
+    given,
+    { isPage, head: { frontmatter: {}, body: given.text, lines: 0 }, tree: root, fault: reason },
+    new Map(),
+  );
 }
 
 /** The document of a source of which nothing is kept. */
 export function leftOutDocument({ path, page }: GivenSource, reason: string): PlannedDocument {
-  const problems: PlanProblem[] = [{ file: path, line: 1, level: 'error', message: `its content is left out: it ${reason}` }];
-  return { json: null, title: undefined, attributes: { ...(page?.hidden === true && { hidden: true }) }, files: [], problems };
+  const problems: PlanProblem[] = [
+    { file: path, line: 1, level: 'error', message: `its content is left out: it ${reason}` },
+  ];
+  return {
+    json: null,
+    title: undefined,
+    attributes: { ...(page?.hidden === true && { hidden: true }) },
+    files: [],
+    problems,
+  };
 }
 
 interface ImportedSource extends MarkdownSource {
@@ -96,7 +122,11 @@ function markdownOf({ text, page }: GivenSource): ImportedSource {
   if (page !== undefined) return readMarkdown(text);
   const { frontmatter, body, lines } = readFrontmatter(text);
   const source = readMarkdown(body, false);
-  return { ...source, head: { ...source.head, lines }, ...(frontmatter.extra !== undefined && { extra: frontmatter.extra }) };
+  return {
+    ...source,
+    head: { ...source.head, lines },
+    ...(frontmatter.extra !== undefined && { extra: frontmatter.extra }),
+  };
 }
 
 /** Everything in a source whose meaning depends on the folder; each target once. */
@@ -106,28 +136,53 @@ function targetsOf(source: MarkdownSource): string[] {
     if (!target.startsWith(FOOTNOTE)) targets.add(target);
     return undefined;
   });
-  for (const target of [frontmatter.cover, frontmatter.coverDark, frontmatter.metaLinks?.canonical, ...(frontmatter.metaLinks?.alternates ?? [])]) if (target !== undefined) targets.add(target);
+  for (const target of [
+    frontmatter.cover,
+    frontmatter.coverDark,
+    frontmatter.metaLinks?.canonical,
+    ...(frontmatter.metaLinks?.alternates ?? []),
+  ])
+    if (target !== undefined) targets.add(target);
   return [...targets];
 }
 
-function documentOf({ path, page }: GivenSource, source: ImportedSource, found: ReadonlyMap<string, FoundTarget>): PlannedDocument {
+function documentOf(
+  { path, page }: GivenSource,
+  source: ImportedSource,
+  found: ReadonlyMap<string, FoundTarget>,
+): PlannedDocument {
   const problems: PlanProblem[] = [];
   const meaning = (target: string, line: number | undefined): ContentRef | undefined => {
     const { ref, local } = found.get(target) ?? NOWHERE;
-    if (ref === undefined && (local || (line === undefined && !isStorable(target)))) problems.push({ file: path, ...(line === undefined ? {} : { line }), level: 'warning', message: `${target} leads nowhere` });
+    if (ref === undefined && (local || (line === undefined && !isStorable(target))))
+      problems.push({
+        file: path,
+        ...(line === undefined ? {} : { line }),
+        level: 'warning',
+        message: `${target} leads nowhere`,
+      });
     return ref;
   };
-  const parsed = interpretMarkdown(source, (target, _kind, line) => (target.startsWith(FOOTNOTE) ? undefined : meaning(target, line)));
+  const parsed = interpretMarkdown(source, (target, _kind, line) =>
+    target.startsWith(FOOTNOTE) ? undefined : meaning(target, line),
+  );
   for (const problem of parsed.problems) problems.push({ file: path, level: 'notice', ...problem });
   const read = parsed.document;
   if (source.extra !== undefined) read.data.frontmatter = source.extra;
-  const attributes = page === undefined ? {} : attributesOf(parsed.frontmatter, (target) => meaning(target, undefined) ?? addressReference(target));
+  const attributes =
+    page === undefined
+      ? {}
+      : attributesOf(parsed.frontmatter, (target) => meaning(target, undefined) ?? addressReference(target));
   if (page?.hidden === true) attributes.hidden ??= true;
   if (page !== undefined && parsed.title !== undefined && parsed.title !== page.title) {
     const heading = read.data.heading ?? { title: parsed.title, nodes: [plain(parsed.title)] };
     read.data.heading = { ...heading, title: page.title };
   }
-  const refs = [...deriveDocument(read).references.map(({ ref }) => ref), attributes.cover?.ref, attributes.cover?.refDark];
+  const refs = [
+    ...deriveDocument(read).references.map(({ ref }) => ref),
+    attributes.cover?.ref,
+    attributes.cover?.refDark,
+  ];
   const files = new Set(refs.flatMap((ref) => (ref?.kind === 'file' ? [ref.file] : [])));
   return { json: jsonOf(read), title: parsed.title, attributes, files: [...files], problems };
 }

@@ -2,7 +2,16 @@ import type { PageType } from '../../content/domain/item.js';
 import type { ComputedEntry, ComputedFault } from './computed-entry.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlanProblem } from './plan-model.js';
-import { baseOf, byName, decodePath, directoryOf, isIndex, joinPath, normalizePath, titleFromName } from './repository-paths.js';
+import {
+  baseOf,
+  byName,
+  decodePath,
+  directoryOf,
+  isIndex,
+  joinPath,
+  normalizePath,
+  titleFromName,
+} from './repository-paths.js';
 import type { Summary, SummaryEntry } from './summary.js';
 
 /** A page before it has an id. */
@@ -19,7 +28,12 @@ export interface DraftPage {
 }
 
 /** The tree that a `SUMMARY.md` describes; pages that it does not name come last and hidden, and are in `missed`. */
-export function treeFromSummary(summary: Summary, markdown: ReadonlySet<string>, config: RepositoryConfig, problems: PlanProblem[]): { pages: DraftPage[]; missed: DraftPage[] } {
+export function treeFromSummary(
+  summary: Summary,
+  markdown: ReadonlySet<string>,
+  config: RepositoryConfig,
+  problems: PlanProblem[],
+): { pages: DraftPage[]; missed: DraftPage[] } {
   const file = config.summary;
   for (const problem of summary.problems) problems.push({ file, level: 'notice', ...problem });
   const lowercase = new Map([...markdown].reverse().map((path) => [path.toLowerCase(), path]));
@@ -32,13 +46,29 @@ export function treeFromSummary(summary: Summary, markdown: ReadonlySet<string>,
   }
   if (markdown.has(config.readme) && !reading.used.has(config.readme)) {
     reading.used.add(config.readme);
-    pages.unshift({ type: 'document', title: titleFromName(config.readme), path: config.readme, hidden: false, children: [] });
-    problems.push({ file, level: 'notice', message: `${config.readme} is not in the table of contents and becomes the first page` });
+    pages.unshift({
+      type: 'document',
+      title: titleFromName(config.readme),
+      path: config.readme,
+      hidden: false,
+      children: [],
+    });
+    problems.push({
+      file,
+      level: 'notice',
+      message: `${config.readme} is not in the table of contents and becomes the first page`,
+    });
   }
-  const missed = [...markdown].filter((path) => !reading.used.has(path)).map((path): DraftPage => {
-    problems.push({ file: path, level: 'notice', message: 'the page is not in the table of contents and is imported hidden' });
-    return { type: 'document', title: pageName(path), path, hidden: true, children: [] };
-  });
+  const missed = [...markdown]
+    .filter((path) => !reading.used.has(path))
+    .map((path): DraftPage => {
+      problems.push({
+        file: path,
+        level: 'notice',
+        message: 'the page is not in the table of contents and is imported hidden',
+      });
+      return { type: 'document', title: pageName(path), path, hidden: true, children: [] };
+    });
   return { pages: [...pages, ...missed], missed };
 }
 
@@ -55,7 +85,12 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   const { config, problems, used } = reading;
   if (entry.computed !== undefined) return draftComputed(entry.computed, entry.line, reading);
   const children = entry.children.flatMap((child) => draftEntry(child, reading, false));
-  const base = { title: entry.title, line: entry.line, hidden: false, ...(entry.linkTitle === undefined ? {} : { linkTitle: entry.linkTitle }) };
+  const base = {
+    title: entry.title,
+    line: entry.line,
+    hidden: false,
+    ...(entry.linkTitle === undefined ? {} : { linkTitle: entry.linkTitle }),
+  };
   if (entry.target === undefined) {
     const type = isRoot && children.length > 0 ? 'group' : 'document';
     return entry.title === '' ? children : [{ ...base, type, children }];
@@ -64,19 +99,35 @@ function draftEntry(entry: SummaryEntry, reading: Reading, isRoot: boolean): Dra
   const isLocal = !/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(entry.target);
   const found = isLocal ? findPage(path, reading) : undefined;
   if (found === undefined && isLocal && /\.(md|markdown|mdx)$/i.test(path)) {
-    problems.push({ file: config.summary, line: entry.line, level: 'error', message: `${path} is not there; the page is imported empty` });
+    problems.push({
+      file: config.summary,
+      line: entry.line,
+      level: 'error',
+      message: `${path} is not there; the page is imported empty`,
+    });
     return [{ ...base, type: 'document', children }];
   }
   if (found === undefined || anchor !== undefined || used.has(found)) {
-    if (children.length > 0) problems.push({ file: config.summary, line: entry.line, level: 'notice', message: `a link has no pages under it; those of “${entry.title}” follow it` });
+    if (children.length > 0)
+      problems.push({
+        file: config.summary,
+        line: entry.line,
+        level: 'notice',
+        message: `a link has no pages under it; those of “${entry.title}” follow it`,
+      });
     return [{ ...base, type: 'link', target: entry.target, children: [] }, ...children];
   }
   used.add(found);
   return [{ ...base, type: 'document', path: found, children }];
 }
 
-function draftComputed(computed: ComputedEntry | ComputedFault, line: number, { config, problems }: Reading): DraftPage[] {
-  if ('source' in computed) return [{ type: 'computed', title: computed.title, computed, line, hidden: false, children: [] }];
+function draftComputed(
+  computed: ComputedEntry | ComputedFault,
+  line: number,
+  { config, problems }: Reading,
+): DraftPage[] {
+  if ('source' in computed)
+    return [{ type: 'computed', title: computed.title, computed, line, hidden: false, children: [] }];
   problems.push({ file: config.summary, line: line + computed.line, level: 'warning', message: computed.message });
   return [];
 }
@@ -92,7 +143,11 @@ function findPage(target: string, { config, markdown, lowercase }: Reading): str
 }
 
 /** The tree of the folders themselves: the page of a folder holds the pages in it; the root's own page comes first. */
-export function treeFromFolders(markdown: readonly string[], titles: ReadonlyMap<string, string>, config: RepositoryConfig): DraftPage[] {
+export function treeFromFolders(
+  markdown: readonly string[],
+  titles: ReadonlyMap<string, string>,
+  config: RepositoryConfig,
+): DraftPage[] {
   const folders = new Map<string, { pages: string[]; folders: Set<string> }>();
   const folder = (path: string): { pages: string[]; folders: Set<string> } => {
     const known = folders.get(path);
@@ -103,7 +158,13 @@ export function treeFromFolders(markdown: readonly string[], titles: ReadonlyMap
     return made;
   };
   for (const path of markdown) folder(directoryOf(path)).pages.push(path);
-  const draft = (path: string, children: DraftPage[]): DraftPage => ({ type: 'document', title: titles.get(path) || pageName(path), path, hidden: false, children });
+  const draft = (path: string, children: DraftPage[]): DraftPage => ({
+    type: 'document',
+    title: titles.get(path) || pageName(path),
+    path,
+    hidden: false,
+    children,
+  });
   const inside = (path: string): DraftPage[] => {
     const { pages, folders: inner } = folder(path);
     const own = ownPage(path, pages, config);

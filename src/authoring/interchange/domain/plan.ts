@@ -8,7 +8,15 @@ import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlannedDocument } from './plan-pages.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';
 import { type DraftPage, treeFromFolders, treeFromSummary } from './plan-tree.js';
-import { baseOf, byName, directoryOf, isIndex, isMarkdown, titleFromName, withoutExtension } from './repository-paths.js';
+import {
+  baseOf,
+  byName,
+  directoryOf,
+  isIndex,
+  isMarkdown,
+  titleFromName,
+  withoutExtension,
+} from './repository-paths.js';
 import { DIRECT_READS, type SourceReads } from './source-reads.js';
 import { Targets } from './targets.js';
 
@@ -45,7 +53,10 @@ const MAX_TEXT = 4 * 1024 ** 2;
  * folders, its files, reusable contents, variables and redirects. Pages are read one by one, by
  * `readPage`, with their links already resolved to the ids of the plan.
  */
-export async function planImport(files: ReadonlyMap<string, SourceFile>, { newId, reads = DIRECT_READS }: PlanOptions): Promise<ImportPlan> {
+export async function planImport(
+  files: ReadonlyMap<string, SourceFile>,
+  { newId, reads = DIRECT_READS }: PlanOptions,
+): Promise<ImportPlan> {
   const problems: PlanProblem[] = [];
   const configText = await textOf(files.get(CONFIG), CONFIG, problems);
   const config = await reads.config(configText ?? '');
@@ -62,7 +73,10 @@ export async function planImport(files: ReadonlyMap<string, SourceFile>, { newId
     const unread: PlanProblem[] = [];
     const text = await textOf(inside.get(path), path, unread);
     const directory = directoryOf(path);
-    const document = await reads.document({ path, text: text ?? '', ...(page && { page: { title: page.title, hidden: page.hidden } }) }, (written) => written.map((target) => targets.find(directory, target)));
+    const document = await reads.document(
+      { path, text: text ?? '', ...(page && { page: { title: page.title, hidden: page.hidden } }) },
+      (written) => written.map((target) => targets.find(directory, target)),
+    );
     return { ...document, problems: [...unread, ...document.problems] };
   };
   return {
@@ -88,10 +102,19 @@ interface Folder {
 }
 
 /** Undefined for a file that is not there, or longer than any text. */
-async function textOf(source: SourceFile | undefined, file: string, problems: PlanProblem[]): Promise<string | undefined> {
+async function textOf(
+  source: SourceFile | undefined,
+  file: string,
+  problems: PlanProblem[],
+): Promise<string | undefined> {
   if (source === undefined) return undefined;
   if (source.size <= MAX_TEXT) return (await source.read()).toString('utf8');
-  problems.push({ file, line: 1, level: 'error', message: `what it says is left out: a text has at most ${MAX_TEXT} bytes` });
+  problems.push({
+    file,
+    line: 1,
+    level: 'error',
+    message: `what it says is left out: a text has at most ${MAX_TEXT} bytes`,
+  });
   return undefined;
 }
 
@@ -101,13 +124,25 @@ async function titleIn({ files, reads }: Folder, path: string): Promise<string> 
 }
 
 /** The files under the configured root, by their path from there. */
-function withinRoot(files: ReadonlyMap<string, SourceFile>, config: RepositoryConfig, problems: PlanProblem[]): Map<string, SourceFile> {
+function withinRoot(
+  files: ReadonlyMap<string, SourceFile>,
+  config: RepositoryConfig,
+  problems: PlanProblem[],
+): Map<string, SourceFile> {
   if (config.root === '') return new Map([...files].sort(([a], [b]) => byName(a, b)));
   const prefix = `${config.root}/`;
   const inside = [...files].filter(([path]) => path.startsWith(prefix));
   const outside = [...files.keys()].filter((path) => !path.startsWith(prefix) && path !== CONFIG);
-  if (outside.length > 0) problems.push({ file: CONFIG, line: 1, level: 'notice', message: `${outside.length} files outside of ${config.root} are not imported` });
-  return new Map(inside.map(([path, source]) => [path.slice(prefix.length), source] as const).sort(([a], [b]) => byName(a, b)));
+  if (outside.length > 0)
+    problems.push({
+      file: CONFIG,
+      line: 1,
+      level: 'notice',
+      message: `${outside.length} files outside of ${config.root} are not imported`,
+    });
+  return new Map(
+    inside.map(([path, source]) => [path.slice(prefix.length), source] as const).sort(([a], [b]) => byName(a, b)),
+  );
 }
 
 async function draftTree(folder: Folder): Promise<DraftPage[]> {
@@ -133,7 +168,12 @@ function isContent(path: string): boolean {
 }
 
 /** Gives the drafted pages their ids and slugs, in the order of the tree. */
-function placePages(drafts: readonly DraftPage[], newId: () => string, problems: PlanProblem[], config: RepositoryConfig): Map<DraftPage, PlannedPage> {
+function placePages(
+  drafts: readonly DraftPage[],
+  newId: () => string,
+  problems: PlanProblem[],
+  config: RepositoryConfig,
+): Map<DraftPage, PlannedPage> {
   const placed = new Map<DraftPage, PlannedPage>();
   const place = (siblings: readonly DraftPage[], parent: string | undefined): void => {
     const taken = new FreeNames();
@@ -145,7 +185,13 @@ function placePages(drafts: readonly DraftPage[], newId: () => string, problems:
       if (!holdsNoPages(draft.type)) {
         const wanted = slugFrom(draft);
         page.slug = taken.take((number) => numberedSlug(wanted, number));
-        if (page.slug !== wanted) problems.push({ file: draft.path ?? config.summary, line: draft.line, level: 'notice', message: `the path of “${draft.title}” is taken, it becomes ${page.slug}` });
+        if (page.slug !== wanted)
+          problems.push({
+            file: draft.path ?? config.summary,
+            line: draft.line,
+            level: 'notice',
+            message: `the path of “${draft.title}” is taken, it becomes ${page.slug}`,
+          });
       }
       placed.set(draft, page);
       place(draft.children, page.id);
@@ -181,19 +227,33 @@ function filesOf(files: ReadonlyMap<string, SourceFile>, config: RepositoryConfi
   const planned: PlannedFile[] = [];
   for (const [path, { size }] of files) {
     const asset = path.startsWith(`${ASSETS}/`);
-    const isOwn = [config.summary, CONFIG, VARIABLES].includes(path) || (isMarkdown(path) && (isContent(path) || path.startsWith(INCLUDES)));
+    const isOwn =
+      [config.summary, CONFIG, VARIABLES].includes(path) ||
+      (isMarkdown(path) && (isContent(path) || path.startsWith(INCLUDES)));
     if (!isOwn || asset) planned.push({ id: newId(), path, name: baseOf(path), size, asset });
   }
   return planned;
 }
 
 /** Sets the targets of links, which may be pages that come after them. */
-function linkPages(pages: ReadonlyMap<DraftPage, PlannedPage>, drafts: readonly DraftPage[], targets: Targets, config: RepositoryConfig, problems: PlanProblem[]): void {
+function linkPages(
+  pages: ReadonlyMap<DraftPage, PlannedPage>,
+  drafts: readonly DraftPage[],
+  targets: Targets,
+  config: RepositoryConfig,
+  problems: PlanProblem[],
+): void {
   const visit = (draft: DraftPage): void => {
     const page = pages.get(draft);
     if (page?.type === 'link' && draft.target !== undefined) {
       const found = targets.find(directoryOf(config.summary), draft.target);
-      if (found.ref === undefined && (found.local || !isStorable(draft.target))) problems.push({ file: config.summary, line: draft.line, level: 'warning', message: `${draft.target} leads nowhere` });
+      if (found.ref === undefined && (found.local || !isStorable(draft.target)))
+        problems.push({
+          file: config.summary,
+          line: draft.line,
+          level: 'warning',
+          message: `${draft.target} leads nowhere`,
+        });
       page.target = found.ref ?? addressReference(draft.target);
     }
     draft.children.forEach(visit);
@@ -206,7 +266,12 @@ function redirectsOf(config: RepositoryConfig, targets: Targets, problems: PlanP
     const found = targets.find('', to);
     if (found.ref !== undefined) return [{ from, target: found.ref }];
     if (!found.local) return [{ from, target: { kind: 'url' as const, url: to } }];
-    problems.push({ file: CONFIG, line: config.redirectLines.get(from) ?? 1, level: 'warning', message: `the redirect from ${from} leads to ${to}, which is not there` });
+    problems.push({
+      file: CONFIG,
+      line: config.redirectLines.get(from) ?? 1,
+      level: 'warning',
+      message: `the redirect from ${from} leads to ${to}, which is not there`,
+    });
     return [];
   });
 }

@@ -14,7 +14,9 @@ export function isManagedPath(path: string, directory: string, root: string): bo
   if (!path.startsWith(prefix)) return false;
   const inside = path.slice(prefix.length);
   if (inside.startsWith('.gitbook/')) return true;
-  return isMarkdown(inside) && !inside.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules');
+  return (
+    isMarkdown(inside) && !inside.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules')
+  );
 }
 
 /** What an export says in the configuration of a repository; all else in it belongs to others. */
@@ -50,7 +52,8 @@ function replaced(source: string, keys: readonly string[], wanted: Readonly<Reco
   if (lines.at(-1) === '') lines.pop();
   const places = new YamlLines(source);
   const begins = keys.map((key) => places.of(key) - 1);
-  const written = (name: string): string[] => (wanted[name] === undefined ? [] : [stringify({ [name]: wanted[name] }, WRITING).trimEnd()]);
+  const written = (name: string): string[] =>
+    wanted[name] === undefined ? [] : [stringify({ [name]: wanted[name] }, WRITING).trimEnd()];
   const parts: string[] = lines.slice(0, Math.min(...begins, lines.length));
   keys.forEach((key, index) => {
     const section = lines.slice(begins[index], begins[index + 1]);

@@ -38,7 +38,9 @@ export function relativePath(directory: string, path: string): string {
 
 /** A path as a target in Markdown: what has a meaning in addresses or would end the target is escaped. */
 export function encodePath(path: string): string {
-  return path.replace(/[\s"'()<>\\`|[\]#?%]/g, (character) => encodeURIComponent(character).replace(/[()']/g, (rest) => `%${rest.charCodeAt(0).toString(16)}`));
+  return path.replace(/[\s"'()<>\\`|[\]#?%]/g, (character) =>
+    encodeURIComponent(character).replace(/[()']/g, (rest) => `%${rest.charCodeAt(0).toString(16)}`),
+  );
 }
 
 /** Undoes percent escapes; text that is not escaped properly stays as it is. */

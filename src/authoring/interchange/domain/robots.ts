@@ -18,8 +18,12 @@ export type RobotsRules = (path: string) => boolean;
  */
 export function readRobots(source: string, robot: string): RobotsRules {
   const groups = groupsOf(source);
-  const own = groups.filter(({ agents }) => agents.some((agent) => agent !== '' && robot.toLowerCase().startsWith(agent)));
-  const rules = (own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'))).flatMap((group) => group.rules);
+  const own = groups.filter(({ agents }) =>
+    agents.some((agent) => agent !== '' && robot.toLowerCase().startsWith(agent)),
+  );
+  const rules = (own.length > 0 ? own : groups.filter(({ agents }) => agents.includes('*'))).flatMap(
+    (group) => group.rules,
+  );
   return (path) => {
     let decisive: Rule | undefined;
     for (const rule of rules) {
@@ -42,7 +46,12 @@ function groupsOf(source: string): { agents: string[]; rules: Rule[] }[] {
     if (field === 'user-agent') {
       if (last?.rules.length === 0) last.agents.push(value.toLowerCase());
       else groups.push({ agents: [value.toLowerCase()], rules: [] });
-    } else if ((field === 'allow' || field === 'disallow') && last && value.length <= MAX_PATTERN_LENGTH && ++count <= MAX_RULES) {
+    } else if (
+      (field === 'allow' || field === 'disallow') &&
+      last &&
+      value.length <= MAX_PATTERN_LENGTH &&
+      ++count <= MAX_RULES
+    ) {
       // An empty pattern matches nothing; it stays, so that the next User-agent begins another group.
       last.rules.push({ allow: field === 'allow', pattern: value });
     }
@@ -58,7 +67,16 @@ function matches(path: string, pattern: string): boolean {
   let at = 0;
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
-    const found = index === 0 ? (path.startsWith(part) ? 0 : -1) : isLast && isWhole ? (path.endsWith(part) ? path.length - part.length : -1) : path.indexOf(part, at);
+    const found =
+      index === 0
+        ? path.startsWith(part)
+          ? 0
+          : -1
+        : isLast && isWhole
+          ? path.endsWith(part)
+            ? path.length - part.length
+            : -1
+          : path.indexOf(part, at);
     if (found < at || found === -1) return false;
     at = found + part.length;
   }

@@ -38,7 +38,9 @@ interface Loaded {
 export async function roundTrip(files: ReadonlyMap<string, SourceFile>): Promise<RoundTrip> {
   const before = await load(files);
   const folder = exportFolder(toSpace(before), (id) => required(before.documents.get(id)).document);
-  const written = new Map([...folder].map(([path, content]) => [path, bytes(typeof content === 'string' ? content : content.file)]));
+  const written = new Map(
+    [...folder].map(([path, content]) => [path, bytes(typeof content === 'string' ? content : content.file)]),
+  );
   const after = await load(written);
   const names = idsOfSecond(before, after, folder);
   const differing = before.plan.pages.flatMap((page, index) => {
@@ -47,16 +49,24 @@ export async function roundTrip(files: ReadonlyMap<string, SourceFile>): Promise
     const b = other === undefined ? '' : canonicalJson(comparable(other, after, (id) => names.get(id) ?? id));
     return a === b ? [] : [{ path: page.path ?? page.title, before: a, after: b }];
   });
-  const extra = after.plan.pages.slice(before.plan.pages.length).map((page) => ({ path: page.path ?? page.title, before: '', after: page.title }));
+  const extra = after.plan.pages
+    .slice(before.plan.pages.length)
+    .map((page) => ({ path: page.path ?? page.title, before: '', after: page.title }));
   const problems = [...before.plan.problems, ...[...before.documents.values()].flatMap((read) => read.problems)];
-  return { pages: before.plan.pages.length, differing: [...differing, ...extra], checks: await checkAll(files, before), problems };
+  return {
+    pages: before.plan.pages.length,
+    differing: [...differing, ...extra],
+    checks: await checkAll(files, before),
+    problems,
+  };
 }
 
 async function load(files: ReadonlyMap<string, SourceFile>): Promise<Loaded> {
   let last = 0;
   const plan = await planImport(files, { newId: () => `id${(last += 1)}` });
   const documents = new Map<string, ReadDocument>();
-  const add = (id: string, read: PlannedDocument) => documents.set(id, { ...read, document: parsedDocument(read.json) });
+  const add = (id: string, read: PlannedDocument) =>
+    documents.set(id, { ...read, document: parsedDocument(read.json) });
   for (const page of plan.pages) add(page.id, await plan.readPage(page));
   for (const content of plan.reusableContents) add(content.id, await plan.readReusableContent(content));
   return { plan, documents };
@@ -65,7 +75,11 @@ async function load(files: ReadonlyMap<string, SourceFile>): Promise<Loaded> {
 function toSpace({ plan, documents }: Loaded): ExportSpace {
   const used = new Set([...documents.values()].flatMap((read) => read.files));
   return {
-    pages: plan.pages.map((page) => ({ ...page, attributes: documents.get(page.id)?.attributes ?? {}, empty: page.type === 'document' && page.path === undefined })),
+    pages: plan.pages.map((page) => ({
+      ...page,
+      attributes: documents.get(page.id)?.attributes ?? {},
+      empty: page.type === 'document' && page.path === undefined,
+    })),
     files: plan.files.filter((file) => file.asset || used.has(file.id)),
     reusableContents: plan.reusableContents,
     variables: plan.variables,
@@ -79,7 +93,11 @@ function bytes(text: string): SourceFile {
 }
 
 /** Ids of the second import to those of the first: pages by their place, files by what was written at their path. */
-function idsOfSecond(before: Loaded, after: Loaded, folder: ReadonlyMap<string, string | { file: string }>): Map<string, string> {
+function idsOfSecond(
+  before: Loaded,
+  after: Loaded,
+  folder: ReadonlyMap<string, string | { file: string }>,
+): Map<string, string> {
   const names = new Map<string, string>();
   after.plan.pages.forEach((page, index) => names.set(page.id, before.plan.pages[index]?.id ?? page.id));
   after.plan.reusableContents.forEach((content) => {
@@ -97,7 +115,14 @@ function comparable(page: PlannedPage, { documents }: Loaded, idOf: (id: string)
   const read = documents.get(page.id);
   const { type, title, linkTitle, slug, target, computed, parent } = page;
   const content = { document: withoutKeys(read?.document), attributes: read?.attributes, target, computed };
-  return { type, title, linkTitle, slug, parent: parent === undefined ? undefined : idOf(parent), ...(translate(content, idOf) as object) };
+  return {
+    type,
+    title,
+    linkTitle,
+    slug,
+    parent: parent === undefined ? undefined : idOf(parent),
+    ...(translate(content, idOf) as object),
+  };
 }
 
 const ID_FIELDS = new Set(['page', 'file', 'reusableContent']);
@@ -106,24 +131,45 @@ function translate(value: unknown, idOf: (id: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => translate(item, idOf));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, ID_FIELDS.has(key) && typeof item === 'string' ? idOf(item) : key === 'values' ? tableValues(item, idOf) : translate(item, idOf)]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      ID_FIELDS.has(key) && typeof item === 'string'
+        ? idOf(item)
+        : key === 'values'
+          ? tableValues(item, idOf)
+          : translate(item, idOf),
+    ]),
   );
 }
 
 /** Cells of a column of files hold bare ids. */
 function tableValues(value: unknown, idOf: (id: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, Array.isArray(item) ? item.map((id: unknown) => (typeof id === 'string' ? idOf(id) : id)) : translate(item, idOf)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      Array.isArray(item) ? item.map((id: unknown) => (typeof id === 'string' ? idOf(id) : id)) : translate(item, idOf),
+    ]),
+  );
 }
 
-async function checkAll(files: ReadonlyMap<string, SourceFile>, { plan, documents }: Loaded): Promise<Map<string, PageCheck>> {
+async function checkAll(
+  files: ReadonlyMap<string, SourceFile>,
+  { plan, documents }: Loaded,
+): Promise<Map<string, PageCheck>> {
   const checks = new Map<string, PageCheck>();
   for (const page of plan.pages) {
     const read = documents.get(page.id);
     const source = page.path === undefined ? undefined : files.get(joinPath(plan.root, page.path));
     if (read === undefined || source === undefined || page.path === undefined) continue;
     const title = read.title;
-    checks.set(page.path, checkPage((await source.read()).toString('utf8'), read.document, { resolve: plan.resolver(page.path), ...(title === undefined ? {} : { title }) }));
+    checks.set(
+      page.path,
+      checkPage((await source.read()).toString('utf8'), read.document, {
+        resolve: plan.resolver(page.path),
+        ...(title === undefined ? {} : { title }),
+      }),
+    );
   }
   return checks;
 }

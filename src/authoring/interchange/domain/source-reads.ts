@@ -17,4 +17,10 @@ export interface SourceReads {
 }
 
 /** Reads where it is called, however long that takes. */
-export const DIRECT_READS: SourceReads = { config: readConfig, summary: readSummary, variables: readVariables, title: titleOf, document: readDocument };
+export const DIRECT_READS: SourceReads = {
+  config: readConfig,
+  summary: readSummary,
+  variables: readVariables,
+  title: titleOf,
+  document: readDocument,
+};

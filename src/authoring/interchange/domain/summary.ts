@@ -51,12 +51,17 @@ export function readSummary(source: string): Summary {
     } else if (node.type === 'list') {
       current().entries.push(...entriesOf(node, summary));
     } else if (node.type === 'paragraph' && isLinks(node)) {
-      current().entries.push(...node.children.flatMap((child) => (child.type === 'link' ? [entryOf([child], line)] : [])));
+      current().entries.push(
+        ...node.children.flatMap((child) => (child.type === 'link' ? [entryOf([child], line)] : [])),
+      );
     } else if (node.type !== 'html') {
       summary.problems.push({ line, message: 'this is no part of a table of contents and is left out' });
     }
   });
-  return { ...summary, groups: summary.groups.filter((group) => group.entries.length > 0 || group.title !== undefined) };
+  return {
+    ...summary,
+    groups: summary.groups.filter((group) => group.entries.length > 0 || group.title !== undefined),
+  };
 }
 
 function isLinks(node: Paragraph): boolean {
@@ -70,9 +75,11 @@ function entriesOf(list: List, summary: Summary): SummaryEntry[] {
     const children = rest.flatMap((child) => (child.type === 'list' ? entriesOf(child, summary) : []));
     reportOthers(rest, summary);
     if (first?.type === 'list') return [...entriesOf(first, summary), ...children];
-    if (first?.type === 'code' && /^ya?ml$/.test(first.lang ?? '')) return [{ title: '', computed: readComputed(first.value), line, children: [] }, ...children];
+    if (first?.type === 'code' && /^ya?ml$/.test(first.lang ?? ''))
+      return [{ title: '', computed: readComputed(first.value), line, children: [] }, ...children];
     if (first?.type !== 'paragraph') {
-      if (first !== undefined) summary.problems.push({ line, message: 'this is no part of a table of contents and is left out' });
+      if (first !== undefined)
+        summary.problems.push({ line, message: 'this is no part of a table of contents and is left out' });
       return children;
     }
     return [{ ...entryOf(first.children, line), children }];
@@ -81,7 +88,11 @@ function entriesOf(list: List, summary: Summary): SummaryEntry[] {
 
 function reportOthers(nodes: ListItem['children'], summary: Summary): void {
   for (const node of nodes) {
-    if (node.type !== 'list') summary.problems.push({ line: node.position?.start.line ?? 1, message: 'this is no part of a table of contents and is left out' });
+    if (node.type !== 'list')
+      summary.problems.push({
+        line: node.position?.start.line ?? 1,
+        message: 'this is no part of a table of contents and is left out',
+      });
   }
 }
 
@@ -89,12 +100,20 @@ function entryOf(nodes: readonly PhrasingContent[], line: number): SummaryEntry 
   const link = nodes.find((node): node is Link => node.type === 'link');
   const title = titleOf(link === undefined ? nodes : link.children) || titleOf(nodes);
   if (link === undefined || link.url === '') return { title, line, children: [] };
-  return { title: title === '' ? link.url : title, target: link.url, ...(link.title ? { linkTitle: link.title } : {}), line, children: [] };
+  return {
+    title: title === '' ? link.url : title,
+    target: link.url,
+    ...(link.title ? { linkTitle: link.title } : {}),
+    line,
+    children: [],
+  };
 }
 
 function titleOf(nodes: readonly Nodes[]): string {
   return nodes
-    .map((node) => (node.type === 'emoji' ? (emojiCharacters(node.code) ?? '') : node.type === 'html' ? '' : toString(node)))
+    .map((node) =>
+      node.type === 'emoji' ? (emojiCharacters(node.code) ?? '') : node.type === 'html' ? '' : toString(node),
+    )
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
@@ -114,11 +133,15 @@ export interface SummaryLine {
 export function writeSummary(groups: readonly { title?: string; entries: readonly SummaryLine[] }[]): string {
   const children: Nodes[] = [{ type: 'heading', depth: 1, children: [{ type: 'text', value: 'Table of contents' }] }];
   groups.forEach((group, index) => {
-    if (group.title !== undefined) children.push({ type: 'heading', depth: 2, children: [{ type: 'text', value: group.title }] });
+    if (group.title !== undefined)
+      children.push({ type: 'heading', depth: 2, children: [{ type: 'text', value: group.title }] });
     else if (index > 0) children.push({ type: 'thematicBreak' });
     if (group.entries.length > 0) children.push(listOf(group.entries));
   });
-  return toMarkdown({ type: 'root', children: children as never[] }, { bullet: '*', rule: '*', fences: true, listItemIndent: 'one', resourceLink: true });
+  return toMarkdown(
+    { type: 'root', children: children as never[] },
+    { bullet: '*', rule: '*', fences: true, listItemIndent: 'one', resourceLink: true },
+  );
 }
 
 function listOf(entries: readonly SummaryLine[]): List {
@@ -126,13 +149,24 @@ function listOf(entries: readonly SummaryLine[]): List {
 }
 
 function itemOf(entry: SummaryLine): ListItem {
-  if (entry.computed !== undefined) return { type: 'listItem', spread: false, children: [{ type: 'code', lang: 'yaml', value: entry.computed }] };
+  if (entry.computed !== undefined)
+    return { type: 'listItem', spread: false, children: [{ type: 'code', lang: 'yaml', value: entry.computed }] };
   const text = { type: 'text' as const, value: entry.title };
   const link: Link | undefined =
-    entry.target === undefined ? undefined : { type: 'link', url: entry.target, ...(entry.linkTitle === undefined ? {} : { title: entry.linkTitle }), children: [text] };
+    entry.target === undefined
+      ? undefined
+      : {
+          type: 'link',
+          url: entry.target,
+          ...(entry.linkTitle === undefined ? {} : { title: entry.linkTitle }),
+          children: [text],
+        };
   return {
     type: 'listItem',
     spread: false,
-    children: [{ type: 'paragraph', children: [link ?? text] }, ...(entry.children.length === 0 ? [] : [listOf(entry.children)])],
+    children: [
+      { type: 'paragraph', children: [link ?? text] },
+      ...(entry.children.length === 0 ? [] : [listOf(entry.children)]),
+    ],
   };
 }

@@ -43,7 +43,8 @@ export class Targets {
     const found = this.findPath(directory, path);
     if (found === undefined) return { local: true };
     const page = this.pages.get(found);
-    if (page !== undefined) return { ref: anchor === '' ? { kind: 'page', page } : { kind: 'anchor', page, anchor }, local: true };
+    if (page !== undefined)
+      return { ref: anchor === '' ? { kind: 'page', page } : { kind: 'anchor', page, anchor }, local: true };
     const content = this.contents.get(found);
     if (content !== undefined) return { ref: { kind: 'reusable-content', reusableContent: content }, local: true };
     const file = this.files.get(found);
@@ -58,7 +59,9 @@ export class Targets {
       const candidates = [path, `${path}.md`, joinPath(path, 'README.md'), joinPath(path, 'index.md')];
       const exact = candidates.find((candidate) => this.has(candidate));
       if (exact !== undefined) return exact;
-      const similar = candidates.map((candidate) => this.lowercase.get(candidate.toLowerCase())).find((candidate) => candidate !== undefined);
+      const similar = candidates
+        .map((candidate) => this.lowercase.get(candidate.toLowerCase()))
+        .find((candidate) => candidate !== undefined);
       if (similar !== undefined) return similar;
       // Pages that were published as HTML go on being linked to as such.
       const source = /\.html?$/i.test(path) ? path.replace(/\.html?$/i, '.md') : undefined;

@@ -18,7 +18,10 @@ export function readVariables(source: string): ReadVariables {
       else problems.push({ line: lines.of(name), message: `${name} is neither text, number nor truth value` });
     }
   } catch (error) {
-    problems.push({ line: lineOfFault(error), message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML' });
+    problems.push({
+      line: lineOfFault(error),
+      message: error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'it is no YAML',
+    });
   }
   return { variables, problems };
 }

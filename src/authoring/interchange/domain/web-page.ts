@@ -7,7 +7,24 @@ import { readHtmlPage, TooMuchHtml } from '../../../formats/markdown/html-tree.j
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 /** Elements that are no part of what a page says. */
-const NOISE = new Set(['script', 'style', 'noscript', 'template', 'nav', 'header', 'footer', 'aside', 'form', 'button', 'svg', 'iframe', 'dialog', 'select', 'object', 'canvas']);
+const NOISE = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'nav',
+  'header',
+  'footer',
+  'aside',
+  'form',
+  'button',
+  'svg',
+  'iframe',
+  'dialog',
+  'select',
+  'object',
+  'canvas',
+]);
 const ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
 /** Elements of which one holds what the page says, the best first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
@@ -59,14 +76,27 @@ export class ReadWebPage {
     visit(main, (element) => {
       const name = element.tagName === 'a' ? 'href' : element.tagName === 'img' ? 'src' : undefined;
       const target = name && element.properties[name];
-      if (name !== undefined && typeof target === 'string') element.properties[name] = rename(target, name === 'href' ? 'link' : 'image');
+      if (name !== undefined && typeof target === 'string')
+        element.properties[name] = rename(target, name === 'href' ? 'link' : 'image');
     });
     const heading = find(main, (element) => element.tagName === 'h1');
     const title = text(heading) || text(find(this.tree, (element) => element.tagName === 'title'));
     if (heading) remove(main, heading);
-    const described = find(this.tree, (element) => element.tagName === 'meta' && element.properties['name'] === 'description')?.properties['content'];
-    const body = toMarkdown(toMdast({ type: 'root', children: main.children }), { extensions: [gfmToMarkdown(), OWN_SYNTAX], bullet: '*', rule: '-', resourceLink: true });
-    return { title, ...(typeof described === 'string' && described.trim() !== '' && { description: described.trim() }), markdown: body };
+    const described = find(
+      this.tree,
+      (element) => element.tagName === 'meta' && element.properties['name'] === 'description',
+    )?.properties['content'];
+    const body = toMarkdown(toMdast({ type: 'root', children: main.children }), {
+      extensions: [gfmToMarkdown(), OWN_SYNTAX],
+      bullet: '*',
+      rule: '-',
+      resourceLink: true,
+    });
+    return {
+      title,
+      ...(typeof described === 'string' && described.trim() !== '' && { description: described.trim() }),
+      markdown: body,
+    };
   }
 }
 
@@ -106,13 +136,20 @@ function remove(parent: Parents, gone: Element): void {
 }
 
 function dropNoise(parent: Element): void {
-  parent.children = parent.children.filter((child) => !(child.type === 'comment' || (child.type === 'element' && isNoise(child))));
+  parent.children = parent.children.filter(
+    (child) => !(child.type === 'comment' || (child.type === 'element' && isNoise(child))),
+  );
   for (const child of parent.children) if (child.type === 'element') dropNoise(child);
 }
 
 function isNoise({ tagName, properties }: Element): boolean {
   const role = properties['role'];
-  return NOISE.has(tagName) || (typeof role === 'string' && ROLES.has(role)) || properties['hidden'] === true || properties['ariaHidden'] === 'true';
+  return (
+    NOISE.has(tagName) ||
+    (typeof role === 'string' && ROLES.has(role)) ||
+    properties['hidden'] === true ||
+    properties['ariaHidden'] === 'true'
+  );
 }
 
 function attributesOf(tree: Parents, tagName: string, name: string): string[] {

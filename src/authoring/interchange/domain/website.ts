@@ -57,7 +57,12 @@ export function admittedBy(robots: string): (path: string) => boolean {
 
 export function linksOf({ html, address }: FetchedHtml, scope: SiteScope, robots: string): PageLinks {
   const page = new ReadWebPage(html, address);
-  const targets = new Set(page.links().flatMap((link) => webAddress(link, page.base) ?? []).map(pageAddress));
+  const targets = new Set(
+    page
+      .links()
+      .flatMap((link) => webAddress(link, page.base) ?? [])
+      .map(pageAddress),
+  );
   const inside = [...targets].filter((target) => isInScope(target, scope));
   const isAdmitted = admittedBy(robots);
   return {

@@ -26,15 +26,36 @@ export interface GitHttpLimits {
  * How git reaches a server: through the guarded requests, by https, without redirects and with no credentials but the
  * caller's for this server. One client serves one fetch, whose requests share the time limit.
  */
-export function guardedGitHttp(outbound: Outbound, { maxBytes = MAX_ANSWER_BYTES, timeout = TIMEOUT_MS, httpsOnly = true, credentials }: GitHttpLimits = {}): HttpClient {
+export function guardedGitHttp(
+  outbound: Outbound,
+  { maxBytes = MAX_ANSWER_BYTES, timeout = TIMEOUT_MS, httpsOnly = true, credentials }: GitHttpLimits = {},
+): HttpClient {
   const signal = AbortSignal.timeout(timeout);
   return {
     request: async ({ url, method, headers, body }: GitHttpRequest): Promise<GitHttpResponse> => {
-      const options = { method: method === 'POST' ? 'POST' : 'GET', headers: headers ?? {}, redirects: 0, httpsOnly, maxBytes, timeout, signal, ...(credentials && { credentials }) } as const;
+      const options = {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers: headers ?? {},
+        redirects: 0,
+        httpsOnly,
+        maxBytes,
+        timeout,
+        signal,
+        ...(credentials && { credentials }),
+      } as const;
       // The whole answer at once: isomorphic-git loses the errors of a stream, and keeps the packfile in memory anyway.
-      const answer = await outbound.fetch(url, { ...options, ...(body && { body: await collected(body) }) }).catch(refuse);
-      if (answer.status >= 300 && answer.status < 400) throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
-      return { url: answer.url, statusCode: answer.status, statusMessage: answer.statusText, headers: { ...answer.headers }, body: once(answer.body) };
+      const answer = await outbound
+        .fetch(url, { ...options, ...(body && { body: await collected(body) }) })
+        .catch(refuse);
+      if (answer.status >= 300 && answer.status < 400)
+        throw invalid('url', `the repository has moved to ${answer.headers['location'] ?? 'another address'}`);
+      return {
+        url: answer.url,
+        statusCode: answer.status,
+        statusMessage: answer.statusText,
+        headers: { ...answer.headers },
+        body: once(answer.body),
+      };
     },
   };
 }
@@ -51,5 +72,7 @@ async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
 
 function refuse(error: unknown): never {
   if (!(error instanceof OutboundError)) throw error;
-  throw error.problem === 'tooLarge' ? new DomainError('tooLarge', `The repository is too large: ${error.message}`) : invalid('url', error.message);
+  throw error.problem === 'tooLarge'
+    ? new DomainError('tooLarge', `The repository is too large: ${error.message}`)
+    : invalid('url', error.message);
 }

@@ -31,7 +31,8 @@ export class MemoryFs {
       return encoding === undefined ? bytes : bytes.toString('utf8');
     },
     writeFile: async (path: string, data: Uint8Array | string): Promise<void> => {
-      const bytes = typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+      const bytes =
+        typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
       const name = normal(path);
       const folder = this.folders.get(posix.dirname(name)) ?? missing(path);
       this.onWrite(name, bytes);

@@ -24,7 +24,8 @@ interface Inflated {
  * Format: git's `pack-format` documentation, version 2.
  */
 export function checkPack(pack: Buffer, limits: PackLimits): void {
-  if (pack.length < HEADER_BYTES + OID_BYTES || pack.toString('latin1', 0, 4) !== 'PACK') throw new RangeError('is not a packfile');
+  if (pack.length < HEADER_BYTES + OID_BYTES || pack.toString('latin1', 0, 4) !== 'PACK')
+    throw new RangeError('is not a packfile');
   const count = pack.readUInt32BE(8);
   if (count > limits.objects) throw new RangeError(`has ${count} objects, more than ${limits.objects}`);
   let total = 0;
@@ -32,7 +33,10 @@ export function checkPack(pack: Buffer, limits: PackLimits): void {
   for (let index = 0; index < count; index++) {
     const header = readHeader(pack, at);
     refuseLarger(header.size, limits.objectBytes);
-    const { buffer, engine } = inflateSync(pack.subarray(header.end), { info: true, maxOutputLength: Math.max(header.size, 1) }) as unknown as Inflated;
+    const { buffer, engine } = inflateSync(pack.subarray(header.end), {
+      info: true,
+      maxOutputLength: Math.max(header.size, 1),
+    }) as unknown as Inflated;
     const size = header.delta ? deltaResultSize(buffer) : header.size;
     refuseLarger(size, limits.objectBytes);
     total += size;

@@ -46,7 +46,17 @@ export class RemoteBranch {
     await git.init({ fs, gitdir: GITDIR, bare: true });
     await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url });
     try {
-      const { fetchHead } = await git.fetch({ fs, http, gitdir: GITDIR, url, depth: 1, singleBranch: true, tags: false, ref, remoteRef: ref });
+      const { fetchHead } = await git.fetch({
+        fs,
+        http,
+        gitdir: GITDIR,
+        url,
+        depth: 1,
+        singleBranch: true,
+        tags: false,
+        ref,
+        remoteRef: ref,
+      });
       if (fetchHead === null) return branch;
       branch.head = fetchHead;
       branch.tree = (await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead, cache: branch.cache })).commit.tree;
@@ -69,13 +79,28 @@ export class RemoteBranch {
    * others as they are. Gives the commit that says so: a new one, which is pushed, or the last one where it does already.
    * Throws `conflict` for a branch that exists unless `mayChange`.
    */
-  async write(files: ReadonlyMap<string, SourceFile>, isManaged: (path: string) => boolean, commit: NewCommit, mayChange: boolean): Promise<{ oid: string; pushed: boolean }> {
-    const tree = (await this.writeTree(this.tree, '', nested(files), isManaged)) ?? (await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: [] }));
+  async write(
+    files: ReadonlyMap<string, SourceFile>,
+    isManaged: (path: string) => boolean,
+    commit: NewCommit,
+    mayChange: boolean,
+  ): Promise<{ oid: string; pushed: boolean }> {
+    const tree =
+      (await this.writeTree(this.tree, '', nested(files), isManaged)) ??
+      (await git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: [] }));
     if (this.head !== undefined && tree === this.tree) return { oid: this.head, pushed: false };
-    if (this.head !== undefined && !mayChange) throw new DomainError('conflict', 'The branch has commits that were not imported: import it first, or export with force');
+    if (this.head !== undefined && !mayChange)
+      throw new DomainError(
+        'conflict',
+        'The branch has commits that were not imported: import it first, or export with force',
+      );
     const by = { ...commit.author, timestamp: commit.timestamp, timezoneOffset: 0 };
     const parent = this.head === undefined ? [] : [this.head];
-    const oid = await git.writeCommit({ fs: this.fs, gitdir: GITDIR, commit: { tree, parent, message: `${commit.message.trim()}\n`, author: by, committer: by } });
+    const oid = await git.writeCommit({
+      fs: this.fs,
+      gitdir: GITDIR,
+      commit: { tree, parent, message: `${commit.message.trim()}\n`, author: by, committer: by },
+    });
     await git.writeRef({ fs: this.fs, gitdir: GITDIR, ref: LOCAL, value: oid, force: true });
     await this.push();
     return { oid, pushed: true };
@@ -83,18 +108,34 @@ export class RemoteBranch {
 
   private async push(): Promise<void> {
     try {
-      const { ok, refs } = await git.push({ fs: this.fs, http: this.http, gitdir: GITDIR, url: this.url, ref: LOCAL, remoteRef: this.ref, cache: this.cache });
+      const { ok, refs } = await git.push({
+        fs: this.fs,
+        http: this.http,
+        gitdir: GITDIR,
+        url: this.url,
+        ref: LOCAL,
+        remoteRef: this.ref,
+        cache: this.cache,
+      });
       const refused = Object.values(refs).find((each) => !each.ok);
-      if (!ok || refused) throw new DomainError('conflict', `The repository does not take the commit: ${refused?.error ?? 'it gives no reason'}`);
+      if (!ok || refused)
+        throw new DomainError(
+          'conflict',
+          `The repository does not take the commit: ${refused?.error ?? 'it gives no reason'}`,
+        );
     } catch (error) {
-      if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError) throw new DomainError('conflict', 'The branch has moved on meanwhile');
-      if (error instanceof Errors.GitPushError) throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
+      if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError)
+        throw new DomainError('conflict', 'The branch has moved on meanwhile');
+      if (error instanceof Errors.GitPushError)
+        throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
       throw explained(error, this.ref);
     }
   }
 
   private async entries(tree: string | undefined): Promise<TreeEntry[]> {
-    return tree === undefined ? [] : (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree, cache: this.cache })).tree;
+    return tree === undefined
+      ? []
+      : (await git.readTree({ fs: this.fs, gitdir: GITDIR, oid: tree, cache: this.cache })).tree;
   }
 
   private async find(tree: string | undefined, [name, ...rest]: readonly string[]): Promise<string | undefined> {
@@ -104,7 +145,12 @@ export class RemoteBranch {
   }
 
   /** Undefined for a folder without anything in it, which git does not know. */
-  private async writeTree(old: string | undefined, prefix: string, wanted: Folder, isManaged: (path: string) => boolean): Promise<string | undefined> {
+  private async writeTree(
+    old: string | undefined,
+    prefix: string,
+    wanted: Folder,
+    isManaged: (path: string) => boolean,
+  ): Promise<string | undefined> {
     const made: TreeEntry[] = [];
     const left = new Map(wanted);
     for (const entry of await this.entries(old)) {
@@ -112,7 +158,12 @@ export class RemoteBranch {
       const now = left.get(entry.path);
       if (entry.type === 'tree' && !(now && isFile(now))) {
         left.delete(entry.path);
-        const oid = await this.writeTree(entry.oid, `${path}/`, now ?? new Map<string, SourceFile | Folder>(), isManaged);
+        const oid = await this.writeTree(
+          entry.oid,
+          `${path}/`,
+          now ?? new Map<string, SourceFile | Folder>(),
+          isManaged,
+        );
         if (oid !== undefined) made.push({ ...entry, oid });
       } else if (now === undefined && !(entry.type === 'blob' && isManaged(path))) {
         made.push(entry);
@@ -120,8 +171,11 @@ export class RemoteBranch {
     }
     for (const [name, item] of left) {
       const path = prefix + name;
-      const oid = isFile(item) ? await this.writeBlob(path, item) : await this.writeTree(undefined, `${path}/`, item, isManaged);
-      if (oid !== undefined) made.push({ mode: isFile(item) ? '100644' : '040000', path: name, oid, type: isFile(item) ? 'blob' : 'tree' });
+      const oid = isFile(item)
+        ? await this.writeBlob(path, item)
+        : await this.writeTree(undefined, `${path}/`, item, isManaged);
+      if (oid !== undefined)
+        made.push({ mode: isFile(item) ? '100644' : '040000', path: name, oid, type: isFile(item) ? 'blob' : 'tree' });
     }
     return made.length === 0 ? undefined : git.writeTree({ fs: this.fs, gitdir: GITDIR, tree: made });
   }

@@ -20,9 +20,13 @@ export function readRepositoryAddress(source: string): string {
  * The address of a repository without a trailing slash, and the name and password or token that stand in it. Throws
  * `invalid` for everything but https.
  */
-export function readRemote(source: string, httpsOnly = true): { readonly url: string; readonly credentials?: GitCredentials } {
+export function readRemote(
+  source: string,
+  httpsOnly = true,
+): { readonly url: string; readonly credentials?: GitCredentials } {
   const url = webAddress(source);
-  if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:')) throw invalid('url', 'repositories are reached by https only');
+  if (url?.protocol !== 'https:' && (httpsOnly || url?.protocol !== 'http:'))
+    throw invalid('url', 'repositories are reached by https only');
   const fault = addressFault(source);
   if (fault !== undefined) throw invalid('url', fault);
   const { username, password } = url;

@@ -61,11 +61,24 @@ export async function withCheckout<T>(
   }
 }
 
-async function fetchCommit(fs: MemoryFs, { url, ref }: { url: string; ref?: string }, http: HttpClient): Promise<FetchedCommit> {
+async function fetchCommit(
+  fs: MemoryFs,
+  { url, ref }: { url: string; ref?: string },
+  http: HttpClient,
+): Promise<FetchedCommit> {
   await git.init({ fs, gitdir: GITDIR, bare: true });
   await git.addRemote({ fs, gitdir: GITDIR, remote: 'origin', url });
   try {
-    const { fetchHead } = await git.fetch({ fs, http, gitdir: GITDIR, url, depth: 1, singleBranch: true, tags: false, ...(ref !== undefined && { ref, remoteRef: ref }) });
+    const { fetchHead } = await git.fetch({
+      fs,
+      http,
+      gitdir: GITDIR,
+      url,
+      depth: 1,
+      singleBranch: true,
+      tags: false,
+      ...(ref !== undefined && { ref, remoteRef: ref }),
+    });
     if (fetchHead === null) throw invalid('url', 'the repository is empty');
     const { oid, commit } = await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead });
     return { oid, message: commit.message.trim(), url, ...(ref !== undefined && { ref }) };
@@ -78,10 +91,13 @@ async function fetchCommit(fs: MemoryFs, { url, ref }: { url: string; ref?: stri
 export function explained(error: unknown, ref: string | undefined): unknown {
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
-  if (error instanceof Errors.HttpError) return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
+  if (error instanceof Errors.HttpError)
+    return invalid('url', `the server of the repository answered ${error.data.statusCode}`);
   if (error instanceof Errors.SmartHttpError) return invalid('url', 'is not the address of a git repository');
-  if (error instanceof Errors.UnsafeFilepathError) return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
-  if (error instanceof Errors.ParseError) return invalid('url', 'the server of the repository answered what cannot be understood');
+  if (error instanceof Errors.UnsafeFilepathError)
+    return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
+  if (error instanceof Errors.ParseError)
+    return invalid('url', 'the server of the repository answered what cannot be understood');
   if (error instanceof Errors.RemoteCapabilityError) return invalid('url', 'the server cannot send a single commit');
   return error;
 }
@@ -109,11 +125,16 @@ class CheckoutWriter {
     }
   }
 
-  private refusal(entry: { readonly path: string; readonly mode: string; readonly type: string }, path: string, depth: number): string | undefined {
+  private refusal(
+    entry: { readonly path: string; readonly mode: string; readonly type: string },
+    path: string,
+    depth: number,
+  ): string | undefined {
     if (!isPlainName(entry.path)) return 'the name cannot be used in a folder';
     if (entry.type === 'commit') return 'submodules are not followed';
     if (entry.mode === LINK_MODE) return 'symbolic links are not followed';
-    if (entry.type === 'tree') return depth >= MAX_DEPTH ? `folders are nested at most ${MAX_DEPTH} levels deep` : undefined;
+    if (entry.type === 'tree')
+      return depth >= MAX_DEPTH ? `folders are nested at most ${MAX_DEPTH} levels deep` : undefined;
     const other = this.spelled.get(path.toLowerCase());
     if (other !== undefined) return `differs from ${other} only in capitals`;
     this.spelled.set(path.toLowerCase(), path);

@@ -29,7 +29,15 @@ export interface CrawlLimits {
   readonly time: number;
 }
 
-export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = { addressesPerPage: 20, depth: 20, pageBytes: 5 * MB, images: 2000, imageBytes: 10 * MB, totalBytes: 500 * MB, time: 30 * 60_000 };
+export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = {
+  addressesPerPage: 20,
+  depth: 20,
+  pageBytes: 5 * MB,
+  images: 2000,
+  imageBytes: 10 * MB,
+  totalBytes: 500 * MB,
+  time: 30 * 60_000,
+};
 
 /** A website as a folder of Markdown. */
 export interface FetchedSite {
@@ -94,14 +102,17 @@ class Crawl {
 
   async fetchPages(): Promise<void> {
     this.robots = await this.fetchRobots();
-    if (!admittedBy(this.robots)(this.start.pathname + this.start.search)) throw invalid('source.url', 'the robots.txt of the website does not allow it');
+    if (!admittedBy(this.robots)(this.start.pathname + this.start.search))
+      throw invalid('source.url', 'the robots.txt of the website does not allow it');
     let level = [pageAddress(this.start)];
     const seen = new Set(level);
     for (let depth = 0; level.length > 0 && depth <= this.limits.depth; depth++) {
       const next: string[] = [];
       for (const address of level) {
-        if (this.pages.size >= this.limits.pages) return this.leftOut(`only the first ${this.limits.pages} pages are imported`);
-        if (Date.now() > this.deadline || this.bytes > this.limits.totalBytes) return this.leftOut('the website is too large or too slow: the rest of it is left out');
+        if (this.pages.size >= this.limits.pages)
+          return this.leftOut(`only the first ${this.limits.pages} pages are imported`);
+        if (Date.now() > this.deadline || this.bytes > this.limits.totalBytes)
+          return this.leftOut('the website is too large or too slow: the rest of it is left out');
         await this.tools.checkpoint();
         for (const link of await this.fetchPage(address, depth === 0)) {
           if (seen.has(link) || seen.size >= this.limits.pages * this.limits.addressesPerPage) continue;
@@ -128,30 +139,45 @@ class Crawl {
   /** Converts a page; false for one that cannot be read after all. */
   private async writePage(page: FetchedPage, path: string, paths: ReadonlyMap<string, string>): Promise<boolean> {
     const { inside, images: shown } = JSON.parse(await readFile(page.links, 'utf8')) as PageLinks;
-    const pages = new Map(inside.flatMap((address): [string, string][] => {
-      const at = paths.get(this.redirected.get(address) ?? address);
-      return at === undefined ? [] : [[address, at]];
-    }));
+    const pages = new Map(
+      inside.flatMap((address): [string, string][] => {
+        const at = paths.get(this.redirected.get(address) ?? address);
+        return at === undefined ? [] : [[address, at]];
+      }),
+    );
     const images = new Map<string, string>();
     for (const address of shown) {
       const at = await this.image(address);
       if (at !== undefined) images.set(address, at);
     }
-    const read = await this.tools.reads.markdown({ html: await readFile(page.html, 'utf8'), address: page.address, path, places: { pages, images } }, this.tools.party);
+    const read = await this.tools.reads.markdown(
+      { html: await readFile(page.html, 'utf8'), address: page.address, path, places: { pages, images } },
+      this.tools.party,
+    );
     await Promise.all([rm(page.html), rm(page.links)]);
     if ('fault' in read) {
-      this.problems.push({ file: page.address, level: 'warning', message: `the page is left out, its HTML cannot be read: ${read.fault}` });
+      this.problems.push({
+        file: page.address,
+        level: 'warning',
+        message: `the page is left out, its HTML cannot be read: ${read.fault}`,
+      });
       return false;
     }
     const { title, description, markdown } = read;
     const name = page.segments.at(-1);
-    const head = writeFrontmatter({ title: title || name || this.start.hostname, slug: slugOf(name ?? (this.start.pathname.split('/').findLast(Boolean) || 'home')), ...(description !== undefined && { description }) });
+    const head = writeFrontmatter({
+      title: title || name || this.start.hostname,
+      slug: slugOf(name ?? (this.start.pathname.split('/').findLast(Boolean) || 'home')),
+      ...(description !== undefined && { description }),
+    });
     await this.save(path, `${head}${markdown}`);
     return true;
   }
 
   private async fetchRobots(): Promise<string> {
-    const answer = await this.tools.outbound.fetch(new URL('/robots.txt', this.start).toString(), { maxBytes: MB, timeout: 10_000 }).catch(() => undefined);
+    const answer = await this.tools.outbound
+      .fetch(new URL('/robots.txt', this.start).toString(), { maxBytes: MB, timeout: 10_000 })
+      .catch(() => undefined);
     return answer?.status === 200 ? answer.body.toString('utf8') : '';
   }
 
@@ -163,19 +189,31 @@ class Crawl {
       return [];
     };
     try {
-      const answer = await this.tools.outbound.fetch(address, { maxBytes: this.limits.pageBytes, timeout: Math.max(1, Math.min(30_000, this.deadline - Date.now())) });
+      const answer = await this.tools.outbound.fetch(address, {
+        maxBytes: this.limits.pageBytes,
+        timeout: Math.max(1, Math.min(30_000, this.deadline - Date.now())),
+      });
       this.bytes += answer.body.length;
       if (answer.status !== 200) return refuse(`the website answered ${answer.status}`);
-      if (!HTML.test(answer.headers['content-type'] ?? '')) return isFirst ? refuse('the address is not that of a web page') : [];
+      if (!HTML.test(answer.headers['content-type'] ?? ''))
+        return isFirst ? refuse('the address is not that of a web page') : [];
       const final = pageAddress(new URL(answer.url));
       if (!isInScope(final, this.scope)) return refuse('the page has moved out of the website');
       if (final !== address) this.redirected.set(address, final);
       if (this.pages.has(final)) return [];
       const html = decoded(answer.body, answer.headers['content-type'] ?? '');
-      const links = await this.tools.reads.links({ html, address: final, scope: this.scope, robots: this.robots }, this.tools.party);
+      const links = await this.tools.reads.links(
+        { html, address: final, scope: this.scope, robots: this.robots },
+        this.tools.party,
+      );
       if ('fault' in links) return refuse(`the page is no HTML that can be read: ${links.fault}`);
       const name = `.pages/${this.pages.size}`;
-      this.pages.set(final, { address: final, segments: this.segments(final), html: await this.save(`${name}.html`, html), links: await this.save(`${name}.json`, JSON.stringify(links)) });
+      this.pages.set(final, {
+        address: final,
+        segments: this.segments(final),
+        html: await this.save(`${name}.html`, html),
+        links: await this.save(`${name}.json`, JSON.stringify(links)),
+      });
       return links.pages;
     } catch (error) {
       if (error instanceof OutboundError) return refuse(error.message);
@@ -186,7 +224,10 @@ class Crawl {
 
   private segments(address: string): string[] {
     const path = new URL(address).pathname.slice(this.scope.folder.length);
-    const segments = path.split('/').filter((segment) => segment !== '').map((segment) => slugOf(decodeSegment(segment).replace(/\.(html?|php|aspx?)$/i, '')));
+    const segments = path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map((segment) => slugOf(decodeSegment(segment).replace(/\.(html?|php|aspx?)$/i, '')));
     return segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
   }
 
@@ -197,12 +238,18 @@ class Crawl {
   }
 
   private async fetchImage(url: URL): Promise<string | undefined> {
-    if (this.images.size >= this.limits.images || this.bytes > this.limits.totalBytes || Date.now() > this.deadline) return undefined;
+    if (this.images.size >= this.limits.images || this.bytes > this.limits.totalBytes || Date.now() > this.deadline)
+      return undefined;
     try {
       const answer = await this.tools.outbound.fetch(url.toString(), { maxBytes: this.limits.imageBytes });
       this.bytes += answer.body.length;
-      if (answer.status !== 200 || !/^image\//i.test(answer.headers['content-type'] ?? '')) return this.noImage(url, 'is no picture that can be fetched');
-      const name = decodeSegment(url.pathname.split('/').at(-1) ?? '').replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^\.+/, '').slice(-100) || 'picture';
+      if (answer.status !== 200 || !/^image\//i.test(answer.headers['content-type'] ?? ''))
+        return this.noImage(url, 'is no picture that can be fetched');
+      const name =
+        decodeSegment(url.pathname.split('/').at(-1) ?? '')
+          .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+          .replace(/^\.+/, '')
+          .slice(-100) || 'picture';
       const path = `.gitbook/assets/${createHash('sha256').update(url.toString()).digest('hex').slice(0, 8)}-${name}`;
       await this.save(path, answer.body);
       return path;
@@ -230,13 +277,18 @@ class Crawl {
 
 /** Where each page goes: a page with others below it is the page of their folder. */
 function placePages(pages: readonly FetchedPage[]): Map<string, string> {
-  const folders = new Set(pages.flatMap(({ segments }) => segments.map((_, index) => segments.slice(0, index).join('/'))));
+  const folders = new Set(
+    pages.flatMap(({ segments }) => segments.map((_, index) => segments.slice(0, index).join('/'))),
+  );
   const taken = new FreeNames();
   const paths = new Map<string, string>();
   for (const { address, segments } of pages) {
     const name = segments.join('/');
     const path = folders.has(name) || name === '' ? `${name === '' ? '' : `${name}/`}README.md` : `${name}.md`;
-    paths.set(address, taken.take((number) => (number === 0 ? path : path.replace(/\.md$/, `-${number}.md`))));
+    paths.set(
+      address,
+      taken.take((number) => (number === 0 ? path : path.replace(/\.md$/, `-${number}.md`))),
+    );
   }
   return paths;
 }
@@ -250,7 +302,10 @@ function decodeSegment(segment: string): string {
 }
 
 function decoded(bytes: Buffer, contentType: string): string {
-  const named = /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ?? /<meta[^>]+charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1] ?? 'utf-8';
+  const named =
+    /charset=["']?([\w-]+)/i.exec(contentType)?.[1] ??
+    /<meta[^>]+charset=["']?([\w-]+)/i.exec(bytes.toString('latin1', 0, 2048))?.[1] ??
+    'utf-8';
   try {
     return new TextDecoder(named).decode(bytes);
   } catch {

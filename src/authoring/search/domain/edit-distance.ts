@@ -11,7 +11,8 @@ export function editDistance(one: string, other: string, limit: number): number 
     for (let j = 1; j <= other.length; j++) {
       const same = one[i - 1] === other[j - 1];
       let least = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) least = Math.min(least, at(before, j - 2) + 1);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        least = Math.min(least, at(before, j - 2) + 1);
       row.push(least);
     }
     if (Math.min(...row) > limit && Math.min(...last) > limit) return limit + 1;

@@ -41,7 +41,8 @@ function comparable(text: string): Comparable {
 
 /** Where a word stands; of one in a joined script that does not stand there as a whole, where its pairs of characters do. */
 function placesOf(text: string, word: string): number[] {
-  if (!isJoined(word)) return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isJoined(before));
+  if (!isJoined(word))
+    return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isJoined(before));
   const whole = firstPlaces(text, word, () => true);
   if (whole.length > 0) return whole;
   const characters = [...word];

@@ -4,7 +4,8 @@ const JOINED =
 const JOINED_START = new RegExp(`^[${JOINED}]`, 'u');
 const PIECES = new RegExp(`[${JOINED}]+|[^${JOINED}]+`, 'gu');
 
-const MARKS = /(?:[\u0300-\u036F]|[\u0591-\u05BD]|\u05BF|\u05C1|\u05C2|\u05C4|\u05C5|\u05C7|\u0640|[\u064B-\u065F]|\u0670)+/g;
+const MARKS =
+  /(?:[\u0300-\u036F]|[\u0591-\u05BD]|\u05BF|\u05C1|\u05C2|\u05C4|\u05C5|\u05C7|\u0640|[\u064B-\u065F]|\u0670)+/g;
 const OTHER_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

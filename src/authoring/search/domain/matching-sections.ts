@@ -10,11 +10,15 @@ interface Section {
 
 /** The sections in which most of the words stand, given without accents, by the beginnings of words; the first section where none does. */
 export function matchingSections<Found extends Section>(sections: readonly Found[], words: readonly string[]): Found[] {
-  const stems = words.map((word) => (word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3))));
+  const stems = words.map((word) =>
+    word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3)),
+  );
   const rated = sections.map((section, index) => {
     const text = plainText(`${section.title} ${section.body}`).toLowerCase();
     return { section, index, hits: stems.filter((stem) => text.includes(stem)).length };
   });
-  const matching = rated.filter(({ hits }) => hits > 0).sort((one, other) => other.hits - one.hits || one.index - other.index);
+  const matching = rated
+    .filter(({ hits }) => hits > 0)
+    .sort((one, other) => other.hits - one.hits || one.index - other.index);
   return (matching.length > 0 ? matching : rated.slice(0, 1)).slice(0, SHOWN).map(({ section }) => section);
 }

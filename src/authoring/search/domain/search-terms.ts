@@ -21,7 +21,10 @@ const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
  * else stands there separates words; nothing is an error.
  */
 export function searchTerms(query: string): Term[] {
-  const text = query.replace(/[\p{Surrogate}\p{Cc}]/gu, ' ').normalize('NFKC').trim();
+  const text = query
+    .replace(/[\p{Surrogate}\p{Cc}]/gu, ' ')
+    .normalize('NFKC')
+    .trim();
   const terms: Term[] = [];
   let choice = 0;
   for (const part of text.matchAll(PARTS)) {
@@ -44,8 +47,25 @@ function termsOf(part: string, choice: number, isLast: boolean): Term[] {
   const negated = /^-./.test(part);
   const pieces = piecesOf(part.slice(negated ? 1 : 0)).filter(hasWord);
   // A part that is not to be there is one thing, not several of which each is missing.
-  if (negated) return pieces.length === 0 ? [] : [{ choice, texts: [pieces.join(' ')], phrase: pieces.length > 1 || isJoined(pieces[0] ?? ''), prefix: false, negated }];
-  return pieces.map((piece, at) => ({ choice, texts: [piece], phrase: false, prefix: isPrefix(piece, isLast && at === pieces.length - 1), negated }));
+  if (negated)
+    return pieces.length === 0
+      ? []
+      : [
+          {
+            choice,
+            texts: [pieces.join(' ')],
+            phrase: pieces.length > 1 || isJoined(pieces[0] ?? ''),
+            prefix: false,
+            negated,
+          },
+        ];
+  return pieces.map((piece, at) => ({
+    choice,
+    texts: [piece],
+    phrase: false,
+    prefix: isPrefix(piece, isLast && at === pieces.length - 1),
+    negated,
+  }));
 }
 
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);

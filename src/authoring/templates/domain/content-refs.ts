@@ -9,7 +9,9 @@ export type GivenRefs = Readonly<Record<string, ContentRef>>;
 
 /** The name in a placeholder, which stands in templates as a link to `content-ref:<name>`. */
 export function placeholderName(ref: unknown): string | undefined {
-  return isObject(ref) && ref.kind === 'url' && typeof ref.url === 'string' ? PLACEHOLDER.exec(ref.url)?.[1] : undefined;
+  return isObject(ref) && ref.kind === 'url' && typeof ref.url === 'string'
+    ? PLACEHOLDER.exec(ref.url)?.[1]
+    : undefined;
 }
 
 /**
@@ -48,7 +50,8 @@ function joinTexts(nodes: readonly unknown[]): unknown[] {
   const joined: unknown[] = [];
   for (const node of nodes) {
     const last = joined.at(-1);
-    if (isObject(node) && isObject(last) && node.object === 'text' && last.object === 'text') joined.splice(-1, 1, { ...last, leaves: joinLeaves([...listOf(last.leaves), ...listOf(node.leaves)]) });
+    if (isObject(node) && isObject(last) && node.object === 'text' && last.object === 'text')
+      joined.splice(-1, 1, { ...last, leaves: joinLeaves([...listOf(last.leaves), ...listOf(node.leaves)]) });
     else joined.push(node);
   }
   return joined;
@@ -58,7 +61,8 @@ function joinLeaves(leaves: readonly unknown[]): unknown[] {
   const joined: unknown[] = [];
   for (const leaf of leaves) {
     const last = joined.at(-1);
-    if (isObject(leaf) && isObject(last) && sameValue(leaf.marks, last.marks)) joined.splice(-1, 1, { ...last, text: `${String(last.text)}${String(leaf.text)}` });
+    if (isObject(leaf) && isObject(last) && sameValue(leaf.marks, last.marks))
+      joined.splice(-1, 1, { ...last, text: `${String(last.text)}${String(leaf.text)}` });
     else joined.push(leaf);
   }
   return joined;

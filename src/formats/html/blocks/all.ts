@@ -52,8 +52,10 @@ const RENDERERS: { readonly [Type in BlockType]: Renderer<Type> } = {
   prompt,
 };
 
-const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } => table.data.view.type === 'grid';
-const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } => table.data.view.type === 'cards';
+const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } =>
+  table.data.view.type === 'grid';
+const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } =>
+  table.data.view.type === 'cards';
 
 /** Renders blocks below each other, as many as the page still has room for. */
 export function renderBlocks(blocks: readonly Block[], scene: Scene): ElementContent[] {

@@ -9,21 +9,36 @@ import { lineOf } from '../inlines.js';
 import type { Renderer, Scene } from '../scene.js';
 import { blocksIn } from './text.js';
 
-const HINT_ICONS: Readonly<Record<HintStyle, string>> = { info: 'circle-info', success: 'circle-check', warning: 'circle-exclamation', danger: 'triangle-exclamation' };
+const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
+  info: 'circle-info',
+  success: 'circle-check',
+  warning: 'circle-exclamation',
+  danger: 'triangle-exclamation',
+};
 
 export const hint: Renderer<'hint'> = ({ data, nodes }, scene) => [
-  el('div', { class: ['hint', data.style], role: 'note' },
-    data.icon === undefined ? iconElement(HINT_ICONS[data.style], 'solid') : iconElement(data.icon, scene.surroundings.iconStyle),
-    el('div', { class: 'hint-body' }, hidden(`${scene.labels[data.style]}: `), scene.blocks(blocksIn(nodes), scene))),
+  el(
+    'div',
+    { class: ['hint', data.style], role: 'note' },
+    data.icon === undefined
+      ? iconElement(HINT_ICONS[data.style], 'solid')
+      : iconElement(data.icon, scene.surroundings.iconStyle),
+    el('div', { class: 'hint-body' }, hidden(`${scene.labels[data.style]}: `), scene.blocks(blocksIn(nodes), scene)),
+  ),
 ];
 
 export const expandable: Renderer<'expandable'> = (block, scene) => {
   const title = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
-  const body = (block.fragments ?? []).filter(({ fragment }) => fragment !== 'expandable-title').flatMap(({ nodes }) => nodes);
+  const body = (block.fragments ?? [])
+    .filter(({ fragment }) => fragment !== 'expandable-title')
+    .flatMap(({ nodes }) => nodes);
   return [
-    el('details', { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
+    el(
+      'details',
+      { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
       el('summary', {}, lineOf(title, scene)),
-      el('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false }))),
+      el('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false })),
+    ),
   ];
 };
 
@@ -42,10 +57,22 @@ export const tabs: Renderer<'tabs'> = ({ nodes, data }, scene) => {
     return [
       el('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
       el('label', { for: inputId }, icon, words(titleOfTab(item, index))),
-      el('div', { class: 'panel', id: idOf(item, scene) }, scene.blocks(blocksIn(item.nodes), { ...scene, isOutlined: false })),
+      el(
+        'div',
+        { class: 'panel', id: idOf(item, scene) },
+        scene.blocks(blocksIn(item.nodes), { ...scene, isOutlined: false }),
+      ),
     ];
   });
-  return items.length === 0 ? [] : [el('div', { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: scene.labels.tabs }, items)];
+  return items.length === 0
+    ? []
+    : [
+        el(
+          'div',
+          { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: scene.labels.tabs },
+          items,
+        ),
+      ];
 };
 
 function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number): string {
@@ -54,8 +81,16 @@ function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number)
 
 export const stepper: Renderer<'stepper'> = ({ nodes }, scene) => {
   const steps = blocksIn(nodes).map((step) => {
-    const icon = step.type === 'stepper-step' && step.data.icon !== undefined ? [el('span', { class: 'step-icon' }, iconElement(step.data.icon, scene.surroundings.iconStyle))] : [];
-    return el('li', { class: classes(icon.length > 0 && 'with-icon') }, icon, el('div', { class: 'step-body' }, scene.blocks(blocksIn(step.nodes), scene)));
+    const icon =
+      step.type === 'stepper-step' && step.data.icon !== undefined
+        ? [el('span', { class: 'step-icon' }, iconElement(step.data.icon, scene.surroundings.iconStyle))]
+        : [];
+    return el(
+      'li',
+      { class: classes(icon.length > 0 && 'with-icon') },
+      icon,
+      el('div', { class: 'step-body' }, scene.blocks(blocksIn(step.nodes), scene)),
+    );
   });
   return steps.length === 0 ? [] : [el('ol', { class: 'stepper' }, steps)];
 };
@@ -64,7 +99,17 @@ export const columns: Renderer<'columns'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).map((column) => {
     const { width, verticalAlignment } = column.type === 'column' ? column.data : {};
     const share = shareClass(width) ?? shareOfPixels(pixelsOf(width));
-    return el('div', { class: classes('column', share, verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`) }, scene.blocks(blocksIn(column.nodes), scene));
+    return el(
+      'div',
+      {
+        class: classes(
+          'column',
+          share,
+          verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`,
+        ),
+      },
+      scene.blocks(blocksIn(column.nodes), scene),
+    );
   });
   return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
 };
@@ -77,8 +122,22 @@ function shareOfPixels(pixels: number | undefined): string | undefined {
 export const updates: Renderer<'updates'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).flatMap((item) => {
     if (item.type !== 'update') return [];
-    const tags = (item.data.tags ?? []).filter(({ tag }) => tag !== '').map(({ tag }) => el('li', { class: 'option' }, words(tag)));
-    return [el('li', { class: 'update' }, el('div', { class: 'update-head' }, dateElement(item.data.date, data.format), tags.length === 0 ? [] : el('ul', { class: 'tags' }, tags)), el('div', { class: 'update-body' }, scene.blocks(blocksIn(item.nodes), scene)))];
+    const tags = (item.data.tags ?? [])
+      .filter(({ tag }) => tag !== '')
+      .map(({ tag }) => el('li', { class: 'option' }, words(tag)));
+    return [
+      el(
+        'li',
+        { class: 'update' },
+        el(
+          'div',
+          { class: 'update-head' },
+          dateElement(item.data.date, data.format),
+          tags.length === 0 ? [] : el('ul', { class: 'tags' }, tags),
+        ),
+        el('div', { class: 'update-body' }, scene.blocks(blocksIn(item.nodes), scene)),
+      ),
+    ];
   });
   return items.length === 0 ? [] : [el('ol', { class: 'updates' }, items)];
 };
@@ -88,24 +147,44 @@ function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefi
   if (Number.isNaN(at.getTime())) return el('span', { class: 'date' }, words(date));
   const month = format === 'numeric' ? '2-digit' : format === 'short' ? 'short' : 'long';
   const day = at.toISOString().slice(0, 10);
-  return el('time', { class: 'date', dateTime: day }, format === 'numeric' ? day : at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' }));
+  return el(
+    'time',
+    { class: 'date', dateTime: day },
+    format === 'numeric'
+      ? day
+      : at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' }),
+  );
 }
 
 export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
-  el('details', { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
-    el('summary', {}, iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle), words(data.description)),
-    el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene))),
+  el(
+    'details',
+    { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
+    el(
+      'summary',
+      {},
+      iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle),
+      words(data.description),
+    ),
+    el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene)),
+  ),
 ];
 
 /** The words of a reusable content in its place; nothing of one that is not there, or stands in itself. */
 export const reusable: Renderer<'reusable-content'> = ({ data }, scene) => {
   const found = scene.surroundings.reusable(data.ref);
-  if (!found || scene.within.includes(found) || scene.within.length > MAX_REUSED || scene.progress.reused >= MOST_REUSED) return [];
+  if (
+    !found ||
+    scene.within.includes(found) ||
+    scene.within.length > MAX_REUSED ||
+    scene.progress.reused >= MOST_REUSED
+  )
+    return [];
   scene.progress.reused++;
   const anchors = new Map([...anchorsOf(found)].map(([block, anchor]) => [block, scene.progress.newId(anchor)]));
   return scene.blocks(found.nodes, { ...scene, anchors, within: [...scene.within, found] });
 };
 
 /** Parts that only stand inside of their own parents, which render them themselves. */
-export const part = ({ nodes }: Pick<Block, 'nodes'>, scene: Scene): ElementContent[] => scene.blocks(blocksIn(nodes), scene);
-
+export const part = ({ nodes }: Pick<Block, 'nodes'>, scene: Scene): ElementContent[] =>
+  scene.blocks(blocksIn(nodes), scene);

@@ -15,13 +15,17 @@ type Cards = Table & { data: { view: CardsView } };
 export function cards(table: Cards, scene: Scene): ElementContent[] {
   const inside = { ...scene, isOutlined: false };
   const items = recordsOf(table).map((record) => card(table, record, inside));
-  return items.length === 0 ? [] : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
+  return items.length === 0
+    ? []
+    : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
 }
 
 function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
   const { view, definition } = table.data;
   const target = linkAttributes(targetOf(table, record, scene), scene);
-  const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []).filter(({ id }) => id !== view.targetDefinition);
+  const columns = view.columns
+    .flatMap((id) => entryOf(definition, id) ?? [])
+    .filter(({ id }) => id !== view.targetDefinition);
   let link: ElementContent | undefined;
   const fields = columns.map((column) => {
     const value = entryOf(record.values, column.id);
@@ -32,20 +36,46 @@ function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
     if (isEmpty(content)) return [];
     const title = view.hideColumnTitle === false ? titleContent(table, column, scene) : [];
     const isTitle = line !== undefined && isHeading(line.block);
-    return [el('div', { class: classes('card-field', isTitle && 'card-title'), id: isTitle ? scene.anchors.get(line.block) : undefined }, isEmpty(title) ? [] : el('div', { class: 'card-label' }, title), content)];
+    return [
+      el(
+        'div',
+        {
+          class: classes('card-field', isTitle && 'card-title'),
+          id: isTitle ? scene.anchors.get(line.block) : undefined,
+        },
+        isEmpty(title) ? [] : el('div', { class: 'card-label' }, title),
+        content,
+      ),
+    ];
   });
   const cover = coverOf(view, record, scene);
   // Where no line of the card can be its link, one without words lies over it.
-  const cloak = target && !link ? [el('a', { class: 'card-link', ...target, ariaLabel: words(titleOf(table, record, scene)).value })] : [];
-  return el('li', { class: classes('card', cover.length > 0 && 'covered') }, cover, el('div', { class: 'card-fields' }, fields, cloak));
+  const cloak =
+    target && !link
+      ? [el('a', { class: 'card-link', ...target, ariaLabel: words(titleOf(table, record, scene)).value })]
+      : [];
+  return el(
+    'li',
+    { class: classes('card', cover.length > 0 && 'covered') },
+    cover,
+    el('div', { class: 'card-fields' }, fields, cloak),
+  );
 }
 
 /** The line of a cell that is nothing but one, and in which nothing leads anywhere. */
 function onlyLine(table: Table, value: TableValue | undefined): { nodes: readonly Node[]; block: Block } | undefined {
   const nodes = typeof value === 'string' ? fragmentOf(table, value)?.nodes : undefined;
   const [only] = nodes ?? [];
-  if (!only || nodes?.length !== 1 || !(only.type === 'paragraph' || isHeading(only)) || lineText(only.nodes ?? []).trim() === '') return undefined;
-  const leads = (only.nodes ?? []).some((node) => node.object === 'inline' && ['link', 'button', 'mention', 'annotation'].includes(node.type));
+  if (
+    !only ||
+    nodes?.length !== 1 ||
+    !(only.type === 'paragraph' || isHeading(only)) ||
+    lineText(only.nodes ?? []).trim() === ''
+  )
+    return undefined;
+  const leads = (only.nodes ?? []).some(
+    (node) => node.object === 'inline' && ['link', 'button', 'mention', 'annotation'].includes(node.type),
+  );
   return leads ? undefined : { nodes: only.nodes ?? [], block: only };
 }
 
@@ -55,24 +85,35 @@ function isHeading({ type }: Block): boolean {
 
 function coverOf(view: CardsView, record: TableRecord, scene: Scene): ElementContent[] {
   const light = imageOf(view.coverDefinition === undefined ? undefined : entryOf(record.values, view.coverDefinition));
-  const dark = imageOf(view.coverDefinitionDark === undefined ? undefined : entryOf(record.values, view.coverDefinitionDark));
+  const dark = imageOf(
+    view.coverDefinitionDark === undefined ? undefined : entryOf(record.values, view.coverDefinitionDark),
+  );
   const shown = light ?? dark;
   if (!shown) return [];
-  const pictures = picture({ ref: shown.ref, ...(light && dark && { refDark: dark.ref }) }, { alt: shown.alt, classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined] }, scene);
+  const pictures = picture(
+    { ref: shown.ref, ...(light && dark && { refDark: dark.ref }) },
+    { alt: shown.alt, classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined] },
+    scene,
+  );
   return pictures.length === 0 ? [] : [el('div', { class: 'card-cover' }, pictures)];
 }
 
 /** Where a card leads: as its target column says, else by its first reference. */
 function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: Scene): LinkFacts {
   const value = view.targetDefinition === undefined ? undefined : entryOf(record.values, view.targetDefinition);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value ? surroundings.link(value) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value
+    ? surroundings.link(value)
+    : {};
 }
 
 function titleOf(table: Cards, record: TableRecord, scene: Scene): string {
   for (const id of table.data.view.columns) {
     const value = entryOf(record.values, id);
     const nodes = typeof value === 'string' ? (fragmentOf(table, value)?.nodes ?? []) : [];
-    const text = nodes.map((block) => lineText((block.nodes ?? []).filter(({ object }) => object !== 'block'))).join(' ').trim();
+    const text = nodes
+      .map((block) => lineText((block.nodes ?? []).filter(({ object }) => object !== 'block')))
+      .join(' ')
+      .trim();
     if (text !== '') return text;
   }
   return targetOf(table, record, scene).title ?? targetOf(table, record, scene).href ?? '';

@@ -7,24 +7,51 @@ import { picture } from '../pictures.js';
 import type { Scene } from '../scene.js';
 import { tight } from './text.js';
 
-const OPTION_COLORS: ReadonlySet<string> = new Set(['blue', 'green', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan']);
+const OPTION_COLORS: ReadonlySet<string> = new Set([
+  'blue',
+  'green',
+  'red',
+  'orange',
+  'yellow',
+  'purple',
+  'pink',
+  'violet',
+  'cyan',
+]);
 
 /** What stands in a cell, or in a card for it. */
-export function cellContent(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): ElementContent[] {
+export function cellContent(
+  table: Table,
+  column: TableDefinition,
+  value: TableValue | undefined,
+  scene: Scene,
+): ElementContent[] {
   scene.progress.left--;
   if (value === undefined || value === null) return [];
   switch (column.type) {
     case 'text': {
       const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
       if (!fragment) return typeof value === 'string' && value !== '' ? [words(value)] : [];
-      return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph' ? tight(fragment.nodes, scene) : scene.blocks(fragment.nodes, scene);
+      return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph'
+        ? tight(fragment.nodes, scene)
+        : scene.blocks(fragment.nodes, scene);
     }
     case 'checkbox':
-      return [el('input', { type: 'checkbox', disabled: true, checked: value === true, ariaLabel: value === true ? scene.labels.yes : scene.labels.no })];
+      return [
+        el('input', {
+          type: 'checkbox',
+          disabled: true,
+          checked: value === true,
+          ariaLabel: value === true ? scene.labels.yes : scene.labels.no,
+        }),
+      ];
     case 'rating':
       return rating(value, column.max, scene);
     case 'select':
-      return namesOf(value).flatMap((name, index) => [...(index > 0 ? [words(' ')] : []), option(column.options.find((each) => each.value === name) ?? { label: name, color: '' })]);
+      return namesOf(value).flatMap((name, index) => [
+        ...(index > 0 ? [words(' ')] : []),
+        option(column.options.find((each) => each.value === name) ?? { label: name, color: '' }),
+      ]);
     case 'files':
       return listed(namesOf(value).flatMap((id) => fileCell({ kind: 'file', file: id }, scene)));
     case 'users':
@@ -42,7 +69,13 @@ export function cellContent(table: Table, column: TableDefinition, value: TableV
 
 function rating(value: TableValue, max: number, { labels }: Scene): ElementContent[] {
   const [given, most] = starsOf(value, max);
-  return [el('span', { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` }, '★'.repeat(given) + '☆'.repeat(most - given))];
+  return [
+    el(
+      'span',
+      { class: 'rating', role: 'img', ariaLabel: `${given} ${labels.ratingOf} ${most}` },
+      '★'.repeat(given) + '☆'.repeat(most - given),
+    ),
+  ];
 }
 
 function option({ label, color }: { label: string; color: string }): ElementContent {
@@ -74,6 +107,10 @@ function reference(ref: ContentRef, scene: Scene): ElementContent[] {
 /** The title of a column, which may be more than plain text. */
 export function titleContent(table: Table, column: TableDefinition, scene: Scene): ElementContent[] {
   const titled = fragmentOf(table, `title:${column.id}`);
-  const content = titled ? (titled.nodes.length === 1 && titled.nodes[0]?.type === 'paragraph' ? tight(titled.nodes, scene) : scene.blocks(titled.nodes, scene)) : [];
+  const content = titled
+    ? titled.nodes.length === 1 && titled.nodes[0]?.type === 'paragraph'
+      ? tight(titled.nodes, scene)
+      : scene.blocks(titled.nodes, scene)
+    : [];
   return isEmpty(content) && column.title !== '' && !titled ? [words(column.title)] : content;
 }

@@ -16,57 +16,105 @@ export const code: Renderer<'code'> = (block, scene) => {
   const { nodes, data } = block;
   const raw = data.syntax === RAW_SYNTAX ? scene.raw(plainText(block)) : undefined;
   if (raw) return raw;
-  const lines = blocksIn(nodes).map((line): Line => ({ nodes: line.nodes ?? [], isHighlighted: line.type === 'code-line' && line.data.highlighted === true }));
+  const lines = blocksIn(nodes).map((line): Line => ({
+    nodes: line.nodes ?? [],
+    isHighlighted: line.type === 'code-line' && line.data.highlighted === true,
+  }));
   return codeElement(lines, data, scene);
 };
 
 /** Code that is made here, such as an example. */
 export function plainCode(text: string, syntax: string, scene: Scene, title?: string): ElementContent[] {
-  const lines = text.split('\n').map((line): Line => ({ nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }], isHighlighted: false }));
+  const lines = text.split('\n').map((line): Line => ({
+    nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
+    isHighlighted: false,
+  }));
   return codeElement(lines, { syntax, ...(title !== undefined && { title }) }, scene);
 }
 
 /** The words of a line as they are highlighted: annotations with their words, and without what other inlines say. */
 export function plainLine(nodes: readonly Node[]): string {
-  return nodes.map((node) => (node.object === 'text' ? node.leaves.map(({ text }) => text).join('') : node.object === 'inline' && node.type === 'annotation' ? plainLine(node.nodes ?? []) : '')).join('');
+  return nodes
+    .map((node) =>
+      node.object === 'text'
+        ? node.leaves.map(({ text }) => text).join('')
+        : node.object === 'inline' && node.type === 'annotation'
+          ? plainLine(node.nodes ?? [])
+          : '',
+    )
+    .join('');
 }
 
 /** The words of a block of code as they are highlighted. */
 export function plainText(block: Block<'code'>): string {
-  return blocksIn(block.nodes).map((line) => plainLine(line.nodes ?? [])).join('\n');
+  return blocksIn(block.nodes)
+    .map((line) => plainLine(line.nodes ?? []))
+    .join('\n');
 }
 
 function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): ElementContent[] {
   const { title = '', syntax = '', overflow, lineNumbers, fullWidth } = data;
-  const colored = syntax === '' ? undefined : scene.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
+  const colored =
+    syntax === '' ? undefined : scene.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
   const shownLines = data.expandable === true ? (data.collapsedLineCount ?? COLLAPSED_LINES) : lines.length;
   const isFolded = lines.length > shownLines;
   const foldId = isFolded ? scene.progress.newId('~fold') : '';
   const content = lines.map(({ nodes, isHighlighted }, index) =>
-    el('span', { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') }, lineElements(nodes, colored?.[index], scene), index < lines.length - 1 ? words('\n') : []),
+    el(
+      'span',
+      { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') },
+      lineElements(nodes, colored?.[index], scene),
+      index < lines.length - 1 ? words('\n') : [],
+    ),
   );
   const isWrapped = overflow === 'wrap';
   const name = syntax === RAW_SYNTAX ? '' : syntax.replace(/[^\w+#.-]/g, '');
   return [
-    el('div', { class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide') },
-      el('div', { class: 'code-head' },
+    el(
+      'div',
+      { class: classes('code', lineNumbers && 'numbered', isWrapped && 'wrapped', fullWidth && 'wide') },
+      el(
+        'div',
+        { class: 'code-head' },
         title === '' ? [] : el('span', { class: 'code-title' }, words(title)),
-        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, words(scene.labels.copy))),
+        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, words(scene.labels.copy)),
+      ),
       isFolded ? el('input', { type: 'checkbox', class: ['fold', 'visually-hidden'], id: foldId }) : [],
-      el('pre', { tabIndex: isWrapped ? undefined : 0 }, el('code', { class: classes(name !== '' && `language-${name}`) }, content)),
-      isFolded ? el('label', { class: 'unfold', for: foldId }, words(`${scene.labels.showAllLines} (${lines.length})`)) : []),
+      el(
+        'pre',
+        { tabIndex: isWrapped ? undefined : 0 },
+        el('code', { class: classes(name !== '' && `language-${name}`) }, content),
+      ),
+      isFolded
+        ? el('label', { class: 'unfold', for: foldId }, words(`${scene.labels.showAllLines} (${lines.length})`))
+        : [],
+    ),
   ];
 }
 
 /** The content of a line: its own elements, with the colours of the text in them. */
-function lineElements(nodes: readonly Node[], colored: readonly HighlightedPiece[] | undefined, scene: Scene): ElementContent[] {
+function lineElements(
+  nodes: readonly Node[],
+  colored: readonly HighlightedPiece[] | undefined,
+  scene: Scene,
+): ElementContent[] {
   const pieces = new Pieces(colored ?? []);
   const elements = (inside: readonly Node[]): ElementContent[] =>
     inside.flatMap((node): ElementContent[] => {
       scene.progress.left--;
-      if (node.object === 'text') return node.leaves.flatMap(({ text, marks }) => (text === '' ? [] : marked(pieces.take(text), marks.filter(({ type }) => type !== 'code'))));
+      if (node.object === 'text')
+        return node.leaves.flatMap(({ text, marks }) =>
+          text === ''
+            ? []
+            : marked(
+                pieces.take(text),
+                marks.filter(({ type }) => type !== 'code'),
+              ),
+        );
       if (node.object !== 'inline') return [];
-      return node.type === 'annotation' ? annotated(elements(node.nodes ?? []), node.fragments, scene, true) : inlineOf(node, scene);
+      return node.type === 'annotation'
+        ? annotated(elements(node.nodes ?? []), node.fragments, scene, true)
+        : inlineOf(node, scene);
     });
   return elements(nodes);
 }
@@ -86,9 +134,14 @@ class Pieces {
       const rest = piece?.[0].slice(this.used) ?? '';
       const length = Math.min(rest.length, text.length - at);
       // Where the colours are those of other words, the words count.
-      if (piece === undefined || length === 0 || !text.startsWith(rest.slice(0, length), at)) return [...taken, words(text.slice(at))];
+      if (piece === undefined || length === 0 || !text.startsWith(rest.slice(0, length), at))
+        return [...taken, words(text.slice(at))];
       const part = words(text.slice(at, at + length));
-      taken.push(piece[1] === '' ? part : { type: 'element', tagName: 'span', properties: { className: [piece[1]] }, children: [part] });
+      taken.push(
+        piece[1] === ''
+          ? part
+          : { type: 'element', tagName: 'span', properties: { className: [piece[1]] }, children: [part] },
+      );
       at += length;
       this.used += length;
       if (this.used >= piece[0].length) {
@@ -99,4 +152,3 @@ class Pieces {
     return taken;
   }
 }
-

@@ -11,30 +11,64 @@ import { blocksIn } from './text.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 export const images: Renderer<'images'> = ({ nodes, data }, scene) => {
-  const figures = blocksIn(nodes).flatMap((item) => (item.type === 'image' ? figure(item, data.withFrame === true, scene) : []));
+  const figures = blocksIn(nodes).flatMap((item) =>
+    item.type === 'image' ? figure(item, data.withFrame === true, scene) : [],
+  );
   if (figures.length === 0) return [];
-  return [el('div', { class: classes('images', figures.length > 1 && 'gallery', data.align !== 'center' && data.align !== undefined && `align-${data.align}`, data.fullWidth && 'wide') }, figures)];
+  return [
+    el(
+      'div',
+      {
+        class: classes(
+          'images',
+          figures.length > 1 && 'gallery',
+          data.align !== 'center' && data.align !== undefined && `align-${data.align}`,
+          data.fullWidth && 'wide',
+        ),
+      },
+      figures,
+    ),
+  ];
 };
 
 export const image: Renderer<'image'> = (block, scene) => figure(block, false, scene);
 
 function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: Scene): ElementContent[] {
-  const shown = picture(data, { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) }, scene);
+  const shown = picture(
+    data,
+    { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) },
+    scene,
+  );
   const caption = captionOf({ fragments: fragments ?? [] }, scene);
-  const instead = shown.length === 0 && caption.length === 0 ? missing(data.alt ?? '', scene.surroundings.link(data.ref), scene) : [];
-  return [el('figure', { class: classes(shareClass(data.width), hasFrame && 'framed') }, shown, instead, caption.length === 0 ? [] : el('figcaption', {}, caption))];
+  const instead =
+    shown.length === 0 && caption.length === 0 ? missing(data.alt ?? '', scene.surroundings.link(data.ref), scene) : [];
+  return [
+    el(
+      'figure',
+      { class: classes(shareClass(data.width), hasFrame && 'framed') },
+      shown,
+      instead,
+      caption.length === 0 ? [] : el('figcaption', {}, caption),
+    ),
+  ];
 }
 
 /** What is said in place of something that is not there, as a link to where it lies if that is known. */
 function missing(said: string, facts: LinkFacts, scene: Scene): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   const text = said === '' ? (facts.title ?? facts.href ?? scene.labels.notFound) : said;
-  return [attributes ? el('a', { class: 'missing', ...attributes }, words(text)) : el('span', { class: 'missing' }, words(text))];
+  return [
+    attributes
+      ? el('a', { class: 'missing', ...attributes }, words(text))
+      : el('span', { class: 'missing' }, words(text)),
+  ];
 }
 
 /** The lines of a caption, one below the other. */
 function captionOf(block: { fragments?: readonly Fragment[] }, scene: Scene): ElementContent[] {
-  const lines = (fragmentNamed(block, 'caption')?.nodes ?? []).map(({ nodes }) => lineOf(nodes, scene)).filter((line) => line.length > 0);
+  const lines = (fragmentNamed(block, 'caption')?.nodes ?? [])
+    .map(({ nodes }) => lineOf(nodes, scene))
+    .filter((line) => line.length > 0);
   return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }
 
@@ -48,25 +82,71 @@ interface Card {
 }
 
 /** A small box that is one link, or stands there without leading anywhere. */
-function card({ kind, icon, emoji, title, words: more, facts }: Card, scene: Scene, extra: { download?: string } = {}): ElementContent {
+function card(
+  { kind, icon, emoji, title, words: more, facts }: Card,
+  scene: Scene,
+  extra: { download?: string } = {},
+): ElementContent {
   const attributes = linkAttributes(facts, scene);
-  const sign = emoji === undefined ? iconElement(icon, scene.surroundings.iconStyle) : el('span', { class: 'emoji' }, words(emoji));
-  const content = [el('span', { class: 'box-icon' }, sign), el('span', { class: 'box-words' }, el('span', { class: 'box-title' }, words(title)), more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, words(more)))];
-  return attributes ? el('a', { class: ['box', kind], ...attributes, ...extra }, content) : el('div', { class: ['box', kind, 'gone'] }, content);
+  const sign =
+    emoji === undefined
+      ? iconElement(icon, scene.surroundings.iconStyle)
+      : el('span', { class: 'emoji' }, words(emoji));
+  const content = [
+    el('span', { class: 'box-icon' }, sign),
+    el(
+      'span',
+      { class: 'box-words' },
+      el('span', { class: 'box-title' }, words(title)),
+      more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, words(more)),
+    ),
+  ];
+  return attributes
+    ? el('a', { class: ['box', kind], ...attributes, ...extra }, content)
+    : el('div', { class: ['box', kind, 'gone'] }, content);
 }
 
 /** A box with its caption below. */
-function captioned(box: ElementContent, block: { fragments?: readonly Fragment[] }, scene: Scene, isWide = false): ElementContent[] {
+function captioned(
+  box: ElementContent,
+  block: { fragments?: readonly Fragment[] },
+  scene: Scene,
+  isWide = false,
+): ElementContent[] {
   const caption = captionOf(block, scene);
-  return caption.length === 0 && !isWide ? [box] : [el('figure', { class: classes(isWide && 'wide') }, box, caption.length === 0 ? [] : el('figcaption', {}, caption))];
+  return caption.length === 0 && !isWide
+    ? [box]
+    : [
+        el(
+          'figure',
+          { class: classes(isWide && 'wide') },
+          box,
+          caption.length === 0 ? [] : el('figcaption', {}, caption),
+        ),
+      ];
 }
 
 export const file: Renderer<'file'> = (block, scene) => {
   const facts = scene.surroundings.file(block.data.ref);
   const size = facts?.size === undefined ? undefined : sizeText(facts.size);
-  const type = facts?.name.includes('.') === true ? facts.name.slice(facts.name.lastIndexOf('.') + 1).toUpperCase() : undefined;
+  const type =
+    facts?.name.includes('.') === true ? facts.name.slice(facts.name.lastIndexOf('.') + 1).toUpperCase() : undefined;
   const more = [type, size].filter((part) => part !== undefined && part.length <= 12).join(' · ');
-  return captioned(card({ kind: 'file', icon: 'file-arrow-down', title: facts?.name ?? scene.labels.notFound, words: more, facts: facts ? { href: facts.href } : {} }, scene, { download: '' }), { fragments: block.fragments ?? [] }, scene);
+  return captioned(
+    card(
+      {
+        kind: 'file',
+        icon: 'file-arrow-down',
+        title: facts?.name ?? scene.labels.notFound,
+        words: more,
+        facts: facts ? { href: facts.href } : {},
+      },
+      scene,
+      { download: '' },
+    ),
+    { fragments: block.fragments ?? [] },
+    scene,
+  );
 };
 
 function sizeText(bytes: number): string {
@@ -84,21 +164,61 @@ export const drawing: Renderer<'drawing'> = ({ data }, scene) => {
 export const embed: Renderer<'embed'> = (block, scene) => {
   const { url, fullWidth } = block.data;
   const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
-  const box = card({ kind: 'embed', icon: iconOfHost(host), title: host === '' ? url : host, words: host === '' ? undefined : url, facts: { href: url, isExternal: true } }, scene);
+  const box = card(
+    {
+      kind: 'embed',
+      icon: iconOfHost(host),
+      title: host === '' ? url : host,
+      words: host === '' ? undefined : url,
+      facts: { href: url, isExternal: true },
+    },
+    scene,
+  );
   return captioned(box, { fragments: block.fragments ?? [] }, scene, fullWidth);
 };
 
 function iconOfHost(host: string): string {
-  const known = ['youtube', 'vimeo', 'github', 'gitlab', 'figma', 'codepen', 'spotify', 'twitter', 'linkedin', 'slack', 'google'].find((name) => host.split('.').includes(name));
+  const known = [
+    'youtube',
+    'vimeo',
+    'github',
+    'gitlab',
+    'figma',
+    'codepen',
+    'spotify',
+    'twitter',
+    'linkedin',
+    'slack',
+    'google',
+  ].find((name) => host.split('.').includes(name));
   return known ?? (host === 'youtu.be' ? 'youtube' : 'arrow-up-right-from-square');
 }
 
-const ICON_OF_KIND: Partial<Record<string, string>> = { url: 'link', file: 'file', user: 'user', space: 'book', collection: 'folder', openapi: 'code' };
+const ICON_OF_KIND: Partial<Record<string, string>> = {
+  url: 'link',
+  file: 'file',
+  user: 'user',
+  space: 'book',
+  collection: 'folder',
+  openapi: 'code',
+};
 
 export const contentRef: Renderer<'content-ref'> = ({ data: { ref } }, scene) => {
   const facts = scene.surroundings.link(ref);
   const title = facts.title ?? (ref.kind === 'url' ? ref.url : (facts.href ?? scene.labels.notFound));
-  return [card({ kind: 'content-ref', icon: facts.icon ?? ICON_OF_KIND[ref.kind] ?? 'file-lines', emoji: facts.emoji, title, words: facts.description, facts }, scene)];
+  return [
+    card(
+      {
+        kind: 'content-ref',
+        icon: facts.icon ?? ICON_OF_KIND[ref.kind] ?? 'file-lines',
+        emoji: facts.emoji,
+        title,
+        words: facts.description,
+        facts,
+      },
+      scene,
+    ),
+  ];
 };
 
 /** Blocks of integrations: what they hold as text is shown as code, of all others that they stand here. */
@@ -107,7 +227,18 @@ export const integration: Renderer<'integration'> = ({ data }, scene) => {
   if (typeof content === 'string' && content.trim() !== '') return plainCode(content, data.integration, scene);
   const address = data.url ?? addressIn(data.props);
   const name = `${data.integration}: ${data.block}`;
-  return [card({ kind: 'integration', icon: 'puzzle-piece', title: name, words: address, facts: address === undefined ? {} : { href: address, isExternal: true } }, scene)];
+  return [
+    card(
+      {
+        kind: 'integration',
+        icon: 'puzzle-piece',
+        title: name,
+        words: address,
+        facts: address === undefined ? {} : { href: address, isExternal: true },
+      },
+      scene,
+    ),
+  ];
 };
 
 function addressIn({ url }: Record<string, JsonValue>): string | undefined {

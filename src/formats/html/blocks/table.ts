@@ -14,10 +14,30 @@ export function grid(table: Table & { data: { view: GridView } }, scene: Scene):
   const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   if (columns.length === 0) return [];
   const inside = { ...scene, isOutlined: false };
-  const rows = recordsOf(table).map((record) => el('tr', {}, columns.map((column, index) => el('td', { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, cellContent(table, column, entryOf(record.values, column.id), inside)))));
+  const rows = recordsOf(table).map((record) =>
+    el(
+      'tr',
+      {},
+      columns.map((column, index) =>
+        el(
+          'td',
+          { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') },
+          cellContent(table, column, entryOf(record.values, column.id), inside),
+        ),
+      ),
+    ),
+  );
   return [
-    el('div', { class: classes('table', fullWidth && 'wide', view.stickyHeader && 'sticky-header'), role: 'group', ariaLabel: scene.labels.table, tabIndex: 0 },
-      el('table', {}, columnWidths(columns, view), headerOf(table, columns, view, inside), el('tbody', {}, rows))),
+    el(
+      'div',
+      {
+        class: classes('table', fullWidth && 'wide', view.stickyHeader && 'sticky-header'),
+        role: 'group',
+        ariaLabel: scene.labels.table,
+        tabIndex: 0,
+      },
+      el('table', {}, columnWidths(columns, view), headerOf(table, columns, view, inside), el('tbody', {}, rows)),
+    ),
   ];
 }
 
@@ -26,7 +46,14 @@ function headerOf(table: Table, columns: readonly TableDefinition[], view: GridV
   if (titles.every(isEmpty)) return [];
   const cells = titles.map((title, index) => {
     const column = columns[index];
-    return el(isEmpty(title) ? 'td' : 'th', { scope: isEmpty(title) ? undefined : 'col', class: classes(column && columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') }, title);
+    return el(
+      isEmpty(title) ? 'td' : 'th',
+      {
+        scope: isEmpty(title) ? undefined : 'col',
+        class: classes(column && columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky'),
+      },
+      title,
+    );
   });
   return [el('thead', { class: view.hideHeader ? 'visually-hidden' : undefined }, el('tr', {}, cells))];
 }
@@ -34,13 +61,25 @@ function headerOf(table: Table, columns: readonly TableDefinition[], view: GridV
 function columnWidths(columns: readonly TableDefinition[], { columnWidths: given }: GridView): ElementContent[] {
   const widths = columns.map(({ id }) => (given ? entryOf(given, id) : undefined));
   if (widths.every((width) => width === undefined)) return [];
-  return [el('colgroup', {}, widths.map((width) => el('col', { width: width !== undefined && width > 0 ? Math.min(WIDEST_COLUMN, Math.round(width)) : undefined })))];
+  return [
+    el(
+      'colgroup',
+      {},
+      widths.map((width) =>
+        el('col', { width: width !== undefined && width > 0 ? Math.min(WIDEST_COLUMN, Math.round(width)) : undefined }),
+      ),
+    ),
+  ];
 }
 
 function columnClass(column: TableDefinition): string | undefined {
   if (column.type === 'number') return 'align-end';
   if (column.type !== 'text') return undefined;
-  const align = column.textAlignment === 'center' ? 'align-center' : column.textAlignment === 'right' ? 'align-end' : '';
-  const vertical = column.verticalAlignment === 'middle' || column.verticalAlignment === 'bottom' ? `valign-${column.verticalAlignment}` : '';
+  const align =
+    column.textAlignment === 'center' ? 'align-center' : column.textAlignment === 'right' ? 'align-end' : '';
+  const vertical =
+    column.verticalAlignment === 'middle' || column.verticalAlignment === 'bottom'
+      ? `valign-${column.verticalAlignment}`
+      : '';
   return `${align} ${vertical}`.trim();
 }

@@ -27,27 +27,52 @@ export const heading = (block: HeadingBlock, scene: Scene): ElementContent[] => 
   const line = lineOf(block.nodes, scene);
   if (isEmpty(line)) return [];
   const title = lineText(block.nodes ?? []).trim();
-  if (id !== undefined && scene.isOutlined && block.data.level === undefined) scene.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
-  const element = el(`h${Math.min(6, Math.max(2, level + scene.headingOffset))}`, { id: id === undefined ? undefined : words(id).value }, line);
+  if (id !== undefined && scene.isOutlined && block.data.level === undefined)
+    scene.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
+  const element = el(
+    `h${Math.min(6, Math.max(2, level + scene.headingOffset))}`,
+    { id: id === undefined ? undefined : words(id).value },
+    line,
+  );
   // The link stands beside the heading, so that it is not read out as a part of it.
-  const link = id === undefined || scene.isLinked ? [] : [el('a', { class: 'anchor', href: `#${encodeURIComponent(id)}`, ariaLabel: words(`${scene.labels.linkToHeading}: ${title}`).value })];
+  const link =
+    id === undefined || scene.isLinked
+      ? []
+      : [
+          el('a', {
+            class: 'anchor',
+            href: `#${encodeURIComponent(id)}`,
+            ariaLabel: words(`${scene.labels.linkToHeading}: ${title}`).value,
+          }),
+        ];
   return [el('div', { class: classes('heading', `level-${level}`, alignClass(block.data.align)) }, element, link)];
 };
 
 export const divider: Renderer<'divider'> = () => [el('hr', {})];
 
-export const blockquote: Renderer<'blockquote'> = ({ nodes }, scene) => [el('blockquote', {}, scene.blocks(blocksIn(nodes), scene))];
+export const blockquote: Renderer<'blockquote'> = ({ nodes }, scene) => [
+  el('blockquote', {}, scene.blocks(blocksIn(nodes), scene)),
+];
 
 export const orderedList: Renderer<'list-ordered'> = ({ nodes, data }, scene) => {
-  const start = data.start !== undefined && Number.isSafeInteger(data.start) && data.start !== 1 ? data.start : undefined;
+  const start =
+    data.start !== undefined && Number.isSafeInteger(data.start) && data.start !== 1 ? data.start : undefined;
   return [el('ol', { start }, itemsOf(nodes, scene, listItem))];
 };
 
-export const unorderedList: Renderer<'list-unordered'> = ({ nodes }, scene) => [el('ul', {}, itemsOf(nodes, scene, listItem))];
+export const unorderedList: Renderer<'list-unordered'> = ({ nodes }, scene) => [
+  el('ul', {}, itemsOf(nodes, scene, listItem)),
+];
 
-export const taskList: Renderer<'list-tasks'> = ({ nodes }, scene) => [el('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem))];
+export const taskList: Renderer<'list-tasks'> = ({ nodes }, scene) => [
+  el('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem)),
+];
 
-function itemsOf(nodes: Block['nodes'], scene: Scene, item: (block: Block, scene: Scene) => ElementContent): ElementContent[] {
+function itemsOf(
+  nodes: Block['nodes'],
+  scene: Scene,
+  item: (block: Block, scene: Scene) => ElementContent,
+): ElementContent[] {
   return blocksIn(nodes).map((block) => item(block, scene));
 }
 
@@ -58,7 +83,9 @@ function listItem(item: Block, scene: Scene): ElementContent {
 
 /** Whether an item is one line, with nothing but further lists below it. */
 function isTight([first, ...rest]: readonly Block[]): boolean {
-  return first?.type === 'paragraph' && first.data.align === undefined && rest.every(({ type }) => type.startsWith('list-'));
+  return (
+    first?.type === 'paragraph' && first.data.align === undefined && rest.every(({ type }) => type.startsWith('list-'))
+  );
 }
 
 /** Blocks of which the first one is a line without a paragraph of its own. */
@@ -72,12 +99,26 @@ function taskItem(item: Block, scene: Scene): ElementContent {
   const isLine = first?.type === 'paragraph';
   const line = isLine ? lineOf(first.nodes, scene) : [];
   const isNamed = !isEmpty(line);
-  const box = el('input', { type: 'checkbox', disabled: true, checked: isDone, ariaLabel: isNamed ? undefined : isDone ? scene.labels.done : scene.labels.open });
+  const box = el('input', {
+    type: 'checkbox',
+    disabled: true,
+    checked: isDone,
+    ariaLabel: isNamed ? undefined : isDone ? scene.labels.done : scene.labels.open,
+  });
   const named = isNamed ? el('label', {}, box, el('span', {}, line)) : box;
-  return el('li', { class: isDone ? 'done' : undefined }, named, scene.blocks(isLine ? rest : blocksIn(item.nodes), scene));
+  return el(
+    'li',
+    { class: isDone ? 'done' : undefined },
+    named,
+    scene.blocks(isLine ? rest : blocksIn(item.nodes), scene),
+  );
 }
 
 export const math: Renderer<'math'> = ({ data }, scene) => {
   const formula = scene.formulas(data.formula, true);
-  return [formula ? el('div', { class: 'math', tabIndex: 0 }, formula) : el('pre', { class: 'formula', tabIndex: 0 }, el('code', {}, words(data.formula)))];
+  return [
+    formula
+      ? el('div', { class: 'math', tabIndex: 0 }, formula)
+      : el('pre', { class: 'formula', tabIndex: 0 }, el('code', {}, words(data.formula))),
+  ];
 };

@@ -39,7 +39,8 @@ export const de: Language = {
     signIn: 'Anmelden',
     signInText: 'Diese Dokumentation ist nur für angemeldete Leser.',
     tooLong: 'Zu viel zu merken',
-    tooLongText: 'Die Adresse enthält ein Token oder Angaben, die zu lang sind, um für diesen Besuch gespeichert zu werden. Bitten Sie um einen kürzeren Link.',
+    tooLongText:
+      'Die Adresse enthält ein Token oder Angaben, die zu lang sind, um für diesen Besuch gespeichert zu werden. Bitten Sie um einen kürzeren Link.',
     signedOut: 'Du bist abgemeldet.',
     more: 'Mehr',
     pdfOfPage: 'Diese Seite als PDF',
@@ -48,7 +49,8 @@ export const de: Language = {
     social: 'Soziale Medien',
     morePages: '{count} weitere Seiten',
     tooMany: 'Zu viele Anfragen',
-    tooManyText: 'Von Ihrer Adresse wurde mehr angefragt, als dieser Server in einer Minute gibt. Bitte warten Sie kurz und laden Sie die Seite neu.',
+    tooManyText:
+      'Von Ihrer Adresse wurde mehr angefragt, als dieser Server in einer Minute gibt. Bitte warten Sie kurz und laden Sie die Seite neu.',
   },
   content: {
     info: 'Hinweis',

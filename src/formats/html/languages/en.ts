@@ -39,7 +39,8 @@ export const en: Language = {
     signIn: 'Sign in',
     signInText: 'This documentation is open to signed-in readers only.',
     tooLong: 'Too much to remember',
-    tooLongText: 'The address carries a token or claims that are too long to be kept for this visit. Ask whoever gave you the link for a shorter one.',
+    tooLongText:
+      'The address carries a token or claims that are too long to be kept for this visit. Ask whoever gave you the link for a shorter one.',
     signedOut: 'You are signed out.',
     more: 'More',
     pdfOfPage: 'Download this page as PDF',
@@ -48,7 +49,8 @@ export const en: Language = {
     social: 'Social media',
     morePages: '{count} more pages',
     tooMany: 'Too many requests',
-    tooManyText: 'More was asked for from your address than this server gives in a minute. Please wait a moment and load the page again.',
+    tooManyText:
+      'More was asked for from your address than this server gives in a minute. Please wait a moment and load the page again.',
   },
   content: {
     info: 'Note',

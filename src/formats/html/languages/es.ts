@@ -39,7 +39,8 @@ export const es: Language = {
     signIn: 'Iniciar sesión',
     signInText: 'Esta documentación es solo para lectores que han iniciado sesión.',
     tooLong: 'Demasiado para recordar',
-    tooLongText: 'La dirección contiene un token o datos demasiado largos para conservarlos durante esta visita. Pida un enlace más corto.',
+    tooLongText:
+      'La dirección contiene un token o datos demasiado largos para conservarlos durante esta visita. Pida un enlace más corto.',
     signedOut: 'Ha cerrado la sesión.',
     more: 'Más',
     pdfOfPage: 'Descargar esta página en PDF',
@@ -48,7 +49,8 @@ export const es: Language = {
     social: 'Redes sociales',
     morePages: '{count} páginas más',
     tooMany: 'Demasiadas solicitudes',
-    tooManyText: 'Desde su dirección se ha pedido más de lo que este servidor da en un minuto. Espere un momento y vuelva a cargar la página.',
+    tooManyText:
+      'Desde su dirección se ha pedido más de lo que este servidor da en un minuto. Espere un momento y vuelva a cargar la página.',
   },
   content: {
     info: 'Nota',

@@ -39,7 +39,8 @@ export const fr: Language = {
     signIn: 'Se connecter',
     signInText: 'Cette documentation est réservée aux lecteurs connectés.',
     tooLong: 'Trop à retenir',
-    tooLongText: 'L’adresse contient un jeton ou des informations trop longs pour être conservés pendant cette visite. Demandez un lien plus court.',
+    tooLongText:
+      'L’adresse contient un jeton ou des informations trop longs pour être conservés pendant cette visite. Demandez un lien plus court.',
     signedOut: 'Vous êtes déconnecté.',
     more: 'Plus',
     pdfOfPage: 'Télécharger cette page en PDF',
@@ -48,7 +49,8 @@ export const fr: Language = {
     social: 'Réseaux sociaux',
     morePages: '{count} autres pages',
     tooMany: 'Trop de demandes',
-    tooManyText: 'Votre adresse a demandé plus que ce serveur ne fournit en une minute. Patientez un instant, puis rechargez la page.',
+    tooManyText:
+      'Votre adresse a demandé plus que ce serveur ne fournit en une minute. Patientez un instant, puis rechargez la page.',
   },
   content: {
     info: 'Remarque',

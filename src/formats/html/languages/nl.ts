@@ -39,7 +39,8 @@ export const nl: Language = {
     signIn: 'Inloggen',
     signInText: 'Deze documentatie is alleen voor ingelogde lezers.',
     tooLong: 'Te veel om te onthouden',
-    tooLongText: 'Het adres bevat een token of gegevens die te lang zijn om voor dit bezoek te bewaren. Vraag om een kortere link.',
+    tooLongText:
+      'Het adres bevat een token of gegevens die te lang zijn om voor dit bezoek te bewaren. Vraag om een kortere link.',
     signedOut: 'Je bent uitgelogd.',
     more: 'Meer',
     pdfOfPage: 'Deze pagina als PDF downloaden',
@@ -48,7 +49,8 @@ export const nl: Language = {
     social: 'Sociale media',
     morePages: 'Nog {count} pagina’s',
     tooMany: 'Te veel verzoeken',
-    tooManyText: 'Vanaf uw adres is meer gevraagd dan deze server in een minuut geeft. Wacht even en laad de pagina opnieuw.',
+    tooManyText:
+      'Vanaf uw adres is meer gevraagd dan deze server in een minuut geeft. Wacht even en laad de pagina opnieuw.',
   },
   content: {
     info: 'Opmerking',

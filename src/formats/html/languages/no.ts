@@ -39,7 +39,8 @@ export const no: Language = {
     signIn: 'Logg inn',
     signInText: 'Denne dokumentasjonen er bare for innloggede lesere.',
     tooLong: 'For mye å huske',
-    tooLongText: 'Adressen inneholder et token eller opplysninger som er for lange til å tas vare på under besøket. Be om en kortere lenke.',
+    tooLongText:
+      'Adressen inneholder et token eller opplysninger som er for lange til å tas vare på under besøket. Be om en kortere lenke.',
     signedOut: 'Du er logget ut.',
     more: 'Mer',
     pdfOfPage: 'Last ned denne siden som PDF',

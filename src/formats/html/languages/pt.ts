@@ -39,7 +39,8 @@ export const pt: Language = {
     signIn: 'Entrar',
     signInText: 'Esta documentação é apenas para leitores conectados.',
     tooLong: 'Demasiado para lembrar',
-    tooLongText: 'O endereço contém um token ou dados longos demais para serem guardados durante esta visita. Peça um link mais curto.',
+    tooLongText:
+      'O endereço contém um token ou dados longos demais para serem guardados durante esta visita. Peça um link mais curto.',
     signedOut: 'Você saiu da sua conta.',
     more: 'Mais',
     pdfOfPage: 'Baixar esta página em PDF',
@@ -48,7 +49,8 @@ export const pt: Language = {
     social: 'Redes sociais',
     morePages: 'Mais {count} páginas',
     tooMany: 'Solicitações demais',
-    tooManyText: 'Seu endereço pediu mais do que este servidor oferece em um minuto. Aguarde um momento e recarregue a página.',
+    tooManyText:
+      'Seu endereço pediu mais do que este servidor oferece em um minuto. Aguarde um momento e recarregue a página.',
   },
   content: {
     info: 'Nota',

@@ -26,17 +26,36 @@ interface Making {
 /** A value that a schema allows; undefined where none is known. */
 function valueOf(api: ApiDescription, schema: unknown, making: Making): unknown {
   const found = followed(api, schema);
-  if (!found || making.left-- <= 0 || making.within.length > MAX_DEPTH || (found.pointer !== undefined && making.within.includes(found.pointer))) return undefined;
+  if (
+    !found ||
+    making.left-- <= 0 ||
+    making.within.length > MAX_DEPTH ||
+    (found.pointer !== undefined && making.within.includes(found.pointer))
+  )
+    return undefined;
   const { value } = found;
   if (value[making.without] === true) return undefined;
-  const given = value['example'] ?? listAt(value, 'examples')[0] ?? value['default'] ?? value['const'] ?? listAt(value, 'enum')[0];
+  const given =
+    value['example'] ?? listAt(value, 'examples')[0] ?? value['default'] ?? value['const'] ?? listAt(value, 'enum')[0];
   if (given !== undefined) return given;
   const view = schemaView(api, schema);
   if (!view) return undefined;
   // What is counted is shared by all that stands inside of it.
-  const inside: Making = { without: making.without, within: [...making.within, found.pointer ?? ''], get left() { return making.left; }, set left(left: number) { making.left = left; } };
+  const inside: Making = {
+    without: making.without,
+    within: [...making.within, found.pointer ?? ''],
+    get left() {
+      return making.left;
+    },
+    set left(left: number) {
+      making.left = left;
+    },
+  };
   const [variant] = view.variants?.schemas ?? [];
-  if (view.properties.length > 0) return Object.fromEntries(view.properties.flatMap(({ name, schema: each }) => entry(name, valueOf(api, each, inside))));
+  if (view.properties.length > 0)
+    return Object.fromEntries(
+      view.properties.flatMap(({ name, schema: each }) => entry(name, valueOf(api, each, inside))),
+    );
   if (variant !== undefined) return valueOf(api, variant, inside);
   if (view.items !== undefined) return [valueOf(api, view.items, inside)].filter((item) => item !== undefined);
   return plainValue(view.type, textAt(value, 'format', 40));
@@ -46,18 +65,38 @@ function entry(name: string, value: unknown): [string, unknown][] {
   return value === undefined ? [] : [[name, value]];
 }
 
-const TEXTS: Readonly<Record<string, string>> = { 'date-time': '2026-01-31T12:00:00Z', date: '2026-01-31', time: '12:00:00', email: 'name@example.com', uuid: '123e4567-e89b-12d3-a456-426614174000', uri: 'https://example.com', url: 'https://example.com', hostname: 'example.com', ipv4: '192.0.2.1', ipv6: '2001:db8::1' };
+const TEXTS: Readonly<Record<string, string>> = {
+  'date-time': '2026-01-31T12:00:00Z',
+  date: '2026-01-31',
+  time: '12:00:00',
+  email: 'name@example.com',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  uri: 'https://example.com',
+  url: 'https://example.com',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+};
 
 function plainValue(type: string, format: string | undefined): unknown {
   if (/^(integer|number)\b/.test(type)) return 0;
   if (/^boolean\b/.test(type)) return true;
-  if (/^string\b/.test(type)) return (format !== undefined && Object.hasOwn(TEXTS, format) ? TEXTS[format] : undefined) ?? 'text';
+  if (/^string\b/.test(type))
+    return (format !== undefined && Object.hasOwn(TEXTS, format) ? TEXTS[format] : undefined) ?? 'text';
   return /^object\b/.test(type) ? {} : /^array\b/.test(type) ? [] : null;
 }
 
 /** A request as it is sent with curl. */
-export function curlOf(request: { readonly method: string; readonly url: string; readonly headers: readonly string[]; readonly body?: string }): string {
-  const parts = [`curl -X ${request.method.toUpperCase()} ${quoted(request.url)}`, ...request.headers.map((header) => `-H ${quoted(header)}`)];
+export function curlOf(request: {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly string[];
+  readonly body?: string;
+}): string {
+  const parts = [
+    `curl -X ${request.method.toUpperCase()} ${quoted(request.url)}`,
+    ...request.headers.map((header) => `-H ${quoted(header)}`),
+  ];
   if (request.body !== undefined) parts.push(`-d ${quoted(request.body)}`);
   return parts.join(' \\\n  ');
 }
@@ -68,6 +107,8 @@ function quoted(text: string): string {
 
 /** The media types of a body, JSON first. */
 export function mediaOf(content: Json): { readonly type: string; readonly media: Json }[] {
-  const all = Object.entries(content).flatMap(([type, media]) => (isObject(media) ? [{ type: type.slice(0, 100), media }] : []));
+  const all = Object.entries(content).flatMap(([type, media]) =>
+    isObject(media) ? [{ type: type.slice(0, 100), media }] : [],
+  );
   return all.sort((a, b) => Number(/json/i.test(b.type)) - Number(/json/i.test(a.type))).slice(0, 5);
 }

@@ -26,13 +26,20 @@ export function fieldsOf(api: ApiDescription, scene: Scene): Fields {
 /** What a specification says in Markdown, without anchors of its own. */
 export function described(text: string | undefined, scene: Scene): ElementContent[] {
   if (text === undefined) return [];
-  if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text)) return [el('p', {}, words(text))];
+  if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text))
+    return [el('p', {}, words(text))];
   return scene.blocks(descriptionBlocks(text), { ...scene, anchors: new Map(), isOutlined: false });
 }
 
-export function parameterField({ name, isRequired, isDeprecated, description, schema, example }: Parameter, fields: Fields): ElementContent {
+export function parameterField(
+  { name, isRequired, isDeprecated, description, schema, example }: Parameter,
+  fields: Fields,
+): ElementContent {
   const view = schemaView(fields.api, schema);
-  const facts = example === undefined || view?.facts.some(({ label }) => label === 'example') ? [] : [{ label: 'example' as const, text: valueText(example) }];
+  const facts =
+    example === undefined || view?.facts.some(({ label }) => label === 'example')
+      ? []
+      : [{ label: 'example' as const, text: valueText(example) }];
   return field({ name, isRequired, isDeprecated, description: description ?? view?.description, view, facts }, fields);
 }
 
@@ -45,36 +52,63 @@ interface FieldFacts {
   readonly facts?: SchemaView['facts'];
 }
 
-function field({ name, isRequired, isDeprecated, description, view, facts = [] }: FieldFacts, fields: Fields): ElementContent {
+function field(
+  { name, isRequired, isDeprecated, description, view, facts = [] }: FieldFacts,
+  fields: Fields,
+): ElementContent {
   const { labels } = fields.scene;
-  const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter((flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated));
-  return el('li', { class: 'field' },
-    el('div', { class: 'field-head' },
-      el('code', { class: classes('field-name', flags.includes('deprecated') && 'old') }, words(name)), ' ',
+  const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter(
+    (flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated),
+  );
+  return el(
+    'li',
+    { class: 'field' },
+    el(
+      'div',
+      { class: 'field-head' },
+      el('code', { class: classes('field-name', flags.includes('deprecated') && 'old') }, words(name)),
+      ' ',
       view && view.type !== '' ? [el('span', { class: 'field-type' }, words(view.type)), ' '] : [],
       isRequired ? [el('span', { class: 'field-required' }, labels.required), ' '] : [],
-      flags.map((flag) => [el('span', { class: 'option' }, labels[flag]), ' '])),
+      flags.map((flag) => [el('span', { class: 'option' }, labels[flag]), ' ']),
+    ),
     described(description, fields.scene),
     factsList([...(view?.facts ?? []), ...facts], fields.scene),
-    view ? inside(view, fields) : []);
+    view ? inside(view, fields) : [],
+  );
 }
 
 function factsList(facts: SchemaView['facts'], { labels }: Scene): ElementContent[] {
   if (facts.length === 0) return [];
-  return [el('ul', { class: 'facts' }, facts.map(({ label, text }) => el('li', {}, label === 'none' ? [] : words(`${labels[label]}: `), el('code', {}, words(text)))))];
+  return [
+    el(
+      'ul',
+      { class: 'facts' },
+      facts.map(({ label, text }) =>
+        el('li', {}, label === 'none' ? [] : words(`${labels[label]}: `), el('code', {}, words(text))),
+      ),
+    ),
+  ];
 }
 
 /** What stands inside of a schema: its properties, items and variants, each to be opened. */
 function inside(view: SchemaView, fields: Fields): ElementContent[] {
-  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH) return [];
+  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
+    return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
-  const own = view.properties.length > 0 ? [opened(view.name ?? fields.scene.labels.properties, [propertyList(view, deeper)])] : [];
+  const own =
+    view.properties.length > 0
+      ? [opened(view.name ?? fields.scene.labels.properties, [propertyList(view, deeper)])]
+      : [];
   return [...own, ...others(view, deeper)];
 }
 
 /** What is in a schema beside its properties. */
 function others(view: SchemaView, fields: Fields): ElementContent[] {
-  const { api, scene: { labels } } = fields;
+  const {
+    api,
+    scene: { labels },
+  } = fields;
   const items = view.items === undefined ? undefined : schemaView(api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(api, view.otherProperties);
   const variants = (view.variants?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
@@ -82,13 +116,23 @@ function others(view: SchemaView, fields: Fields): ElementContent[] {
     const found = followed(api, schema);
     const content = variant ? [...described(variant.description, fields.scene), ...schemaContent(variant, fields)] : [];
     const title = `${index + 1}. ${found ? nameOrType(api, found) : ''}`;
-    const hasMore = variant && (variant.properties.length > 0 || variant.description !== undefined || variant.variants || variant.items !== undefined || variant.facts.length > 0);
-    return content.length === 0 ? [] : [hasMore ? opened(title, content) : el('p', { class: 'field-type' }, words(title))];
+    const hasMore =
+      variant &&
+      (variant.properties.length > 0 ||
+        variant.description !== undefined ||
+        variant.variants ||
+        variant.items !== undefined ||
+        variant.facts.length > 0);
+    return content.length === 0
+      ? []
+      : [hasMore ? opened(title, content) : el('p', { class: 'field-type' }, words(title))];
   });
   return [
     ...(items ? inside(items, fields) : []),
     ...(more ? inside({ ...more, name: `${labels.otherProperties}: ${more.name ?? more.type}` }, fields) : []),
-    ...(variants.length > 0 && view.variants ? [el('p', { class: 'api-label' }, labels[view.variants.of]), ...variants] : []),
+    ...(variants.length > 0 && view.variants
+      ? [el('p', { class: 'api-label' }, labels[view.variants.of]), ...variants]
+      : []),
   ];
 }
 
@@ -108,10 +152,17 @@ function propertyList(view: SchemaView, fields: Fields): ElementContent {
 
 /** A schema that stands by itself: its properties are open. */
 function schemaContent(view: SchemaView, fields: Fields): ElementContent[] {
-  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH) return [];
+  if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
+    return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
-  const type = view.properties.length === 0 && view.type !== '' ? [el('p', { class: 'field-type' }, words(view.type))] : [];
-  return [...type, ...factsList(view.facts, fields.scene), ...(view.properties.length > 0 ? [propertyList(view, deeper)] : []), ...others(view, deeper)];
+  const type =
+    view.properties.length === 0 && view.type !== '' ? [el('p', { class: 'field-type' }, words(view.type))] : [];
+  return [
+    ...type,
+    ...factsList(view.facts, fields.scene),
+    ...(view.properties.length > 0 ? [propertyList(view, deeper)] : []),
+    ...others(view, deeper),
+  ];
 }
 
 /** A schema of a body or of its own. */

@@ -24,7 +24,11 @@ interface Writing {
  * What a block shows of a specification as ordinary blocks, for those who read Markdown: the same as in HTML. Undefined for all other
  * blocks, and where the specification is not there or has no such thing.
  */
-export function operationBlocks(shown: Block, specification: (block: SpecificationBlock) => ApiDescription | undefined, labels: Scene['labels']): Block[] | undefined {
+export function operationBlocks(
+  shown: Block,
+  specification: (block: SpecificationBlock) => ApiDescription | undefined,
+  labels: Scene['labels'],
+): Block[] | undefined {
   if (!drawsFromSpecification(shown)) return undefined;
   const api = specification(shown);
   if (!api) return undefined;
@@ -34,24 +38,58 @@ export function operationBlocks(shown: Block, specification: (block: Specificati
   return operation && wholeOperation(operation, shown.type, writing);
 }
 
-export type SpecificationBlock = Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'> | Block<'openapi-schemas'>;
+export type SpecificationBlock =
+  Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'> | Block<'openapi-schemas'>;
 
 export function drawsFromSpecification(block: Block): block is SpecificationBlock {
-  return block.type === 'swagger' || block.type === 'openapi-operation' || block.type === 'openapi-webhook' || block.type === 'openapi-schemas';
+  return (
+    block.type === 'swagger' ||
+    block.type === 'openapi-operation' ||
+    block.type === 'openapi-webhook' ||
+    block.type === 'openapi-schemas'
+  );
 }
 
 function wholeOperation(found: Operation, type: SpecificationBlock['type'], writing: Writing): Block[] {
   const { labels } = writing;
-  const places: [Parameter['place'], string][] = [['path', labels.pathParameters], ['query', labels.queryParameters], ['header', labels.headerParameters], ['cookie', labels.cookieParameters]];
+  const places: [Parameter['place'], string][] = [
+    ['path', labels.pathParameters],
+    ['query', labels.queryParameters],
+    ['header', labels.headerParameters],
+    ['cookie', labels.cookieParameters],
+  ];
   return [
     paragraph(code(`${found.method.toUpperCase()} ${found.path}`)),
     ...(type === 'swagger' && found.summary !== undefined ? [paragraph(plain(found.summary))] : []),
     ...(found.isDeprecated ? [paragraph(bold(labels.deprecated))] : []),
     ...described(found.description),
     ...part(labels.servers, list(found.servers.map((url) => [paragraph(code(url))]))),
-    ...part(labels.authorization, list(found.security.map(({ name, how, scopes }) => [paragraph(code(name), plain(`${how === '' ? '' : ` · ${how}`}${scopes.length > 0 ? ` (${scopes.join(', ')})` : ''}`))]))),
-    ...places.flatMap(([place, label]) => part(label, parameterList(found.parameters.filter((each) => each.place === place), writing))),
-    ...(found.body ? part(labels.requestBody, [...described(found.body.description), ...found.body.media.flatMap((media) => mediaContent(media, writing))]) : []),
+    ...part(
+      labels.authorization,
+      list(
+        found.security.map(({ name, how, scopes }) => [
+          paragraph(
+            code(name),
+            plain(`${how === '' ? '' : ` · ${how}`}${scopes.length > 0 ? ` (${scopes.join(', ')})` : ''}`),
+          ),
+        ]),
+      ),
+    ),
+    ...places.flatMap(([place, label]) =>
+      part(
+        label,
+        parameterList(
+          found.parameters.filter((each) => each.place === place),
+          writing,
+        ),
+      ),
+    ),
+    ...(found.body
+      ? part(labels.requestBody, [
+          ...described(found.body.description),
+          ...found.body.media.flatMap((media) => mediaContent(media, writing)),
+        ])
+      : []),
     ...(type === 'openapi-webhook' ? [] : [codeBlock(sampleOf(found), { syntax: 'sh' })]),
     ...part(labels.responses, list(found.responses.map((response) => responseItem(response, writing)))),
   ];
@@ -60,13 +98,21 @@ function wholeOperation(found: Operation, type: SpecificationBlock['type'], writ
 function namedSchema(name: string, writing: Writing): Block[] {
   const schema = writing.api.at(['components', 'schemas', name]) ?? writing.api.at(['definitions', name]);
   const found = followed(writing.api, schema);
-  return [paragraph(code(name)), ...(found ? [...described(textAt(found.value, 'description')), ...wholeSchema(schema, writing)] : [])];
+  return [
+    paragraph(code(name)),
+    ...(found ? [...described(textAt(found.value, 'description')), ...wholeSchema(schema, writing)] : []),
+  ];
 }
 
 function responseItem({ status, description, headers, media }: Response, writing: Writing): Block[] {
   const [first = '', ...rest] = (description ?? '').split('\n');
   const hasMore = rest.join('').trim() !== '';
-  return [paragraph(bold(status), ...(hasMore || first === '' ? [] : [plain(` ${first}`)])), ...(hasMore ? described(description) : []), ...part(writing.labels.headers, parameterList(headers, writing)), ...media.flatMap((each) => mediaContent(each, writing))];
+  return [
+    paragraph(bold(status), ...(hasMore || first === '' ? [] : [plain(` ${first}`)])),
+    ...(hasMore ? described(description) : []),
+    ...part(writing.labels.headers, parameterList(headers, writing)),
+    ...media.flatMap((each) => mediaContent(each, writing)),
+  ];
 }
 
 function mediaContent(media: Media, writing: Writing): Block[] {
@@ -75,7 +121,11 @@ function mediaContent(media: Media, writing: Writing): Block[] {
 }
 
 function parameterList(parameters: readonly Parameter[], writing: Writing): Block[] {
-  return list(parameters.map(({ name, isRequired, isDeprecated, description, schema }) => field({ name, isRequired, isDeprecated, description, schema }, writing)));
+  return list(
+    parameters.map(({ name, isRequired, isDeprecated, description, schema }) =>
+      field({ name, isRequired, isDeprecated, description, schema }, writing),
+    ),
+  );
 }
 
 interface FieldFacts {
@@ -89,15 +139,28 @@ interface FieldFacts {
 function field({ name, isRequired, isDeprecated = false, description, schema }: FieldFacts, writing: Writing): Block[] {
   const { labels } = writing;
   const view = schemaView(writing.api, schema);
-  const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter((flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated));
-  const facts = [view?.type ?? '', ...(isRequired ? [labels.required] : []), ...flags.map((flag) => labels[flag])].filter((fact) => fact !== '');
-  return [paragraph(code(name), ...(facts.length > 0 ? [plain(`: ${facts.join(', ')}`)] : [])), ...described(description ?? view?.description), ...(view ? schemaContent(view, writing) : [])];
+  const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter(
+    (flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated),
+  );
+  const facts = [
+    view?.type ?? '',
+    ...(isRequired ? [labels.required] : []),
+    ...flags.map((flag) => labels[flag]),
+  ].filter((fact) => fact !== '');
+  return [
+    paragraph(code(name), ...(facts.length > 0 ? [plain(`: ${facts.join(', ')}`)] : [])),
+    ...described(description ?? view?.description),
+    ...(view ? schemaContent(view, writing) : []),
+  ];
 }
 
 function wholeSchema(schema: unknown, writing: Writing): Block[] {
   const view = schemaView(writing.api, schema);
   if (!view) return [];
-  return [...(view.properties.length === 0 && view.type !== '' ? [paragraph(plain(view.type))] : []), ...schemaContent(view, writing)];
+  return [
+    ...(view.properties.length === 0 && view.type !== '' ? [paragraph(plain(view.type))] : []),
+    ...schemaContent(view, writing),
+  ];
 }
 
 /** Remarks on a schema and what stands inside of it; what holds itself is not opened again. */
@@ -105,11 +168,19 @@ function schemaContent(view: SchemaView, writing: Writing): Block[] {
   const { labels, within } = writing;
   if ((view.pointer !== undefined && within.includes(view.pointer)) || within.length >= MAX_DEPTH) return [];
   const deeper = { ...writing, within: [...within, view.pointer ?? ''] };
-  const facts = view.facts.map(({ label, text: words }) => [paragraph(...(label === 'none' ? [] : [plain(`${labels[label]}: `)]), code(words))]);
+  const facts = view.facts.map(({ label, text: words }) => [
+    paragraph(...(label === 'none' ? [] : [plain(`${labels[label]}: `)]), code(words)),
+  ]);
   const items = view.items === undefined ? undefined : schemaView(writing.api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(writing.api, view.otherProperties);
-  const others = more ? [[paragraph(plain(`${labels.otherProperties}: ${more.name ?? more.type}`)), ...schemaContent(more, deeper)]] : [];
-  return [...list([...facts, ...properties(view, deeper), ...others]), ...(items ? schemaContent(items, deeper) : []), ...variants(view, deeper)];
+  const others = more
+    ? [[paragraph(plain(`${labels.otherProperties}: ${more.name ?? more.type}`)), ...schemaContent(more, deeper)]]
+    : [];
+  return [
+    ...list([...facts, ...properties(view, deeper), ...others]),
+    ...(items ? schemaContent(items, deeper) : []),
+    ...variants(view, deeper),
+  ];
 }
 
 function properties(view: SchemaView, writing: Writing): Block[][] {
@@ -125,7 +196,15 @@ function variants({ variants: found }: SchemaView, writing: Writing): Block[] {
   if (!found) return [];
   const items = found.schemas.flatMap((schema) => {
     const [target, view] = [followed(writing.api, schema), schemaView(writing.api, schema)];
-    return target && view && writing.counted.left-- > 0 ? [[paragraph(plain(nameOrType(writing.api, target))), ...described(view.description), ...schemaContent(view, writing)]] : [];
+    return target && view && writing.counted.left-- > 0
+      ? [
+          [
+            paragraph(plain(nameOrType(writing.api, target))),
+            ...described(view.description),
+            ...schemaContent(view, writing),
+          ],
+        ]
+      : [];
   });
   return part(writing.labels[found.of], list(items));
 }
@@ -135,7 +214,15 @@ function part(label: string, content: readonly Block[]): Block[] {
 }
 
 function list(items: readonly (readonly Block[])[]): Block[] {
-  return items.length === 0 ? [] : [block('list-unordered', {}, items.map((nodes) => block('list-item', {}, nodes)))];
+  return items.length === 0
+    ? []
+    : [
+        block(
+          'list-unordered',
+          {},
+          items.map((nodes) => block('list-item', {}, nodes)),
+        ),
+      ];
 }
 
 function described(description: string | undefined): Block[] {

@@ -62,8 +62,16 @@ const MAX_RESPONSES = 30;
 const MAX_SERVERS = 10;
 
 /** Finds an operation by its path and method, or a webhook by its name; undefined where the specification has none. */
-export function operationOf(api: ApiDescription, kind: 'paths' | 'webhooks', path: string, method: string): Operation | undefined {
-  const item = followed(api, api.at([kind, path]) ?? (kind === 'webhooks' ? api.at(['x-webhooks', path]) : undefined))?.value;
+export function operationOf(
+  api: ApiDescription,
+  kind: 'paths' | 'webhooks',
+  path: string,
+  method: string,
+): Operation | undefined {
+  const item = followed(
+    api,
+    api.at([kind, path]) ?? (kind === 'webhooks' ? api.at(['x-webhooks', path]) : undefined),
+  )?.value;
   const name = method.toLowerCase();
   const operation = item && Object.hasOwn(item, name) ? item[name] : undefined;
   if (!item || !isObject(operation)) return undefined;
@@ -112,7 +120,8 @@ function parametersOf(api: ApiDescription, values: readonly unknown[]): ReadPara
 function parameter(name: string, place: ParameterPlace, source: Json): Parameter {
   const description = textAt(source, 'description');
   const [media] = mediaOf(objectAt(source, 'content'));
-  const example = source['example'] ?? (source['schema'] === undefined ? undefined : objectAt(source, 'schema')['example']);
+  const example =
+    source['example'] ?? (source['schema'] === undefined ? undefined : objectAt(source, 'schema')['example']);
   return {
     name,
     place,
@@ -120,14 +129,26 @@ function parameter(name: string, place: ParameterPlace, source: Json): Parameter
     isDeprecated: source['deprecated'] === true,
     ...(description !== undefined && { description }),
     // Swagger 2 says of the parameter itself what OpenAPI 3 says of its schema.
-    schema: source['schema'] ?? media?.media['schema'] ?? { ...source, description: undefined, example: undefined, required: undefined, deprecated: undefined },
+    schema: source['schema'] ??
+      media?.media['schema'] ?? {
+        ...source,
+        description: undefined,
+        example: undefined,
+        required: undefined,
+        deprecated: undefined,
+      },
     ...(example !== undefined && { example }),
   };
 }
 
 function serversOf(root: Json, item: Json, operation: Json): string[] {
-  const listed = [operation, item, root].map((each) => listAt(each, 'servers')).find((servers) => servers.length > 0) ?? [];
-  const urls = listed.slice(0, MAX_SERVERS).flatMap((server) => (isObject(server) ? withVariables(textAt(server, 'url', 1000), objectAt(server, 'variables')) : []));
+  const listed =
+    [operation, item, root].map((each) => listAt(each, 'servers')).find((servers) => servers.length > 0) ?? [];
+  const urls = listed
+    .slice(0, MAX_SERVERS)
+    .flatMap((server) =>
+      isObject(server) ? withVariables(textAt(server, 'url', 1000), objectAt(server, 'variables')) : [],
+    );
   const host = textAt(root, 'host', 300);
   if (urls.length > 0 || host === undefined) return urls;
   const [scheme] = listAt(root, 'schemes').filter((each) => typeof each === 'string');
@@ -136,15 +157,22 @@ function serversOf(root: Json, item: Json, operation: Json): string[] {
 
 function withVariables(url: string | undefined, variables: Json): string[] {
   if (url === undefined) return [];
-  return [url.replace(/\{([^{}]+)\}/g, (all, name: string) => textAt(objectAt(variables, name), 'default', 200) ?? all)];
+  return [
+    url.replace(/\{([^{}]+)\}/g, (all, name: string) => textAt(objectAt(variables, name), 'default', 200) ?? all),
+  ];
 }
 
 function securityOf(api: ApiDescription, root: Json, operation: Json): SecurityNeed[] {
   const needs = Array.isArray(operation['security']) ? listAt(operation, 'security') : listAt(root, 'security');
   const names = new Map<string, string[]>();
-  for (const need of needs) if (isObject(need)) for (const [name, scopes] of Object.entries(need)) names.set(name, Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []);
+  for (const need of needs)
+    if (isObject(need))
+      for (const [name, scopes] of Object.entries(need))
+        names.set(name, Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []);
   return [...names].slice(0, 10).map(([name, scopes]) => {
-    const scheme = followed(api, api.at(['components', 'securitySchemes', name]) ?? objectAt(root, 'securityDefinitions')[name])?.value ?? {};
+    const scheme =
+      followed(api, api.at(['components', 'securitySchemes', name]) ?? objectAt(root, 'securityDefinitions')[name])
+        ?.value ?? {};
     return { name, scopes, ...howOf(scheme) };
   });
 }
@@ -154,40 +182,79 @@ function howOf(scheme: Json): { how: string; header?: string } {
   const type = scheme['type'];
   if (type === 'http' || type === 'basic') {
     const isBasic = type === 'basic' || kind?.toLowerCase() === 'basic';
-    return { how: `HTTP ${isBasic ? 'basic' : (kind ?? '')}`.trim(), header: isBasic ? 'Authorization: Basic <credentials>' : 'Authorization: Bearer <token>' };
+    return {
+      how: `HTTP ${isBasic ? 'basic' : (kind ?? '')}`.trim(),
+      header: isBasic ? 'Authorization: Basic <credentials>' : 'Authorization: Bearer <token>',
+    };
   }
   if (type === 'apiKey') {
     const key = textAt(scheme, 'name', 200) ?? '';
-    return { how: `API key in ${String(scheme['in']).slice(0, 20)} ${key}`, ...(scheme['in'] === 'header' && { header: `${key}: <key>` }) };
+    return {
+      how: `API key in ${String(scheme['in']).slice(0, 20)} ${key}`,
+      ...(scheme['in'] === 'header' && { header: `${key}: <key>` }),
+    };
   }
   if (type === 'oauth2') return { how: 'OAuth 2', header: 'Authorization: Bearer <token>' };
-  return type === 'openIdConnect' ? { how: 'OpenID Connect', header: 'Authorization: Bearer <token>' } : { how: typeof type === 'string' ? type.slice(0, 40) : '' };
+  return type === 'openIdConnect'
+    ? { how: 'OpenID Connect', header: 'Authorization: Bearer <token>' }
+    : { how: typeof type === 'string' ? type.slice(0, 40) : '' };
 }
 
-function bodyOf(api: ApiDescription, operation: Json, parameters: readonly ReadParameter[], root: Json): Body | undefined {
+function bodyOf(
+  api: ApiDescription,
+  operation: Json,
+  parameters: readonly ReadParameter[],
+  root: Json,
+): Body | undefined {
   const body = followed(api, operation['requestBody'])?.value;
-  if (body) return { ...described(body), isRequired: body['required'] === true, media: mediaTypes(api, objectAt(body, 'content'), 'readOnly') };
+  if (body)
+    return {
+      ...described(body),
+      isRequired: body['required'] === true,
+      media: mediaTypes(api, objectAt(body, 'content'), 'readOnly'),
+    };
   const source = parameters.find((each) => each.source['in'] === 'body')?.source;
-  const type = listAt(operation, 'consumes').concat(listAt(root, 'consumes')).find((each) => typeof each === 'string') ?? 'application/json';
-  if (source) return { ...described(source), isRequired: source['required'] === true, media: mediaTypes(api, { [String(type)]: { schema: source['schema'] } }, 'readOnly') };
+  const type =
+    listAt(operation, 'consumes')
+      .concat(listAt(root, 'consumes'))
+      .find((each) => typeof each === 'string') ?? 'application/json';
+  if (source)
+    return {
+      ...described(source),
+      isRequired: source['required'] === true,
+      media: mediaTypes(api, { [String(type)]: { schema: source['schema'] } }, 'readOnly'),
+    };
   const form = parameters.filter((each) => each.source['in'] === 'formData');
   if (form.length === 0) return undefined;
-  const schema = { type: 'object', properties: Object.fromEntries(form.map((each) => [String(each.source['name']), each.source])), required: form.filter((each) => each.source['required'] === true).map((each) => each.source['name']) };
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(form.map((each) => [String(each.source['name']), each.source])),
+    required: form.filter((each) => each.source['required'] === true).map((each) => each.source['name']),
+  };
   return { isRequired: true, media: [{ type: 'multipart/form-data', schema }] };
 }
 
 function responsesOf(api: ApiDescription, operation: Json, root: Json): Response[] {
-  return Object.entries(objectAt(operation, 'responses')).slice(0, MAX_RESPONSES).flatMap(([status, value]) => {
-    const response = followed(api, value)?.value;
-    if (!response || !/^([1-5](\d\d|XX)|default)$/i.test(status)) return [];
-    const type = listAt(operation, 'produces').concat(listAt(root, 'produces')).find((each) => typeof each === 'string') ?? 'application/json';
-    const content = isObject(response['schema']) ? { [String(type)]: { schema: response['schema'], example: objectAt(response, 'examples')[String(type)] } } : objectAt(response, 'content');
-    const headers = Object.entries(objectAt(response, 'headers')).slice(0, 30).flatMap(([name, header]) => {
-      const source = followed(api, header)?.value;
-      return source ? [parameter(name.slice(0, 200), 'header', source)] : [];
+  return Object.entries(objectAt(operation, 'responses'))
+    .slice(0, MAX_RESPONSES)
+    .flatMap(([status, value]) => {
+      const response = followed(api, value)?.value;
+      if (!response || !/^([1-5](\d\d|XX)|default)$/i.test(status)) return [];
+      const type =
+        listAt(operation, 'produces')
+          .concat(listAt(root, 'produces'))
+          .find((each) => typeof each === 'string') ?? 'application/json';
+      const content = isObject(response['schema'])
+        ? { [String(type)]: { schema: response['schema'], example: objectAt(response, 'examples')[String(type)] } }
+        : objectAt(response, 'content');
+      const headers = Object.entries(objectAt(response, 'headers'))
+        .slice(0, 30)
+        .flatMap(([name, header]) => {
+          const source = followed(api, header)?.value;
+          return source ? [parameter(name.slice(0, 200), 'header', source)] : [];
+        });
+      return [{ status, ...described(response), headers, media: mediaTypes(api, content, 'writeOnly') }];
     });
-    return [{ status, ...described(response), headers, media: mediaTypes(api, content, 'writeOnly') }];
-  });
 }
 
 function described(value: Json): { description?: string } {
@@ -204,14 +271,22 @@ function mediaTypes(api: ApiDescription, content: Json, without: 'readOnly' | 'w
 
 /** The request of an operation as a line for a shell. */
 export function sampleOf({ method, path, servers, security, parameters, body }: Operation): string {
-  const query = parameters.filter(({ place, isRequired }) => place === 'query' && isRequired).map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);
+  const query = parameters
+    .filter(({ place, isRequired }) => place === 'query' && isRequired)
+    .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);
   const [media] = body?.media ?? [];
-  const own = parameters.filter(({ place, isRequired }) => place === 'header' && isRequired).map((each) => `${each.name}: ${sampleValue(each)}`);
+  const own = parameters
+    .filter(({ place, isRequired }) => place === 'header' && isRequired)
+    .map((each) => `${each.name}: ${sampleValue(each)}`);
   const [need] = security;
   return curlOf({
     method,
     url: `${(servers[0] ?? '').replace(/\/$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`,
-    headers: [...(need?.header !== undefined ? [need.header] : []), ...own, ...(media ? [`Content-Type: ${media.type}`] : [])],
+    headers: [
+      ...(need?.header !== undefined ? [need.header] : []),
+      ...own,
+      ...(media ? [`Content-Type: ${media.type}`] : []),
+    ],
     ...(media?.example !== undefined && { body: media.example }),
   });
 }
@@ -219,6 +294,10 @@ export function sampleOf({ method, path, servers, security, parameters, body }: 
 /** What stands for the value of a parameter. */
 function sampleValue({ name, example, schema }: Parameter): string {
   const { default: usual, enum: values, type } = isObject(schema) ? schema : {};
-  const value: unknown = example ?? usual ?? (Array.isArray(values) ? values[0] : undefined) ?? (type === 'integer' || type === 'number' ? 1 : undefined);
+  const value: unknown =
+    example ??
+    usual ??
+    (Array.isArray(values) ? values[0] : undefined) ??
+    (type === 'integer' || type === 'number' ? 1 : undefined);
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : name;
 }

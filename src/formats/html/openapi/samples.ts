@@ -4,11 +4,17 @@ import type { ApiDescription } from './description.js';
 import { operationOf, sampleOf, type Media, type Operation } from './operation.js';
 
 /** The operation that a block shows, where its specification is there and has it. */
-export function operationIn(block: Block, surroundings: { specification?(ref: ContentRef): ApiDescription | undefined }): Operation | undefined {
-  if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook') return undefined;
+export function operationIn(
+  block: Block,
+  surroundings: { specification?(ref: ContentRef): ApiDescription | undefined },
+): Operation | undefined {
+  if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook')
+    return undefined;
   const api = surroundings.specification?.(block.data.ref);
   if (!api) return undefined;
-  return block.type === 'openapi-webhook' ? operationOf(api, 'webhooks', block.data.name, block.data.method) : operationOf(api, 'paths', block.data.path, block.data.method);
+  return block.type === 'openapi-webhook'
+    ? operationOf(api, 'webhooks', block.data.name, block.data.method)
+    : operationOf(api, 'paths', block.data.path, block.data.method);
 }
 
 /** The language of an example by its media type. */
@@ -18,6 +24,8 @@ export function languageOf({ type }: Media): string {
 
 /** The code that is shown with an operation. */
 export function samplesOf(operation: Operation): CodeToHighlight[] {
-  const examples = [...(operation.body?.media ?? []), ...operation.responses.flatMap(({ media }) => media)].flatMap((media) => (media.example === undefined ? [] : { code: media.example, language: languageOf(media) }));
+  const examples = [...(operation.body?.media ?? []), ...operation.responses.flatMap(({ media }) => media)].flatMap(
+    (media) => (media.example === undefined ? [] : { code: media.example, language: languageOf(media) }),
+  );
   return [{ code: sampleOf(operation), language: 'sh' }, ...examples];
 }

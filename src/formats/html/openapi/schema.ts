@@ -1,5 +1,14 @@
 import { isObject } from '../../document/checks.js';
-import { followed, isInternal, listAt, objectAt, textAt, type ApiDescription, type Found, type Json } from './description.js';
+import {
+  followed,
+  isInternal,
+  listAt,
+  objectAt,
+  textAt,
+  type ApiDescription,
+  type Found,
+  type Json,
+} from './description.js';
 
 /** A schema as it is shown: what references and `allOf` put together, one level deep. */
 export interface SchemaView {
@@ -9,7 +18,10 @@ export interface SchemaView {
   readonly type: string;
   readonly description?: string;
   /** Remarks such as a default, with the words before them. */
-  readonly facts: readonly { readonly label: 'defaultValue' | 'possibleValues' | 'example' | 'none'; readonly text: string }[];
+  readonly facts: readonly {
+    readonly label: 'defaultValue' | 'possibleValues' | 'example' | 'none';
+    readonly text: string;
+  }[];
   readonly flags: readonly ('deprecated' | 'readOnly' | 'writeOnly')[];
   readonly properties: readonly { readonly name: string; readonly schema: unknown; readonly isRequired: boolean }[];
   readonly items?: unknown;
@@ -28,7 +40,9 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
   if (!found) return undefined;
   const merged = withAllOf(api, found.value, new Set(found.pointer === undefined ? [] : [found.pointer]));
   const required = new Set(listAt(merged, 'required').filter((name) => typeof name === 'string'));
-  const properties = Object.entries(objectAt(merged, 'properties')).filter(([, each]) => !(isObject(each) && isInternal(each)));
+  const properties = Object.entries(objectAt(merged, 'properties')).filter(
+    ([, each]) => !(isObject(each) && isInternal(each)),
+  );
   const of = listAt(merged, 'oneOf').length > 0 ? 'oneOf' : listAt(merged, 'anyOf').length > 0 ? 'anyOf' : undefined;
   const description = textAt(merged, 'description');
   const other = merged['additionalProperties'];
@@ -39,7 +53,9 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
     ...(description !== undefined && { description }),
     facts: factsOf(merged),
     flags: (['deprecated', 'readOnly', 'writeOnly'] as const).filter((flag) => merged[flag] === true),
-    properties: properties.slice(0, MAX_PROPERTIES).map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) })),
+    properties: properties
+      .slice(0, MAX_PROPERTIES)
+      .map(([name, each]) => ({ name, schema: each, isRequired: required.has(name) })),
     ...(isObject(merged['items']) && { items: merged['items'] }),
     ...(isObject(other) && Object.keys(other).length > 0 && { otherProperties: other }),
     ...(of && { variants: { of, schemas: listAt(merged, of).slice(0, MAX_PARTS) } }),
@@ -59,7 +75,11 @@ function withAllOf(api: ApiDescription, schema: Json, seen: Set<string>): Json {
       ...inside,
       ...merged,
       // In the order in which they come; where two have a name, the first one counts.
-      properties: { ...objectAt(merged, 'properties'), ...objectAt(inside, 'properties'), ...objectAt(merged, 'properties') },
+      properties: {
+        ...objectAt(merged, 'properties'),
+        ...objectAt(inside, 'properties'),
+        ...objectAt(merged, 'properties'),
+      },
       required: [...listAt(merged, 'required'), ...listAt(inside, 'required')],
     };
   }
@@ -71,8 +91,15 @@ function typeOf(api: ApiDescription, schema: Json, depth: number): string {
   const isNullable = schema['nullable'] === true && !own.includes('null');
   const names = own.map((name) => (name === 'array' ? arrayType(api, schema, depth) : name));
   const format = textAt(schema, 'format', 40);
-  const shown = names.length > 0 ? names.join(' | ') : 'const' in schema ? valueText(schema['const']) : variantsType(api, schema, depth);
-  return [shown + (isNullable ? ' | null' : ''), ...(format !== undefined ? [format] : [])].filter((part) => part !== '').join(' · ');
+  const shown =
+    names.length > 0
+      ? names.join(' | ')
+      : 'const' in schema
+        ? valueText(schema['const'])
+        : variantsType(api, schema, depth);
+  return [shown + (isNullable ? ' | null' : ''), ...(format !== undefined ? [format] : [])]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 function typeNames(schema: Json): string[] {
@@ -92,7 +119,11 @@ function arrayType(api: ApiDescription, schema: Json, depth: number): string {
 function variantsType(api: ApiDescription, schema: Json, depth: number): string {
   const variants = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')].slice(0, 6);
   if (depth > 2) return '';
-  return [...new Set(variants.flatMap((each) => followed(api, each) ?? []).map((found) => nameOrType(api, found, depth + 1)))].filter((name) => name !== '').join(' | ');
+  return [
+    ...new Set(variants.flatMap((each) => followed(api, each) ?? []).map((found) => nameOrType(api, found, depth + 1))),
+  ]
+    .filter((name) => name !== '')
+    .join(' | ');
 }
 
 /** How a schema is called where it stands inside of another one. */
@@ -105,10 +136,19 @@ function factsOf(schema: Json): SchemaView['facts'] {
   const values = listAt(schema, 'enum').slice(0, MAX_VALUES);
   if (values.length > 0) facts.push({ label: 'possibleValues', text: values.map(valueText).join(', ') });
   if (schema['default'] !== undefined) facts.push({ label: 'defaultValue', text: valueText(schema['default']) });
-  const limits = [limit(schema, 'minimum', '≥'), limit(schema, 'maximum', '≤'), limit(schema, 'minLength', 'length ≥'), limit(schema, 'maxLength', 'length ≤'), limit(schema, 'minItems', 'items ≥'), limit(schema, 'maxItems', 'items ≤'), limit(schema, 'pattern', 'pattern')].filter((text) => text !== '');
+  const limits = [
+    limit(schema, 'minimum', '≥'),
+    limit(schema, 'maximum', '≤'),
+    limit(schema, 'minLength', 'length ≥'),
+    limit(schema, 'maxLength', 'length ≤'),
+    limit(schema, 'minItems', 'items ≥'),
+    limit(schema, 'maxItems', 'items ≤'),
+    limit(schema, 'pattern', 'pattern'),
+  ].filter((text) => text !== '');
   if (limits.length > 0) facts.push({ label: 'none', text: limits.join(', ') });
   const example = schema['example'] ?? listAt(schema, 'examples')[0];
-  if (example !== undefined && !isObject(example) && !Array.isArray(example)) facts.push({ label: 'example', text: valueText(example) });
+  if (example !== undefined && !isObject(example) && !Array.isArray(example))
+    facts.push({ label: 'example', text: valueText(example) });
   return facts;
 }
 

@@ -26,15 +26,28 @@ export async function bundle(root: Json, base: string | undefined, load: LoadDoc
       const where = { pointer, ...(each !== whole && each.base !== undefined && { document: each.base }) };
       const address = addressOf(target, each.base, where);
       const known = taken.get(address);
-      if (!known && taken.size > MAX_DOCUMENTS) throw unreadable('too-many-documents', `refers to ${shown(target)}, and a specification may refer to ${MAX_DOCUMENTS} documents at most`, where);
-      const other = known ?? { document: await load(address, where), base: address, prefix: [EXTERNAL, `d${taken.size}`] };
+      if (!known && taken.size > MAX_DOCUMENTS)
+        throw unreadable(
+          'too-many-documents',
+          `refers to ${shown(target)}, and a specification may refer to ${MAX_DOCUMENTS} documents at most`,
+          where,
+        );
+      const other = known ?? {
+        document: await load(address, where),
+        base: address,
+        prefix: [EXTERNAL, `d${taken.size}`],
+      };
       if (!known) requireExtent(other.document, address);
       taken.set(address, other);
       node['$ref'] = `#${pointerOf(other.prefix)}${placeOf(other, fragment)}`;
     }
   }
   const [, ...others] = [...taken.values()];
-  if (others.length > 0) root[EXTERNAL] = { ...(isJson(root[EXTERNAL]) ? root[EXTERNAL] : {}), ...objectOf(others.map(({ prefix, document }) => [prefix[1] ?? '', document])) };
+  if (others.length > 0)
+    root[EXTERNAL] = {
+      ...(isJson(root[EXTERNAL]) ? root[EXTERNAL] : {}),
+      ...objectOf(others.map(({ prefix, document }) => [prefix[1] ?? '', document])),
+    };
   return others.flatMap((each) => each.base ?? []);
 }
 
@@ -86,7 +99,8 @@ function foreignReferences({ document, prefix, base }: Taken): Foreign[] {
     const address = before === '' || base === undefined ? undefined : webAddress(before, base);
     const target = address !== undefined && split(address.href)[0] === base ? `#${fragment}` : written;
     if (!target.startsWith('#')) found.push({ node, target, fragment, pointer: pointerOf([...path, '$ref']) });
-    else if (prefix.length > 0) node['$ref'] = `#${pointerOf([...prefix, ...(localPath(target) ?? [])])}${localPath(target) ? '' : target}`;
+    else if (prefix.length > 0)
+      node['$ref'] = `#${pointerOf([...prefix, ...(localPath(target) ?? [])])}${localPath(target) ? '' : target}`;
     else node['$ref'] = target;
   });
   return found;
@@ -102,10 +116,14 @@ function addressOf(target: string, base: string | undefined, where: Where): stri
   const [before] = split(target);
   const url = webAddress(before, base);
   if (url === undefined) {
-    const why = base === undefined ? 'a specification that is given as a text can refer to itself and to absolute addresses only' : 'that is no address';
+    const why =
+      base === undefined
+        ? 'a specification that is given as a text can refer to itself and to absolute addresses only'
+        : 'that is no address';
     throw unreadable('unresolved-reference', `refers to ${shown(target)}: ${why}`, where);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw unreadable('unresolved-reference', `refers to ${shown(target)}, and only http and https can be read`, where);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw unreadable('unresolved-reference', `refers to ${shown(target)}, and only http and https can be read`, where);
   return url.href;
 }
 

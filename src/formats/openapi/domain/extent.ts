@@ -21,10 +21,12 @@ export function requireExtent(root: unknown, document?: string): void {
     if (depth > MAX_DEPTH) throw unreadable('too-deep', `is nested deeper than ${MAX_DEPTH} levels`, where);
     open.add(value);
     let values = 1;
-    for (const each of Array.isArray(value) ? (value as unknown[]) : Object.values(value)) values += count(each, depth + 1);
+    for (const each of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+      values += count(each, depth + 1);
     open.delete(value);
     known.set(value, values);
-    if (values > MAX_VALUES) throw unreadable('too-large', `becomes more than ${MAX_VALUES} values once its aliases are followed`, where);
+    if (values > MAX_VALUES)
+      throw unreadable('too-large', `becomes more than ${MAX_VALUES} values once its aliases are followed`, where);
     return values;
   };
   count(root, 0);

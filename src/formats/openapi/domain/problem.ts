@@ -19,7 +19,11 @@ export class Unreadable extends Error {
   }
 }
 
-export function unreadable(code: string, message: string, where: Pick<Problem, 'pointer' | 'line' | 'document'> = {}): Unreadable {
+export function unreadable(
+  code: string,
+  message: string,
+  where: Pick<Problem, 'pointer' | 'line' | 'document'> = {},
+): Unreadable {
   return new Unreadable([{ code, message, ...where }]);
 }
 
@@ -30,5 +34,8 @@ export function pointerOf(path: readonly (string | number)[]): string {
 
 /** The names of a JSON pointer. */
 export function pathOf(pointer: string): string[] {
-  return pointer.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -39,7 +39,8 @@ export function resolveAnchors(root: unknown): void {
 export function anchorsOf(root: unknown): ReadonlyMap<unknown, string> {
   const anchors = new Map<unknown, string>();
   visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
-    for (const name of [$anchor, $dynamicAnchor]) if (name !== undefined && !anchors.has(name)) anchors.set(name, pointerOf(path));
+    for (const name of [$anchor, $dynamicAnchor])
+      if (name !== undefined && !anchors.has(name)) anchors.set(name, pointerOf(path));
   });
   return anchors;
 }
@@ -51,7 +52,12 @@ export function referenceFaults(root: unknown): Problem[] {
   visitReferences(root, (_, target, path) => {
     if (!judged.has(target)) judged.set(target, faultOf(root, target));
     const message = judged.get(target);
-    if (message !== undefined) problems.push({ code: message.startsWith('leads') ? 'circular-reference' : 'unresolved-reference', message, pointer: pointerOf([...path, '$ref']) });
+    if (message !== undefined)
+      problems.push({
+        code: message.startsWith('leads') ? 'circular-reference' : 'unresolved-reference',
+        message,
+        pointer: pointerOf([...path, '$ref']),
+      });
   });
   return problems;
 }
@@ -62,9 +68,16 @@ function faultOf(root: unknown, target: string): string | undefined {
   for (let hops = 0; hops < MAX_HOPS; hops++) {
     const path = localPath(at);
     const value = path && valueAt(root, path);
-    if (path === undefined || value === undefined) return `refers to ${quoted(target)}, which is not there${at === target ? '' : `: ${quoted(at)} is missing`}`;
+    if (path === undefined || value === undefined)
+      return `refers to ${quoted(target)}, which is not there${at === target ? '' : `: ${quoted(at)} is missing`}`;
     const next = isJson(value) ? value['$ref'] : undefined;
-    if (typeof next !== 'string' || Object.keys(isJson(value) ? value : {}).some((name) => name !== '$ref' && name !== 'summary' && name !== 'description')) return undefined;
+    if (
+      typeof next !== 'string' ||
+      Object.keys(isJson(value) ? value : {}).some(
+        (name) => name !== '$ref' && name !== 'summary' && name !== 'description',
+      )
+    )
+      return undefined;
     if (seen.has(next)) return `leads back to itself: ${quoted(target)} names nothing but other references`;
     seen.add(next);
     at = next;

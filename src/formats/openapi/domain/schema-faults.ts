@@ -23,11 +23,15 @@ export function problemsOf(errors: readonly SchemaError[], root: unknown): Probl
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   let leaves = errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root));
   for (const choice of choices) leaves = meant(leaves, choice);
-  const valued = new Set(leaves.filter(({ keyword }) => keyword === 'enum' || keyword === 'const').map(({ instancePath }) => instancePath));
+  const valued = new Set(
+    leaves.filter(({ keyword }) => keyword === 'enum' || keyword === 'const').map(({ instancePath }) => instancePath),
+  );
   leaves = leaves.filter(({ keyword, instancePath }) => keyword !== 'type' || !valued.has(instancePath));
   const problems = (leaves.length > 0 ? leaves : choices).map((error) => problemOf(error, root));
   const known = new Set<string>();
-  return problems.filter(({ pointer, message }) => !known.has(`${pointer ?? ''} ${message}`) && known.add(`${pointer ?? ''} ${message}`));
+  return problems.filter(
+    ({ pointer, message }) => !known.has(`${pointer ?? ''} ${message}`) && known.add(`${pointer ?? ''} ${message}`),
+  );
 }
 
 /** Whether an error asks for a reference where none was meant, or for something else where one was. */
@@ -43,17 +47,25 @@ function meant(errors: readonly SchemaError[], { instancePath: at, schemaPath }:
   const kinds = new Map<string, { readonly name: string; readonly of: SchemaError }>();
   for (const error of errors) {
     const name = KIND_NAMES.find((each) => error.instancePath === `${at}/${each}`);
-    if (name !== undefined && (error.keyword === 'enum' || error.keyword === 'const')) kinds.set(branchOf(error), { name, of: error });
+    if (name !== undefined && (error.keyword === 'enum' || error.keyword === 'const'))
+      kinds.set(branchOf(error), { name, of: error });
   }
   const inside = errors.filter(({ instancePath }) => isWithin(instancePath, at));
-  const unnamed = /SecurityScheme/.test(schemaPath) ? inside.find((error) => error.instancePath === at && error.params['missingProperty'] === 'type') : undefined;
+  const unnamed = /SecurityScheme/.test(schemaPath)
+    ? inside.find((error) => error.instancePath === at && error.params['missingProperty'] === 'type')
+    : undefined;
   if (unnamed) return [...errors.filter((error) => !inside.includes(error)), unnamed];
   const others = inside.filter((error) => !kinds.has(branchOf(error)));
   if (kinds.size === 0) return deepest(errors, at);
-  if (others.some((error) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(error.schemaPath))) return errors.filter((error) => !inside.includes(error) || others.includes(error));
+  if (others.some((error) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(error.schemaPath)))
+    return errors.filter((error) => !inside.includes(error) || others.includes(error));
   const [first] = kinds.values();
   if (!first || kinds.size < 2) return [...errors];
-  const allowedValues = [...kinds.values()].filter(({ name }) => name === first.name).flatMap(({ of: { params } }) => (Array.isArray(params['allowedValues']) ? (params['allowedValues'] as unknown[]) : [params['allowedValue']]));
+  const allowedValues = [...kinds.values()]
+    .filter(({ name }) => name === first.name)
+    .flatMap(({ of: { params } }) =>
+      Array.isArray(params['allowedValues']) ? (params['allowedValues'] as unknown[]) : [params['allowedValue']],
+    );
   const one: SchemaError = { ...first.of, keyword: 'enum', params: { allowedValues } };
   return [...errors.filter((error) => !inside.includes(error)), one, ...others];
 }
@@ -69,13 +81,22 @@ function isWithin(path: string, at: string): boolean {
 }
 
 function branchOf({ schemaPath }: SchemaError): string {
-  return /^(.*\/(?:oneOf|anyOf)\/\d+)\//.exec(schemaPath)?.[1] ?? /^(#\/(?:definitions|\$defs)\/[^/]+)/.exec(schemaPath)?.[1] ?? schemaPath;
+  return (
+    /^(.*\/(?:oneOf|anyOf)\/\d+)\//.exec(schemaPath)?.[1] ??
+    /^(#\/(?:definitions|\$defs)\/[^/]+)/.exec(schemaPath)?.[1] ??
+    schemaPath
+  );
 }
 
-function problemOf({ instancePath, schemaPath, keyword, params, message = 'is not valid' }: SchemaError, root: unknown): Problem {
+function problemOf(
+  { instancePath, schemaPath, keyword, params, message = 'is not valid' }: SchemaError,
+  root: unknown,
+): Problem {
   const path = pathOf(instancePath);
   const value = valueAt(root, path);
-  const named = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'].map((each) => params[each]);
+  const named = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'].map(
+    (each) => params[each],
+  );
   const name = named.find((each) => typeof each === 'string') ?? '';
   switch (keyword) {
     case 'required':
@@ -84,28 +105,60 @@ function problemOf({ instancePath, schemaPath, keyword, params, message = 'is no
       return { code: 'missing-property', message: `lacks ${JSON.stringify(name)}`, pointer: instancePath };
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return { code: 'unknown-property', message: `${JSON.stringify(name)} is nothing that OpenAPI knows here; names of extensions begin with x-`, pointer: pointerOf([...path, name]) };
+      return {
+        code: 'unknown-property',
+        message: `${JSON.stringify(name)} is nothing that OpenAPI knows here; names of extensions begin with x-`,
+        pointer: pointerOf([...path, name]),
+      };
     case 'type':
-      return { code: 'wrong-type', message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`, pointer: instancePath };
+      return {
+        code: 'wrong-type',
+        message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`,
+        pointer: instancePath,
+      };
     case 'enum':
     case 'const': {
       const allowed = keyword === 'const' ? [params['allowedValue']] : (params['allowedValues'] as unknown[]);
-      return { code: 'wrong-value', message: `must be ${allowed.map((each) => JSON.stringify(each)).join(', ')}, and is ${shown(value)}`, pointer: instancePath };
+      return {
+        code: 'wrong-value',
+        message: `must be ${allowed.map((each) => JSON.stringify(each)).join(', ')}, and is ${shown(value)}`,
+        pointer: instancePath,
+      };
     }
     case 'pattern':
-      return { code: 'wrong-form', message: `${shown(value)} does not have the form ${String(params['pattern'])}`, pointer: instancePath };
+      return {
+        code: 'wrong-form',
+        message: `${shown(value)} does not have the form ${String(params['pattern'])}`,
+        pointer: instancePath,
+      };
     case 'propertyNames':
-      return { code: 'wrong-name', message: `${JSON.stringify(name)} is no possible name`, pointer: pointerOf([...path, name]) };
+      return {
+        code: 'wrong-name',
+        message: `${JSON.stringify(name)} is no possible name`,
+        pointer: pointerOf([...path, name]),
+      };
     case 'uniqueItems':
-      return { code: 'duplicate', message: `entries ${String(params['j'])} and ${String(params['i'])} are the same`, pointer: instancePath };
+      return {
+        code: 'duplicate',
+        message: `entries ${String(params['j'])} and ${String(params['i'])} are the same`,
+        pointer: instancePath,
+      };
     case 'not': {
-      const both = /ExampleXORExamples|\/examples\//.test(schemaPath) ? 'has example and examples, and only one of them is possible' : /SchemaXORContent/.test(schemaPath) ? 'has schema and content, and only one of them is possible' : 'has what excludes each other';
+      const both = /ExampleXORExamples|\/examples\//.test(schemaPath)
+        ? 'has example and examples, and only one of them is possible'
+        : /SchemaXORContent/.test(schemaPath)
+          ? 'has schema and content, and only one of them is possible'
+          : 'has what excludes each other';
       return { code: 'contradiction', message: both, pointer: instancePath };
     }
     case 'oneOf':
     case 'anyOf': {
       const isAlternative = /SchemaXORContent|\/(parameter|header)\//.test(schemaPath);
-      return { code: 'wrong-value', message: isAlternative ? 'needs schema or content, and only one of them' : 'is none of what is possible here', pointer: instancePath };
+      return {
+        code: 'wrong-value',
+        message: isAlternative ? 'needs schema or content, and only one of them' : 'is none of what is possible here',
+        pointer: instancePath,
+      };
     }
     case 'false schema':
       return { code: 'unknown-property', message: 'is nothing that OpenAPI knows here', pointer: instancePath };
@@ -114,10 +167,21 @@ function problemOf({ instancePath, schemaPath, keyword, params, message = 'is no
   }
 }
 
-const KINDS: Readonly<Record<string, string>> = { object: 'an object', array: 'a list', string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false', null: 'null' };
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  null: 'null',
+};
 
 function namesOf(type: unknown): string {
-  return [type].flat().map((each) => KINDS[String(each)] ?? String(each)).join(' or ');
+  return [type]
+    .flat()
+    .map((each) => KINDS[String(each)] ?? String(each))
+    .join(' or ');
 }
 
 function shown(value: unknown): string {

@@ -12,7 +12,9 @@ export function semanticFaults(root: Json): Problem[] {
 }
 
 /** Operations of paths, with where they stand; those of webhooks and callbacks have no paths with parameters. */
-export function* operationsOf(root: Json): Generator<{ readonly operation: Json; readonly item: Json; readonly path: string; readonly at: Path }> {
+export function* operationsOf(
+  root: Json,
+): Generator<{ readonly operation: Json; readonly item: Json; readonly path: string; readonly at: Path }> {
   for (const [path, value] of Object.entries(objectAt(root, 'paths'))) {
     const item = followed(root, value);
     if (!item || path.startsWith('x-')) continue;
@@ -30,7 +32,12 @@ function* operationFaults(root: Json): Generator<Problem> {
     if (typeof id === 'string') {
       const other = first.get(id);
       // One path item can be behind several paths.
-      if (other !== undefined && isOwn(root, path)) yield { code: 'duplicate-operation-id', message: `is ${JSON.stringify(id)}, as that of ${other} is; ids of operations must differ`, pointer: pointerOf([...at, 'operationId']) };
+      if (other !== undefined && isOwn(root, path))
+        yield {
+          code: 'duplicate-operation-id',
+          message: `is ${JSON.stringify(id)}, as that of ${other} is; ids of operations must differ`,
+          pointer: pointerOf([...at, 'operationId']),
+        };
       first.set(id, other ?? `${String(at[2]).toUpperCase()} ${path}`);
     }
     yield* parameterFaults(root, operation, item, path, at);
@@ -44,20 +51,33 @@ function isOwn(root: Json, path: string): boolean {
 
 function* parameterFaults(root: Json, operation: Json, item: Json, path: string, at: Path): Generator<Problem> {
   const declared = new Set<string>();
-  for (const [owner, base] of [[operation, at], [item, at.slice(0, 2)]] as const) {
+  for (const [owner, base] of [
+    [operation, at],
+    [item, at.slice(0, 2)],
+  ] as const) {
     const seen = new Set<string>();
     const listed = owner['parameters'];
     for (const [index, value] of (Array.isArray(listed) ? (listed as unknown[]) : []).entries()) {
       const parameter = followed(root, value);
       if (typeof parameter?.['name'] !== 'string') continue;
       const key = `${String(parameter['in'])} ${parameter['name']}`;
-      if (seen.has(key)) yield { code: 'duplicate-parameter', message: `is a second parameter ${JSON.stringify(parameter['name'])} in ${String(parameter['in'])}`, pointer: pointerOf([...base, 'parameters', index]) };
+      if (seen.has(key))
+        yield {
+          code: 'duplicate-parameter',
+          message: `is a second parameter ${JSON.stringify(parameter['name'])} in ${String(parameter['in'])}`,
+          pointer: pointerOf([...base, 'parameters', index]),
+        };
       seen.add(key);
       declared.add(key);
     }
   }
   for (const [, name = ''] of (path.split('?')[0] ?? '').matchAll(/\{([^{}]+)\}/g)) {
-    if (!declared.has(`path ${name}`)) yield { code: 'missing-path-parameter', message: `has no parameter ${JSON.stringify(name)} in path, which its path ${JSON.stringify(path)} has`, pointer: pointerOf(at) };
+    if (!declared.has(`path ${name}`))
+      yield {
+        code: 'missing-path-parameter',
+        message: `has no parameter ${JSON.stringify(name)} in path, which its path ${JSON.stringify(path)} has`,
+        pointer: pointerOf(at),
+      };
   }
 }
 
@@ -66,7 +86,12 @@ function* tagFaults(root: Json): Generator<Problem> {
   const tags = Array.isArray(root['tags']) ? (root['tags'] as unknown[]) : [];
   for (const [index, tag] of tags.entries()) {
     const name = isJson(tag) ? tag['name'] : undefined;
-    if (name !== undefined && seen.has(name)) yield { code: 'duplicate-tag', message: `is a second tag ${JSON.stringify(name)}`, pointer: pointerOf(['tags', index]) };
+    if (name !== undefined && seen.has(name))
+      yield {
+        code: 'duplicate-tag',
+        message: `is a second tag ${JSON.stringify(name)}`,
+        pointer: pointerOf(['tags', index]),
+      };
     seen.add(name);
   }
 }

@@ -10,7 +10,22 @@ const MOVED: readonly (readonly [string, string])[] = [
 ];
 /** What Swagger says of a parameter or header itself, and OpenAPI 3 of its schema. */
 const OF_SCHEMA: readonly string[] = [
-  'type', 'format', 'items', 'default', 'enum', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum', 'maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf',
+  'type',
+  'format',
+  'items',
+  'default',
+  'enum',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'multipleOf',
 ];
 const FLOWS: Readonly<Record<string, string>> = { application: 'clientCredentials', accessCode: 'authorizationCode' };
 const FORM = 'application/x-www-form-urlencoded';
@@ -27,17 +42,39 @@ interface Swagger {
 
 /** A description in Swagger 2.0 as one in OpenAPI 3.0.3 that says the same; it must be valid, and is changed. */
 export function convertSwagger(root: Json): Json {
-  const swagger: Swagger = { root, consumes: textsOf(root['consumes']), produces: textsOf(root['produces']), parameters: objectAt(root, 'parameters') };
+  const swagger: Swagger = {
+    root,
+    consumes: textsOf(root['consumes']),
+    produces: textsOf(root['produces']),
+    parameters: objectAt(root, 'parameters'),
+  };
   // What they refer to is taken apart: a body becomes no parameter.
-  const parameters = Object.entries(swagger.parameters).filter(([, each]) => isJson(each) && each['in'] !== 'body' && each['in'] !== 'formData');
+  const parameters = Object.entries(swagger.parameters).filter(
+    ([, each]) => isJson(each) && each['in'] !== 'body' && each['in'] !== 'formData',
+  );
   const components = {
     ...part('schemas', mapped(objectAt(root, 'definitions'), schemaOf)),
-    ...part('responses', mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces))),
+    ...part(
+      'responses',
+      mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces)),
+    ),
     ...part('parameters', objectOf(parameters.map(([name, each]) => [name, parameterOf(each as Json)]))),
     ...part('securitySchemes', mapped(objectAt(root, 'securityDefinitions'), securityOf)),
   };
   const servers = serversOf(root, root['schemes']);
-  const { swagger: _, host: _host, basePath: _base, schemes: _schemes, consumes: _consumes, produces: _produces, definitions: _definitions, parameters: _parameters, responses: _responses, securityDefinitions: _security, ...rest } = root;
+  const {
+    swagger: _,
+    host: _host,
+    basePath: _base,
+    schemes: _schemes,
+    consumes: _consumes,
+    produces: _produces,
+    definitions: _definitions,
+    parameters: _parameters,
+    responses: _responses,
+    securityDefinitions: _security,
+    ...rest
+  } = root;
   const converted: Json = {
     openapi: '3.0.3',
     ...rest,
@@ -52,7 +89,9 @@ export function convertSwagger(root: Json): Json {
 function movedTarget(target: string): string {
   const moved = MOVED.find(([before]) => target.startsWith(before));
   if (moved) return `${moved[1]}${target.slice(moved[0].length)}`;
-  return target.startsWith('#/parameters/') ? `#/components/parameters/${target.slice('#/parameters/'.length)}` : target;
+  return target.startsWith('#/parameters/')
+    ? `#/components/parameters/${target.slice('#/parameters/'.length)}`
+    : target;
 }
 
 function itemOf(given: Json, swagger: Swagger): Json {
@@ -76,7 +115,10 @@ function operationOf(operation: Json, ofBody: readonly Json[], swagger: Swagger)
   const own = all.filter((each) => !isOfBody(resolved(each, swagger)));
   const written = all.filter((each) => isOfBody(resolved(each, swagger)));
   const given = Array.isArray(consumes) ? textsOf(consumes) : swagger.consumes;
-  const requestBody = bodyOf((written.length > 0 ? written : ofBody).map((each) => resolved(each, swagger)), given);
+  const requestBody = bodyOf(
+    (written.length > 0 ? written : ofBody).map((each) => resolved(each, swagger)),
+    given,
+  );
   const servers = schemes === undefined ? [] : serversOf(swagger.root, schemes);
   const produced = Array.isArray(produces) ? textsOf(produces) : swagger.produces;
   return {
@@ -93,7 +135,12 @@ function bodyOf(parameters: readonly Json[], consumes: readonly string[]): Json 
   if (body) {
     const schema = isJson(body['schema']) ? schemaOf(body['schema']) : {};
     const types = consumes.length > 0 ? consumes : [JSON_TYPE];
-    return { ...described(body), content: objectOf(types.map((type) => [type, { schema }])), ...(body['required'] === true && { required: true }), ...extensionsOf(body) };
+    return {
+      ...described(body),
+      content: objectOf(types.map((type) => [type, { schema }])),
+      ...(body['required'] === true && { required: true }),
+      ...extensionsOf(body),
+    };
   }
   const fields = parameters.filter((each) => each['in'] === 'formData' && typeof each['name'] === 'string');
   if (fields.length === 0) return undefined;
@@ -101,7 +148,9 @@ function bodyOf(parameters: readonly Json[], consumes: readonly string[]): Json 
   const possible = consumes.filter((type) => type === MULTIPART || (type === FORM && !hasFile));
   const types = possible.length > 0 ? possible : [hasFile ? MULTIPART : FORM];
   const required = fields.filter((each) => each['required'] === true).map((each) => String(each['name']));
-  const properties = objectOf(fields.map((each) => [String(each['name']), { ...parameterSchema(each), ...described(each) }]));
+  const properties = objectOf(
+    fields.map((each) => [String(each['name']), { ...parameterSchema(each), ...described(each) }]),
+  );
   const schema = { type: 'object', properties, ...(required.length > 0 && { required: [...new Set(required)] }) };
   return { content: objectOf(types.map((type) => [type, { schema }])), ...(required.length > 0 && { required: true }) };
 }
@@ -130,7 +179,9 @@ function styleOf(format: unknown, place: unknown): Json {
 }
 
 function parameterSchema(parameter: Json): Json {
-  const schema = objectOf(OF_SCHEMA.flatMap((name): [string, unknown][] => (Object.hasOwn(parameter, name) ? [[name, parameter[name]]] : [])));
+  const schema = objectOf(
+    OF_SCHEMA.flatMap((name): [string, unknown][] => (Object.hasOwn(parameter, name) ? [[name, parameter[name]]] : [])),
+  );
   if (schema['type'] === 'file') return { type: 'string', format: 'binary' };
   const { items } = schema;
   if (isJson(items)) schema['items'] = parameterSchema(items);
@@ -142,22 +193,46 @@ function responseOf(response: Json, produces: readonly string[]): Json {
   if (typeof response['$ref'] === 'string') return response;
   const { schema, examples, headers, description, ...rest } = response;
   const shown = isJson(examples) ? examples : {};
-  const types = schema === undefined ? Object.keys(shown) : [...new Set([...(produces.length > 0 ? produces : [JSON_TYPE]), ...Object.keys(shown)])];
-  const content = objectOf(types.map((type) => [type, { ...(isJson(schema) && { schema: schemaOf(schema) }), ...(Object.hasOwn(shown, type) && { example: shown[type] }) }]));
+  const types =
+    schema === undefined
+      ? Object.keys(shown)
+      : [...new Set([...(produces.length > 0 ? produces : [JSON_TYPE]), ...Object.keys(shown)])];
+  const content = objectOf(
+    types.map((type) => [
+      type,
+      {
+        ...(isJson(schema) && { schema: schemaOf(schema) }),
+        ...(Object.hasOwn(shown, type) && { example: shown[type] }),
+      },
+    ]),
+  );
   const header = (each: Json): Json => ({ ...described(each), schema: parameterSchema(each), ...extensionsOf(each) });
-  return { description: typeof description === 'string' ? description : '', ...(isJson(headers) && { headers: mapped(headers, header) }), ...(types.length > 0 && { content }), ...rest };
+  return {
+    description: typeof description === 'string' ? description : '',
+    ...(isJson(headers) && { headers: mapped(headers, header) }),
+    ...(types.length > 0 && { content }),
+    ...rest,
+  };
 }
 
 /** A schema, and those inside of it. */
 function schemaOf(schema: Json): Json {
   if (typeof schema['$ref'] === 'string') return { $ref: schema['$ref'] };
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
-    if (name === 'discriminator') return typeof value === 'string' ? [[name, { propertyName: value }]] : [[name, value]];
+    if (name === 'discriminator')
+      return typeof value === 'string' ? [[name, { propertyName: value }]] : [[name, value]];
     if (name === 'x-nullable') return [['nullable', value === true]];
-    if (name === 'type' && value === 'file') return [['type', 'string'], ['format', 'binary']];
+    if (name === 'type' && value === 'file')
+      return [
+        ['type', 'string'],
+        ['format', 'binary'],
+      ];
     if (name === 'properties' && isJson(value)) return [[name, mapped(value, schemaOf)]];
     if (name === 'allOf' && Array.isArray(value)) return [[name, listOf(value).map(schemaOf)]];
-    if (name === 'items') return [[name, Array.isArray(value) ? { oneOf: listOf(value).map(schemaOf) } : isJson(value) ? schemaOf(value) : {}]];
+    if (name === 'items')
+      return [
+        [name, Array.isArray(value) ? { oneOf: listOf(value).map(schemaOf) } : isJson(value) ? schemaOf(value) : {}],
+      ];
     return [[name, name === 'additionalProperties' && isJson(value) ? schemaOf(value) : value]];
   });
   const converted = objectOf(entries);
@@ -170,17 +245,35 @@ function typesOf({ type: _, ...schema }: Json, types: readonly unknown[]): Json 
   const others = types.filter((each) => each !== 'null');
   const nullable = others.length < types.length && { nullable: true };
   const [only] = others;
-  if (others.length === 1) return { ...schema, type: only, ...nullable, ...(only === 'array' && schema['items'] === undefined && { items: {} }) };
+  if (others.length === 1)
+    return {
+      ...schema,
+      type: only,
+      ...nullable,
+      ...(only === 'array' && schema['items'] === undefined && { items: {} }),
+    };
   return { ...schema, anyOf: others.map((type) => ({ type, ...(type === 'array' && { items: {} }) })), ...nullable };
 }
 
 function securityOf(scheme: Json): Json {
-  if (scheme['type'] === 'basic') return { type: 'http', scheme: 'basic', ...described(scheme), ...extensionsOf(scheme) };
+  if (scheme['type'] === 'basic')
+    return { type: 'http', scheme: 'basic', ...described(scheme), ...extensionsOf(scheme) };
   if (scheme['type'] !== 'oauth2') return scheme;
   const { flow, authorizationUrl, tokenUrl, scopes, ...rest } = scheme;
   const name = FLOWS[String(flow)] ?? String(flow);
-  const addresses = { ...(authorizationUrl !== undefined && { authorizationUrl }), ...(tokenUrl !== undefined && { tokenUrl }) };
-  return { ...rest, flows: { [name]: { ...addresses, scopes: isJson(scopes) ? objectOf(Object.entries(scopes).filter(([each]) => !each.startsWith('x-'))) : {} } } };
+  const addresses = {
+    ...(authorizationUrl !== undefined && { authorizationUrl }),
+    ...(tokenUrl !== undefined && { tokenUrl }),
+  };
+  return {
+    ...rest,
+    flows: {
+      [name]: {
+        ...addresses,
+        scopes: isJson(scopes) ? objectOf(Object.entries(scopes).filter(([each]) => !each.startsWith('x-'))) : {},
+      },
+    },
+  };
 }
 
 function serversOf(root: Json, schemes: unknown): Json[] {
@@ -194,17 +287,23 @@ function serversOf(root: Json, schemes: unknown): Json[] {
 function resolved(parameter: Json, { parameters }: Swagger): Json {
   const target = parameter['$ref'];
   if (typeof target !== 'string' || !target.startsWith('#/parameters/')) return parameter;
-  const named = objectAt({ found: parameters[target.slice('#/parameters/'.length).replaceAll('~1', '/').replaceAll('~0', '~')] }, 'found');
+  const named = objectAt(
+    { found: parameters[target.slice('#/parameters/'.length).replaceAll('~1', '/').replaceAll('~0', '~')] },
+    'found',
+  );
   return Object.keys(named).length > 0 ? named : parameter;
 }
 
 const isOfBody = (parameter: Json): boolean => parameter['in'] === 'body' || parameter['in'] === 'formData';
 const described = ({ description }: Json): Json => (typeof description === 'string' ? { description } : {});
 const extensionsOf = (value: Json): Json => objectOf(Object.entries(value).filter(([name]) => name.startsWith('x-')));
-const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 const mapped = (value: Json, convert: (each: Json) => Json, isExtension = (_name: string): boolean => false): Json =>
-  objectOf(Object.entries(value).map(([name, each]) => [name, isJson(each) && !isExtension(name) ? convert(each) : each]));
+  objectOf(
+    Object.entries(value).map(([name, each]) => [name, isJson(each) && !isExtension(name) ? convert(each) : each]),
+  );
 const beginsWithX = (name: string): boolean => name.startsWith('x-');
 const part = (name: string, value: Json): Json => (Object.keys(value).length > 0 ? { [name]: value } : {});
 

@@ -14,6 +14,16 @@ export function told({ code, message, pointer, line, document }: Problem): ToldE
   const place = pointer === undefined ? '' : pointer !== '' || document !== undefined ? pointer : 'the specification';
   const where = [place, line === undefined ? '' : `line ${line}`].filter((part) => part !== '');
   const at = where.length === 2 ? `${where[0]} (${where[1]})` : (where[0] ?? '');
-  const text = [document === undefined ? '' : `${document}: `, at === '' ? '' : `${at}${pointer === undefined ? ': ' : ' '}`, message].join('');
-  return { code, message: text.slice(0, 1000), ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }), ...(line !== undefined && { line }), ...(document !== undefined && { document: document.slice(0, 2048) }) };
+  const text = [
+    document === undefined ? '' : `${document}: `,
+    at === '' ? '' : `${at}${pointer === undefined ? ': ' : ' '}`,
+    message,
+  ].join('');
+  return {
+    code,
+    message: text.slice(0, 1000),
+    ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }),
+    ...(line !== undefined && { line }),
+    ...(document !== undefined && { document: document.slice(0, 2048) }),
+  };
 }

@@ -2,11 +2,42 @@ import { isJson, type Json } from './json.js';
 
 /** Names under which an object holds things by names of the author's, and not by those of OpenAPI. */
 const HOLDS_NAMED: ReadonlySet<string> = new Set([
-  'paths', 'webhooks', 'x-webhooks', 'pathItems', 'callbacks', 'schemas', 'responses', 'parameters', 'requestBodies', 'headers', 'securitySchemes', 'links', 'examples', 'content', 'encoding',
-  'variables', 'properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'securityDefinitions', 'mapping', 'scopes', 'x-ext',
+  'paths',
+  'webhooks',
+  'x-webhooks',
+  'pathItems',
+  'callbacks',
+  'schemas',
+  'responses',
+  'parameters',
+  'requestBodies',
+  'headers',
+  'securitySchemes',
+  'links',
+  'examples',
+  'content',
+  'encoding',
+  'variables',
+  'properties',
+  'patternProperties',
+  'definitions',
+  '$defs',
+  'dependentSchemas',
+  'securityDefinitions',
+  'mapping',
+  'scopes',
+  'x-ext',
 ]);
 /** What stands there is data: it says nothing of the specification. */
-const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value', 'dataValue', 'serializedValue']);
+const DATA: ReadonlySet<string> = new Set([
+  'example',
+  'default',
+  'enum',
+  'const',
+  'value',
+  'dataValue',
+  'serializedValue',
+]);
 
 /** Names and indexes on the way to a place. */
 export type Path = readonly (string | number)[];

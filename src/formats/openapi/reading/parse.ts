@@ -11,7 +11,8 @@ const MAX_LOOKED_UP = 16 * 1024 ** 2;
 export function parseText(text: string, document?: string): unknown {
   const where = document === undefined ? {} : { document };
   if (text.trim() === '') throw unreadable('empty', 'there is nothing in it', where);
-  if (/^\s*</.test(text)) throw unreadable('syntax', 'this is a web page or XML, and neither JSON nor YAML', { ...where, line: 1 });
+  if (/^\s*</.test(text))
+    throw unreadable('syntax', 'this is a web page or XML, and neither JSON nor YAML', { ...where, line: 1 });
   if (text.includes('\0')) throw unreadable('syntax', 'there are NUL characters in it: this is no text', where);
   return /^\s*[{[]/.test(text) ? parseJson(text, where) : parseYaml(text, where);
 }
@@ -24,11 +25,22 @@ function parseJson(text: string, where: { document?: string }): unknown {
     const message = error instanceof Error ? error.message : '';
     const position = /at position (\d+)/.exec(message)?.[1];
     const at = position === undefined ? text.length : Number(position);
-    const why = position === undefined ? 'it ends in the middle' : message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$|( in JSON)? at position.*$/s, '');
-    throw unreadable('syntax', `this is not valid JSON: ${why}, at column ${columnAt(text, at)}`, { ...where, line: lineAt(text, at) });
+    const why =
+      position === undefined
+        ? 'it ends in the middle'
+        : message.replace(/,? ?(\.\.\.)?".*" is not valid JSON$|( in JSON)? at position.*$/s, '');
+    throw unreadable('syntax', `this is not valid JSON: ${why}, at column ${columnAt(text, at)}`, {
+      ...where,
+      line: lineAt(text, at),
+    });
   }
   const repeated = repeatedName(text);
-  if (repeated) throw unreadable('syntax', `is there twice, again at column ${columnAt(text, repeated.at)}: an object has each name once`, { ...where, pointer: pointerOf(repeated.path), line: lineAt(text, repeated.at) });
+  if (repeated)
+    throw unreadable(
+      'syntax',
+      `is there twice, again at column ${columnAt(text, repeated.at)}: an object has each name once`,
+      { ...where, pointer: pointerOf(repeated.path), line: lineAt(text, repeated.at) },
+    );
   return value;
 }
 
@@ -38,7 +50,10 @@ function parseYaml(text: string, where: { document?: string }): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw unreadable('syntax', 'this cannot be read as YAML', where);
     const { reason, mark } = error;
-    throw unreadable('syntax', `this is not valid YAML: ${reason}${mark ? `, at column ${mark.column + 1}` : ''}`, { ...where, ...(mark && { line: mark.line + 1 }) });
+    throw unreadable('syntax', `this is not valid YAML: ${reason}${mark ? `, at column ${mark.column + 1}` : ''}`, {
+      ...where,
+      ...(mark && { line: mark.line + 1 }),
+    });
   }
 }
 
@@ -55,14 +70,16 @@ function columnAt(text: string, position: number): number {
 /** The lines of the places that pointers name, as far as they are found; where there is none, that of what holds it. */
 export function linesOf(text: string, pointers: Iterable<string>): Map<string, number> {
   const wanted = new Set<string>();
-  for (const pointer of pointers) for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
-    wanted.add(at);
-    if (at === '') break;
-  }
+  for (const pointer of pointers)
+    for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {
+      wanted.add(at);
+      if (at === '') break;
+    }
   const found = new Map<string, number>();
   if (text.length > MAX_LOOKED_UP) return found;
   try {
-    for (const [pointer, position] of positionsOf(text)) if (wanted.has(pointer)) found.set(pointer, lineAt(text, position));
+    for (const [pointer, position] of positionsOf(text))
+      if (wanted.has(pointer)) found.set(pointer, lineAt(text, position));
   } catch {
     // Without lines a place is told by its pointer alone.
   }

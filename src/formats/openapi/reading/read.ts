@@ -40,7 +40,8 @@ export async function readSpecification(text: string, options: ReadingOptions): 
     return await read(text, options);
   } catch (error) {
     // The stack ends before the specification does.
-    if (error instanceof RangeError) throw unreadable('too-deep', 'it refers to itself or is nested too deeply to be read', { pointer: '' });
+    if (error instanceof RangeError)
+      throw unreadable('too-deep', 'it refers to itself or is nested too deeply to be read', { pointer: '' });
     if (!(error instanceof Unreadable)) throw error;
     const problems = error.problems.slice(0, MAX_PROBLEMS);
     throw new Unreadable(withLines(problems, text));
@@ -54,20 +55,32 @@ async function read(text: string, { base, maxLength, fetch }: ReadingOptions): P
   if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const documents = await bundle(root, base, async (address, where) => {
     const document = await fetch(address);
-    if ('problem' in document) throw unreadable('unresolved-reference', `refers to ${JSON.stringify(address)}: ${document.problem}`, where);
+    if ('problem' in document)
+      throw unreadable('unresolved-reference', `refers to ${JSON.stringify(address)}: ${document.problem}`, where);
     return parseText(document.text, address);
   });
   const problems = faultsOf(root, version).map((problem) => inItsDocument(problem, documents));
   if (problems.length > 0) throw new Unreadable(problems);
   const specification = version === '2.0' ? convertSwagger(root) : root;
   const json = JSON.stringify(specification);
-  if (json.length > maxLength) throw unreadable('too-large', `it becomes longer than ${maxLength} characters once its aliases and other documents are written out`, { pointer: '' });
+  if (json.length > maxLength)
+    throw unreadable(
+      'too-large',
+      `it becomes longer than ${maxLength} characters once its aliases and other documents are written out`,
+      { pointer: '' },
+    );
   return { json, version, operations: [...operationsOf(specification)].length, documents };
 }
 
 function withLines(problems: readonly Problem[], text: string): Problem[] {
-  const isUnplaced = ({ pointer, line, document }: Problem): boolean => pointer !== undefined && line === undefined && document === undefined;
-  const lines = problems.some(isUnplaced) ? linesOf(text, problems.filter(isUnplaced).flatMap(({ pointer }) => pointer ?? [])) : new Map<string, number>();
+  const isUnplaced = ({ pointer, line, document }: Problem): boolean =>
+    pointer !== undefined && line === undefined && document === undefined;
+  const lines = problems.some(isUnplaced)
+    ? linesOf(
+        text,
+        problems.filter(isUnplaced).flatMap(({ pointer }) => pointer ?? []),
+      )
+    : new Map<string, number>();
   return problems.map((problem) => {
     if (!isUnplaced(problem)) return problem;
     for (let at = problem.pointer ?? ''; ; at = at.slice(0, at.lastIndexOf('/'))) {

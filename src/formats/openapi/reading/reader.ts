@@ -51,7 +51,10 @@ export class SpecificationReader {
 
 async function inThread({ fetch, signal, ...order }: Reading): Promise<ReadSpecification> {
   signal.throwIfAborted();
-  const worker = new Worker(THREAD, { workerData: order satisfies Order, resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: 64 } });
+  const worker = new Worker(THREAD, {
+    workerData: order satisfies Order,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: 64 },
+  });
   const limit = new TimeLimit(TIME_LIMIT);
   const give = async (address: string): Promise<void> => {
     limit.pause();
@@ -69,7 +72,13 @@ async function inThread({ fetch, signal, ...order }: Reading): Promise<ReadSpeci
         else if (message.kind === 'unreadable') reject(new Unreadable(message.problems));
         else give(message.address).catch(reject);
       });
-      worker.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? unreadable('too-large', `it takes more than ${MEMORY_LIMIT_MB} MB of memory to read`) : error));
+      worker.once('error', (error: NodeJS.ErrnoException) =>
+        reject(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? unreadable('too-large', `it takes more than ${MEMORY_LIMIT_MB} MB of memory to read`)
+            : error,
+        ),
+      );
       worker.once('exit', () => reject(new Error('the thread that reads specifications ended')));
     });
   } finally {

@@ -22,7 +22,10 @@ function fetch(address: string): Promise<FetchedDocument> {
 }
 
 try {
-  say({ kind: 'read', specification: await readSpecification(order.text, { base: order.base, maxLength: order.maxLength, fetch }) });
+  say({
+    kind: 'read',
+    specification: await readSpecification(order.text, { base: order.base, maxLength: order.maxLength, fetch }),
+  });
 } catch (error) {
   if (!(error instanceof Unreadable)) throw error;
   say({ kind: 'unreadable', problems: error.problems });

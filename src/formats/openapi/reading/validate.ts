@@ -8,7 +8,11 @@ import { problemsOf } from '../domain/schema-faults.js';
 import { semanticFaults } from '../domain/semantics.js';
 import { visitObjects, type Path } from '../domain/walk.js';
 
-const DIALECTS = [undefined, 'https://spec.openapis.org/oas/3.1/dialect/base', 'https://json-schema.org/draft/2020-12/schema'];
+const DIALECTS = [
+  undefined,
+  'https://spec.openapis.org/oas/3.1/dialect/base',
+  'https://json-schema.org/draft/2020-12/schema',
+];
 const METASCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
 export type SpecificationVersion = '2.0' | '3.0' | '3.1' | '3.2';
@@ -18,10 +22,23 @@ export function versionOf(root: unknown): SpecificationVersion {
   if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const name = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
   const value = root[name];
-  if (value === undefined) throw unreadable('missing-property', 'lacks "openapi", which says what it is: "3.0.3", "3.1.0", or "swagger": "2.0"', { pointer: '' });
-  if (typeof value !== 'string') throw unreadable('wrong-type', `must be a text such as "3.1.0"; in YAML it is one between quotes`, { pointer: `/${name}` });
+  if (value === undefined)
+    throw unreadable(
+      'missing-property',
+      'lacks "openapi", which says what it is: "3.0.3", "3.1.0", or "swagger": "2.0"',
+      { pointer: '' },
+    );
+  if (typeof value !== 'string')
+    throw unreadable('wrong-type', `must be a text such as "3.1.0"; in YAML it is one between quotes`, {
+      pointer: `/${name}`,
+    });
   const version = /^(2\.0|3\.[012])(\.\d+)?(-.+)?$/.exec(value)?.[1];
-  if (version === undefined || (version === '2.0') !== (name === 'swagger')) throw unreadable('unknown-version', `${JSON.stringify(value.slice(0, 50))} is no version that can be read; those are 3.0, 3.1 and 3.2, and "swagger": "2.0"`, { pointer: `/${name}` });
+  if (version === undefined || (version === '2.0') !== (name === 'swagger'))
+    throw unreadable(
+      'unknown-version',
+      `${JSON.stringify(value.slice(0, 50))} is no version that can be read; those are 3.0, 3.1 and 3.2, and "swagger": "2.0"`,
+      { pointer: `/${name}` },
+    );
   return version as SpecificationVersion;
 }
 
@@ -37,7 +54,11 @@ const SCHEMAS = new VersionSchemas({ allErrors: true, validateFormats: false });
 export function faultsOf(root: Json, version: SpecificationVersion): Problem[] {
   const check = SCHEMAS.getAjvValidator(version);
   if (!check(root)) return problemsOf(check.errors ?? [], root);
-  return [...(version === '3.1' || version === '3.2' ? schemaFaults(root) : []), ...referenceFaults(root), ...semanticFaults(root)];
+  return [
+    ...(version === '3.1' || version === '3.2' ? schemaFaults(root) : []),
+    ...referenceFaults(root),
+    ...semanticFaults(root),
+  ];
 }
 
 /** Schemas of OpenAPI 3.1 and later are JSON Schemas, which the schema of OpenAPI itself does not look into. */
@@ -49,12 +70,18 @@ function schemaFaults(root: Json): Problem[] {
   const judge = (schema: unknown, path: Path): void => {
     if (typeof schema === 'boolean' || check(schema)) return;
     const base = pointerOf(path);
-    for (const problem of problemsOf(check.errors ?? [], schema)) problems.push({ ...problem, pointer: `${base}${problem.pointer ?? ''}` });
+    for (const problem of problemsOf(check.errors ?? [], schema))
+      problems.push({ ...problem, pointer: `${base}${problem.pointer ?? ''}` });
   };
-  visitObjects(root, (node, path) => void (Object.hasOwn(node, 'schema') && !isInSchema(path) && judge(node['schema'], [...path, 'schema'])));
+  visitObjects(
+    root,
+    (node, path) =>
+      void (Object.hasOwn(node, 'schema') && !isInSchema(path) && judge(node['schema'], [...path, 'schema'])),
+  );
   const components = root['components'];
   const schemas = isJson(components) ? components['schemas'] : undefined;
-  for (const [name, schema] of Object.entries(isJson(schemas) ? schemas : {})) judge(schema, ['components', 'schemas', name]);
+  for (const [name, schema] of Object.entries(isJson(schemas) ? schemas : {}))
+    judge(schema, ['components', 'schemas', name]);
   return problems;
 }
 

@@ -40,7 +40,10 @@ export class EmbeddedFont {
   /** The glyphs of a text in hexadecimal. */
   encode(text: string): string {
     let hex = '';
-    for (const character of text) hex += this.glyph(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+    for (const character of text)
+      hex += this.glyph(character.codePointAt(0) ?? 0)
+        .toString(16)
+        .padStart(4, '0');
     return hex;
   }
 
@@ -50,18 +53,38 @@ export class EmbeddedFont {
     const file = this.newObject({});
     file.end(this.program());
     const descriptor = this.newObject({
-      Type: 'FontDescriptor', FontName: name, Flags: 4 + (this.face.startsWith('mono') ? 1 : 0) + (this.face.includes('italic') ? 64 : 0), FontBBox: [-600, DESCENT, 2600, ASCENT],
-      ItalicAngle: this.face.includes('italic') ? -12 : 0, Ascent: ASCENT, Descent: DESCENT, CapHeight: CAP_HEIGHT, XHeight: 536, StemV: this.face.includes('bold') ? 140 : 80, FontFile2: file,
+      Type: 'FontDescriptor',
+      FontName: name,
+      Flags: 4 + (this.face.startsWith('mono') ? 1 : 0) + (this.face.includes('italic') ? 64 : 0),
+      FontBBox: [-600, DESCENT, 2600, ASCENT],
+      ItalicAngle: this.face.includes('italic') ? -12 : 0,
+      Ascent: ASCENT,
+      Descent: DESCENT,
+      CapHeight: CAP_HEIGHT,
+      XHeight: 536,
+      StemV: this.face.includes('bold') ? 140 : 80,
+      FontFile2: file,
     });
     descriptor.end();
     const descendant = this.newObject({
-      Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, CIDSystemInfo: { Registry: new String('Adobe'), Ordering: new String('Identity'), Supplement: 0 },
-      FontDescriptor: descriptor, DW: 600, W: [1, [...this.used.keys()].map((codePoint) => glyphOf(this.face, codePoint).advance)], CIDToGIDMap: 'Identity',
+      Type: 'Font',
+      Subtype: 'CIDFontType2',
+      BaseFont: name,
+      CIDSystemInfo: { Registry: new String('Adobe'), Ordering: new String('Identity'), Supplement: 0 },
+      FontDescriptor: descriptor,
+      DW: 600,
+      W: [1, [...this.used.keys()].map((codePoint) => glyphOf(this.face, codePoint).advance)],
+      CIDToGIDMap: 'Identity',
     });
     descendant.end();
     const meaning = this.newObject({});
     meaning.end(this.toUnicode());
-    Object.assign(this.object.data, { BaseFont: name, Encoding: 'Identity-H', DescendantFonts: [descendant], ToUnicode: meaning });
+    Object.assign(this.object.data, {
+      BaseFont: name,
+      Encoding: 'Identity-H',
+      DescendantFonts: [descendant],
+      ToUnicode: meaning,
+    });
     this.object.end();
   }
 
@@ -75,7 +98,10 @@ export class EmbeddedFont {
 
   /** The TrueType file with the tables that PDF asks for (ISO 32000-1, 9.9). */
   private program(): Buffer {
-    const glyphs = [{ advance: 600, outline: Buffer.alloc(0) }, ...[...this.used.keys()].map((codePoint) => glyphOf(this.face, codePoint))];
+    const glyphs = [
+      { advance: 600, outline: Buffer.alloc(0) },
+      ...[...this.used.keys()].map((codePoint) => glyphOf(this.face, codePoint)),
+    ];
     const loca = Buffer.alloc(4 * (glyphs.length + 1));
     const hmtx = Buffer.alloc(4 * glyphs.length);
     let offset = 0;
@@ -86,11 +112,23 @@ export class EmbeddedFont {
       loca.writeUInt32BE(offset, 4 * (index + 1));
     });
     const glyf = Buffer.concat(glyphs.map(({ outline }) => outline));
-    return sfnt(TRUETYPE, new Map([['glyf', glyf], ['head', headTable()], ['hhea', horizontalHeader(glyphs.length)], ['hmtx', hmtx], ['loca', loca], ['maxp', maximumProfile(glyphs)]]));
+    return sfnt(
+      TRUETYPE,
+      new Map([
+        ['glyf', glyf],
+        ['head', headTable()],
+        ['hhea', horizontalHeader(glyphs.length)],
+        ['hmtx', hmtx],
+        ['loca', loca],
+        ['maxp', maximumProfile(glyphs)],
+      ]),
+    );
   }
 
   private toUnicode(): string {
-    const entries = [...this.used].map(([codePoint, glyph]) => `<${glyph.toString(16).padStart(4, '0')}> <${utf16(codePoint)}>`);
+    const entries = [...this.used].map(
+      ([codePoint, glyph]) => `<${glyph.toString(16).padStart(4, '0')}> <${utf16(codePoint)}>`,
+    );
     const blocks: string[] = [];
     for (let start = 0; start < entries.length; start += MAPPINGS_AT_ONCE) {
       const block = entries.slice(start, start + MAPPINGS_AT_ONCE);

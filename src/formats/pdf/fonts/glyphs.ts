@@ -33,7 +33,11 @@ function fontsOf(face: FaceName): SlicedFont[] {
   const suffix = face.includes('italic') ? 'wght-italic' : 'wght-normal';
   const sans: SlicedFont = { package: '@fontsource-variable/noto-sans', suffix, weight };
   const mono: SlicedFont = { package: '@fontsource-variable/noto-sans-mono', suffix: 'wght-normal', weight };
-  const eastern = ['sc', 'kr'].map((script): SlicedFont => ({ package: `@fontsource-variable/noto-sans-${script}`, suffix: 'wght-normal', weight }));
+  const eastern = ['sc', 'kr'].map((script): SlicedFont => ({
+    package: `@fontsource-variable/noto-sans-${script}`,
+    suffix: 'wght-normal',
+    weight,
+  }));
   return [...(face.startsWith('mono') ? [mono] : []), sans, MATH, SYMBOLS, ...eastern, EMOJI];
 }
 
@@ -71,13 +75,20 @@ function makeGlyph(face: FaceName, codePoint: number): Glyph {
   const scale = EM / font.unitsPerEm;
   const natural = glyph.advanceWidth * scale;
   const advance = face.startsWith('mono') && isBoxDrawing(codePoint) ? MONO_ADVANCE : natural;
-  return { advance: Math.round(advance), outline: BLANK.test(character) ? Buffer.alloc(0) : outlineOf(glyph.path.commands, (scale * advance) / (natural || 1), scale) };
+  return {
+    advance: Math.round(advance),
+    outline: BLANK.test(character)
+      ? Buffer.alloc(0)
+      : outlineOf(glyph.path.commands, (scale * advance) / (natural || 1), scale),
+  };
 }
 
 /** What stands for a character that no font has: nothing for those without a look of their own, else a box. */
 function missing(character: string): Glyph {
   if (/\p{Zs}/u.test(character)) return { advance: SPACE_ADVANCE, outline: Buffer.alloc(0) };
-  return /[\p{Cc}\p{Cf}\p{Mn}\ufe00-\ufe0f]/u.test(character) ? { advance: 0, outline: Buffer.alloc(0) } : { advance: MONO_ADVANCE, outline: MISSING };
+  return /[\p{Cc}\p{Cf}\p{Mn}\ufe00-\ufe0f]/u.test(character)
+    ? { advance: 0, outline: Buffer.alloc(0) }
+    : { advance: MONO_ADVANCE, outline: MISSING };
 }
 
 function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined): Found | undefined {
@@ -114,5 +125,14 @@ function outlineOf(commands: readonly Command[], scaleX: number, scaleY: number)
 /** An upright box with a border. */
 const MISSING = encodeSimple(
   [3, 7],
-  [[60, 0], [480, 0], [0, 700], [-480, 0], [50, -650], [0, 600], [380, 0], [0, -600]].map(([dx = 0, dy = 0]) => ({ dx, dy, isOnCurve: true })),
+  [
+    [60, 0],
+    [480, 0],
+    [0, 700],
+    [-480, 0],
+    [50, -650],
+    [0, 600],
+    [380, 0],
+    [0, -600],
+  ].map(([dx = 0, dy = 0]) => ({ dx, dy, isOnCurve: true })),
 );

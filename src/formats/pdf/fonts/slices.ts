@@ -44,8 +44,14 @@ function slicesOf({ package: name, suffix, only }: SlicedFont): Slice[] {
   const known = slices.get(key);
   if (known) return known;
   const folder = dirname(require.resolve(`${name}/unicode.json`));
-  const file = (slice: string): string => join(folder, 'files', `${name.slice(name.indexOf('/') + 1)}-${slice.replace(/[[\]]/g, '')}-${suffix}.woff2`);
-  const made = only === undefined ? Object.entries(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>).map(([slice, text]) => ({ file: file(slice), ranges: rangesOf(text) })) : [{ file: file(only), ranges: EVERYTHING }];
+  const file = (slice: string): string =>
+    join(folder, 'files', `${name.slice(name.indexOf('/') + 1)}-${slice.replace(/[[\]]/g, '')}-${suffix}.woff2`);
+  const made =
+    only === undefined
+      ? Object.entries(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) as Record<string, string>).map(
+          ([slice, text]) => ({ file: file(slice), ranges: rangesOf(text) }),
+        )
+      : [{ file: file(only), ranges: EVERYTHING }];
   slices.set(key, made);
   return made;
 }

@@ -92,7 +92,8 @@ export function trueTypeOf(woff2: Buffer): Buffer {
   const head = Buffer.from(bytesOf('head'));
   head.writeInt16BE(1, 50);
   tables.set('glyf', glyf).set('loca', loca).set('head', head);
-  if (entries.find(({ tag }) => tag === 'hmtx')?.transform === 1) tables.set('hmtx', metrics(bytesOf('hmtx'), bytesOf('hhea').readUInt16BE(34), leftEdges));
+  if (entries.find(({ tag }) => tag === 'hmtx')?.transform === 1)
+    tables.set('hmtx', metrics(bytesOf('hmtx'), bytesOf('hhea').readUInt16BE(34), leftEdges));
   return sfnt(flavor, tables);
 }
 
@@ -119,7 +120,8 @@ function outlines(table: Buffer): { glyf: Buffer; loca: Buffer; leftEdges: numbe
   header.u16();
   const sizes = Array.from({ length: 7 }, () => header.u32());
   const [contours, points, flags, coordinates, composites, boxes] = sizes.map((size) => new Reader(header.take(size)));
-  if (!contours || !points || !flags || !coordinates || !composites || !boxes) throw new Error('the outlines of the font are incomplete');
+  if (!contours || !points || !flags || !coordinates || !composites || !boxes)
+    throw new Error('the outlines of the font are incomplete');
   const hasBox = boxes.take(4 * Math.floor((count + 31) / 32));
   const glyphs: Buffer[] = [];
   const loca = Buffer.alloc(4 * (count + 1));
@@ -128,7 +130,12 @@ function outlines(table: Buffer): { glyf: Buffer; loca: Buffer; leftEdges: numbe
   for (let index = 0; index < count; index++) {
     const contourCount = contours.i16();
     const box = ((hasBox[index >> 3] ?? 0) >> (7 - (index & 7))) & 1 ? boxes.take(8) : undefined;
-    const glyph = contourCount === 0 ? Buffer.alloc(0) : contourCount < 0 ? compositeGlyph(composites, coordinates, box) : simpleGlyph(contourCount, points, flags, coordinates, box);
+    const glyph =
+      contourCount === 0
+        ? Buffer.alloc(0)
+        : contourCount < 0
+          ? compositeGlyph(composites, coordinates, box)
+          : simpleGlyph(contourCount, points, flags, coordinates, box);
     leftEdges.push(glyph.length === 0 ? 0 : glyph.readInt16BE(2));
     glyphs.push(glyph);
     offset += glyph.length;
@@ -137,7 +144,13 @@ function outlines(table: Buffer): { glyf: Buffer; loca: Buffer; leftEdges: numbe
   return { glyf: Buffer.concat(glyphs), loca, leftEdges };
 }
 
-function simpleGlyph(contourCount: number, counts: Reader, flags: Reader, coordinates: Reader, box: Buffer | undefined): Buffer {
+function simpleGlyph(
+  contourCount: number,
+  counts: Reader,
+  flags: Reader,
+  coordinates: Reader,
+  box: Buffer | undefined,
+): Buffer {
   const ends: number[] = [];
   let total = 0;
   for (let index = 0; index < contourCount; index++) ends.push((total += counts.short()) - 1);
@@ -162,15 +175,27 @@ function triplet(flag: number, data: Reader): OutlinePoint {
   if (kind < 20) return { dx: signed((((kind - 10) & 14) << 7) + data.u8(), 1), dy: 0, isOnCurve };
   if (kind < 84) {
     const byte = data.u8();
-    return { dx: signed(1 + ((kind - 20) & 48) + (byte >> 4), 1), dy: signed(1 + (((kind - 20) & 12) << 2) + (byte & 15), 2), isOnCurve };
+    return {
+      dx: signed(1 + ((kind - 20) & 48) + (byte >> 4), 1),
+      dy: signed(1 + (((kind - 20) & 12) << 2) + (byte & 15), 2),
+      isOnCurve,
+    };
   }
   if (kind < 120) {
     const rest = kind - 84;
-    return { dx: signed(1 + (Math.floor(rest / 12) << 8) + data.u8(), 1), dy: signed(1 + (((rest % 12) >> 2) << 8) + data.u8(), 2), isOnCurve };
+    return {
+      dx: signed(1 + (Math.floor(rest / 12) << 8) + data.u8(), 1),
+      dy: signed(1 + (((rest % 12) >> 2) << 8) + data.u8(), 2),
+      isOnCurve,
+    };
   }
   if (kind < 124) {
     const [first, middle, last] = data.take(3);
-    return { dx: signed(((first ?? 0) << 4) + ((middle ?? 0) >> 4), 1), dy: signed((((middle ?? 0) & 15) << 8) + (last ?? 0), 2), isOnCurve };
+    return {
+      dx: signed(((first ?? 0) << 4) + ((middle ?? 0) >> 4), 1),
+      dy: signed((((middle ?? 0) & 15) << 8) + (last ?? 0), 2),
+      isOnCurve,
+    };
   }
   return { dx: signed(data.u16(), 1), dy: signed(data.u16(), 2), isOnCurve };
 }
@@ -214,10 +239,13 @@ function compositeGlyph(composites: Reader, coordinates: Reader, box: Buffer | u
   box.copy(head, 2);
   const parts: Buffer[] = [head];
   let hasInstructions = false;
-  for (let flags = HAS_MORE; flags & HAS_MORE; ) {
+  for (let flags = HAS_MORE; flags & HAS_MORE;) {
     flags = composites.u16();
     hasInstructions ||= (flags & HAS_INSTRUCTIONS) !== 0;
-    const length = 2 + (flags & HAS_WORDS ? 4 : 2) + (flags & HAS_SCALE ? 2 : flags & HAS_TWO_SCALES ? 4 : flags & HAS_MATRIX ? 8 : 0);
+    const length =
+      2 +
+      (flags & HAS_WORDS ? 4 : 2) +
+      (flags & HAS_SCALE ? 2 : flags & HAS_TWO_SCALES ? 4 : flags & HAS_MATRIX ? 8 : 0);
     const start = Buffer.alloc(2);
     start.writeUInt16BE(flags & ~HAS_INSTRUCTIONS);
     parts.push(start, composites.take(length));
@@ -231,7 +259,8 @@ function metrics(table: Buffer, advances: number, leftEdges: readonly number[]):
   const reader = new Reader(table);
   const flags = reader.u8();
   const widths = Array.from({ length: advances }, () => reader.u16());
-  const bearings = (from: number, to: number, isLeftOut: boolean): number[] => Array.from({ length: to - from }, (_, index) => (isLeftOut ? (leftEdges[from + index] ?? 0) : reader.i16()));
+  const bearings = (from: number, to: number, isLeftOut: boolean): number[] =>
+    Array.from({ length: to - from }, (_, index) => (isLeftOut ? (leftEdges[from + index] ?? 0) : reader.i16()));
   const proportional = bearings(0, advances, (flags & 1) !== 0);
   const rest = bearings(advances, leftEdges.length, (flags & 2) !== 0);
   const whole = Buffer.alloc(4 * advances + 2 * rest.length);
@@ -247,7 +276,9 @@ export function sfnt(flavor: number, tables: ReadonlyMap<string, Buffer>): Buffe
   const power = 2 ** Math.floor(Math.log2(sorted.length));
   const head = Buffer.alloc(12 + 16 * sorted.length);
   head.writeUInt32BE(flavor, 0);
-  [sorted.length, 16 * power, Math.log2(power), 16 * (sorted.length - power)].forEach((value, index) => head.writeUInt16BE(value, 4 + 2 * index));
+  [sorted.length, 16 * power, Math.log2(power), 16 * (sorted.length - power)].forEach((value, index) =>
+    head.writeUInt16BE(value, 4 + 2 * index),
+  );
   const parts: Buffer[] = [head];
   let offset = head.length;
   sorted.forEach(([tag, bytes], index) => {

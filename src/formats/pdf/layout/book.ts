@@ -48,7 +48,15 @@ const DEEPEST_INDENT = 8;
 const COVER_HEIGHT = 150;
 
 const EMPTY: Surroundings = { reference: () => ({}), picture: () => undefined, reusable: () => undefined };
-const BARE: Scene = { surroundings: EMPTY, places: new Map(), notes: [], reused: { count: 0 }, style: PLAIN, within: [], blocks: layoutBlocks };
+const BARE: Scene = {
+  surroundings: EMPTY,
+  places: new Map(),
+  notes: [],
+  reused: { count: 0 },
+  style: PLAIN,
+  within: [],
+  blocks: layoutBlocks,
+};
 
 /** Paints a book; the file still has to be ended. Each page begins on a sheet of its own. */
 export async function paintBook(file: PdfFile, book: Book): Promise<void> {
@@ -79,13 +87,23 @@ class BookWriter {
     const { title, subtitle, madeAt } = this.book;
     await this.file.next();
     let y = SHEET.height * 0.3;
-    const strips = [...wordStrips(shortened(title, 300), CONTENT_WIDTH, BARE, { face: 'sans-bold', size: 30 }), ...(subtitle === undefined ? [] : [gap(10), ...wordStrips(shortened(subtitle, 300), CONTENT_WIDTH, BARE, { size: 14, color: GREY })])];
+    const strips = [
+      ...wordStrips(shortened(title, 300), CONTENT_WIDTH, BARE, { face: 'sans-bold', size: 30 }),
+      ...(subtitle === undefined
+        ? []
+        : [gap(10), ...wordStrips(shortened(subtitle, 300), CONTENT_WIDTH, BARE, { size: 14, color: GREY })]),
+    ];
     for (const strip of strips) {
       await strip.paint(this.file, SHEET.left, y);
       y += strip.height;
     }
     this.file.line(SHEET.left, y + 18, SHEET.left + 60, y + 18, INK, 2);
-    const date = madeAt.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+    const date = madeAt.toLocaleDateString('en-GB', {
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'UTC',
+    });
     this.file.text({ text: date, face: 'sans', size: 10, color: GREY }, SHEET.left, y + 44);
   }
 
@@ -129,7 +147,11 @@ class BookWriter {
     }
     if (chapters.length === 0) {
       await this.file.next();
-      this.file.text({ text: 'There are no pages yet', face: 'sans-italic', size: 11, color: GREY }, SHEET.left, SHEET.top + 20);
+      this.file.text(
+        { text: 'There are no pages yet', face: 'sans-italic', size: 11, color: GREY },
+        SHEET.left,
+        SHEET.top + 20,
+      );
     }
     this.file.moveLast(this.file.sheets - before, 1);
   }
@@ -151,10 +173,21 @@ class BookWriter {
     if (to) this.file.link(left, y, right - left, ENTRY_HEIGHT, to);
   }
 
-  private *page(chapter: Chapter, groups: readonly Chapter[], { document, surroundings, cover }: ChapterBody): Generator<Strip> {
+  private *page(
+    chapter: Chapter,
+    groups: readonly Chapter[],
+    { document, surroundings, cover }: ChapterBody,
+  ): Generator<Strip> {
     const anchors = anchorsOf(document);
     const notes: Note[] = [];
-    const scene: Scene = { ...BARE, surroundings, notes, reused: { count: 0 }, places: new Map([...anchors].map(([block, anchor]) => [block, `${chapter.id}#${anchor}`])), within: [document] };
+    const scene: Scene = {
+      ...BARE,
+      surroundings,
+      notes,
+      reused: { count: 0 },
+      places: new Map([...anchors].map(([block, anchor]) => [block, `${chapter.id}#${anchor}`])),
+      within: [document],
+    };
     if (cover) {
       yield* pictureStrips(cover, { width: CONTENT_WIDTH, align: 'center', highest: COVER_HEIGHT }, scene);
       yield gap(14);
@@ -168,7 +201,12 @@ class BookWriter {
   private *opening(chapter: Chapter | undefined, groups: readonly Chapter[]): Generator<Strip> {
     for (const group of groups) {
       yield this.landing(group);
-      if (chapter) yield* wordStrips(oneLine(group.title), CONTENT_WIDTH, BARE, { face: 'sans-bold', size: SMALL_SIZE, color: GREY });
+      if (chapter)
+        yield* wordStrips(oneLine(group.title), CONTENT_WIDTH, BARE, {
+          face: 'sans-bold',
+          size: SMALL_SIZE,
+          color: GREY,
+        });
       else yield* wordStrips(group.title, CONTENT_WIDTH, BARE, { face: 'sans-bold', size: 22 });
     }
     if (!chapter) return;
@@ -216,9 +254,14 @@ function* notesBelow(notes: readonly Note[], scene: Scene): Strips {
     const note = notes[index];
     if (!note) continue;
     const blocks = note.fragments.flatMap(({ nodes }) => nodes);
-    yield* decorated(layoutBlocks(blocks, CONTENT_WIDTH - 20, small), 20, (canvas, x, y, { baseline = SMALL_SIZE }, isFirst) => {
-      if (isFirst) canvas.text({ text: `${note.number}`, face: 'sans', size: SMALL_SIZE, color: GREY }, x + 4, y + baseline);
-    });
+    yield* decorated(
+      layoutBlocks(blocks, CONTENT_WIDTH - 20, small),
+      20,
+      (canvas, x, y, { baseline = SMALL_SIZE }, isFirst) => {
+        if (isFirst)
+          canvas.text({ text: `${note.number}`, face: 'sans', size: SMALL_SIZE, color: GREY }, x + 4, y + baseline);
+      },
+    );
     yield gap(3);
   }
 }

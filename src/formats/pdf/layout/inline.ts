@@ -26,8 +26,22 @@ function leafPiece({ text, marks }: Leaf, style: TextStyle): Piece {
   return { text: isKey ? `\u202f${text}\u202f` : text, style: marks.reduce(marked, style) };
 }
 
-const FACE_BOLD: Readonly<Record<FaceName, FaceName>> = { sans: 'sans-bold', 'sans-bold': 'sans-bold', 'sans-italic': 'sans-bold-italic', 'sans-bold-italic': 'sans-bold-italic', mono: 'mono-bold', 'mono-bold': 'mono-bold' };
-const FACE_ITALIC: Readonly<Record<FaceName, FaceName>> = { sans: 'sans-italic', 'sans-bold': 'sans-bold-italic', 'sans-italic': 'sans-italic', 'sans-bold-italic': 'sans-bold-italic', mono: 'mono', 'mono-bold': 'mono-bold' };
+const FACE_BOLD: Readonly<Record<FaceName, FaceName>> = {
+  sans: 'sans-bold',
+  'sans-bold': 'sans-bold',
+  'sans-italic': 'sans-bold-italic',
+  'sans-bold-italic': 'sans-bold-italic',
+  mono: 'mono-bold',
+  'mono-bold': 'mono-bold',
+};
+const FACE_ITALIC: Readonly<Record<FaceName, FaceName>> = {
+  sans: 'sans-italic',
+  'sans-bold': 'sans-bold-italic',
+  'sans-italic': 'sans-italic',
+  'sans-bold-italic': 'sans-bold-italic',
+  mono: 'mono',
+  'mono-bold': 'mono-bold',
+};
 
 function marked(style: TextStyle, mark: Mark): TextStyle {
   switch (mark.type) {
@@ -65,7 +79,8 @@ function linked(style: TextStyle, link: LinkTarget | undefined): TextStyle {
 const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   *link({ data, nodes }, scene) {
     const style = linked(scene.style, scene.surroundings.reference(data.ref).target);
-    for (const piece of piecesOf(nodes ?? [], { ...scene, style })) yield 'text' in piece || style.link === undefined ? piece : { ...piece, link: style.link };
+    for (const piece of piecesOf(nodes ?? [], { ...scene, style }))
+      yield 'text' in piece || style.link === undefined ? piece : { ...piece, link: style.link };
   },
   *emoji({ data }, { style }) {
     yield { text: emojiCharacters(data.code) ?? '', style };
@@ -86,17 +101,31 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     yield* piecesOf(nodes ?? [], { ...scene, style: { ...scene.style, isUnderlined: true } });
     const number = scene.notes.length + 1;
     scene.notes.push({ number, fragments: fragments ?? [] });
-    yield { text: `${number}`, style: { ...scene.style, size: scene.style.size * 0.7, rise: scene.style.size * 0.35, color: ACCENT } };
+    yield {
+      text: `${number}`,
+      style: { ...scene.style, size: scene.style.size * 0.7, rise: scene.style.size * 0.35, color: ACCENT },
+    };
   },
   *mention({ data }, scene) {
     const { title, target } = scene.surroundings.reference(data.ref);
     const words = data.text ?? title;
-    if (words !== undefined) yield { text: data.ref.kind === 'user' && !words.startsWith('@') ? `@${words}` : words, style: linked(scene.style, target) };
+    if (words !== undefined)
+      yield {
+        text: data.ref.kind === 'user' && !words.startsWith('@') ? `@${words}` : words,
+        style: linked(scene.style, target),
+      };
   },
   *button({ data }, scene) {
     const target = data.ref && scene.surroundings.reference(data.ref).target;
     const isPrimary = data.kind === 'primary';
-    const style: TextStyle = { ...scene.style, face: FACE_BOLD[scene.style.face], color: isPrimary ? '#ffffff' : ACCENT, ground: isPrimary ? ACCENT : SHADE, hasFrame: !isPrimary, ...(target && { link: target }) };
+    const style: TextStyle = {
+      ...scene.style,
+      face: FACE_BOLD[scene.style.face],
+      color: isPrimary ? '#ffffff' : ACCENT,
+      ground: isPrimary ? ACCENT : SHADE,
+      hasFrame: !isPrimary,
+      ...(target && { link: target }),
+    };
     yield { text: `\u00a0${data.label.replaceAll(' ', '\u00a0')}\u00a0`, style };
   },
 };
@@ -107,15 +136,27 @@ function* inlinePicture({ data }: Inline<'inline-image'>, scene: Scene): Generat
   const height = Number(data.attributes?.['height']);
   const width = Number(data.attributes?.['width']);
   if (picture && faultOfPicture(picture) === undefined && picture.width !== undefined && picture.height !== undefined) {
-    const natural = data.size === 'line' ? scene.style.size * 1.2 : Math.min((height > 0 ? height : picture.height) * PIXEL, LARGEST_INLINE_PICTURE);
+    const natural =
+      data.size === 'line'
+        ? scene.style.size * 1.2
+        : Math.min((height > 0 ? height : picture.height) * PIXEL, LARGEST_INLINE_PICTURE);
     const ratio = picture.width / picture.height;
-    const shown = data.size !== 'line' && width > 0 && !(height > 0) ? Math.min(width * PIXEL, LARGEST_INLINE_PICTURE * ratio) : natural * ratio;
+    const shown =
+      data.size !== 'line' && width > 0 && !(height > 0)
+        ? Math.min(width * PIXEL, LARGEST_INLINE_PICTURE * ratio)
+        : natural * ratio;
     const fitted = Math.min(shown, 470);
     yield { picture, width: fitted, height: fitted / ratio };
     return;
   }
   const address = externalAddress(data.ref);
-  yield { text: words !== '' ? words : (address ?? picture?.name ?? ''), style: linked({ ...scene.style, color: GREY }, address === undefined ? undefined : scene.surroundings.reference(data.ref).target) };
+  yield {
+    text: words !== '' ? words : (address ?? picture?.name ?? ''),
+    style: linked(
+      { ...scene.style, color: GREY },
+      address === undefined ? undefined : scene.surroundings.reference(data.ref).target,
+    ),
+  };
 }
 
 /** The address of a picture that lies elsewhere, which is never fetched. */
@@ -125,7 +166,45 @@ export function externalAddress(ref: ContentRef): string | undefined {
 
 /** Signs for icons that mean something where they stand alone. */
 const ICONS: Readonly<Record<string, string>> = {
-  check: '✓', 'circle-check': '✓', 'square-check': '✓', 'check-double': '✓', xmark: '✗', 'circle-xmark': '✗', times: '✗', 'square-xmark': '✗', 'triangle-exclamation': '⚠', 'circle-exclamation': '❗',
-  exclamation: '❗', 'circle-info': 'ⓘ', info: 'ⓘ', question: '?', 'circle-question': '?', 'arrow-right': '→', 'arrow-left': '←', 'arrow-up': '↑', 'arrow-down': '↓', 'arrow-up-right': '↗', 'arrow-up-right-from-square': '↗',
-  star: '★', heart: '♥', plus: '+', minus: '−', 'circle-plus': '⊕', 'circle-minus': '⊖', bolt: '⚡', link: '🔗', 'square-full': '■', circle: '●', 'ellipsis': '…', gear: '⚙', flag: '⚑', bell: '🔔', lock: '🔒', envelope: '✉', pencil: '✎', pen: '✎', book: '📖', user: '👤',
+  check: '✓',
+  'circle-check': '✓',
+  'square-check': '✓',
+  'check-double': '✓',
+  xmark: '✗',
+  'circle-xmark': '✗',
+  times: '✗',
+  'square-xmark': '✗',
+  'triangle-exclamation': '⚠',
+  'circle-exclamation': '❗',
+  exclamation: '❗',
+  'circle-info': 'ⓘ',
+  info: 'ⓘ',
+  question: '?',
+  'circle-question': '?',
+  'arrow-right': '→',
+  'arrow-left': '←',
+  'arrow-up': '↑',
+  'arrow-down': '↓',
+  'arrow-up-right': '↗',
+  'arrow-up-right-from-square': '↗',
+  star: '★',
+  heart: '♥',
+  plus: '+',
+  minus: '−',
+  'circle-plus': '⊕',
+  'circle-minus': '⊖',
+  bolt: '⚡',
+  link: '🔗',
+  'square-full': '■',
+  circle: '●',
+  ellipsis: '…',
+  gear: '⚙',
+  flag: '⚑',
+  bell: '🔔',
+  lock: '🔒',
+  envelope: '✉',
+  pencil: '✎',
+  pen: '✎',
+  book: '📖',
+  user: '👤',
 };

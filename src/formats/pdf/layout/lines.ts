@@ -18,7 +18,9 @@ export interface TextStyle {
 }
 
 /** A part of a line of text. Line breaks are `\n` in the text. */
-export type Piece = { readonly text: string; readonly style: TextStyle } | { readonly picture: Picture; readonly width: number; readonly height: number; readonly link?: LinkTarget };
+export type Piece =
+  | { readonly text: string; readonly style: TextStyle }
+  | { readonly picture: Picture; readonly width: number; readonly height: number; readonly link?: LinkTarget };
 
 export type Alignment = 'start' | 'center' | 'end';
 
@@ -42,7 +44,10 @@ const SPACE = '\\t \\u1680\\u2000-\\u200b';
 const OPENING = '（「『【《〈〔［｛';
 const CLOSING = '、。，．：；？！）」』】》〉〕］｝ー々％ぁぃぅぇぉっゃゅょァィゥェォッャュョ';
 /** Words and runs of spaces are taken in parts, so that one of a million characters costs no more than others. */
-const TOKEN = new RegExp(`\\n|[${SPACE}]{1,200}|[${OPENING}]{0,20}[${EAST}][${CLOSING}]{0,20}|[^\\n${SPACE}${EAST}]{1,200}`, 'gu');
+const TOKEN = new RegExp(
+  `\\n|[${SPACE}]{1,200}|[${OPENING}]{0,20}[${EAST}][${CLOSING}]{0,20}|[^\\n${SPACE}${EAST}]{1,200}`,
+  'gu',
+);
 const IS_SPACE = new RegExp(`^[${SPACE}]`, 'u');
 const IS_EAST = new RegExp(`[${EAST}]`, 'u');
 const CAN_END_WITH = /[-/?&=.,_:;|@)\]]/;
@@ -121,7 +126,11 @@ class LineBreaker {
   /** Puts the word on the line, or on a new one where it does not fit. */
   endWord(): void {
     if (this.word.length === 0) return;
-    if (this.lineWidth + this.spaceWidth + this.wordWidth > this.width && (this.line.length > 0 || (this.isPreformatted && this.spaceWidth > 0))) this.wrap();
+    if (
+      this.lineWidth + this.spaceWidth + this.wordWidth > this.width &&
+      (this.line.length > 0 || (this.isPreformatted && this.spaceWidth > 0))
+    )
+      this.wrap();
     this.putSpaces();
     for (const part of this.word) this.put(part);
     this.word = [];
@@ -188,12 +197,23 @@ function fitting(text: string, style: TextStyle, room: number, atStart: boolean)
 }
 
 /** The lines of a text as strips of their heights, aligned in a width. */
-export function* textStrips(pieces: Iterable<Piece>, width: number, options: { readonly align?: Alignment; readonly isPreformatted?: boolean; readonly size: number; readonly leading?: number }): Generator<Strip> {
+export function* textStrips(
+  pieces: Iterable<Piece>,
+  width: number,
+  options: {
+    readonly align?: Alignment;
+    readonly isPreformatted?: boolean;
+    readonly size: number;
+    readonly leading?: number;
+  },
+): Generator<Strip> {
   const { align = 'start', isPreformatted = false, size, leading = LEADING } = options;
   const waiting: Strip[] = [];
   let isFirst = true;
   for (const line of linesOf(pieces, { width, isPreformatted })) {
-    waiting.push(lineStrip(line, size, leading, align === 'start' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1)));
+    waiting.push(
+      lineStrip(line, size, leading, align === 'start' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1)),
+    );
     const [strip] = waiting;
     if (!strip || waiting.length < 3) continue;
     yield isFirst && !isPreformatted ? { ...strip, keep: true } : strip;
@@ -230,13 +250,28 @@ function lineStrip({ segments }: Line, size: number, leading: number, indent: nu
   };
 }
 
-function paintRun(canvas: Parameters<Strip['paint']>[0], { text, style, width }: TextSegment, x: number, line: number): void {
+function paintRun(
+  canvas: Parameters<Strip['paint']>[0],
+  { text, style, width }: TextSegment,
+  x: number,
+  line: number,
+): void {
   const baseline = line - (style.rise ?? 0);
-  if (style.ground !== undefined) canvas.fill(x - 1, baseline - style.size * 0.98, width + 2, style.size * 1.3, style.ground);
+  if (style.ground !== undefined)
+    canvas.fill(x - 1, baseline - style.size * 0.98, width + 2, style.size * 1.3, style.ground);
   if (style.hasFrame) canvas.frame(x - 1, baseline - style.size * 0.98, width + 2, style.size * 1.3, PALE);
   if (text.trim() !== '') canvas.text({ text, face: style.face, size: style.size, color: style.color }, x, baseline);
-  if (style.isStruck) canvas.line(x, baseline - style.size * 0.28, x + width, baseline - style.size * 0.28, style.color, 0.6);
-  if (style.isUnderlined) canvas.line(x, baseline + style.size * 0.14, x + width, baseline + style.size * 0.14, style.color === LINK ? LINK : style.color, 0.5);
+  if (style.isStruck)
+    canvas.line(x, baseline - style.size * 0.28, x + width, baseline - style.size * 0.28, style.color, 0.6);
+  if (style.isUnderlined)
+    canvas.line(
+      x,
+      baseline + style.size * 0.14,
+      x + width,
+      baseline + style.size * 0.14,
+      style.color === LINK ? LINK : style.color,
+      0.5,
+    );
   if (style.link) canvas.link(x, baseline - style.size, width, style.size * 1.3, style.link);
 }
 
@@ -245,7 +280,8 @@ function merged(segments: readonly Segment[]): Segment[] {
   const runs: Segment[] = [];
   for (const next of segments) {
     const last = runs.at(-1);
-    if (last && 'text' in last && 'text' in next && last.style === next.style) runs[runs.length - 1] = { ...last, text: last.text + next.text, width: last.width + next.width };
+    if (last && 'text' in last && 'text' in next && last.style === next.style)
+      runs[runs.length - 1] = { ...last, text: last.text + next.text, width: last.width + next.width };
     else runs.push(next);
   }
   return runs;

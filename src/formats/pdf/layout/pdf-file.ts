@@ -26,7 +26,12 @@ export type OutlineEntry = PDFKit.PDFOutline;
 
 /** Parts of pdfkit that its types do not show. */
 interface Inside {
-  readonly _root: { readonly data: { readonly Pages: { readonly data: { Kids: unknown[] } }; readonly Names: { readonly data: { readonly Dests: { add(name: string, value: unknown[]): void } } } } };
+  readonly _root: {
+    readonly data: {
+      readonly Pages: { readonly data: { Kids: unknown[] } };
+      readonly Names: { readonly data: { readonly Dests: { add(name: string, value: unknown[]): void } } };
+    };
+  };
   readonly page: { readonly dictionary: PdfObject; readonly fonts: Record<string, PdfObject> };
   readonly readableLength: number;
 }
@@ -94,15 +99,22 @@ export class PdfFile implements Canvas, SheetSource {
   number(number: number): void {
     const y = SHEET.height - 34;
     const text = String(number);
-    if (this.footer !== undefined) this.text({ text: this.footer, face: 'sans', size: SMALL_SIZE - 0.5, color: GREY }, SHEET.left, y);
-    this.text({ text, face: 'sans', size: SMALL_SIZE - 0.5, color: GREY }, SHEET.width - SHEET.left - 4.6 * text.length, y);
+    if (this.footer !== undefined)
+      this.text({ text: this.footer, face: 'sans', size: SMALL_SIZE - 0.5, color: GREY }, SHEET.left, y);
+    this.text(
+      { text, face: 'sans', size: SMALL_SIZE - 0.5, color: GREY },
+      SHEET.width - SHEET.left - 4.6 * text.length,
+      y,
+    );
   }
 
   text({ text, face, size, color }: TextRun, x: number, baseline: number): void {
     const font = this.font(face);
     const name = `F-${face}`;
     this.inside.page.fonts[name] = font.object;
-    this.document.addContent(`BT /${name} ${n(size)} Tf ${rgb(color)} rg 1 0 0 -1 ${n(x)} ${n(baseline)} Tm <${font.encode(text)}> Tj ET`);
+    this.document.addContent(
+      `BT /${name} ${n(size)} Tf ${rgb(color)} rg 1 0 0 -1 ${n(x)} ${n(baseline)} Tm <${font.encode(text)}> Tj ET`,
+    );
   }
 
   fill(x: number, y: number, width: number, height: number, color: string): void {
@@ -154,7 +166,8 @@ export class PdfFile implements Canvas, SheetSource {
   /** Writes what all sheets share. `fallback` names the place that links lead to whose own place is not there. */
   async end(fallback: (name: string) => string): Promise<void> {
     for (const [name, place] of this.places) {
-      const [sheet, y] = place.at ?? this.places.get(fallback(name))?.at ?? [this.inside._root.data.Pages.data.Kids[0], SHEET.height];
+      const [sheet, y] = place.at ??
+        this.places.get(fallback(name))?.at ?? [this.inside._root.data.Pages.data.Kids[0], SHEET.height];
       this.inside._root.data.Names.data.Dests.add(place.id, [sheet, 'XYZ', 0, y, null]);
       await this.turn();
     }

@@ -15,7 +15,8 @@ const SHOWN = new Set(['image/png', 'image/jpeg', 'image/apng']);
 export function faultOfPicture({ contentType, bytes, width, height }: Picture): string | undefined {
   if (!SHOWN.has(contentType)) return `pictures of type ${contentType.replace(/^image\//, '')} are not shown in PDFs`;
   if (width === undefined || height === undefined) return 'the picture cannot be read';
-  if (bytes > MAX_BYTES || width * height > MAX_PIXELS || Math.max(width, height) > 30_000) return 'the picture is too large for a PDF';
+  if (bytes > MAX_BYTES || width * height > MAX_PIXELS || Math.max(width, height) > 30_000)
+    return 'the picture is too large for a PDF';
   return undefined;
 }
 

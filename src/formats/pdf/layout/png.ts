@@ -7,7 +7,15 @@ const inflated = promisify(inflate) as (bytes: Buffer, options: object) => Promi
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 /** Adam7: where the pixels of each pass begin, and how far they are apart. */
-const PASSES = [[0, 0, 8, 8], [4, 0, 8, 8], [0, 4, 4, 8], [2, 0, 4, 4], [0, 2, 2, 4], [1, 0, 2, 2], [0, 1, 1, 2]] as const;
+const PASSES = [
+  [0, 0, 8, 8],
+  [4, 0, 8, 8],
+  [0, 4, 4, 8],
+  [2, 0, 4, 4],
+  [0, 2, 2, 4],
+  [1, 0, 2, 2],
+  [0, 1, 1, 2],
+] as const;
 const ROWS_BETWEEN_TURNS = 32;
 /** Bytes that come from another thread at once. */
 const CHUNK = 1024 ** 2;
@@ -43,7 +51,11 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
   if (width * height > maxPixels) return 'the picture is too large for a PDF';
   const bits = png.depth * (CHANNELS[png.type] ?? 1);
   const passes = png.isInterlaced ? PASSES : [[0, 0, 1, 1] as const];
-  const size = passes.reduce((sum, [x, y, stepX, stepY]) => sum + rowsOf(height, y, stepY) * (1 + Math.ceil((rowsOf(width, x, stepX) * bits) / 8)), 0);
+  const size = passes.reduce(
+    (sum, [x, y, stepX, stepY]) =>
+      sum + rowsOf(height, y, stepY) * (1 + Math.ceil((rowsOf(width, x, stepX) * bits) / 8)),
+    0,
+  );
   const raw = await inflated(png.data, { maxOutputLength: size + 1024, chunkSize: CHUNK });
   const pixels = Buffer.alloc((3 * width + 1) * height, 255);
   for (let row = 0; row < height; row++) pixels[row * (3 * width + 1)] = 0;
@@ -78,12 +90,18 @@ function parse(bytes: Buffer): Png {
   let palette: Buffer = Buffer.alloc(0);
   let transparency: Buffer | undefined;
   const data: Buffer[] = [];
-  for (let at = 8; at + 12 <= bytes.length; ) {
+  for (let at = 8; at + 12 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const chunk = bytes.subarray(at + 8, at + 8 + length);
     switch (bytes.toString('latin1', at + 4, at + 8)) {
       case 'IHDR':
-        header = { width: chunk.readUInt32BE(0), height: chunk.readUInt32BE(4), depth: chunk.readUInt8(8), type: chunk.readUInt8(9), isInterlaced: chunk.readUInt8(12) === 1 };
+        header = {
+          width: chunk.readUInt32BE(0),
+          height: chunk.readUInt32BE(4),
+          depth: chunk.readUInt8(8),
+          type: chunk.readUInt8(9),
+          isInterlaced: chunk.readUInt8(12) === 1,
+        };
         break;
       case 'PLTE':
         palette = chunk;
@@ -96,7 +114,8 @@ function parse(bytes: Buffer): Png {
     }
     at += 12 + length;
   }
-  if (!header || CHANNELS[header.type] === undefined || ![1, 2, 4, 8, 16].includes(header.depth)) throw new Error('the picture has no header');
+  if (!header || CHANNELS[header.type] === undefined || ![1, 2, 4, 8, 16].includes(header.depth))
+    throw new Error('the picture has no header');
   return { ...header, palette, transparency, data: Buffer.concat(data) };
 }
 
@@ -140,7 +159,14 @@ function paintRow(png: Png, line: Buffer, columns: number, target: Buffer, start
   }
 }
 
-function paintAnyRow({ type, depth, palette, transparency }: Png, line: Buffer, columns: number, target: Buffer, start: number, step: number): void {
+function paintAnyRow(
+  { type, depth, palette, transparency }: Png,
+  line: Buffer,
+  columns: number,
+  target: Buffer,
+  start: number,
+  step: number,
+): void {
   const channels = CHANNELS[type] ?? 1;
   const largest = 2 ** Math.min(depth, 8) - 1;
   const sample = (index: number): number => {
@@ -149,17 +175,24 @@ function paintAnyRow({ type, depth, palette, transparency }: Png, line: Buffer, 
     return ((line[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & largest;
   };
   /** A sample of the colour that is transparent, where one is. */
-  const clear = (channel: number): number => ((type === 0 || type === 2) && transparency && transparency.length >= 2 * channels && channel < channels ? transparency.readUInt16BE(2 * channel) >> (depth === 16 ? 8 : 0) : -1);
+  const clear = (channel: number): number =>
+    (type === 0 || type === 2) && transparency && transparency.length >= 2 * channels && channel < channels
+      ? transparency.readUInt16BE(2 * channel) >> (depth === 16 ? 8 : 0)
+      : -1;
   const clears = [clear(0), clear(1), clear(2)];
   const isGrey = type === 0 || type === 4;
   for (let column = 0, at = start; column < columns; column++, at += step) {
     const first = column * channels;
     const value = sample(first);
-    let alpha = type === 3 ? (transparency?.[value] ?? 255) : type === 4 || type === 6 ? sample(first + channels - 1) : 255;
-    for (let channel = 0; channel < 3; channel++) if (type === 3) target[at + channel] = onWhite(palette[3 * value + channel] ?? 0, alpha);
+    let alpha =
+      type === 3 ? (transparency?.[value] ?? 255) : type === 4 || type === 6 ? sample(first + channels - 1) : 255;
+    for (let channel = 0; channel < 3; channel++)
+      if (type === 3) target[at + channel] = onWhite(palette[3 * value + channel] ?? 0, alpha);
     if (type === 3) continue;
-    if (value === clears[0] && (isGrey || (sample(first + 1) === clears[1] && sample(first + 2) === clears[2]))) alpha = 0;
-    for (let channel = 0; channel < 3; channel++) target[at + channel] = onWhite(Math.round((sample(isGrey ? first : first + channel) * 255) / largest), alpha);
+    if (value === clears[0] && (isGrey || (sample(first + 1) === clears[1] && sample(first + 2) === clears[2])))
+      alpha = 0;
+    for (let channel = 0; channel < 3; channel++)
+      target[at + channel] = onWhite(Math.round((sample(isGrey ? first : first + channel) * 255) / largest), alpha);
   }
 }
 

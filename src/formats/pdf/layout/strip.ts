@@ -29,7 +29,11 @@ export function gap(height: number, keep = false): Strip {
 }
 
 /** Strips that paint more than themselves: `around` is called with the place and height of each before it is painted. */
-export function* decorated(strips: Strips, indent: number, around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void): Generator<Strip> {
+export function* decorated(
+  strips: Strips,
+  indent: number,
+  around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void,
+): Generator<Strip> {
   let isFirst = true;
   for (const strip of strips) {
     yield decorate(strip, indent, around, isFirst);
@@ -37,7 +41,12 @@ export function* decorated(strips: Strips, indent: number, around: (canvas: Canv
   }
 }
 
-function decorate(strip: Strip, indent: number, around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void, isFirst: boolean): Strip {
+function decorate(
+  strip: Strip,
+  indent: number,
+  around: (canvas: Canvas, x: number, y: number, strip: Strip, isFirst: boolean) => void,
+  isFirst: boolean,
+): Strip {
   return {
     ...strip,
     paint: (canvas, x, y) => {
@@ -74,7 +83,12 @@ const UNDIVIDED = 220;
  * their columns, so that they can go on on the next sheet.
  */
 export function* sideBySide(columns: readonly Column[], heading?: Strip): Generator<Strip> {
-  const open = columns.map((column) => ({ ...column, rest: column.strips[Symbol.iterator](), next: undefined as Strip | undefined, done: false }));
+  const open = columns.map((column) => ({
+    ...column,
+    rest: column.strips[Symbol.iterator](),
+    next: undefined as Strip | undefined,
+    done: false,
+  }));
   for (;;) {
     let height = 0;
     let baseline: number | undefined;
@@ -99,12 +113,21 @@ export function* sideBySide(columns: readonly Column[], heading?: Strip): Genera
       parts.push({ x: column.x, strips, behind: column.behind });
     }
     const isEnd = open.every((column) => column.done);
-    if (parts.some(({ strips }) => strips.length > 0)) yield { height, paint: paintSideBySide(parts, height), ...(heading && { heading }), ...(baseline !== undefined && { baseline }) };
+    if (parts.some(({ strips }) => strips.length > 0))
+      yield {
+        height,
+        paint: paintSideBySide(parts, height),
+        ...(heading && { heading }),
+        ...(baseline !== undefined && { baseline }),
+      };
     if (isEnd) return;
   }
 }
 
-function paintSideBySide(parts: readonly { x: number; strips: readonly Strip[]; behind: Column['behind'] }[], height: number): Paint {
+function paintSideBySide(
+  parts: readonly { x: number; strips: readonly Strip[]; behind: Column['behind'] }[],
+  height: number,
+): Paint {
   return async (canvas, x, y) => {
     for (const part of parts) {
       part.behind?.(canvas, x + part.x, y, height);

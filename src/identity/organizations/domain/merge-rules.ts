@@ -20,9 +20,26 @@ export const USER_RULES = ['require_specific_reviewers', 'require_one_of_specifi
 /** What the expression of a `custom` rule can see. */
 export const CUSTOM_SCOPE = {
   changeRequest: {
-    fields: { id: 'text', number: 'number', status: 'text', subject: 'text', description: 'text', outdated: 'flag', createdBy: { fields: { id: 'text' } } },
+    fields: {
+      id: 'text',
+      number: 'number',
+      status: 'text',
+      subject: 'text',
+      description: 'text',
+      outdated: 'flag',
+      createdBy: { fields: { id: 'text' } },
+    },
   },
-  reviews: { of: { fields: { id: 'text', status: 'text', outdated: 'flag', reviewer: { fields: { id: 'text', displayName: 'text' } } } } },
+  reviews: {
+    of: {
+      fields: {
+        id: 'text',
+        status: 'text',
+        outdated: 'flag',
+        reviewer: { fields: { id: 'text', displayName: 'text' } },
+      },
+    },
+  },
   actor: { fields: { id: 'text' } },
   space: { fields: { id: 'text', title: 'text', editMode: 'text' } },
 } as const satisfies Record<string, Shape>;
@@ -46,7 +63,10 @@ export type MergeRule = { [Name in RuleName]: RuleOf<Name> }[RuleName];
 export type Requirement = Exclude<MergeRule, { rule: 'allow_bypass' }>;
 
 /** What has to hold before a change request may be merged; `inherit` (spaces only) takes the organization's rules. */
-export type MergeRules = { readonly type: 'inherit' } | { readonly type: 'none' } | { readonly type: 'rules'; readonly rules: readonly MergeRule[] };
+export type MergeRules =
+  | { readonly type: 'inherit' }
+  | { readonly type: 'none' }
+  | { readonly type: 'rules'; readonly rules: readonly MergeRule[] };
 
 /** What is wrong, and where: a path below the rules, '' for all of them. */
 export interface RuleFault {
@@ -59,12 +79,18 @@ export function mergeRulesFault(value: unknown, mayInherit: boolean): RuleFault 
   if (!isObject(value)) return { path: '', message: 'must be an object' };
   const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
   const { type, rules } = value;
-  if (typeof type !== 'string' || !types.includes(type)) return { path: 'type', message: `must be one of the following values: ${types.join(', ')}` };
-  if (type !== 'rules') return rules === undefined ? undefined : { path: 'rules', message: `are only taken with the type rules, not with ${type}` };
-  if (!Array.isArray(rules) || rules.length > MAX_RULES) return { path: 'rules', message: `must be a list of at most ${MAX_RULES}` };
+  if (typeof type !== 'string' || !types.includes(type))
+    return { path: 'type', message: `must be one of the following values: ${types.join(', ')}` };
+  if (type !== 'rules')
+    return rules === undefined
+      ? undefined
+      : { path: 'rules', message: `are only taken with the type rules, not with ${type}` };
+  if (!Array.isArray(rules) || rules.length > MAX_RULES)
+    return { path: 'rules', message: `must be a list of at most ${MAX_RULES}` };
   for (const [index, rule] of rules.entries()) {
     const fault = ruleFault(rule);
-    if (fault) return { path: ['rules', index, fault.path].filter((part) => part !== '').join('.'), message: fault.message };
+    if (fault)
+      return { path: ['rules', index, fault.path].filter((part) => part !== '').join('.'), message: fault.message };
   }
   return undefined;
 }
@@ -74,7 +100,9 @@ function ruleFault(rule: unknown): RuleFault | undefined {
   const name = rule['rule'];
   if (BARE_RULES.some((bare) => bare === name)) return strayField(rule, []);
   if (USER_RULES.some((kind) => kind === name)) return usersFault(rule['users']) ?? strayField(rule, ['users']);
-  return name === 'custom' ? (customFault(rule) ?? strayField(rule, ['expression', 'message'])) : { path: 'rule', message: 'is not a known rule' };
+  return name === 'custom'
+    ? (customFault(rule) ?? strayField(rule, ['expression', 'message']))
+    : { path: 'rule', message: 'is not a known rule' };
 }
 
 /** A field that belongs to rules of another kind: whoever set it means something that would not be asked. */
@@ -84,12 +112,17 @@ function strayField(rule: Record<string, unknown>, taken: readonly string[]): Ru
 }
 
 function usersFault(users: unknown): RuleFault | undefined {
-  const listed = Array.isArray(users) && users.length > 0 && users.length <= MAX_USERS && users.every((user) => typeof user === 'string');
+  const listed =
+    Array.isArray(users) &&
+    users.length > 0 &&
+    users.length <= MAX_USERS &&
+    users.every((user) => typeof user === 'string');
   return listed ? undefined : { path: 'users', message: `must be a list of 1 to ${MAX_USERS} user ids` };
 }
 
 function customFault({ expression, message }: Record<string, unknown>): RuleFault | undefined {
-  if (typeof expression !== 'string' || expression.trim() === '') return { path: 'expression', message: 'must be an expression' };
+  if (typeof expression !== 'string' || expression.trim() === '')
+    return { path: 'expression', message: 'must be an expression' };
   const fault = expressionFault(expression);
   if (fault !== undefined) return { path: 'expression', message: fault };
   const said = message === undefined || (typeof message === 'string' && message.length <= MAX_MESSAGE_LENGTH);
@@ -101,7 +134,8 @@ function expressionFault(source: string): string | undefined {
   try {
     const { roots, tree } = parseExpression(source);
     const unknown = [...roots].find((name) => !Object.hasOwn(CUSTOM_SCOPE, name));
-    if (unknown !== undefined) return `there is nothing called ${unknown}: it can see ${Object.keys(CUSTOM_SCOPE).join(', ')}`;
+    if (unknown !== undefined)
+      return `there is nothing called ${unknown}: it can see ${Object.keys(CUSTOM_SCOPE).join(', ')}`;
     checkFields(tree, { fields: CUSTOM_SCOPE });
     return undefined;
   } catch (error) {
@@ -116,7 +150,12 @@ export function readMergeRules(value: MergeRules): MergeRules {
   return {
     type: 'rules',
     rules: value.rules.map((rule): MergeRule => {
-      if (rule.rule === 'custom') return { rule: rule.rule, expression: rule.expression, ...(rule.message !== undefined && { message: rule.message }) };
+      if (rule.rule === 'custom')
+        return {
+          rule: rule.rule,
+          expression: rule.expression,
+          ...(rule.message !== undefined && { message: rule.message }),
+        };
       return 'users' in rule ? { rule: rule.rule, users: [...rule.users] } : { rule: rule.rule };
     }),
   };
@@ -134,10 +173,16 @@ export interface Outcome {
 }
 
 /** Asks all rules for somebody; `reasonAgainst` says why a rule is not fulfilled, or nothing where it is. */
-export function outcomesOf(rules: readonly MergeRule[], userId: string, reasonAgainst: (rule: Requirement) => string | undefined): Outcome[] {
+export function outcomesOf(
+  rules: readonly MergeRule[],
+  userId: string,
+  reasonAgainst: (rule: Requirement) => string | undefined,
+): Outcome[] {
   return rules.flatMap((rule, index) => {
     if (rule.rule === 'allow_bypass') return [];
-    const bypassed = rules.slice(index + 1).some((later) => later.rule === 'allow_bypass' && later.users.includes(userId));
+    const bypassed = rules
+      .slice(index + 1)
+      .some((later) => later.rule === 'allow_bypass' && later.users.includes(userId));
     return [{ index, rule: rule.rule, reason: reasonAgainst(rule), bypassed }];
   });
 }

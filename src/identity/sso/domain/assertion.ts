@@ -39,14 +39,24 @@ export function readAssertion(signedXml: string, expected: ExpectedAssertion): A
   const assertionId = assertion.getAttribute('ID');
   if (assertionId === '' || assertionId.length > 256) throw new LoginFault('The assertion has no usable id');
   const issuer = textOf(single(assertion, 'Issuer'));
-  if (issuer !== expected.entityID) throw new LoginFault('The assertion was issued by another identity provider than the one of this login: compare the entityID that is set here', { compared: [comparison('Issuer', expected.entityID, issuer)] });
+  if (issuer !== expected.entityID)
+    throw new LoginFault(
+      'The assertion was issued by another identity provider than the one of this login: compare the entityID that is set here',
+      { compared: [comparison('Issuer', expected.entityID, issuer)] },
+    );
   const subject = single(assertion, 'Subject');
   const conditions = single(assertion, 'Conditions');
   checkTimes(conditions, expected.now);
   checkAudience(conditions, expected.audience);
   const usableUntil = confirmedUntil(subject, expected);
   const sessionUntil = sessionEnd(childrenOf(assertion, ASSERTION, 'AuthnStatement'), expected.now);
-  return { assertionId, email: emailOf(single(subject, 'NameID')), displayName: displayNameOf(assertion), usableUntil, sessionUntil };
+  return {
+    assertionId,
+    email: emailOf(single(subject, 'NameID')),
+    displayName: displayNameOf(assertion),
+    usableUntil,
+    sessionUntil,
+  };
 }
 
 function single(parent: XmlElement, name: string): XmlElement {
@@ -68,9 +78,15 @@ function checkTimes(element: XmlElement, now: Date): number | undefined {
   const from = timeOf(element, 'NotBefore');
   const until = timeOf(element, 'NotOnOrAfter');
   const [latest, earliest] = [now.getTime() + CLOCK_SKEW, now.getTime() - CLOCK_SKEW];
-  if (from !== undefined && latest < from) throw new LoginFault('The assertion is not valid yet: compare the clocks of both servers', { compared: [comparison('NotBefore', `not later than ${timeText(latest)}`, timeText(from))] });
+  if (from !== undefined && latest < from)
+    throw new LoginFault('The assertion is not valid yet: compare the clocks of both servers', {
+      compared: [comparison('NotBefore', `not later than ${timeText(latest)}`, timeText(from))],
+    });
   if (until !== undefined && earliest >= until) {
-    throw new LoginFault('The assertion is not valid any more: begin the login again, or compare the clocks of both servers', { compared: [comparison('NotOnOrAfter', `later than ${timeText(earliest)}`, timeText(until))] });
+    throw new LoginFault(
+      'The assertion is not valid any more: begin the login again, or compare the clocks of both servers',
+      { compared: [comparison('NotOnOrAfter', `later than ${timeText(earliest)}`, timeText(until))] },
+    );
   }
   return until;
 }
@@ -79,21 +95,32 @@ function checkAudience(conditions: XmlElement, audience: string): void {
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
   const named = restrictions.map((each) => childrenOf(each, ASSERTION, 'Audience').map(textOf));
   if (named.length > 0 && named.every((each) => each.includes(audience))) return;
-  throw new LoginFault('The assertion was made for another service: the identity provider has to name us as its audience', { compared: [comparison('Audience', audience, named.flat())] });
+  throw new LoginFault(
+    'The assertion was made for another service: the identity provider has to name us as its audience',
+    { compared: [comparison('Audience', audience, named.flat())] },
+  );
 }
 
 /** The end of the one confirmation that must hold: whoever bears it here, in answer to the request of this login. */
 function confirmedUntil(subject: XmlElement, { acsURL, inResponseTo, now }: ExpectedAssertion): Date {
   const confirmation = single(subject, 'SubjectConfirmation');
-  if (confirmation.getAttribute('Method') !== BEARER) throw new LoginFault('The assertion is not confirmed by its bearer');
+  if (confirmation.getAttribute('Method') !== BEARER)
+    throw new LoginFault('The assertion is not confirmed by its bearer');
   const data = single(confirmation, 'SubjectConfirmationData');
   const recipient = data.getAttribute('Recipient');
-  if (recipient !== acsURL) throw new LoginFault('The assertion was meant for another address: the identity provider has to send it to our acsURL', { compared: [comparison('Recipient', acsURL, recipient)] });
+  if (recipient !== acsURL)
+    throw new LoginFault(
+      'The assertion was meant for another address: the identity provider has to send it to our acsURL',
+      { compared: [comparison('Recipient', acsURL, recipient)] },
+    );
   if (data.getAttribute('InResponseTo') !== inResponseTo) throw new LoginFault('The assertion answers another login');
   const until = checkTimes(data, now);
   if (until === undefined) throw new LoginFault('The assertion never ends');
   const longest = now.getTime() + MAX_LIFE + CLOCK_SKEW;
-  if (until > longest) throw new LoginFault('The assertion is valid for longer than an hour', { compared: [comparison('NotOnOrAfter', `not later than ${timeText(longest)}`, timeText(until))] });
+  if (until > longest)
+    throw new LoginFault('The assertion is valid for longer than an hour', {
+      compared: [comparison('NotOnOrAfter', `not later than ${timeText(longest)}`, timeText(until))],
+    });
   return new Date(until + CLOCK_SKEW);
 }
 
@@ -113,7 +140,10 @@ function emailOf(nameId: XmlElement): string {
   const email = EMAIL_FORMATS.includes(format) ? emailAddress(name) : undefined;
   if (email !== undefined) return email;
   const compared = [comparison('NameID', '(an e-mail address)', name), comparison('Format', EMAIL_FORMAT, format)];
-  throw new LoginFault('The name of the person (NameID) is not an e-mail address: let the identity provider send one, in the format emailAddress', { compared });
+  throw new LoginFault(
+    'The name of the person (NameID) is not an e-mail address: let the identity provider send one, in the format emailAddress',
+    { compared },
+  );
 }
 
 function displayNameOf(assertion: XmlElement): string | undefined {

@@ -16,7 +16,10 @@ const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
   ['RSA PUBLIC KEY', PUBLIC_KEY],
   ['CERTIFICATE REQUEST', 'holds a request for a certificate: give the certificate that was made from it'],
   ['NEW CERTIFICATE REQUEST', 'holds a request for a certificate: give the certificate that was made from it'],
-  ['TRUSTED CERTIFICATE', 'holds a certificate as OpenSSL alone writes it (TRUSTED CERTIFICATE): `openssl x509` makes an ordinary one of it'],
+  [
+    'TRUSTED CERTIFICATE',
+    'holds a certificate as OpenSSL alone writes it (TRUSTED CERTIFICATE): `openssl x509` makes an ordinary one of it',
+  ],
   ['PKCS7', 'holds certificates in a bundle (PKCS #7): `openssl pkcs7 -print_certs` takes them out'],
 ]);
 
@@ -58,27 +61,38 @@ export function certificateFault(text: string, now: Date): string | undefined {
   }
   const [first, second] = certificates;
   if (first && second && first.raw.equals(second.raw)) return 'holds the same certificate twice';
-  if (first && second && isIssued(first, second)) return 'holds a certificate and that of the authority behind it: give the one alone that the provider signs with';
+  if (first && second && isIssued(first, second))
+    return 'holds a certificate and that of the authority behind it: give the one alone that the provider signs with';
   return certificates.map((certificate) => faultOf(certificate, now)).find((fault) => fault !== undefined);
 }
 
 /** Whether one of two is the authority of the other; a certificate that was renewed with its key is not. */
 function isIssued(first: X509Certificate, second: X509Certificate): boolean {
-  return !first.publicKey.equals(second.publicKey) && (first.verify(second.publicKey) || second.verify(first.publicKey));
+  return (
+    !first.publicKey.equals(second.publicKey) && (first.verify(second.publicKey) || second.verify(first.publicKey))
+  );
 }
 
 /** Throws `RangeError` with what is wrong. */
 function parse(text: string): X509Certificate[] {
   if (/PRIVATE KEY/.test(text)) throw new RangeError(PRIVATE_KEY);
-  if (text.includes('\\n')) throw new RangeError('has the characters \\n where its lines should end: give it with real ends of lines');
+  if (text.includes('\\n'))
+    throw new RangeError('has the characters \\n where its lines should end: give it with real ends of lines');
   const blocks = [...text.matchAll(BLOCK)];
   if (blocks.length === 0) {
-    if (/-----(BEGIN|END) /.test(text)) throw new RangeError('is not whole: it must reach from the line with BEGIN to the line with END');
+    if (/-----(BEGIN|END) /.test(text))
+      throw new RangeError('is not whole: it must reach from the line with BEGIN to the line with END');
     return [read(text)];
   }
-  if (blocks.length > MAX_CERTIFICATES) throw new RangeError(`must not hold more than ${MAX_CERTIFICATES} certificates: give the one that the provider signs with, without those of authorities`);
-  for (const [, kind = ''] of blocks) if (kind !== 'CERTIFICATE') throw new RangeError(OTHER_KINDS.get(kind) ?? 'holds something else than a certificate');
-  if (text.replace(BLOCK, '').trim() !== '') throw new RangeError('has text beside the certificate: give only what reaches from BEGIN to END');
+  if (blocks.length > MAX_CERTIFICATES)
+    throw new RangeError(
+      `must not hold more than ${MAX_CERTIFICATES} certificates: give the one that the provider signs with, without those of authorities`,
+    );
+  for (const [, kind = ''] of blocks)
+    if (kind !== 'CERTIFICATE')
+      throw new RangeError(OTHER_KINDS.get(kind) ?? 'holds something else than a certificate');
+  if (text.replace(BLOCK, '').trim() !== '')
+    throw new RangeError('has text beside the certificate: give only what reaches from BEGIN to END');
   return blocks.map(([, , content = '']) => read(content));
 }
 
@@ -89,14 +103,22 @@ function read(base64: string): X509Certificate {
   const bytes = Buffer.from(text, 'base64');
   const certificate = certificateOf(bytes);
   if (!certificate) throw new RangeError(whyNot(bytes));
-  if (certificate.raw.length !== bytes.length) throw new RangeError('has something behind the certificate: give the certificate alone');
+  if (certificate.raw.length !== bytes.length)
+    throw new RangeError('has something behind the certificate: give the certificate alone');
   return certificate;
 }
 
 function whyNot(bytes: Buffer): string {
-  if ((['pkcs8', 'pkcs1', 'sec1'] as const).some((type) => isRead(() => createPrivateKey({ key: bytes, format: 'der', type })))) return PRIVATE_KEY;
-  if ((['spki', 'pkcs1'] as const).some((type) => isRead(() => createPublicKey({ key: bytes, format: 'der', type })))) return PUBLIC_KEY;
-  const isCut = bytes[0] === SEQUENCE && bytes[1] === 0x82 && bytes.length > 4 && bytes.length < 4 + bytes.readUInt16BE(2);
+  if (
+    (['pkcs8', 'pkcs1', 'sec1'] as const).some((type) =>
+      isRead(() => createPrivateKey({ key: bytes, format: 'der', type })),
+    )
+  )
+    return PRIVATE_KEY;
+  if ((['spki', 'pkcs1'] as const).some((type) => isRead(() => createPublicKey({ key: bytes, format: 'der', type }))))
+    return PUBLIC_KEY;
+  const isCut =
+    bytes[0] === SEQUENCE && bytes[1] === 0x82 && bytes.length > 4 && bytes.length < 4 + bytes.readUInt16BE(2);
   return isCut ? 'is not a whole certificate: its end is missing' : NO_CERTIFICATE;
 }
 
@@ -111,7 +133,8 @@ function isRead(read: () => unknown): boolean {
 
 function faultOf(certificate: X509Certificate, now: Date): string | undefined {
   const key = certificate.publicKey;
-  if (key.asymmetricKeyType !== 'rsa') return `has a key of the type ${key.asymmetricKeyType ?? 'unknown'}: signatures are checked with RSA`;
+  if (key.asymmetricKeyType !== 'rsa')
+    return `has a key of the type ${key.asymmetricKeyType ?? 'unknown'}: signatures are checked with RSA`;
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits < LEAST_BITS) return `has a key of ${bits} bits: at least ${LEAST_BITS} are needed`;
   const end = new Date(certificate.validTo);

@@ -13,14 +13,26 @@ export type Claims = Readonly<Record<string, unknown>>;
  * for us and nobody else, and in this login. Throws `LoginFault`.
  */
 export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: Date): void {
-  if (azp !== undefined && azp !== clientID) throw new LoginFault('The id token was made for another application: compare the client id', { compared: [comparison('azp', clientID, azp)] });
-  if (typeof iat !== 'number' || typeof exp !== 'number') throw new LoginFault('The id token does not say when it was issued (iat) and when it ends (exp)');
+  if (azp !== undefined && azp !== clientID)
+    throw new LoginFault('The id token was made for another application: compare the client id', {
+      compared: [comparison('azp', clientID, azp)],
+    });
+  if (typeof iat !== 'number' || typeof exp !== 'number')
+    throw new LoginFault('The id token does not say when it was issued (iat) and when it ends (exp)');
   const [made, end, time] = [iat * 1000, exp * 1000, now.getTime()];
-  const bounds = (name: string, expected: string, received: number): { compared: Comparison[] } => ({ compared: [comparison(name, expected, timeText(received))] });
-  if (made > time + CLOCK_SKEW) throw new LoginFault('The answer of the identity provider is not valid yet: compare the clocks of both servers', bounds('iat', `not later than ${timeText(time + CLOCK_SKEW)}`, made));
+  const bounds = (name: string, expected: string, received: number): { compared: Comparison[] } => ({
+    compared: [comparison(name, expected, timeText(received))],
+  });
+  if (made > time + CLOCK_SKEW)
+    throw new LoginFault(
+      'The answer of the identity provider is not valid yet: compare the clocks of both servers',
+      bounds('iat', `not later than ${timeText(time + CLOCK_SKEW)}`, made),
+    );
   const over = 'The answer of the identity provider is not valid any more: begin the login again';
-  if (made < time - LOGIN_LIFE - CLOCK_SKEW) throw new LoginFault(over, bounds('iat', `not before ${timeText(time - LOGIN_LIFE - CLOCK_SKEW)}`, made));
-  if (end <= time - CLOCK_SKEW) throw new LoginFault(over, bounds('exp', `later than ${timeText(time - CLOCK_SKEW)}`, end));
+  if (made < time - LOGIN_LIFE - CLOCK_SKEW)
+    throw new LoginFault(over, bounds('iat', `not before ${timeText(time - LOGIN_LIFE - CLOCK_SKEW)}`, made));
+  if (end <= time - CLOCK_SKEW)
+    throw new LoginFault(over, bounds('exp', `later than ${timeText(time - CLOCK_SKEW)}`, end));
 }
 
 /**
@@ -29,8 +41,16 @@ export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: D
  */
 export function personOf(claims: Claims, domains: readonly string[]): Person {
   const email = typeof claims['email'] === 'string' ? emailAddress(claims['email'].trim()) : undefined;
-  if (email === undefined) throw new LoginFault('The identity provider does not tell your e-mail address: it has to answer the scope email with one');
-  if (!VERIFIED.includes(claims['email_verified'])) throw new LoginFault('The identity provider has not verified your e-mail address');
-  if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1))) throw new LoginFault('Your e-mail address is of no domain that is let in here');
-  return { email, displayName: displayName(claims['name']) ?? displayName(claims['given_name'], claims['family_name']) };
+  if (email === undefined)
+    throw new LoginFault(
+      'The identity provider does not tell your e-mail address: it has to answer the scope email with one',
+    );
+  if (!VERIFIED.includes(claims['email_verified']))
+    throw new LoginFault('The identity provider has not verified your e-mail address');
+  if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1)))
+    throw new LoginFault('Your e-mail address is of no domain that is let in here');
+  return {
+    email,
+    displayName: displayName(claims['name']) ?? displayName(claims['given_name'], claims['family_name']),
+  };
 }

@@ -21,14 +21,23 @@ export function comparison(name: string, expected: string, received: unknown): C
 /** A value of somebody else as a page may show it. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null || value === '') return '(nothing)';
-  if (Array.isArray(value)) return value.length === 0 ? '(nothing)' : value.slice(0, MAX_VALUES).map((item) => (Array.isArray(item) ? '(a list)' : shown(item))).join(', ');
-  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  if (Array.isArray(value))
+    return value.length === 0
+      ? '(nothing)'
+      : value
+          .slice(0, MAX_VALUES)
+          .map((item) => (Array.isArray(item) ? '(a list)' : shown(item)))
+          .join(', ');
+  const text =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
   return PLAIN.test(text) ? text : '(something that cannot be shown)';
 }
 
 /** A time in whole seconds, given in milliseconds; the number itself where no calendar has it. */
 export function timeText(milliseconds: number): string {
-  return Math.abs(milliseconds) > LAST_TIME ? String(milliseconds) : new Date(milliseconds).toISOString().replace(/\.\d+/, '');
+  return Math.abs(milliseconds) > LAST_TIME
+    ? String(milliseconds)
+    : new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 }
 
 interface About {

@@ -36,13 +36,22 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 
 /** What the library's messages mean, and what to do; of those that name a part of the answer, its name follows. */
 const MEANINGS: readonly (readonly [message: RegExp, words: string])[] = [
-  [/JWT signature verification failed/, 'the signature of the id token does not fit the key that the identity provider publishes'],
+  [
+    /JWT signature verification failed/,
+    'the signature of the id token does not fit the key that the identity provider publishes',
+  ],
   [/JWE/, 'the id token is encrypted (JWE), which is not supported: switch encryption off'],
   [/"crit"/, 'the id token demands an extension (crit) that nobody here knows'],
   [/Invalid JWT|JWT (Header|Payload)/, 'the id token is not a JWT'],
   [/"parameters" does not contain|no authorization code/, 'the answer holds no code'],
-  [/JARM/, 'the answer is within a token (JARM), which is not supported: let the identity provider answer in the address'],
-  [/implicit and hybrid/, 'the answer holds a token (implicit or hybrid flow), which is not supported: let the identity provider answer with a code alone'],
+  [
+    /JARM/,
+    'the answer is within a token (JARM), which is not supported: let the identity provider answer in the address',
+  ],
+  [
+    /implicit and hybrid/,
+    'the answer holds a token (implicit or hybrid flow), which is not supported: let the identity provider answer with a code alone',
+  ],
   [/token_type/, 'the access token is of a kind (token_type) that nobody here knows'],
   [/content-type must be/, 'the identity provider did not answer with JSON'],
   [/parse "response" body as JSON/, 'the identity provider did not answer with JSON'],
@@ -52,10 +61,17 @@ const MEANINGS: readonly (readonly [message: RegExp, words: string])[] = [
 /** What an error of the library means, in words that follow a colon; undefined where it says too little. */
 export function explained({ message, cause }: OpenIdError): Explanation | undefined {
   const facts: Facts = typeof cause === 'object' && cause !== null ? (cause as Facts) : {};
-  return ofClaim(facts) ?? ofAttribute(message, facts) ?? ofSignature(message, facts) ?? ofParameter(message, facts) ?? ofMessage(message, facts);
+  return (
+    ofClaim(facts) ??
+    ofAttribute(message, facts) ??
+    ofSignature(message, facts) ??
+    ofParameter(message, facts) ??
+    ofMessage(message, facts)
+  );
 }
 
-const within = (facts: Facts, name: string): Facts => (typeof facts[name] === 'object' && facts[name] !== null ? (facts[name] as Facts) : {});
+const within = (facts: Facts, name: string): Facts =>
+  typeof facts[name] === 'object' && facts[name] !== null ? (facts[name] as Facts) : {};
 
 function ofClaim(facts: Facts): Explanation | undefined {
   const { claim, expected, now, tolerance } = facts;
@@ -65,29 +81,61 @@ function ofClaim(facts: Facts): Explanation | undefined {
   if (claim === 'nonce') return { words };
   if (typeof now === 'number' && typeof tolerance === 'number') {
     const [bound, at] = claim === 'exp' ? ['later than', now - tolerance] : ['not later than', now + tolerance];
-    return { words, compared: [comparison(claim, `${bound} ${timeText(at * 1000)}`, typeof received === 'number' ? timeText(received * 1000) : received)] };
+    return {
+      words,
+      compared: [
+        comparison(
+          claim,
+          `${bound} ${timeText(at * 1000)}`,
+          typeof received === 'number' ? timeText(received * 1000) : received,
+        ),
+      ],
+    };
   }
-  if (claim === 'aud' && expected === undefined) return { words: 'the id token is for an audience beside us, and does not say that it was made for us (azp)', compared: [comparison(claim, '(one audience)', received)] };
+  if (claim === 'aud' && expected === undefined)
+    return {
+      words: 'the id token is for an audience beside us, and does not say that it was made for us (azp)',
+      compared: [comparison(claim, '(one audience)', received)],
+    };
   return { words, compared: [comparison(claim, shown(expected), received)] };
 }
 
 function ofAttribute(message: string, facts: Facts): Explanation | undefined {
   const { attribute, expected } = facts;
-  if (attribute === 'issuer') return { words: 'the identity provider calls itself by another name than the issuer that is set', compared: [comparison('issuer', shown(expected), within(facts, 'body')['issuer'])] };
-  if (attribute === 'sub') return { words: 'the identity provider speaks of another subject than the one who logged in' };
+  if (attribute === 'issuer')
+    return {
+      words: 'the identity provider calls itself by another name than the issuer that is set',
+      compared: [comparison('issuer', shown(expected), within(facts, 'body')['issuer'])],
+    };
+  if (attribute === 'sub')
+    return { words: 'the identity provider speaks of another subject than the one who logged in' };
   const [, claim = '', fault] = /JWT "(\w+)" \([^)]*\) claim (missing|type)/.exec(message) ?? [];
   const name = CLAIMS.get(claim);
-  return name === undefined ? undefined : { words: `the id token ${fault === 'missing' ? 'lacks its' : 'has no usable'} ${name} (${claim})` };
+  return name === undefined
+    ? undefined
+    : { words: `the id token ${fault === 'missing' ? 'lacks its' : 'has no usable'} ${name} (${claim})` };
 }
 
 function ofSignature(message: string, facts: Facts): Explanation | undefined {
   const header = within(facts, 'header');
   if (/no applicable keys|multiple applicable keys/.test(message)) {
-    return { words: 'the id token is signed with a key that the identity provider does not publish', compared: [comparison('kid', `a key at ${facts['jwks_uri'] instanceof URL ? facts['jwks_uri'].href : '(no address)'}`, header['kid'])] };
+    return {
+      words: 'the id token is signed with a key that the identity provider does not publish',
+      compared: [
+        comparison(
+          'kid',
+          `a key at ${facts['jwks_uri'] instanceof URL ? facts['jwks_uri'].href : '(no address)'}`,
+          header['kid'],
+        ),
+      ],
+    };
   }
   if (/"alg"|JWS algorithm/.test(message)) {
     const expected = facts['expected'] === undefined ? 'RS256, PS256, ES256 or EdDSA' : shown(facts['expected']);
-    return { words: 'the id token is signed by a method ("alg") that is not taken', compared: [comparison('alg', expected, header['alg'] ?? facts['alg'])] };
+    return {
+      words: 'the id token is signed by a method ("alg") that is not taken',
+      compared: [comparison('alg', expected, header['alg'] ?? facts['alg'])],
+    };
   }
   return undefined;
 }
@@ -97,13 +145,20 @@ function ofParameter(message: string, { parameters, expected }: Facts): Explanat
   if (name !== undefined) return { words: `the answer holds ${name} more than once, which must be there only once` };
   if (!/"iss" \(issuer\) (missing|response parameter)|response parameter "iss"/.test(message)) return undefined;
   const received = parameters instanceof URLSearchParams ? parameters.get('iss') : undefined;
-  return { words: 'the answer is not that of the issuer of this login ("iss")', ...(expected !== undefined && { compared: [comparison('iss', shown(expected), received)] }) };
+  return {
+    words: 'the answer is not that of the issuer of this login ("iss")',
+    ...(expected !== undefined && { compared: [comparison('iss', shown(expected), received)] }),
+  };
 }
 
 function ofMessage(message: string, { status }: Facts): Explanation | undefined {
   const known = MEANINGS.find(([pattern]) => pattern.test(message));
   if (known) return { words: known[1] };
-  if (/unexpected HTTP status code/.test(message)) return { words: 'the identity provider did not answer as it should', compared: [comparison('HTTP status', '200', status)] };
+  if (/unexpected HTTP status code/.test(message))
+    return {
+      words: 'the identity provider did not answer as it should',
+      compared: [comparison('HTTP status', '200', status)],
+    };
   const [, property] = /"response" body "([a-z_]+)" property/.exec(message) ?? [];
   if (property !== undefined) return { words: `what the identity provider answered has no usable ${property}` };
   const [, setting] = /metadata does not contain a valid "as\.([a-z_.]+)"/.exec(message) ?? [];

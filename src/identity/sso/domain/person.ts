@@ -20,7 +20,9 @@ export function emailAddress(text: string): string | undefined {
 
 /** A name of its parts, as far as they are there, without characters that cannot be shown or stored. */
 export function displayName(...parts: readonly unknown[]): string | undefined {
-  const texts = parts.flatMap((part) => (typeof part === 'string' ? [part.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()] : []));
+  const texts = parts.flatMap((part) =>
+    typeof part === 'string' ? [part.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()] : [],
+  );
   const name = texts.filter((text) => text !== '').join(' ');
   return name === '' ? undefined : [...name].slice(0, MAX_NAME_LENGTH).join('').trim();
 }

@@ -27,7 +27,8 @@ export interface XmlElement {
  * made to cover something else than what is read, and no provider needs them. Throws `LoginFault`.
  */
 export function safeXml(bytes: Uint8Array): string {
-  if (bytes.length > MAX_BYTES) throw new LoginFault(`The answer of the identity provider is larger than ${MAX_BYTES / 1024} KB`);
+  if (bytes.length > MAX_BYTES)
+    throw new LoginFault(`The answer of the identity provider is larger than ${MAX_BYTES / 1024} KB`);
   let xml: string;
   try {
     xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -37,8 +38,12 @@ export function safeXml(bytes: Uint8Array): string {
   const body = xml.replace(DECLARATION, '');
   if (body.includes('\0')) throw new LoginFault('The answer of the identity provider holds NUL characters');
   // Within well-formed XML these can begin nothing but what is refused: in text and attributes < is written as an entity.
-  if (body.includes('<!')) throw new LoginFault('The answer of the identity provider holds a comment, CDATA or a declaration of types, which is not allowed');
-  if (body.includes('<?')) throw new LoginFault('The answer of the identity provider holds a processing instruction, which is not allowed');
+  if (body.includes('<!'))
+    throw new LoginFault(
+      'The answer of the identity provider holds a comment, CDATA or a declaration of types, which is not allowed',
+    );
+  if (body.includes('<?'))
+    throw new LoginFault('The answer of the identity provider holds a processing instruction, which is not allowed');
   checkShape(body);
   return body;
 }
@@ -52,7 +57,8 @@ function checkShape(xml: string): void {
     if (xml[at + 1] === '/') depth--;
     else {
       if (++elements > MAX_ELEMENTS) throw new LoginFault('The answer of the identity provider has too many elements');
-      if (xml[end - 1] !== '/' && ++depth > MAX_DEPTH) throw new LoginFault('The answer of the identity provider is nested too deeply');
+      if (xml[end - 1] !== '/' && ++depth > MAX_DEPTH)
+        throw new LoginFault('The answer of the identity provider is nested too deeply');
     }
     at = end;
   }
@@ -77,18 +83,24 @@ export function parseXml(xml: string): XmlElement {
   };
   let root: unknown;
   try {
-    root = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } }).parseFromString(xml, 'text/xml')?.documentElement;
+    root = new DOMParser({ errorHandler: { warning: refuse, error: refuse, fatalError: refuse } }).parseFromString(
+      xml,
+      'text/xml',
+    )?.documentElement;
   } catch {
     return refuse();
   }
   return (root as XmlElement | null | undefined) ?? refuse();
 }
 
-export const isElement = (node: XmlElement, namespace: string, name: string): boolean => node.nodeType === ELEMENT_NODE && node.namespaceURI === namespace && node.localName === name;
+export const isElement = (node: XmlElement, namespace: string, name: string): boolean =>
+  node.nodeType === ELEMENT_NODE && node.namespaceURI === namespace && node.localName === name;
 
-export const elementsIn = (parent: XmlElement): XmlElement[] => Array.from(parent.childNodes).filter(({ nodeType }) => nodeType === ELEMENT_NODE);
+export const elementsIn = (parent: XmlElement): XmlElement[] =>
+  Array.from(parent.childNodes).filter(({ nodeType }) => nodeType === ELEMENT_NODE);
 
-export const childrenOf = (parent: XmlElement, namespace: string, name: string): XmlElement[] => elementsIn(parent).filter((child) => isElement(child, namespace, name));
+export const childrenOf = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
+  elementsIn(parent).filter((child) => isElement(child, namespace, name));
 
 /** An element and everything below it. */
 export function* within(element: XmlElement): Generator<XmlElement> {

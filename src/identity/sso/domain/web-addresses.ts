@@ -2,10 +2,21 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** What this service answers at its root, beside what begins with ~. */
-const OWN_NAMES: ReadonlySet<string> = new Set(['', 'v1', 'sso', 'docs', 'docs-yaml', 'openapi.json', 'healthz', 'readyz', 'metrics']);
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  '',
+  'v1',
+  'sso',
+  'docs',
+  'docs-yaml',
+  'openapi.json',
+  'healthz',
+  'readyz',
+  'metrics',
+]);
 const OWN = 'is an address of this service: give that of the identity provider';
 /** Where the tenants of Entra ID are, all over the world and in its national clouds. */
-const MICROSOFT = /^(login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn|windows\.net|microsoft\.com)|sts\.windows\.net)$/;
+const MICROSOFT =
+  /^(login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn|windows\.net|microsoft\.com)|sts\.windows\.net)$/;
 /** Names of all tenants of a kind, which no id token is issued by. */
 const ALL_TENANTS = /^\/(common|organizations|consumers)(\/|$)/i;
 
@@ -18,7 +29,8 @@ export function entityIdFault(text: string, own: readonly string[]): string | un
 export function ssoUrlFault(text: string, own: readonly string[]): string | undefined {
   const url = webAddress(text);
   if (!url) return 'is not an address';
-  if (url.protocol !== 'https:' && !isOnThisMachine(url)) return 'must begin with https:// (http is possible on this machine only)';
+  if (url.protocol !== 'https:' && !isOnThisMachine(url))
+    return 'must begin with https:// (http is possible on this machine only)';
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password';
   if (url.hash !== '') return 'must not have a part after #';
   return isOwn(text, own) ? OWN : undefined;
@@ -31,7 +43,8 @@ export function issuerFault(text: string, own: readonly string[]): string | unde
   if (url.username !== '' || url.password !== '') return 'must not hold a name or password';
   if (/[?#]/.test(text)) return 'must not have a part after ? or #';
   if (url.pathname.includes('/.well-known/')) return 'must be the issuer alone, without /.well-known/ and what follows';
-  if (MICROSOFT.test(url.hostname) && ALL_TENANTS.test(url.pathname)) return 'stands for all tenants of Microsoft, and nobody logs in by that name: put the id of your tenant in its place';
+  if (MICROSOFT.test(url.hostname) && ALL_TENANTS.test(url.pathname))
+    return 'stands for all tenants of Microsoft, and nobody logs in by that name: put the id of your tenant in its place';
   return isOwn(text, own) ? OWN : undefined;
 }
 
@@ -42,13 +55,16 @@ function isOnThisMachine({ protocol, hostname }: URL): boolean {
 /** Whether an address is one that this service answers; other services may stand beside it at the same origin. */
 function isOwn(text: string, own: readonly string[]): boolean {
   const url = webAddress(text);
-  return url !== undefined && own.some((each) => {
-    const base = webAddress(each);
-    const root = base?.pathname.replace(/\/?$/, '/');
-    if (root === undefined || base?.origin !== url.origin || !`${url.pathname}/`.startsWith(root)) return false;
-    const [name = ''] = url.pathname.slice(root.length).split('/', 1);
-    return name.startsWith('~') || OWN_NAMES.has(name);
-  });
+  return (
+    url !== undefined &&
+    own.some((each) => {
+      const base = webAddress(each);
+      const root = base?.pathname.replace(/\/?$/, '/');
+      if (root === undefined || base?.origin !== url.origin || !`${url.pathname}/`.startsWith(root)) return false;
+      const [name = ''] = url.pathname.slice(root.length).split('/', 1);
+      return name.startsWith('~') || OWN_NAMES.has(name);
+    })
+  );
 }
 
 /**

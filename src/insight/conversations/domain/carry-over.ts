@@ -28,11 +28,20 @@ export function carriedOver(groups: readonly (readonly string[])[], known: reado
       if (group !== undefined) shared.set(group, (shared.get(group) ?? 0) + 1);
     }
     const present = [...shared.values()].reduce((sum, count) => sum + count, 0);
-    return [...shared].map(([group, count]) => ({ id, isPinned, group, count, share: count / Math.min(present, groups[group]?.length ?? 1) }));
+    return [...shared].map(([group, count]) => ({
+      id,
+      isPinned,
+      group,
+      count,
+      share: count / Math.min(present, groups[group]?.length ?? 1),
+    }));
   });
   const idOf = new Map<number, string>();
   const continued = new Set<string>();
-  const inOrder = pairs.sort((a, b) => b.count - a.count || Number(b.isPinned) - Number(a.isPinned) || b.share - a.share || (a.id < b.id ? -1 : 1));
+  const inOrder = pairs.sort(
+    (a, b) =>
+      b.count - a.count || Number(b.isPinned) - Number(a.isPinned) || b.share - a.share || (a.id < b.id ? -1 : 1),
+  );
   for (const { id, group, share } of inOrder) {
     if (share < LEAST_SHARE || continued.has(id) || idOf.has(group)) continue;
     idOf.set(group, id);
@@ -41,6 +50,9 @@ export function carriedOver(groups: readonly (readonly string[])[], known: reado
   const left = known.filter(({ id, isPinned }) => isPinned && !continued.has(id));
   const kept = left.map(({ id, issueIds }) => ({ id, issueIds: issueIds.filter((issue) => groupOf.has(issue)) }));
   const taken = new Set(kept.flatMap(({ issueIds }) => issueIds));
-  const carried = groups.map((issues, group) => ({ id: idOf.get(group), issueIds: issues.filter((issue) => !taken.has(issue)) }));
+  const carried = groups.map((issues, group) => ({
+    id: idOf.get(group),
+    issueIds: issues.filter((issue) => !taken.has(issue)),
+  }));
   return [...carried.filter(({ id, issueIds }) => id !== undefined || issueIds.length > 1), ...kept];
 }

@@ -11,9 +11,47 @@ const BLOCK_END = /<\/(?:p|div|td|tr|table|body|html|ul|ol|li|h[1-6]|blockquote|
 const TAG = /<[a-z/!]/i;
 const CODE = /(^|\n)[ \t]*(`{3,}|~{3,})[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)|`[^`\n]+`/g;
 
-const NOISE = new Set(['head', 'script', 'style', 'noscript', 'template', 'title', 'svg', 'iframe', 'object', 'embed', 'canvas', 'form', 'button', 'select', 'input', 'textarea', 'audio', 'video', 'map']);
+const NOISE = new Set([
+  'head',
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'title',
+  'svg',
+  'iframe',
+  'object',
+  'embed',
+  'canvas',
+  'form',
+  'button',
+  'select',
+  'input',
+  'textarea',
+  'audio',
+  'video',
+  'map',
+]);
 const LAYOUT = new Set(['table', 'tbody', 'thead', 'tfoot', 'tr', 'td']);
-const LINE_ENDS = new Set(['br', 'p', 'div', 'li', 'tr', 'ul', 'ol', 'table', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'pre']);
+const LINE_ENDS = new Set([
+  'br',
+  'p',
+  'div',
+  'li',
+  'tr',
+  'ul',
+  'ol',
+  'table',
+  'blockquote',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'pre',
+]);
 const DROPPED_WITH_TEXT = new Set(['script', 'style', 'title']);
 const WEB = /^https?:\/\//i;
 /** Elements within each other; what is deeper is cut off, since whatever reads the tree goes down into it. */
@@ -48,7 +86,8 @@ function tidy(parent: Parents): void {
   parent.children = (parent.children as ElementContent[]).flatMap((child): ElementContent[] => {
     if (child.type !== 'element') return child.type === 'text' ? [child] : [];
     if (NOISE.has(child.tagName) || isHidden(child)) return [];
-    if (child.tagName === 'img') return typeof child.properties['alt'] === 'string' ? [{ type: 'text', value: child.properties['alt'] }] : [];
+    if (child.tagName === 'img')
+      return typeof child.properties['alt'] === 'string' ? [{ type: 'text', value: child.properties['alt'] }] : [];
     if (child.tagName === 'table' && !holds(child, 'th')) flatten(child);
     tidy(child);
     const isLink = child.tagName === 'a' && !WEB.test(String(child.properties['href'] ?? ''));
@@ -58,11 +97,15 @@ function tidy(parent: Parents): void {
 
 function isHidden({ properties }: Element): boolean {
   const style = properties['style'];
-  return properties['hidden'] === true || (typeof style === 'string' && /display\s*:\s*none|mso-hide\s*:\s*all/i.test(style));
+  return (
+    properties['hidden'] === true || (typeof style === 'string' && /display\s*:\s*none|mso-hide\s*:\s*all/i.test(style))
+  );
 }
 
 function holds(element: Element, tagName: string): boolean {
-  return element.children.some((child) => child.type === 'element' && (child.tagName === tagName || holds(child, tagName)));
+  return element.children.some(
+    (child) => child.type === 'element' && (child.tagName === tagName || holds(child, tagName)),
+  );
 }
 
 function flatten(element: Element): void {
@@ -91,7 +134,8 @@ function proseWithoutTags(prose: string): string {
     if (dropping === undefined) {
       const isKnown = (event.kind === 'open' || event.kind === 'close') && isHtmlElement(event.name);
       if (isKnown) text += LINE_ENDS.has(event.name) && !text.endsWith('\n') ? '\n' : '';
-      else if (!(event.kind === 'raw' && event.raw.startsWith('<!'))) text += isPlaceholder(event) ? event.raw : event.raw.replaceAll('<', '\\<');
+      else if (!(event.kind === 'raw' && event.raw.startsWith('<!')))
+        text += isPlaceholder(event) ? event.raw : event.raw.replaceAll('<', '\\<');
     }
     if (event.kind === 'close' && event.name === dropping) dropping = undefined;
   }
@@ -103,5 +147,9 @@ const AUTOLINK = /^<(?:https?:[^\s<>]*|[^\s<>@"'=]+@[^\s<>@"'=]+)>$/i;
 /** Whether something is text, an address in angle brackets, or a name in them that no browser would take for more. */
 function isPlaceholder(event: HtmlEvent): boolean {
   if (event.kind === 'text' || event.kind === 'raw' || AUTOLINK.test(event.raw)) return true;
-  return /^[\w.:-]+$/.test(event.name) && (event.kind === 'close' || [...event.attributes].every(([name, value]) => value === '' && /^(?!on)[\w.:-]+$/i.test(name)));
+  return (
+    /^[\w.:-]+$/.test(event.name) &&
+    (event.kind === 'close' ||
+      [...event.attributes].every(([name, value]) => value === '' && /^(?!on)[\w.:-]+$/i.test(name)))
+  );
 }

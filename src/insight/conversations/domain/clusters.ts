@@ -19,7 +19,10 @@ function settingsFor(rows: number): { readonly neighbours: number; readonly reso
 export function clustersOf(rows: Matrix): Uint32Array {
   const { neighbours, resolution } = settingsFor(rows.rows);
   const graph = sharedNeighbourGraph(neighboursOf(rows, Math.min(neighbours, Math.max(1, rows.rows - 1))));
-  const found = SEEDS.map((seed) => communitiesOf(graph, resolution, seed)).map((communities) => ({ communities, modularity: modularityOf(graph, communities, resolution) }));
+  const found = SEEDS.map((seed) => communitiesOf(graph, resolution, seed)).map((communities) => ({
+    communities,
+    modularity: modularityOf(graph, communities, resolution),
+  }));
   return found.reduce((best, other) => (other.modularity > best.modularity ? other : best)).communities;
 }
 

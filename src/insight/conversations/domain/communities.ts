@@ -23,7 +23,11 @@ export function communitiesOf(graph: Graph, resolution: number, seed: number): U
 }
 
 /** How much more of the edges lies within communities than would by chance, at a resolution: what communities are looked for by. */
-export function modularityOf({ starts, targets, weights }: Graph, communities: Uint32Array, resolution: number): number {
+export function modularityOf(
+  { starts, targets, weights }: Graph,
+  communities: Uint32Array,
+  resolution: number,
+): number {
   const totals = new Float64Array(communities.length);
   let [within, sum] = [0, 0];
   for (let node = 0; node < communities.length; node++) {
@@ -43,7 +47,9 @@ function moveNodes({ starts, targets, weights }: Graph, resolution: number, rand
   const nodes = starts.length - 1;
   const communities = Uint32Array.from({ length: nodes }, (_, node) => node);
   const degrees = new Float64Array(nodes);
-  for (let node = 0; node < nodes; node++) for (let at = starts[node] ?? 0; at < (starts[node + 1] ?? 0); at++) degrees[node] = (degrees[node] ?? 0) + (weights[at] ?? 0);
+  for (let node = 0; node < nodes; node++)
+    for (let at = starts[node] ?? 0; at < (starts[node + 1] ?? 0); at++)
+      degrees[node] = (degrees[node] ?? 0) + (weights[at] ?? 0);
   const totals = degrees.slice();
   const sum = degrees.reduce((all, degree) => all + degree, 0);
   if (sum === 0) return communities;
@@ -52,13 +58,20 @@ function moveNodes({ starts, targets, weights }: Graph, resolution: number, rand
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     let moves = 0;
     for (const node of order) {
-      const [start, end, own, degree] = [starts[node] ?? 0, starts[node + 1] ?? 0, communities[node] ?? 0, degrees[node] ?? 0];
+      const [start, end, own, degree] = [
+        starts[node] ?? 0,
+        starts[node + 1] ?? 0,
+        communities[node] ?? 0,
+        degrees[node] ?? 0,
+      ];
       for (let at = start; at < end; at++) {
         const target = targets[at] ?? 0;
-        if (target !== node) joined[communities[target] ?? 0] = (joined[communities[target] ?? 0] ?? 0) + (weights[at] ?? 0);
+        if (target !== node)
+          joined[communities[target] ?? 0] = (joined[communities[target] ?? 0] ?? 0) + (weights[at] ?? 0);
       }
       totals[own] = (totals[own] ?? 0) - degree;
-      const gain = (community: number): number => (joined[community] ?? 0) - (resolution * degree * (totals[community] ?? 0)) / sum;
+      const gain = (community: number): number =>
+        (joined[community] ?? 0) - (resolution * degree * (totals[community] ?? 0)) / sum;
       let [best, most] = [own, gain(own)];
       for (let at = start; at < end; at++) {
         const community = communities[targets[at] ?? 0] ?? 0;

@@ -30,8 +30,16 @@ export function dot(a: Float32Array, b: Float32Array, from = 0, other = 0, lengt
 }
 
 /** target += factor * source. */
-export function addScaled(target: Float32Array, source: Float32Array, factor: number, from = 0, sourceFrom = 0, length = source.length): void {
-  for (let at = 0; at < length; at++) target[from + at] = (target[from + at] ?? 0) + factor * (source[sourceFrom + at] ?? 0);
+export function addScaled(
+  target: Float32Array,
+  source: Float32Array,
+  factor: number,
+  from = 0,
+  sourceFrom = 0,
+  length = source.length,
+): void {
+  for (let at = 0; at < length; at++)
+    target[from + at] = (target[from + at] ?? 0) + factor * (source[sourceFrom + at] ?? 0);
 }
 
 /** Makes a row one unit long; a row of zeros stays what it is. */
@@ -110,10 +118,20 @@ function subtractShares({ columns, data }: Matrix, row: number, shares: Float32A
   const start = row * columns;
   let before = 0;
   for (; before + 3 < row; before += 4) {
-    const [s0, s1, s2, s3] = [shares[before] ?? 0, shares[before + 1] ?? 0, shares[before + 2] ?? 0, shares[before + 3] ?? 0];
+    const [s0, s1, s2, s3] = [
+      shares[before] ?? 0,
+      shares[before + 1] ?? 0,
+      shares[before + 2] ?? 0,
+      shares[before + 3] ?? 0,
+    ];
     const [b0, b1, b2, b3] = [before * columns, (before + 1) * columns, (before + 2) * columns, (before + 3) * columns];
     for (let at = 0; at < columns; at++) {
-      data[start + at] = (data[start + at] ?? 0) - s0 * (data[b0 + at] ?? 0) - s1 * (data[b1 + at] ?? 0) - s2 * (data[b2 + at] ?? 0) - s3 * (data[b3 + at] ?? 0);
+      data[start + at] =
+        (data[start + at] ?? 0) -
+        s0 * (data[b0 + at] ?? 0) -
+        s1 * (data[b1 + at] ?? 0) -
+        s2 * (data[b2 + at] ?? 0) -
+        s3 * (data[b3 + at] ?? 0);
     }
   }
   for (; before < row; before++) addScaled(data, data, -(shares[before] ?? 0), start, before * columns, columns);
@@ -126,7 +144,11 @@ function subtractShares({ columns, data }: Matrix, row: number, shares: Float32A
 export function leadingAxes(size: number, wanted: number, iterations: number, apply: (rows: Matrix) => Matrix): Matrix {
   const count = Math.min(size, wanted + 8);
   const random = randomFrom(size);
-  let rows = matrix(count, size, Float32Array.from({ length: count * size }, () => random() - 0.5));
+  let rows = matrix(
+    count,
+    size,
+    Float32Array.from({ length: count * size }, () => random() - 0.5),
+  );
   orthonormalize(rows);
   let image = rows;
   for (let round = 0; round < iterations; round++) {
@@ -146,15 +168,23 @@ function rotate(rows: Matrix, images: Matrix): Matrix {
   const axes = symmetricEigenvectors(small);
   const turned = matrix(rows.rows, rows.columns);
   for (let axis = 0; axis < rows.rows; axis++) {
-    for (let row = 0; row < rows.rows; row++) addScaled(turned.data, rows.data, axes[axis]?.[row] ?? 0, axis * rows.columns, row * rows.columns, rows.columns);
+    for (let row = 0; row < rows.rows; row++)
+      addScaled(turned.data, rows.data, axes[axis]?.[row] ?? 0, axis * rows.columns, row * rows.columns, rows.columns);
   }
   return turned;
 }
 
 /** Eigenvectors of a small symmetric matrix, that of the largest eigenvalue first (cyclic Jacobi rotations). */
 export function symmetricEigenvectors({ rows: size, data }: Matrix): Float64Array[] {
-  const values = Array.from({ length: size }, (_, row) => Float64Array.from({ length: size }, (__, column) => ((data[row * size + column] ?? 0) + (data[column * size + row] ?? 0)) / 2));
-  const vectors = Array.from({ length: size }, (_, row) => Float64Array.from({ length: size }, (__, column) => (row === column ? 1 : 0)));
+  const values = Array.from({ length: size }, (_, row) =>
+    Float64Array.from(
+      { length: size },
+      (__, column) => ((data[row * size + column] ?? 0) + (data[column * size + row] ?? 0)) / 2,
+    ),
+  );
+  const vectors = Array.from({ length: size }, (_, row) =>
+    Float64Array.from({ length: size }, (__, column) => (row === column ? 1 : 0)),
+  );
   const at = (row: number, column: number): number => values[row]?.[column] ?? 0;
   for (let sweep = 0; sweep < 12; sweep++) {
     let rotations = 0;
@@ -172,7 +202,10 @@ export function symmetricEigenvectors({ rows: size, data }: Matrix): Float64Arra
     }
     if (rotations === 0) break;
   }
-  return vectors.map((vector, row) => ({ vector, value: at(row, row) })).sort((a, b) => b.value - a.value).map(({ vector }) => vector);
+  return vectors
+    .map((vector, row) => ({ vector, value: at(row, row) }))
+    .sort((a, b) => b.value - a.value)
+    .map(({ vector }) => vector);
 }
 
 function turnRows(all: readonly Float64Array[], p: number, q: number, cosine: number, sine: number): void {

@@ -16,7 +16,10 @@ interface FoundIssue {
  * Which issues a conversation has after it was read again: what says the same keeps its id and its cluster. `removed` are those
  * that it has no longer.
  */
-export function issueChanges<Found extends FoundIssue>(stored: readonly StoredIssue[], found: readonly Found[]): { readonly issues: readonly Found[]; readonly removed: readonly StoredIssue[] } {
+export function issueChanges<Found extends FoundIssue>(
+  stored: readonly StoredIssue[],
+  found: readonly Found[],
+): { readonly issues: readonly Found[]; readonly removed: readonly StoredIssue[] } {
   const known = new Map<string, StoredIssue[]>();
   for (const issue of stored) {
     const key = keyOf(issue);

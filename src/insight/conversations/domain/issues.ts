@@ -44,7 +44,8 @@ const LEAST_SCORE = 2;
 /** Another message asks for something else only if it says as much by itself. */
 const LEAST_SCORE_OF_ANOTHER = 4;
 const LONG_NUMBER = /(?<![\p{L}\p{N}])\+?\(?\d(?:[\d\s().-]{3,24})\d(?![\p{L}\p{N}])/gu;
-const GENERIC_SUBJECT = /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|case|conversation|chat|request|message|support|help|question|inquiry)\b[\s#:\d-]*$)/i;
+const GENERIC_SUBJECT =
+  /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|case|conversation|chat|request|message|support|help|question|inquiry)\b[\s#:\d-]*$)/i;
 
 /**
  * What a customer asks for in a conversation: nothing where it only greets and thanks, several issues where it goes on to another matter by saying so, or
@@ -52,7 +53,9 @@ const GENERIC_SUBJECT = /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|ca
  */
 export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
   const given = conversation.messages.slice(0, MAX_MESSAGES);
-  const [title = '', ...texts] = withoutNames([conversation.subject ?? '', ...given.map(({ text }) => text.slice(0, MAX_MESSAGE))].map(withoutAddresses));
+  const [title = '', ...texts] = withoutNames(
+    [conversation.subject ?? '', ...given.map(({ text }) => text.slice(0, MAX_MESSAGE))].map(withoutAddresses),
+  );
   const messages = given.map(({ role }, at) => ({ role, text: texts[at] ?? '' }));
   const said = messages.filter(({ role }) => role === 'customer').map(({ text }) => text.slice(0, 2_000));
   const language = languageOf([title, ...said].join('\n'));
@@ -66,7 +69,13 @@ export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
   const found = groups.filter((group) => group.some(({ score }) => score >= LEAST_SCORE)).slice(0, MAX_ISSUES);
   const subject = subjectOf(title, language);
   if (found.length === 0) return subject ? [issueOf([subject], language)] : [];
-  return found.map((group) => issueOf(found.length === 1 && subject ? [subject, ...group] : group, language, found.length === 1 ? subject : undefined));
+  return found.map((group) =>
+    issueOf(
+      found.length === 1 && subject ? [subject, ...group] : group,
+      language,
+      found.length === 1 ? subject : undefined,
+    ),
+  );
 }
 
 function asksSomething(message: ConversationText['messages'][number] | undefined): boolean {
@@ -76,11 +85,16 @@ function asksSomething(message: ConversationText['messages'][number] | undefined
 /** Puts the sentences of a message to the matter that they are about: the last one, or another. */
 function addTo(groups: Sentence[][], sentences: readonly Sentence[], isAnswer: boolean): void {
   const isFirst = groups.length === 0;
-  const begins = !isFirst && !isAnswer && sentences.some(({ score }) => score >= LEAST_SCORE_OF_ANOTHER) && !shares(groups.flat(), sentences);
+  const begins =
+    !isFirst &&
+    !isAnswer &&
+    sentences.some(({ score }) => score >= LEAST_SCORE_OF_ANOTHER) &&
+    !shares(groups.flat(), sentences);
   if (isFirst || begins) groups.push([]);
   for (const sentence of sentences) {
     const isBegun = groups.at(-1)?.some(({ score }) => score >= LEAST_SCORE) ?? false;
-    if (sentence.isAnother && isBegun && sentence.score >= LEAST_SCORE && !shares(groups.at(-1) ?? [], [sentence], 3)) groups.push([]);
+    if (sentence.isAnother && isBegun && sentence.score >= LEAST_SCORE && !shares(groups.at(-1) ?? [], [sentence], 3))
+      groups.push([]);
     groups.at(-1)?.push(sentence);
   }
 }
@@ -118,13 +132,25 @@ function subjectOf(subject: string, language: string): Sentence | undefined {
 
 function issueOf(group: readonly Sentence[], language: string, subject?: Sentence): DerivedIssue {
   const telling = group.filter(({ score }) => score >= LEAST_SCORE);
-  const best = telling.filter((sentence) => sentence !== subject).reduce<Sentence | undefined>((most, sentence, at) => (!most || valueOf(sentence, at) > valueOf(most, telling.indexOf(most)) ? sentence : most), undefined) ?? subject;
+  const best =
+    telling
+      .filter((sentence) => sentence !== subject)
+      .reduce<Sentence | undefined>(
+        (most, sentence, at) =>
+          !most || valueOf(sentence, at) > valueOf(most, telling.indexOf(most)) ? sentence : most,
+        undefined,
+      ) ?? subject;
   const around = telling.indexOf(best ?? (telling[0] as Sentence));
   const told = telling.slice(Math.max(0, around - 1), around + 4);
   const text = [...new Set([best, ...told].flatMap((sentence) => (sentence ? [sentence.text] : [])))];
   return {
     title: clipped(presentable(best?.text ?? ''), MAX_TITLE),
-    summary: clipped(told.map((sentence, at) => (at < told.length - 1 ? ended(presentable(sentence.text)) : presentable(sentence.text))).join(' '), MAX_SUMMARY),
+    summary: clipped(
+      told
+        .map((sentence, at) => (at < told.length - 1 ? ended(presentable(sentence.text)) : presentable(sentence.text)))
+        .join(' '),
+      MAX_SUMMARY,
+    ),
     text: clipped(text.map((sentence) => withoutPleasantries(sentence)).join(' '), MAX_TEXT),
     language,
   };

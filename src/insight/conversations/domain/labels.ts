@@ -29,13 +29,15 @@ const BOOST = [1, 1.5, 1.7];
 /** How many texts have each phrase, for a part of the texts of each cluster. */
 function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { stems } of texts.slice(0, MAX_TEXTS)) for (const phrase of new Set(phrasesOf(stems))) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
+  for (const { stems } of texts.slice(0, MAX_TEXTS))
+    for (const phrase of new Set(phrasesOf(stems))) counts.set(phrase, (counts.get(phrase) ?? 0) + 1);
   return counts;
 }
 
 function phrasesOf(stems: readonly string[]): string[] {
   const phrases: string[] = [];
-  for (let size = 1; size <= LONGEST_PHRASE; size++) for (let at = 0; at + size <= stems.length; at++) phrases.push(stems.slice(at, at + size).join(' '));
+  for (let size = 1; size <= LONGEST_PHRASE; size++)
+    for (let at = 0; at + size <= stems.length; at++) phrases.push(stems.slice(at, at + size).join(' '));
   return phrases;
 }
 
@@ -43,16 +45,25 @@ function phrasesOf(stems: readonly string[]): string[] {
  * What clusters are called: of each, the phrase that most of its texts and few others have (c-TF-IDF: Grootendorst 2022, with the share of texts instead of
  * counts), as its texts write it. `rows` are the places of all texts, `clusters` their numbers in each cluster.
  */
-export function labelsOf(texts: readonly LabelledText[], rows: Matrix, clusters: readonly (readonly number[])[]): Label[] {
+export function labelsOf(
+  texts: readonly LabelledText[],
+  rows: Matrix,
+  clusters: readonly (readonly number[])[],
+): Label[] {
   const own = clusters.map((members) => phraseCountsOf(membersOf(texts, members)));
   const all = new Map<string, number>();
   for (const counts of own) for (const [phrase, count] of counts) all.set(phrase, (all.get(phrase) ?? 0) + count);
   const taken = new Set<string>();
   return clusters.map((members, cluster) => {
-    const central = centralOf(rows, members).map((member) => texts[member]).filter((text) => text !== undefined);
+    const central = centralOf(rows, members)
+      .map((member) => texts[member])
+      .filter((text) => text !== undefined);
     const counts = own[cluster] ?? new Map<string, number>();
     const phrases = bestPhrases(counts, all, Math.min(members.length, MAX_TEXTS), Math.max(1, texts.length));
-    const written = phrases.length === 0 ? [central[0]?.text ?? ''] : phrases.map((phrase) => writtenAs(phrase, membersOf(texts, members)));
+    const written =
+      phrases.length === 0
+        ? [central[0]?.text ?? '']
+        : phrases.map((phrase) => writtenAs(phrase, membersOf(texts, members)));
     const titles = written.map((title) => capitalized(clipped(title, MAX_TITLE)));
     const title = titles.find((each) => !taken.has(each.toLowerCase())) ?? titles[0] ?? '';
     taken.add(title.toLowerCase());
@@ -77,7 +88,12 @@ function centralOf(rows: Matrix, members: readonly number[]): number[] {
 }
 
 /** The phrases that tell best what texts are about, the best first. */
-function bestPhrases(own: ReadonlyMap<string, number>, all: ReadonlyMap<string, number>, size: number, texts: number): string[] {
+function bestPhrases(
+  own: ReadonlyMap<string, number>,
+  all: ReadonlyMap<string, number>,
+  size: number,
+  texts: number,
+): string[] {
   const scored: { readonly phrase: string; readonly score: number }[] = [];
   for (const [phrase, count] of own) {
     if (count < Math.min(2, size)) continue;
@@ -102,7 +118,10 @@ function writtenAs(phrase: string, texts: readonly LabelledText[]): string {
       if (stems.slice(at, at + size).join(' ') !== phrase) continue;
       const own = places.slice(at, at + size);
       const whole = text.slice(own[0]?.start, own.at(-1)?.end);
-      const form = own.length > 1 && /[^\p{L}\p{M}\p{N}\s'’-]/u.test(whole) ? own.map(({ start, end }) => text.slice(start, end)).join(' ') : whole;
+      const form =
+        own.length > 1 && /[^\p{L}\p{M}\p{N}\s'’-]/u.test(whole)
+          ? own.map(({ start, end }) => text.slice(start, end)).join(' ')
+          : whole;
       forms.set(form, (forms.get(form) ?? 0) + 1);
     }
   }
@@ -125,12 +144,57 @@ function capitalized(text: string): string {
 
 /** Icons by what words begin with, in the languages that issues are mostly written in. */
 const ICONS: readonly (readonly [icon: string, beginnings: readonly string[]])[] = [
-  ['key', ['password', 'passcode', 'login', 'log in', 'sign in', 'contrasen', 'passwor', 'kennwor', 'anmeld', 'senha', 'mot de', 'パス', 'ログ', '密码', '登录', 'pin']],
+  [
+    'key',
+    [
+      'password',
+      'passcode',
+      'login',
+      'log in',
+      'sign in',
+      'contrasen',
+      'passwor',
+      'kennwor',
+      'anmeld',
+      'senha',
+      'mot de',
+      'パス',
+      'ログ',
+      '密码',
+      '登录',
+      'pin',
+    ],
+  ],
   ['credit-card', ['card', 'tarjet', 'karte', 'carte', 'cartao', 'visa', 'カー', '卡片', '信用']],
   ['file-invoice', ['invoic', 'receipt', 'bill', 'factur', 'rechnu', 'fattur', 'fatura', '請求', '发票', '账单']],
-  ['money-bill', ['pay', 'refund', 'charg', 'price', 'fee', 'money', 'cash', 'pago', 'reembo', 'zahlun', 'erstat', 'paieme', '返金', '支払', '付款', '退款', 'topup', 'top']],
+  [
+    'money-bill',
+    [
+      'pay',
+      'refund',
+      'charg',
+      'price',
+      'fee',
+      'money',
+      'cash',
+      'pago',
+      'reembo',
+      'zahlun',
+      'erstat',
+      'paieme',
+      '返金',
+      '支払',
+      '付款',
+      '退款',
+      'topup',
+      'top',
+    ],
+  ],
   ['arrow-right-arrow-left', ['transfer', 'exchang', 'currenc', 'uberwe', 'wechse']],
-  ['truck', ['deliver', 'ship', 'track', 'packag', 'envio', 'entreg', 'pedido', 'liefer', 'paket', 'livrai', '配送', '届']],
+  [
+    'truck',
+    ['deliver', 'ship', 'track', 'packag', 'envio', 'entreg', 'pedido', 'liefer', 'paket', 'livrai', '配送', '届'],
+  ],
   ['calendar', ['calendar', 'schedul', 'appoin', 'meeting', 'remind', 'date', 'cita', 'termin', 'rendez']],
   ['plane', ['flight', 'travel', 'trip', 'vacat', 'hotel', 'vuelo', 'flug']],
   ['user', ['account', 'profil', 'user', 'identi', 'verif', 'cuenta', 'konto', 'compte', 'conta', 'アカ', '账户']],
@@ -151,7 +215,12 @@ const ICONS: readonly (readonly [icon: string, beginnings: readonly string[]])[]
 function iconOf(counts: ReadonlyMap<string, number>, size: number): string {
   const votes = ICONS.map(([icon, beginnings]) => {
     let count = 0;
-    for (const [phrase, texts] of counts) if (!phrase.includes(' ') && beginnings.some((beginning) => phrase.startsWith(beginning.slice(0, Math.max(3, phrase.length))))) count += texts;
+    for (const [phrase, texts] of counts)
+      if (
+        !phrase.includes(' ') &&
+        beginnings.some((beginning) => phrase.startsWith(beginning.slice(0, Math.max(3, phrase.length))))
+      )
+        count += texts;
     return { icon, count };
   });
   const best = votes.reduce((most, vote) => (vote.count > most.count ? vote : most), { icon: 'comments', count: 0 });

@@ -32,14 +32,24 @@ interface Sparse {
  * Latent semantic analysis of texts (Deerwester et al. 1990) over the terms that at least two of them have, the most frequent `maxTerms` of them, weighted by
  * 1 + log of their count and by the log of how few texts have them.
  */
-export function latentSpaceOf(texts: readonly (readonly string[])[], dimensions: number, maxTerms: number): LatentSpace {
+export function latentSpaceOf(
+  texts: readonly (readonly string[])[],
+  dimensions: number,
+  maxTerms: number,
+): LatentSpace {
   const frequency = new Map<string, number>();
-  for (const features of texts) for (const feature of new Set(features)) frequency.set(feature, (frequency.get(feature) ?? 0) + 1);
-  const kept = [...frequency].filter(([, count]) => count > 1).sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, maxTerms);
+  for (const features of texts)
+    for (const feature of new Set(features)) frequency.set(feature, (frequency.get(feature) ?? 0) + 1);
+  const kept = [...frequency]
+    .filter(([, count]) => count > 1)
+    .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+    .slice(0, maxTerms);
   const terms = kept.map(([term]) => term);
   const weights = Float32Array.from(kept, ([, count]) => Math.log((1 + texts.length) / (1 + count)) + 1);
   const rows = sparseOf(texts, terms, weights);
-  const axes = leadingAxes(terms.length, Math.min(dimensions, terms.length, texts.length), ITERATIONS, (guess) => throughTexts(guess, rows, texts.length));
+  const axes = leadingAxes(terms.length, Math.min(dimensions, terms.length, texts.length), ITERATIONS, (guess) =>
+    throughTexts(guess, rows, texts.length),
+  );
   return { terms, weights, places: transposed(axes) };
 }
 
@@ -49,7 +59,14 @@ export function placed(texts: readonly (readonly string[])[], { terms, weights, 
   const all = matrix(texts.length, places.columns);
   for (let row = 0; row < texts.length; row++) {
     for (let at = starts[row] ?? 0; at < (starts[row + 1] ?? 0); at++) {
-      addScaled(all.data, places.data, values[at] ?? 0, row * places.columns, (columns[at] ?? 0) * places.columns, places.columns);
+      addScaled(
+        all.data,
+        places.data,
+        values[at] ?? 0,
+        row * places.columns,
+        (columns[at] ?? 0) * places.columns,
+        places.columns,
+      );
     }
   }
   return all;
@@ -87,14 +104,18 @@ function throughTexts(rows: Matrix, { starts, columns, values }: Sparse, texts: 
   for (let row = 0; row < texts; row++) {
     text.fill(0);
     const [start, end] = [starts[row] ?? 0, starts[row + 1] ?? 0];
-    for (let at = start; at < end; at++) addScaled(text, turned.data, values[at] ?? 0, 0, (columns[at] ?? 0) * width, width);
-    for (let at = start; at < end; at++) addScaled(target.data, text, values[at] ?? 0, (columns[at] ?? 0) * width, 0, width);
+    for (let at = start; at < end; at++)
+      addScaled(text, turned.data, values[at] ?? 0, 0, (columns[at] ?? 0) * width, width);
+    for (let at = start; at < end; at++)
+      addScaled(target.data, text, values[at] ?? 0, (columns[at] ?? 0) * width, 0, width);
   }
   return transposed(target);
 }
 
 function transposed({ rows, columns, data }: Matrix): Matrix {
   const turned = matrix(columns, rows);
-  for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) turned.data[column * rows + row] = data[row * columns + column] ?? 0;
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++)
+      turned.data[column * rows + row] = data[row * columns + column] ?? 0;
   return turned;
 }

@@ -11,7 +11,11 @@ export interface Neighbours {
 
 /** The rows nearest to each other by cosine; all rows have a length of one, or of nothing. Takes the square of their number. */
 export function neighboursOf(rows: Matrix, count: number): Neighbours {
-  const found: Neighbours = { count, indexes: new Int32Array(rows.rows * count).fill(-1), similarities: new Float32Array(rows.rows * count).fill(-2) };
+  const found: Neighbours = {
+    count,
+    indexes: new Int32Array(rows.rows * count).fill(-1),
+    similarities: new Float32Array(rows.rows * count).fill(-2),
+  };
   // Blocks of rows stay in the cache of the processor.
   const similarities = new Float32Array(BLOCK);
   for (let first = 0; first < rows.rows; first += BLOCK) {
@@ -33,7 +37,11 @@ export function neighboursOf(rows: Matrix, count: number): Neighbours {
 
 /** The rows of `among` that are nearest to each of `rows`. */
 export function nearestOf(rows: Matrix, among: Matrix, count: number): Neighbours {
-  const found: Neighbours = { count, indexes: new Int32Array(rows.rows * count).fill(-1), similarities: new Float32Array(rows.rows * count).fill(-2) };
+  const found: Neighbours = {
+    count,
+    indexes: new Int32Array(rows.rows * count).fill(-1),
+    similarities: new Float32Array(rows.rows * count).fill(-2),
+  };
   const similarities = new Float32Array(among.rows);
   for (let row = 0; row < rows.rows; row++) {
     dots(rows, row, among, 0, among.rows, similarities);

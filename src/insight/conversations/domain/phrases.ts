@@ -12,13 +12,15 @@ const UNSPACED_PLEASANTRIES =
   /^(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|お世話になって(?:おります|います)|お疲れ様です|すみません|ありがとう(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた|致)?します|よろしく|はい|いいえ|了解(?:です|しました)?|わかりました|承知しました|助かりました|解決しました|失礼します|你好|您好|大家好|谢谢(?:你|您)?|謝謝(?:你|您)?|多谢|感谢|好的?|是的|明白了?|知道了|再见|请问|麻烦(?:你|您)了?|안녕하세요|안녕|감사합니다|고맙습니다|네|예|알겠습니다|수고하세요|สวัสดี(?:ครับ|ค่ะ|คะ)?|ขอบคุณ(?:ครับ|ค่ะ|มาก)*)[\s、。，！!,.~～…]*/u;
 
 /** What a question begins with, or has at its end where a script has no mark for it. */
-const QUESTION = /[?？؟]\s*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢|까요|나요|ไหม|หรือไม่)[。.?？]*\s*$|^(?:how|what|why|where|when|which|who|can i|can you|could|is there|is it|do i|do you|does|did|will|would|should|am i|are there|c[oó]mo|qu[eé]|por qu[eé]|d[oó]nde|cu[aá]ndo|cu[aá]l|comment|pourquoi|quand|combien|o[uù]|est-ce|wie|warum|wo|wann|welche[rs]?|wieso|kann ich|k[öo]nnen sie|gibt es|come|perch[eé]|quando|dove|como|onde|hoe|waarom|hur|varf[öo]r|jak|dlaczego|nasıl|как|почему|где|когда|як|чому)(?![\p{L}\p{M}])/iu;
+const QUESTION =
+  /[?？؟]\s*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢|까요|나요|ไหม|หรือไม่)[。.?？]*\s*$|^(?:how|what|why|where|when|which|who|can i|can you|could|is there|is it|do i|do you|does|did|will|would|should|am i|are there|c[oó]mo|qu[eé]|por qu[eé]|d[oó]nde|cu[aá]ndo|cu[aá]l|comment|pourquoi|quand|combien|o[uù]|est-ce|wie|warum|wo|wann|welche[rs]?|wieso|kann ich|k[öo]nnen sie|gibt es|come|perch[eé]|quando|dove|como|onde|hoe|waarom|hur|varf[öo]r|jak|dlaczego|nasıl|как|почему|где|когда|як|чому)(?![\p{L}\p{M}])/iu;
 const TROUBLE = words([
   String.raw`can ?no?['’]?t|couldn['’]?t|can not|unable|(?:do|does|did|is|was|has|have|wo|would|are)n['’]?t|won['’]?t|not|never|no longer|error|errors|fail(?:s|ed|ing|ure)?|problem|problems|issue|issues|broken|bug|wrong|missing|lost|stuck|crash(?:es|ed|ing)?|slow|incorrect|declined|rejected|blocked|refused|invalid|damaged|late|delayed|stolen`,
   String.raw`no (?:puedo|funciona|me|se|he|llega|deja|aparece|tengo)|error(?:es)?|problemas?|falla|fall[oó]|perd[ií]|bloquead[oa]|rechazad[oa]|n['’]?(?:arrive|est|ai|a|fonctionne|y)|ne|pas|impossible|erreurs?|problème|panne|kann (?:ich )?(?:nicht|kein\p{L}*|mich nicht)|nicht|kein\p{L}*|fehler(?:meldung)?|kaputt|defekt|funktioniert|geht nicht|gesperrt|verloren|non|errore|erro|não|niet|fout|inte|nie|błąd|hata|не|ошибка|проблема|помилка`,
   String.raw`(?:i )?(?:want|need|would like|['’]d like|wish|am trying|['’]m trying|tried|trying|looking)|how (?:do|can|to|long|much)|quiero|quisiera|necesito|me gustar[ií]a|je (?:veux|voudrais|souhaite|dois)|j['’]aimerais|ich (?:m[öo]chte|will|brauche|suche|w[üu]rde)|vorrei|voglio|quero|gostaria|preciso|ik wil|jag vill|chcę|хочу|нужно`,
 ]);
-const UNSPACED_TROUBLE = /できません|できない|ない|ません|エラー|失敗|故障|壊れ|問題|たい|ください|欲しい|教えて|無法|无法|不能|不了|失败|错误|問題|问题|没有|沒有|想|需要|怎么|如何|안 ?돼|안 ?되|없|오류|문제|싶|ไม่|อยาก|ต้องการ/u;
+const UNSPACED_TROUBLE =
+  /できません|できない|ない|ません|エラー|失敗|故障|壊れ|問題|たい|ください|欲しい|教えて|無法|无法|不能|不了|失败|错误|問題|问题|没有|沒有|想|需要|怎么|如何|안 ?돼|안 ?되|없|오류|문제|싶|ไม่|อยาก|ต้องการ/u;
 /** Says that what follows is something else. */
 const ANOTHER =
   /^(?:and |also[,\s]|another (?:thing|question|issue|problem)|one (?:more|other) (?:thing|question)|on another (?:note|topic)|(?:secondly|second|besides|additionally|furthermore|moreover|separately|by the way|btw|ps|p\.s\.)[,:\s]|i (?:also|have another)|(?:and )?(?:can|could|do|is|how|what|where|would) [^.?!]{0,60}\b(?:also|too|as well)\b|además[,\s]|también|otra (?:cosa|pregunta)|por otra? (?:lado|parte)|de plus[,\s]|aussi[,\s]|par ailleurs|autre (?:chose|question)|une autre (?:chose|question)|außerdem|ausserdem|zusätzlich|noch (?:etwas|eine (?:andere )?frage)|zweitens|eine andere frage|inoltre|un'altra (?:cosa|domanda)|além disso|outra (?:coisa|pergunta)|daarnaast|nog (?:iets|een vraag)|dessutom|poza tym|ayrıca|кроме того|ещё|еще|також|крім того)|^(?:また|それと|それから|あと|もう(?:一|1)つ|ほかに|另外|还有|還有|此外|또한|그리고|추가로|นอกจากนี้)/iu;
@@ -27,7 +29,10 @@ const ANOTHER =
 export function withoutPleasantries(sentence: string): string {
   let bare = sentence.trim();
   for (let round = 0; round < 12; round++) {
-    const shorter = bare.replace(PLEASANTRIES.first, '').replace(UNSPACED_PLEASANTRIES, '').replace(/^(?:\[name\]|\p{P}(?<!["'“‘«([¿¡])|\s)+/u, '');
+    const shorter = bare
+      .replace(PLEASANTRIES.first, '')
+      .replace(UNSPACED_PLEASANTRIES, '')
+      .replace(/^(?:\[name\]|\p{P}(?<!["'“‘«([¿¡])|\s)+/u, '');
     if (shorter === bare) break;
     bare = shorter;
   }
@@ -46,11 +51,18 @@ export function isAnotherMatter(sentence: string): boolean {
 }
 
 /** Alternatives as whole words: where a text begins, where it ends, and anywhere. */
-function words(alternatives: readonly string[]): { readonly first: RegExp; readonly last: RegExp; readonly within: RegExp } {
+function words(alternatives: readonly string[]): {
+  readonly first: RegExp;
+  readonly last: RegExp;
+  readonly within: RegExp;
+} {
   const any = alternatives.join('|');
   return {
     first: new RegExp(String.raw`^(?:${any})(?![\p{L}\p{M}\p{N}'’])`, 'iu'),
-    last: new RegExp(String.raw`([.!?,;]?)[\s,]+(?:please|thanks|thank you|thx|por favor|gracias|merci|bitte|danke|vielen dank|s['’]il vous pla[iî]t|svp|grazie|obrigad[oa])[\s!.]*$`, 'iu'),
+    last: new RegExp(
+      String.raw`([.!?,;]?)[\s,]+(?:please|thanks|thank you|thx|por favor|gracias|merci|bitte|danke|vielen dank|s['’]il vous pla[iî]t|svp|grazie|obrigad[oa])[\s!.]*$`,
+      'iu',
+    ),
     within: new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${any})(?![\p{L}\p{M}\p{N}])`, 'iu'),
   };
 }

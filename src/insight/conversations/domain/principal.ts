@@ -28,7 +28,9 @@ export function principalAxesOf(rows: Matrix, wanted: number, doubt = 0): Princi
       addScaled(covariance.data, centred, centred[column] ?? 0, column * columns + column, column, columns - column);
     }
   }
-  for (let row = 0; row < columns; row++) for (let column = 0; column < row; column++) covariance.data[row * columns + column] = covariance.data[column * columns + row] ?? 0;
+  for (let row = 0; row < columns; row++)
+    for (let column = 0; column < row; column++)
+      covariance.data[row * columns + column] = covariance.data[column * columns + row] ?? 0;
   return { mean, axes: leadingAxes(columns, wanted, ITERATIONS, (guess) => projected(guess, covariance)) };
 }
 

@@ -9,7 +9,10 @@ export interface WeekOfSource {
 }
 
 /** The number of issues in each of the past weeks, the latest last, and for each source. */
-export function pulseOf(weeks: readonly WeekOfSource[]): { readonly weeklyPulse: number[]; readonly sources: Record<string, number> } {
+export function pulseOf(weeks: readonly WeekOfSource[]): {
+  readonly weeklyPulse: number[];
+  readonly sources: Record<string, number>;
+} {
   const weeklyPulse = Array.from({ length: PULSE_WEEKS }, () => 0);
   const sources = new Map<string, number>();
   for (const { source, week, issues } of weeks) {

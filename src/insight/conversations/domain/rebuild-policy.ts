@@ -27,5 +27,7 @@ export function secondsToRebuild({ built, changed, isReading }: Analysis): numbe
   if (changed === 0) return undefined;
   if (isReading) return changed >= Math.max(MANY_WHILE_READING, built) ? 0 : undefined;
   if (built === 0) return 0;
-  return changed >= Math.max(MANY, built * SHARE) ? SOON : Math.min(MAX_PATIENCE, Math.max(MIN_PATIENCE, built * PATIENCE_OF_ISSUE));
+  return changed >= Math.max(MANY, built * SHARE)
+    ? SOON
+    : Math.min(MAX_PATIENCE, Math.max(MIN_PATIENCE, built * PATIENCE_OF_ISSUE));
 }

@@ -34,10 +34,22 @@ const MAX_TERMS = 12_000;
 const MAX_PIECES = 8_000;
 
 /** Learns how to compare texts from all of them, and places them. */
-export function learned(texts: Described, vectors: WordVectors | undefined): { readonly representation: Representation; readonly rows: Matrix } {
-  const terms = latentSpaceOf(texts.terms.map(({ stems }) => featuresOf(stems)), LATENT_DIMENSIONS, MAX_TERMS);
-  const pieces = latentSpaceOf(texts.terms.map(({ words }) => piecesOf(words)), LATENT_DIMENSIONS, MAX_PIECES);
-  const words = vectors && principalAxesOf(summed(wordsOf(texts), vectors), texts.terms.length < MANY ? 0 : 1, PART_DOUBT);
+export function learned(
+  texts: Described,
+  vectors: WordVectors | undefined,
+): { readonly representation: Representation; readonly rows: Matrix } {
+  const terms = latentSpaceOf(
+    texts.terms.map(({ stems }) => featuresOf(stems)),
+    LATENT_DIMENSIONS,
+    MAX_TERMS,
+  );
+  const pieces = latentSpaceOf(
+    texts.terms.map(({ words }) => piecesOf(words)),
+    LATENT_DIMENSIONS,
+    MAX_PIECES,
+  );
+  const words =
+    vectors && principalAxesOf(summed(wordsOf(texts), vectors), texts.terms.length < MANY ? 0 : 1, PART_DOUBT);
   const sentences = texts.sentences && principalAxesOf(texts.sentences, SENTENCE_DIMENSIONS, PART_DOUBT);
   const parts = { terms, pieces, ...(words && { words }), ...(sentences && { sentences }) };
   const joined = joinedParts(texts, parts, vectors);
@@ -57,18 +69,52 @@ function wordsOf({ terms }: Described): (readonly string[])[] {
   return terms.map(({ words, language }) => (language === 'en' ? words : []));
 }
 
-function joinedParts(texts: Described, { terms, pieces, words, sentences }: Omit<Representation, 'whole'>, vectors: WordVectors | undefined): Matrix {
+function joinedParts(
+  texts: Described,
+  { terms, pieces, words, sentences }: Omit<Representation, 'whole'>,
+  vectors: WordVectors | undefined,
+): Matrix {
   const parts: (readonly [share: number, rows: Matrix])[] = [
-    [SHARES.terms, placed(texts.terms.map(({ stems }) => featuresOf(stems)), terms)],
-    [SHARES.pieces, placed(texts.terms.map((each) => piecesOf(each.words)), pieces)],
+    [
+      SHARES.terms,
+      placed(
+        texts.terms.map(({ stems }) => featuresOf(stems)),
+        terms,
+      ),
+    ],
+    [
+      SHARES.pieces,
+      placed(
+        texts.terms.map((each) => piecesOf(each.words)),
+        pieces,
+      ),
+    ],
   ];
-  if (words) parts.push([SHARES.words, withoutCommon(vectors ? summed(wordsOf(texts), vectors) : matrix(texts.terms.length, words.mean.length), words)]);
-  if (sentences) parts.push([SHARES.sentences, projected(centred(texts.sentences ?? matrix(texts.terms.length, sentences.mean.length), sentences.mean), sentences.axes)]);
-  const joined = matrix(texts.terms.length, parts.reduce((sum, [, { columns }]) => sum + columns, 0));
+  if (words)
+    parts.push([
+      SHARES.words,
+      withoutCommon(vectors ? summed(wordsOf(texts), vectors) : matrix(texts.terms.length, words.mean.length), words),
+    ]);
+  if (sentences)
+    parts.push([
+      SHARES.sentences,
+      projected(
+        centred(texts.sentences ?? matrix(texts.terms.length, sentences.mean.length), sentences.mean),
+        sentences.axes,
+      ),
+    ]);
+  const joined = matrix(
+    texts.terms.length,
+    parts.reduce((sum, [, { columns }]) => sum + columns, 0),
+  );
   let start = 0;
   for (const [share, rows] of parts) {
     normalizeRows(rows);
-    for (let row = 0; row < rows.rows; row++) rowOf(joined, row).set(rowOf(rows, row).map((value) => value * Math.sqrt(share)), start);
+    for (let row = 0; row < rows.rows; row++)
+      rowOf(joined, row).set(
+        rowOf(rows, row).map((value) => value * Math.sqrt(share)),
+        start,
+      );
     start += rows.columns;
   }
   normalizeRows(joined);

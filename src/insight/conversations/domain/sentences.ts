@@ -5,7 +5,8 @@ const MAX_SENTENCE = 500;
 /** The end of a sentence: marks of scripts without spaces end one anywhere, others before a space. */
 const END = /(?<=[.!?…]["'”’)\]]?) (?=[^\p{Ll}])|(?<=[!?]) |(?<=[。！？｡।؟][」』]?)(?![。！？」』])/u;
 /** A reply by e-mail quotes what it answers below lines such as these, and a signature stands below two dashes. */
-const QUOTED_BELOW = /^(?:--\s?|_{5,}|-{3,}\s*(?:original message|forwarded message|ursprüngliche nachricht|mensaje original|message d'origine).*|(?:on|am|el|le|op|il|em) .{4,100}(?:wrote|schrieb|escribi[oó]|a écrit|schreef|ha scritto|escreveu)\s?:)$/iu;
+const QUOTED_BELOW =
+  /^(?:--\s?|_{5,}|-{3,}\s*(?:original message|forwarded message|ursprüngliche nachricht|mensaje original|message d'origine).*|(?:on|am|el|le|op|il|em) .{4,100}(?:wrote|schrieb|escribi[oó]|a écrit|schreef|ha scritto|escreveu)\s?:)$/iu;
 
 /** The sentences of a message, in their order; what is quoted of others, and signatures, left out. */
 export function sentencesOf(message: string): string[] {

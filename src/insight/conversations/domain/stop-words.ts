@@ -15,4 +15,6 @@ const LISTS: Readonly<Record<string, string>> = {
   uk: `а або але б без був була були було в вас ви від все всі де для до є з за і із їх його її й як яка який якщо коли ли мене мені ми мій можна можу на не нема ні о об про по при та так там те ти то у хочу це цей через чи чому що щоб я`,
 };
 
-export const STOP_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(/\s+/))]));
+export const STOP_WORDS: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(LISTS).map(([language, words]) => [language, new Set(words.split(/\s+/))]),
+);

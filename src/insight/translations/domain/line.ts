@@ -21,7 +21,8 @@ export interface Line {
 const VERBATIM: ReadonlySet<string> = new Set(['code', 'keyboard']);
 
 /** Addresses and line breaks within a text: they stay as they are. */
-const OPAQUE = /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
+const OPAQUE =
+  /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
 
 /** The parts of a text in turns: what can be translated, and what cannot; either may be empty. */
 export function partsOf(value: string): string[] {
@@ -92,7 +93,8 @@ function buildLine(segment: Segment, things: readonly Thing[]): Node[] {
     else {
       const thing = things[('open' in piece ? piece.open : piece.opaque) - 1];
       if (thing?.kind === 'marks') frames.push({ nodes: frame.nodes, marks: withMarks(frame.marks, thing.marks) });
-      else if (thing?.kind === 'leaf') addVerbatim(frame.nodes, thing.leaf.text, withMarks(frame.marks, thing.leaf.marks));
+      else if (thing?.kind === 'leaf')
+        addVerbatim(frame.nodes, thing.leaf.text, withMarks(frame.marks, thing.leaf.marks));
       else if (thing && 'open' in piece) frames.push({ nodes: [], marks: frame.marks, inline: thing.node });
       else if (thing) frame.nodes.push(thing.node);
     }

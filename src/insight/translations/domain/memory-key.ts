@@ -15,7 +15,11 @@ export interface Manner {
  * with its instructions, and the terms of the glossary that occur in it. So a change of the glossary concerns only the
  * segments that hold the term.
  */
-export function memoryKey({ engine, source, target, instructions }: Manner, terms: readonly Term[], segment: Segment): string {
+export function memoryKey(
+  { engine, source, target, instructions }: Manner,
+  terms: readonly Term[],
+  segment: Segment,
+): string {
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 

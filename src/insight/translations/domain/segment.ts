@@ -36,12 +36,20 @@ export function joined(pieces: Segment): Segment {
 export function keepsMarkers(source: Segment, answer: Segment): boolean {
   const filled = filledMarks(source);
   const kept = filledMarks(answer);
-  return kept !== undefined && filled !== undefined && markers(source) === markers(answer) && [...filled].every((mark) => kept.has(mark));
+  return (
+    kept !== undefined &&
+    filled !== undefined &&
+    markers(source) === markers(answer) &&
+    [...filled].every((mark) => kept.has(mark))
+  );
 }
 
 /** The multiset of markers, as a text that can be compared. */
 function markers(segment: Segment): string {
-  return segment.flatMap((piece) => (typeof piece === 'string' ? [] : [JSON.stringify(piece)])).sort().join();
+  return segment
+    .flatMap((piece) => (typeof piece === 'string' ? [] : [JSON.stringify(piece)]))
+    .sort()
+    .join();
 }
 
 /** The marks that have words or something opaque within; undefined where marks do not nest. */

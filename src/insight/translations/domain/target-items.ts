@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
-import { compareSiblings, keyOf, ROOT, sameItem, type Item, type ItemKey, type ItemProps } from '../../../authoring/content/domain/item.js';
+import {
+  compareSiblings,
+  keyOf,
+  ROOT,
+  sameItem,
+  type Item,
+  type ItemKey,
+  type ItemProps,
+} from '../../../authoring/content/domain/item.js';
 import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
 
 /** What a page or reusable content says in the other language; `hash` is that of its document. */
@@ -59,7 +67,11 @@ export interface Making {
 export function targetChanges(source: readonly Item[], making: Making): Map<ItemKey, Item | null> {
   const changes = new Map<ItemKey, Item | null>();
   const kept = new Set<ItemKey>();
-  for (const item of withSlugs(source.map((each) => targetItem(each, making)), source, making)) {
+  for (const item of withSlugs(
+    source.map((each) => targetItem(each, making)),
+    source,
+    making,
+  )) {
     const key = keyOf(item);
     const before = making.present.get(key);
     kept.add(key);
@@ -77,7 +89,10 @@ function targetItem(item: Item, { ids, said, refer, now }: Making): Item {
   const own = { ...item, ...place, props, id: ids.of(item.id) };
   const words = said.get(keyOf(item));
   if (!words) return own;
-  const texts = { ...(words.description !== undefined && { description: words.description }), ...(words.linkTitle !== undefined && { linkTitle: words.linkTitle }) };
+  const texts = {
+    ...(words.description !== undefined && { description: words.description }),
+    ...(words.linkTitle !== undefined && { linkTitle: words.linkTitle }),
+  };
   return { ...own, title: words.title, hash: words.hash, props: { ...props, ...texts } };
 }
 

@@ -4,5 +4,10 @@ const MAX_TITLE = 50;
 export function titleOfTranslation(title: string, language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
   const suffix = ` (${name})`;
-  return [...title].slice(0, MAX_TITLE - [...suffix].length).join('').trimEnd() + suffix;
+  return (
+    [...title]
+      .slice(0, MAX_TITLE - [...suffix].length)
+      .join('')
+      .trimEnd() + suffix
+  );
 }

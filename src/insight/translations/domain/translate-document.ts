@@ -2,7 +2,17 @@ import { anchorsOf } from '../../../formats/document/anchors.js';
 import { isObject } from '../../../formats/document/checks.js';
 import { BLOCKS } from '../../../formats/document/kinds.js';
 import { lineText } from '../../../formats/document/text.js';
-import type { Block, BlockData, Document, Fragment, Inline, Node, TableDefinition, TableRecord, TableValue } from '../../../formats/document/types.js';
+import type {
+  Block,
+  BlockData,
+  Document,
+  Fragment,
+  Inline,
+  Node,
+  TableDefinition,
+  TableRecord,
+  TableValue,
+} from '../../../formats/document/types.js';
 import { trimmed, untrimmed } from './line-edges.js';
 import { partsOf, readLine } from './line.js';
 import { hasWords, type Piece, type Segment } from './segment.js';
@@ -24,7 +34,9 @@ export function translateDocument(document: Document, say: Say): Document {
   const { heading } = document.data;
   const translated: Document = {
     ...document,
-    data: heading ? { ...document.data, heading: { ...heading, title: walk.words(heading.title), nodes: walk.line(heading.nodes) } } : document.data,
+    data: heading
+      ? { ...document.data, heading: { ...heading, title: walk.words(heading.title), nodes: walk.line(heading.nodes) } }
+      : document.data,
     nodes: document.nodes.map((block) => walk.block(block)),
   };
   const moved = movedAnchors([...anchors.values()], [...anchorsOf(translated).values()]);
@@ -44,7 +56,9 @@ export function segmentsOf(document: Document): Segment[] {
 /** A text without any markup in another language; addresses in it stay. */
 export function translateText(value: string, say: Say): string {
   const kept: string[] = [];
-  const pieces = partsOf(value).flatMap((part, index): Piece[] => (index % 2 === 1 ? [{ opaque: kept.push(part) }] : part === '' ? [] : [part]));
+  const pieces = partsOf(value).flatMap((part, index): Piece[] =>
+    index % 2 === 1 ? [{ opaque: kept.push(part) }] : part === '' ? [] : [part],
+  );
   return spoken(pieces, say)
     .map((piece) => (typeof piece === 'string' ? piece : 'opaque' in piece ? (kept[piece.opaque - 1] ?? '') : ''))
     .join('');
@@ -90,7 +104,8 @@ class Walk {
   private lineBlock(block: Block): Block {
     const nodes = this.line(block.nodes ?? []);
     const anchor = this.anchors.get(block);
-    const keepsAnchor = anchor !== undefined && HEADING_ID.test(anchor) && lineText(nodes) !== lineText(block.nodes ?? []);
+    const keepsAnchor =
+      anchor !== undefined && HEADING_ID.test(anchor) && lineText(nodes) !== lineText(block.nodes ?? []);
     return { ...block, nodes, ...(keepsAnchor && { data: { ...block.data, id: anchor } }) } as Block;
   }
 
@@ -109,7 +124,12 @@ class Walk {
       if (node.data.caption !== undefined) said['caption'] = this.words(node.data.caption);
     }
     const nodes = node.nodes?.map((child) => (child.object === 'inline' ? this.inline(child) : child));
-    return { ...node, data: { ...data, ...said }, ...(nodes && { nodes }), ...(fragments && { fragments: fragments.map((each) => this.fragment(each)) }) } as Inline;
+    return {
+      ...node,
+      data: { ...data, ...said },
+      ...(nodes && { nodes }),
+      ...(fragments && { fragments: fragments.map((each) => this.fragment(each)) }),
+    } as Inline;
   }
 
   private data(block: Block): Block['data'] {
@@ -140,24 +160,37 @@ class Walk {
     const cells = new Set(fragments.map((fragment) => fragment.fragment));
     const definition = mapValues(data.definition, (column): TableDefinition => {
       const titled = { ...column, title: this.words(column.title) };
-      return titled.type === 'select' ? { ...titled, options: titled.options.map((option) => ({ ...option, label: this.words(option.label) })) } : titled;
+      return titled.type === 'select'
+        ? { ...titled, options: titled.options.map((option) => ({ ...option, label: this.words(option.label) })) }
+        : titled;
     });
     const value = (said: TableValue, column: string): TableValue => {
-      if (typeof said === 'string') return data.definition[column]?.type === 'text' && !cells.has(said) ? this.words(said) : said;
+      if (typeof said === 'string')
+        return data.definition[column]?.type === 'text' && !cells.has(said) ? this.words(said) : said;
       return isObject(said) && 'alt' in said && said.alt !== undefined ? { ...said, alt: this.words(said.alt) } : said;
     };
-    const records = mapValues(data.records, (record): TableRecord => ({ ...record, values: mapValues(record.values, value) }));
+    const records = mapValues(data.records, (record): TableRecord => ({
+      ...record,
+      values: mapValues(record.values, value),
+    }));
     return { ...data, definition, records };
   }
 }
 
-function mapValues<Value, Other>(record: Readonly<Record<string, Value>>, map: (value: Value, name: string) => Other): Record<string, Other> {
+function mapValues<Value, Other>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Other,
+): Record<string, Other> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
 /** What became of the anchors that are not what they were; both lists name the same blocks in the same order. */
 function movedAnchors(before: readonly string[], after: readonly string[]): Map<string, string> {
-  return new Map(before.flatMap((anchor, index): [string, string][] => (after[index] === undefined || after[index] === anchor ? [] : [[anchor, after[index]]])));
+  return new Map(
+    before.flatMap((anchor, index): [string, string][] =>
+      after[index] === undefined || after[index] === anchor ? [] : [[anchor, after[index]]],
+    ),
+  );
 }
 
 /** The value with references to anchors of its own page under their new names. */

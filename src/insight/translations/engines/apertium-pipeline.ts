@@ -69,7 +69,12 @@ export class ApertiumPipeline {
       requireRunning(signal);
       if (answers.length === texts.length) break;
       failures = received.length > 0 ? 1 : failures + 1;
-      if (failures >= MOST_FAILURES) throw new EngineError('unavailable', 'Apertium does not answer: the processes of its language pair end or hang', { cause: fault });
+      if (failures >= MOST_FAILURES)
+        throw new EngineError(
+          'unavailable',
+          'Apertium does not answer: the processes of its language pair end or hang',
+          { cause: fault },
+        );
       answers.push(undefined);
     }
     this.idle = setTimeout(() => this.stop(), this.limits.idle ?? IDLE_LIMIT).unref();
@@ -77,7 +82,10 @@ export class ApertiumPipeline {
   }
 
   /** Sends all texts at once and collects what is answered until all are, or something goes wrong. */
-  private async exchange(texts: readonly string[], signal: AbortSignal): Promise<{ received: string[]; fault?: Error }> {
+  private async exchange(
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ received: string[]; fault?: Error }> {
     const child = (this.child ??= this.start());
     const first = this.sent;
     this.sent += texts.length;
@@ -100,11 +108,13 @@ export class ApertiumPipeline {
         rest = answers.pop() ?? '';
         for (const answer of answers) {
           const numbers = [...answer.matchAll(NUMBER)].map(([, number]) => Number(number));
-          if (received.length >= texts.length || numbers.length !== 1 || numbers[0] !== first + received.length) return end(new Error('an answer to something else'));
+          if (received.length >= texts.length || numbers.length !== 1 || numbers[0] !== first + received.length)
+            return end(new Error('an answer to something else'));
           received.push(answer.replace(NUMBER, ''));
         }
         if (answers.length === 0) return;
-        if (received.length === texts.length) return end(rest === '' ? undefined : new Error('more answers than texts'));
+        if (received.length === texts.length)
+          return end(rest === '' ? undefined : new Error('more answers than texts'));
         clearTimeout(limit);
         limit = setTimeout(late, this.limits.answer ?? ANSWER_LIMIT);
       };

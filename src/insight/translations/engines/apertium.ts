@@ -28,7 +28,11 @@ export class Apertium implements Engine {
     if (command === undefined) return undefined;
     // With the time of its installation: other data translates otherwise.
     const name = `apertium ${mode} ${Math.round(mtimeMs / 1000)}`;
-    return { name, hides: 'words', translate: (segments, job) => this.translate(this.pipeline(command), segments, job) };
+    return {
+      name,
+      hides: 'words',
+      translate: (segments, job) => this.translate(this.pipeline(command), segments, job),
+    };
   }
 
   async offer(): Promise<string> {
@@ -49,12 +53,19 @@ export class Apertium implements Engine {
     return known;
   }
 
-  private async translate(pipeline: ApertiumPipeline, segments: readonly Segment[], { signal }: TranslationJob): Promise<EngineAnswer> {
+  private async translate(
+    pipeline: ApertiumPipeline,
+    segments: readonly Segment[],
+    { signal }: TranslationJob,
+  ): Promise<EngineAnswer> {
     const read: ReturnType<typeof fromStream>[] = [];
     for (let start = 0; start < segments.length; start += TURN) {
       const answers = await pipeline.answers(segments.slice(start, start + TURN).map(toStream), signal);
       read.push(...answers.map((answer) => (answer === undefined ? undefined : fromStream(answer))));
     }
-    return { segments: read.map((each, at) => each && beginningLike(segments[at] ?? [], each.segment)), unknownWords: read.reduce((sum, each) => sum + (each?.unknownWords ?? 0), 0) };
+    return {
+      segments: read.map((each, at) => each && beginningLike(segments[at] ?? [], each.segment)),
+      unknownWords: read.reduce((sum, each) => sum + (each?.unknownWords ?? 0), 0),
+    };
   }
 }

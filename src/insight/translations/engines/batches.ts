@@ -15,7 +15,11 @@ export type Send = (batch: readonly Segment[]) => Promise<Answers | 'tooLarge'>;
  * Answers to all segments, in order, asked for in batches. A batch that is too large is halved, a single segment between
  * two sentences; where that is not possible there is no answer.
  */
-export async function inBatches(segments: readonly Segment[], limits: BatchLimits, send: Send): Promise<(Segment | undefined)[]> {
+export async function inBatches(
+  segments: readonly Segment[],
+  limits: BatchLimits,
+  send: Send,
+): Promise<(Segment | undefined)[]> {
   const answers: (Segment | undefined)[] = [];
   for (const batch of batched(segments, limits)) answers.push(...(await sent(batch, send)));
   return answers;

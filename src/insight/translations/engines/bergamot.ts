@@ -28,7 +28,11 @@ export class Bergamot implements Engine {
     const model = folder && (await this.model(folder));
     if (!model) return undefined;
     const { size } = await stat(this.path(model, model.files.model));
-    return { name: `bergamot ${model.folder} ${model.files.model} ${size}`, hides: 'terms', translate: (segments, job) => this.translate(model, segments, job) };
+    return {
+      name: `bergamot ${model.folder} ${model.files.model} ${size}`,
+      hides: 'terms',
+      translate: (segments, job) => this.translate(model, segments, job),
+    };
   }
 
   async offer(): Promise<string> {
@@ -50,13 +54,23 @@ export class Bergamot implements Engine {
     return join(this.folder, folder, file);
   }
 
-  private async translate(model: Model, segments: readonly Segment[], { signal }: TranslationJob): Promise<EngineAnswer> {
+  private async translate(
+    model: Model,
+    segments: readonly Segment[],
+    { signal }: TranslationJob,
+  ): Promise<EngineAnswer> {
     const { sourceVocabulary, targetVocabulary, shortlist } = model.files;
-    const files = [model.files.model, sourceVocabulary, targetVocabulary, ...(shortlist === undefined ? [] : [shortlist])].map((file) => this.path(model, file));
+    const files = [
+      model.files.model,
+      sourceVocabulary,
+      targetVocabulary,
+      ...(shortlist === undefined ? [] : [shortlist]),
+    ].map((file) => this.path(model, file));
     const answers: (Segment | undefined)[] = [];
     for (const segment of segments) {
       const pieces: (Piece | undefined)[] = [];
-      for (const piece of segment) pieces.push(typeof piece === 'string' ? await this.say(files, piece, signal) : piece);
+      for (const piece of segment)
+        pieces.push(typeof piece === 'string' ? await this.say(files, piece, signal) : piece);
       answers.push(pieces.includes(undefined) ? undefined : pieces.filter((piece) => piece !== undefined));
     }
     return { segments: answers };

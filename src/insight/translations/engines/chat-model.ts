@@ -25,7 +25,11 @@ export class ChatModel implements Engine {
   ) {}
 
   async find(source: string, target: string): Promise<Translator | undefined> {
-    return { name: `chat ${this.model} ${source} ${target}`, hides: 'nothing', translate: (segments, job) => this.translate(segments, job) };
+    return {
+      name: `chat ${this.model} ${source} ${target}`,
+      hides: 'nothing',
+      translate: (segments, job) => this.translate(segments, job),
+    };
   }
 
   async offer(): Promise<string> {
@@ -36,34 +40,59 @@ export class ChatModel implements Engine {
     const languages = { source: languageName(job.source), target: languageName(job.target) };
     const terms = new TermFinder(job.glossary);
     const answers = await inBatches(segments, LIMITS, async (batch) => {
-      const task = { ...languages, ...(job.instructions !== undefined && { instructions: job.instructions }), glossary: terms.in(batch.map(textOf).join('\n')) };
+      const task = {
+        ...languages,
+        ...(job.instructions !== undefined && { instructions: job.instructions }),
+        glossary: terms.in(batch.map(textOf).join('\n')),
+      };
       return this.batch(task, batch, job.signal);
     });
     return { segments: answers };
   }
 
   /** Asks for a batch, once more for what is missing in the answer, and then for each of these alone. */
-  private async batch(task: ChatTask, batch: readonly Segment[], signal: AbortSignal): Promise<(Segment | undefined)[] | 'tooLarge'> {
+  private async batch(
+    task: ChatTask,
+    batch: readonly Segment[],
+    signal: AbortSignal,
+  ): Promise<(Segment | undefined)[] | 'tooLarge'> {
     const answers: (Segment | undefined)[] = batch.map(() => undefined);
     const missing = (): number[] => answers.flatMap((answer, index) => (answer === undefined ? [index] : []));
     const ask = async (indexes: readonly number[]): Promise<boolean> => {
       const asked = indexes.map((index) => batch[index] ?? []);
       const given = await this.ask(task, asked, signal);
       if (given === 'tooLarge') return false;
-      for (const [at, segment] of given) if (keepsMarkers(asked[at] ?? [], segment)) answers[indexes[at] ?? 0] = segment;
+      for (const [at, segment] of given)
+        if (keepsMarkers(asked[at] ?? [], segment)) answers[indexes[at] ?? 0] = segment;
       return true;
     };
     if (!(await ask(missing()))) return 'tooLarge';
     if (missing().length > 0) await ask(missing());
     if (batch.length > 1) for (const index of missing()) await ask([index]);
-    if (batch.length > 1 && missing().length === batch.length) throw new EngineError('malformed', `The language model ${this.model} does not answer as it is asked to: it is too small for translations, or not meant for them`);
+    if (batch.length > 1 && missing().length === batch.length)
+      throw new EngineError(
+        'malformed',
+        `The language model ${this.model} does not answer as it is asked to: it is too small for translations, or not meant for them`,
+      );
     return answers;
   }
 
-  private async ask(task: ChatTask, segments: readonly Segment[], signal: AbortSignal): Promise<ReadonlyMap<number, Segment> | 'tooLarge'> {
-    const body = { model: this.model, messages: chatMessages(task, segments), ...(this.takesTemperature && { temperature: 0 }) };
+  private async ask(
+    task: ChatTask,
+    segments: readonly Segment[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, Segment> | 'tooLarge'> {
+    const body = {
+      model: this.model,
+      messages: chatMessages(task, segments),
+      ...(this.takesTemperature && { temperature: 0 }),
+    };
     const answer = await this.http.ask('/chat/completions', { body, signal, isFinal: isOutOfQuota });
-    if (isOutOfQuota(answer)) throw new EngineError('quota', 'The quota of the language model is used up (429): its operator has to look after the account');
+    if (isOutOfQuota(answer))
+      throw new EngineError(
+        'quota',
+        'The quota of the language model is used up (429): its operator has to look after the account',
+      );
     if (answer.status === 400 && this.takesTemperature && /temperature/i.test(wordsOf(answer.body))) {
       this.takesTemperature = false;
       return this.ask(task, segments, signal);
@@ -75,7 +104,9 @@ export class ChatModel implements Engine {
     if (choice === undefined) throw this.http.fault(answer);
     if (member(choice, 'finish_reason') === 'length') return 'tooLarge';
     const content = member(member(choice, 'message'), 'content');
-    return (typeof content === 'string' ? chatAnswer(content, segments.length) : undefined) ?? new Map<number, Segment>();
+    return (
+      (typeof content === 'string' ? chatAnswer(content, segments.length) : undefined) ?? new Map<number, Segment>()
+    );
   }
 }
 
@@ -92,5 +123,10 @@ function isOutOfQuota({ status, body }: HttpAnswer): boolean {
 
 function isTooLarge({ status, body }: HttpAnswer): boolean {
   const error = member(body, 'error');
-  return status === 413 || (status === 400 && (member(error, 'code') === 'context_length_exceeded' || /context (length|size|window)|too many tokens|too long/i.test(wordsOf(body))));
+  return (
+    status === 413 ||
+    (status === 400 &&
+      (member(error, 'code') === 'context_length_exceeded' ||
+        /context (length|size|window)|too many tokens|too long/i.test(wordsOf(body))))
+  );
 }

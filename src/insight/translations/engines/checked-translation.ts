@@ -8,7 +8,11 @@ import type { EngineAnswer, TranslationJob, Translator } from './translation-eng
  * What every engine is asked through: hides what must not be translated, sends only what has words, and takes an answer
  * only if its markers are those of the source. Throws `EngineError`.
  */
-export async function checkedTranslation(translator: Translator, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
+export async function checkedTranslation(
+  translator: Translator,
+  segments: readonly Segment[],
+  job: TranslationJob,
+): Promise<EngineAnswer> {
   requireRunning(job.signal);
   const shield = new Shield(translator.hides, job.glossary);
   const prepared = segments.map((source) => {
@@ -16,12 +20,27 @@ export async function checkedTranslation(translator: Translator, segments: reado
     return { source, hidden, ...trimmed(segment) };
   });
   const sent = prepared.filter(({ core }) => hasWords(core));
-  const answer: EngineAnswer = sent.length === 0 ? { segments: [] } : await translator.translate(sent.map(({ core }) => core), job);
-  if (answer.segments.length !== sent.length) throw new EngineError('malformed', `The translation engine gave ${answer.segments.length} answers to ${sent.length} texts`);
+  const answer: EngineAnswer =
+    sent.length === 0
+      ? { segments: [] }
+      : await translator.translate(
+          sent.map(({ core }) => core),
+          job,
+        );
+  if (answer.segments.length !== sent.length)
+    throw new EngineError(
+      'malformed',
+      `The translation engine gave ${answer.segments.length} answers to ${sent.length} texts`,
+    );
   const answers = new Map(sent.map((each, index) => [each, answer.segments[index]]));
   const results = prepared.map((each) => {
     const translated = answers.has(each) ? answers.get(each) : each.core;
-    if (translated === undefined || !keepsMarkers(each.core, translated) || hasWords(each.core) !== hasWords(translated)) return undefined;
+    if (
+      translated === undefined ||
+      !keepsMarkers(each.core, translated) ||
+      hasWords(each.core) !== hasWords(translated)
+    )
+      return undefined;
     const result = untrimmed({ ...each, core: shown(trimmed(translated).core, each.hidden) });
     // A hidden line end fills a mark for the engine; without its marker it has no words, and the mark may have lost its own.
     return keepsMarkers(each.source, result) ? result : undefined;

@@ -14,7 +14,13 @@ const LIMITS = { segments: 50, characters: 20_000 };
 const LANGUAGES_MS = 3_600_000;
 /** Codes of the public contract that DeepL writes otherwise: of sources, and of targets, which may want a variant. */
 const SOURCES: Readonly<Record<string, string>> = { 'pt-br': 'PT', 'zh-tw': 'ZH', no: 'NB' };
-const TARGETS: Readonly<Record<string, readonly string[]>> = { en: ['EN-US', 'EN'], pt: ['PT-PT', 'PT'], zh: ['ZH-HANS', 'ZH'], 'zh-tw': ['ZH-HANT'], no: ['NB'] };
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  en: ['EN-US', 'EN'],
+  pt: ['PT-PT', 'PT'],
+  zh: ['ZH-HANS', 'ZH'],
+  'zh-tw': ['ZH-HANT'],
+  no: ['NB'],
+};
 
 interface Pair {
   readonly source: string;
@@ -48,7 +54,11 @@ export class DeepL implements Engine {
     const to = (TARGETS[target] ?? [target.toUpperCase()]).find((code) => targets.includes(code));
     if (to === undefined || !sources.includes(from)) return undefined;
     const pair = { source: from, target: to, hasGlossaries: glossaries.has(`${base(from)}-${base(to)}`) };
-    return { name: `deepl ${from} ${to}`, hides: pair.hasGlossaries ? 'nothing' : 'terms', translate: (segments, job) => this.translate(pair, segments, job) };
+    return {
+      name: `deepl ${from} ${to}`,
+      hides: pair.hasGlossaries ? 'nothing' : 'terms',
+      translate: (segments, job) => this.translate(pair, segments, job),
+    };
   }
 
   async offer(): Promise<string> {
@@ -63,8 +73,12 @@ export class DeepL implements Engine {
     const sources = await this.list('/v2/languages?type=source', (body) => body);
     const targets = await this.list('/v2/languages?type=target', (body) => body);
     // Without the list there are no glossaries, and terms are put in by ourselves.
-    const glossaries = await this.list('/v2/glossary-language-pairs', (body) => member(body, 'supported_languages')).catch(orNone);
-    const pairs = glossaries.map((pair) => `${String(member(pair, 'source_lang'))}-${String(member(pair, 'target_lang'))}`);
+    const glossaries = await this.list('/v2/glossary-language-pairs', (body) =>
+      member(body, 'supported_languages'),
+    ).catch(orNone);
+    const pairs = glossaries.map(
+      (pair) => `${String(member(pair, 'source_lang'))}-${String(member(pair, 'target_lang'))}`,
+    );
     const languages = { sources: codesOf(sources), targets: codesOf(targets), glossaries: new Set(pairs) };
     this.languages.set('all', languages);
     return languages;
@@ -89,17 +103,29 @@ export class DeepL implements Engine {
     }
   }
 
-  private async makeGlossary({ source, target }: Pair, terms: readonly GlossaryTerm[], signal: AbortSignal): Promise<string> {
+  private async makeGlossary(
+    { source, target }: Pair,
+    terms: readonly GlossaryTerm[],
+    signal: AbortSignal,
+  ): Promise<string> {
     const clean = (text: string): string => text.replace(/\s+/g, ' ').trim();
     const entries = terms.map((term) => `${clean(term.source)}\t${clean(term.target)}`).join('\n');
     const dictionary = { source_lang: base(source), target_lang: base(target), entries, entries_format: 'tsv' };
-    const answer = await this.http.ask('/v3/glossaries', { body: { name: 'Bindery (temporary)', dictionaries: [dictionary] }, signal });
+    const answer = await this.http.ask('/v3/glossaries', {
+      body: { name: 'Bindery (temporary)', dictionaries: [dictionary] },
+      signal,
+    });
     const id = member(answer.body, 'glossary_id');
     if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) throw this.http.fault(answer);
     return id;
   }
 
-  private async send({ source, target }: Pair, segments: readonly Segment[], job: TranslationJob, glossary: string | undefined): Promise<(Segment | undefined)[]> {
+  private async send(
+    { source, target }: Pair,
+    segments: readonly Segment[],
+    job: TranslationJob,
+    glossary: string | undefined,
+  ): Promise<(Segment | undefined)[]> {
     const instructions = customInstructions(job.instructions, target);
     return inBatches(segments, LIMITS, async (batch) => {
       const answer = await this.http.ask('/v2/translate', {
@@ -122,7 +148,10 @@ export class DeepL implements Engine {
       if (answer.status !== 200) throw this.http.fault(answer);
       const translations = member(answer.body, 'translations');
       if (!Array.isArray(translations) || translations.length !== batch.length) {
-        throw new EngineError('malformed', `DeepL gave ${Array.isArray(translations) ? translations.length : 'no'} answers to ${batch.length} texts`);
+        throw new EngineError(
+          'malformed',
+          `DeepL gave ${Array.isArray(translations) ? translations.length : 'no'} answers to ${batch.length} texts`,
+        );
       }
       return translations.map((translation) => {
         const text = member(translation, 'text');
@@ -141,5 +170,8 @@ function orNone(error: unknown): [] {
 const base = (code: string): string => code.toLowerCase().replace(/-.*/, '');
 
 function codesOf(list: readonly unknown[]): string[] {
-  return list.map((language) => member(language, 'language')).filter((code) => typeof code === 'string').map((code) => code.toUpperCase());
+  return list
+    .map((language) => member(language, 'language'))
+    .filter((code) => typeof code === 'string')
+    .map((code) => code.toUpperCase());
 }

@@ -3,7 +3,8 @@
  * `quota` (used up), `refused` (the key or the right), `invalid` (it does not take the request), `malformed` (its answers
  * make no sense), `cancelled` (by the signal of the job).
  */
-export type EngineFault = 'unavailable' | 'timeout' | 'busy' | 'quota' | 'refused' | 'invalid' | 'malformed' | 'cancelled';
+export type EngineFault =
+  'unavailable' | 'timeout' | 'busy' | 'quota' | 'refused' | 'invalid' | 'malformed' | 'cancelled';
 
 const TEMPORARY: ReadonlySet<EngineFault> = new Set(['unavailable', 'timeout', 'busy', 'malformed']);
 

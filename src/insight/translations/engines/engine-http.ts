@@ -59,27 +59,48 @@ export class EngineHttp {
       const result = await this.attempt(path, request);
       if (!('fault' in result)) return result;
       timeouts += result.fault.code === 'timeout' ? 1 : 0;
-      if (attempt >= MOST_ATTEMPTS || timeouts >= MOST_TIMEOUTS || !result.fault.temporary || result.wait > LONGEST_PAUSE * 1000) throw result.fault;
+      if (
+        attempt >= MOST_ATTEMPTS ||
+        timeouts >= MOST_TIMEOUTS ||
+        !result.fault.temporary ||
+        result.wait > LONGEST_PAUSE * 1000
+      )
+        throw result.fault;
       const doubled = (this.settings.firstPause ?? 1000) * 2 ** (attempt - 1);
       // Not all servers at the same moment again.
-      await pause(Math.max(result.wait, doubled * (1 + Math.random() / 4)), undefined, { signal }).catch(() => undefined);
+      await pause(Math.max(result.wait, doubled * (1 + Math.random() / 4)), undefined, { signal }).catch(
+        () => undefined,
+      );
     }
   }
 
   /** What an answer without a translation means, in words for people. */
   fault({ status, body }: HttpAnswer): EngineError {
     const { title, authorization, key } = this.settings;
-    if (status === 401 || status === 403) return new EngineError('refused', `${title} refuses the requests of this server (${status}): its operator has to check the key`);
-    if (status === 456) return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
-    if (status >= 200 && status < 300) return new EngineError('malformed', `${title} has given an answer that makes no sense`);
+    if (status === 401 || status === 403)
+      return new EngineError(
+        'refused',
+        `${title} refuses the requests of this server (${status}): its operator has to check the key`,
+      );
+    if (status === 456)
+      return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
+    if (status >= 200 && status < 300)
+      return new EngineError('malformed', `${title} has given an answer that makes no sense`);
     const words = withoutSecrets(wordsOf(body), key, authorization?.replace(/^\S+ /, '')).slice(0, MOST_WORDS);
     return new EngineError('invalid', `${title} does not take the request (${status})${words && `: ${words}`}`);
   }
 
-  private async attempt(path: string, { method = 'POST', body, signal, isFinal }: HttpRequest): Promise<HttpAnswer | { fault: EngineError; wait: number }> {
+  private async attempt(
+    path: string,
+    { method = 'POST', body, signal, isFinal }: HttpRequest,
+  ): Promise<HttpAnswer | { fault: EngineError; wait: number }> {
     const { title, base, authorization, timeout } = this.settings;
     try {
-      const { status, headers, body: bytes } = await this.outbound.fetch(`${base}${path}`, {
+      const {
+        status,
+        headers,
+        body: bytes,
+      } = await this.outbound.fetch(`${base}${path}`, {
         method,
         headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
         ...(authorization !== undefined && { credentials: { authorization } }),
@@ -91,13 +112,19 @@ export class EngineHttp {
       });
       const answer = { status, body: parsed(bytes) };
       if (!LATER.has(status) || isFinal?.(answer)) return answer;
-      const fault = status === 429 || status === 529 ? new EngineError('busy', `${title} asks for fewer requests (${status})`) : new EngineError('unavailable', `${title} has an error of its own (${status})`);
+      const fault =
+        status === 429 || status === 529
+          ? new EngineError('busy', `${title} asks for fewer requests (${status})`)
+          : new EngineError('unavailable', `${title} has an error of its own (${status})`);
       return { fault, wait: patienceOf(headers['retry-after']) };
     } catch (error) {
       if (signal) requireRunning(signal);
       if (!(error instanceof OutboundError)) throw error;
       const code = error.problem === 'timeout' ? 'timeout' : error.problem === 'refused' ? 'invalid' : 'unavailable';
-      return { fault: new EngineError(code, `${title} cannot be reached: ${error.message}`, { cause: error }), wait: 0 };
+      return {
+        fault: new EngineError(code, `${title} cannot be reached: ${error.message}`, { cause: error }),
+        wait: 0,
+      };
     }
   }
 }
@@ -120,6 +147,8 @@ function patienceOf(header: string | undefined): number {
 /** What a service says of an error: `{error}`, `{message}` or `{error: {message}}`. */
 export function wordsOf(body: unknown): string {
   const error = member(body, 'error');
-  const words = [error, member(error, 'message'), member(body, 'message'), member(body, 'detail')].find((each) => typeof each === 'string');
+  const words = [error, member(error, 'message'), member(body, 'message'), member(body, 'detail')].find(
+    (each) => typeof each === 'string',
+  );
   return typeof words === 'string' ? words : '';
 }

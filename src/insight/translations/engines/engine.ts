@@ -17,7 +17,16 @@ const MODEL_LIMIT = 300_000;
 
 export type EngineConfig = Pick<
   Config,
-  'translationEngines' | 'apertiumModes' | 'bergamotModels' | 'libretranslateUrl' | 'libretranslateApiKey' | 'deeplApiKey' | 'deeplUrl' | 'llmUrl' | 'llmApiKey' | 'llmModel'
+  | 'translationEngines'
+  | 'apertiumModes'
+  | 'bergamotModels'
+  | 'libretranslateUrl'
+  | 'libretranslateApiKey'
+  | 'deeplApiKey'
+  | 'deeplUrl'
+  | 'llmUrl'
+  | 'llmApiKey'
+  | 'llmModel'
 >;
 
 /** The engine for a pair of languages. */
@@ -34,7 +43,9 @@ export class TranslationEngines implements OnApplicationShutdown {
   private readonly engines: readonly Engine[];
 
   constructor(@Inject(CONFIG) config: EngineConfig, outbound: Outbound) {
-    this.engines = config.translationEngines.map((name) => engineOf(name, config, outbound)).filter((engine) => engine !== undefined);
+    this.engines = config.translationEngines
+      .map((name) => engineOf(name, config, outbound))
+      .filter((engine) => engine !== undefined);
   }
 
   /**
@@ -44,7 +55,8 @@ export class TranslationEngines implements OnApplicationShutdown {
   async choose(source: string, target: string): Promise<ChosenEngine | { readonly reason: string }> {
     for (const engine of this.engines) {
       const translator = await engine.find(source, target);
-      if (translator) return { name: translator.name, translate: (segments, job) => checkedTranslation(translator, segments, job) };
+      if (translator)
+        return { name: translator.name, translate: (segments, job) => checkedTranslation(translator, segments, job) };
     }
     return { reason: await this.reason(source, target) };
   }
@@ -54,7 +66,9 @@ export class TranslationEngines implements OnApplicationShutdown {
   }
 
   private async reason(source: string, target: string): Promise<string> {
-    const offers = await Promise.all(this.engines.map(async (engine) => ({ title: engine.title, offer: await engine.offer() })));
+    const offers = await Promise.all(
+      this.engines.map(async (engine) => ({ title: engine.title, offer: await engine.offer() })),
+    );
     const here = offers.filter(({ offer }) => offer !== '').map(({ title, offer }) => `${title} (${offer})`);
     const what = here.length > 0 ? `It has ${here.join('; ')}.` : 'It has none at all.';
     return `This server has no translation engine from ${source} to ${target}. ${what} Its operator can install language pairs of Apertium or configure a translation service.`;
@@ -71,16 +85,38 @@ function engineOf(name: TranslationEngineName, config: EngineConfig, outbound: O
       return config.bergamotModels === undefined ? undefined : new Bergamot(config.bergamotModels);
     case 'libretranslate': {
       const { libretranslateUrl: base, libretranslateApiKey: key } = config;
-      return base === undefined ? undefined : new LibreTranslate(http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT, ...(key !== undefined && { key }) }), key);
+      return base === undefined
+        ? undefined
+        : new LibreTranslate(
+            http({ title: 'LibreTranslate', base, timeout: SERVICE_LIMIT, ...(key !== undefined && { key }) }),
+            key,
+          );
     }
     case 'deepl': {
       const { deeplApiKey: key, deeplUrl } = config;
-      return key === undefined ? undefined : new DeepL(http({ title: 'DeepL', base: deeplUrl ?? deeplAddress(key), authorization: `DeepL-Auth-Key ${key}`, timeout: SERVICE_LIMIT }));
+      return key === undefined
+        ? undefined
+        : new DeepL(
+            http({
+              title: 'DeepL',
+              base: deeplUrl ?? deeplAddress(key),
+              authorization: `DeepL-Auth-Key ${key}`,
+              timeout: SERVICE_LIMIT,
+            }),
+          );
     }
     case 'llm': {
       const { llmUrl: base, llmApiKey: key, llmModel: model } = config;
       if (base === undefined || model === undefined) return undefined;
-      return new ChatModel(http({ title: 'The language model', base, timeout: MODEL_LIMIT, ...(key !== undefined && { authorization: `Bearer ${key}` }) }), model);
+      return new ChatModel(
+        http({
+          title: 'The language model',
+          base,
+          timeout: MODEL_LIMIT,
+          ...(key !== undefined && { authorization: `Bearer ${key}` }),
+        }),
+        model,
+      );
     }
   }
 }

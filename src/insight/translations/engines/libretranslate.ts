@@ -37,13 +37,20 @@ export class LibreTranslate implements Engine {
     const languages = await this.available();
     for (const from of languages.filter(({ code }) => codesOf(source).includes(code))) {
       const to = codesOf(target).find((code) => from.targets.includes(code));
-      if (to !== undefined) return { name: `libretranslate ${from.code} ${to}`, hides: 'terms', translate: (segments, job) => this.translate(from.code, to, segments, job) };
+      if (to !== undefined)
+        return {
+          name: `libretranslate ${from.code} ${to}`,
+          hides: 'terms',
+          translate: (segments, job) => this.translate(from.code, to, segments, job),
+        };
     }
     return undefined;
   }
 
   async offer(): Promise<string> {
-    return (await this.available()).map(({ code, targets }) => `${code} to ${targets.filter((target) => target !== code).join('/')}`).join(', ');
+    return (await this.available())
+      .map(({ code, targets }) => `${code} to ${targets.filter((target) => target !== code).join('/')}`)
+      .join(', ');
   }
 
   private async available(): Promise<readonly Language[]> {
@@ -57,14 +64,26 @@ export class LibreTranslate implements Engine {
     return languages;
   }
 
-  private async translate(source: string, target: string, segments: readonly Segment[], { signal }: TranslationJob): Promise<EngineAnswer> {
+  private async translate(
+    source: string,
+    target: string,
+    segments: readonly Segment[],
+    { signal }: TranslationJob,
+  ): Promise<EngineAnswer> {
     const answers = await inBatches(segments, LIMITS, async (batch) => {
       const q = batch.map((segment) => toTagged(segment, 'html'));
-      const answer = await this.http.ask('/translate', { body: { q, source, target, format: 'html', ...(this.key !== undefined && { api_key: this.key }) }, signal });
+      const answer = await this.http.ask('/translate', {
+        body: { q, source, target, format: 'html', ...(this.key !== undefined && { api_key: this.key }) },
+        signal,
+      });
       if (isTooLarge(answer)) return 'tooLarge';
       if (answer.status !== 200) throw this.http.fault(answer);
       const texts = member(answer.body, 'translatedText');
-      if (!Array.isArray(texts) || texts.length !== batch.length) throw new EngineError('malformed', `LibreTranslate gave ${Array.isArray(texts) ? texts.length : 'no'} answers to ${batch.length} texts`);
+      if (!Array.isArray(texts) || texts.length !== batch.length)
+        throw new EngineError(
+          'malformed',
+          `LibreTranslate gave ${Array.isArray(texts) ? texts.length : 'no'} answers to ${batch.length} texts`,
+        );
       return texts.map((text) => (typeof text === 'string' ? fromTagged(text) : undefined));
     });
     return { segments: answers };
@@ -76,7 +95,9 @@ const codesOf = (language: string): readonly string[] => CODES[language] ?? [lan
 function languageOf(value: unknown): Language | undefined {
   const code = member(value, 'code');
   const targets = member(value, 'targets');
-  return typeof code === 'string' && Array.isArray(targets) ? { code, targets: targets.filter((each) => typeof each === 'string') } : undefined;
+  return typeof code === 'string' && Array.isArray(targets)
+    ? { code, targets: targets.filter((each) => typeof each === 'string') }
+    : undefined;
 }
 
 /** Servers limit the texts and the characters of a request, each with the same words. */

@@ -77,7 +77,8 @@ export class ModelThread {
     const said = await this.ask(files, text, signal);
     requireRunning(signal);
     this.idle = setTimeout(() => this.stop(), this.limits.idle ?? IDLE_LIMIT).unref();
-    if (said?.fault !== undefined) throw new EngineError('unavailable', `The translation model cannot be read: ${said.fault}`);
+    if (said?.fault !== undefined)
+      throw new EngineError('unavailable', `The translation model cannot be read: ${said.fault}`);
     return said?.text;
   }
 

@@ -1,7 +1,15 @@
 import { callMethod, isMethod, type Each } from './methods.js';
 import { binary, isFields, isList, isNothing, textOf, unary } from './operators.js';
 import { parseExpression } from './parse.js';
-import { checkFieldName, ExpressionError, type Arrow, type Data, type Expression, type Fields, type Tree } from './tree.js';
+import {
+  checkFieldName,
+  ExpressionError,
+  type Arrow,
+  type Data,
+  type Expression,
+  type Fields,
+  type Tree,
+} from './tree.js';
 import { Work } from './work.js';
 
 /** What a chain comes to where `?.` finds nothing. */
@@ -72,7 +80,10 @@ class Evaluation {
       case 'list':
         return tree.items.map((item) => this.value(item, frame));
       case 'fields':
-        return Object.assign(Object.create(null), Object.fromEntries(tree.entries.map(([name, value]) => [name, this.value(value, frame)]))) as Fields;
+        return Object.assign(
+          Object.create(null),
+          Object.fromEntries(tree.entries.map(([name, value]) => [name, this.value(value, frame)])),
+        ) as Fields;
       case 'unary':
         return unary(tree.operator, this.value(tree.operand, frame), this.work);
       case 'logical':
@@ -94,7 +105,11 @@ class Evaluation {
   }
 
   /** What `read` finds in the object of a member or call; nothing where the chain has broken off. */
-  private onObject(tree: Extract<Tree, { kind: 'member' | 'call' }>, frame: Frame | undefined, read: (object: Data) => Data): Found {
+  private onObject(
+    tree: Extract<Tree, { kind: 'member' | 'call' }>,
+    frame: Frame | undefined,
+    read: (object: Data) => Data,
+  ): Found {
     const object = this.find(tree.object, frame);
     if (object === NOTHING || (tree.optional && isNothing(object))) return NOTHING;
     return read(object);
@@ -111,7 +126,8 @@ class Evaluation {
 
   private text({ strings, parts }: Extract<Tree, { kind: 'text' }>, frame: Frame | undefined): string {
     let text = strings[0] ?? '';
-    for (const [index, part] of parts.entries()) text = this.work.made(`${text}${textOf(this.value(part, frame), this.work)}${strings[index + 1] ?? ''}`);
+    for (const [index, part] of parts.entries())
+      text = this.work.made(`${text}${textOf(this.value(part, frame), this.work)}${strings[index + 1] ?? ''}`);
     return text;
   }
 
@@ -129,7 +145,8 @@ class Evaluation {
 /** An own field of an object, an item of a list, a character of a text, or a length. */
 function fieldOf(object: Data, name: Data, strict: boolean): Data {
   if (isNothing(object)) throw new ExpressionError(`${String(object)} has no fields`);
-  if (typeof name !== 'string' && typeof name !== 'number') throw new ExpressionError('the name of a field is a text or a number');
+  if (typeof name !== 'string' && typeof name !== 'number')
+    throw new ExpressionError('the name of a field is a text or a number');
   const key = checkFieldName(String(name));
   const absent = (): undefined => {
     if (strict) throw new ExpressionError(`there is no field ${key} where it is read`);
@@ -143,6 +160,7 @@ function fieldOf(object: Data, name: Data, strict: boolean): Data {
 
 /** Throws for what is no data: a scope may be made of anything. */
 function data(value: unknown): Data {
-  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new ExpressionError('the field holds no data');
+  if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
+    throw new ExpressionError('the field holds no data');
   return value as Data;
 }

@@ -25,7 +25,8 @@ const OF_TEXTS: Readonly<Record<string, TextMethod>> = {
 /** The methods of lists that take values. */
 const OF_LISTS: Readonly<Record<string, ListMethod>> = {
   at: (list, values) => list.at(number(values, 0) ?? 0),
-  includes: (list, [wanted], work) => list.some((item) => same(item, wanted, work) || (Number.isNaN(item) && Number.isNaN(wanted))),
+  includes: (list, [wanted], work) =>
+    list.some((item) => same(item, wanted, work) || (Number.isNaN(item) && Number.isNaN(wanted))),
   indexOf: (list, [wanted], work) => list.findIndex((item) => same(item, wanted, work)),
   join: (list, values, work) => joined(list, values[0] === undefined ? ',' : string(values, 0), work),
   slice: (list, values, work) => counted(list.slice(number(values, 0), number(values, 1)), work),
@@ -56,7 +57,13 @@ export function mostValues(method: string): number {
 }
 
 /** Calls a method of a text or list. Throws where the value has no such method, or the method takes no such values. */
-export function callMethod(self: Data, name: string, values: readonly Data[], each: Each | undefined, work: Work): Data {
+export function callMethod(
+  self: Data,
+  name: string,
+  values: readonly Data[],
+  each: Each | undefined,
+  work: Work,
+): Data {
   if (Array.isArray(self)) {
     const list: List = self;
     work.step(list.length);
@@ -64,7 +71,9 @@ export function callMethod(self: Data, name: string, values: readonly Data[], ea
     return methodOf(OF_LISTS, name, 'a list')(list, values, work);
   }
   if (typeof self === 'string') return methodOf(OF_TEXTS, name, 'a text')(work.read(self), values, work);
-  throw new ExpressionError(`${name} cannot be called on ${isNothing(self) ? String(self) : `a value of type ${typeof self}`}`);
+  throw new ExpressionError(
+    `${name} cannot be called on ${isNothing(self) ? String(self) : `a value of type ${typeof self}`}`,
+  );
 }
 
 function methodOf<Method>(methods: Readonly<Record<string, Method>>, name: string, what: string): Method {

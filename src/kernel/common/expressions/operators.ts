@@ -1,4 +1,12 @@
-import { ExpressionError, type BinaryOperator, type Data, type Fields, type List, type Primitive, type UnaryOperator } from './tree.js';
+import {
+  ExpressionError,
+  type BinaryOperator,
+  type Data,
+  type Fields,
+  type List,
+  type Primitive,
+  type UnaryOperator,
+} from './tree.js';
 import { MAX_TEXT, tooLong, type Work } from './work.js';
 
 export function isList(value: unknown): value is List {

@@ -1,7 +1,24 @@
-import { parseExpressionAt, tokenizer, tokTypes, type AnyNode, type CallExpression, type MemberExpression, type Options, type Property, type SpreadElement } from 'acorn';
+import {
+  parseExpressionAt,
+  tokenizer,
+  tokTypes,
+  type AnyNode,
+  type CallExpression,
+  type MemberExpression,
+  type Options,
+  type Property,
+  type SpreadElement,
+} from 'acorn';
 import { isMethod, mostValues, takesFunction } from './methods.js';
 import {
-  checkFieldName, ExpressionError, MAX_EXPRESSION_LENGTH, type Arrow, type BinaryOperator, type Expression, type Tree, type UnaryOperator,
+  checkFieldName,
+  ExpressionError,
+  MAX_EXPRESSION_LENGTH,
+  type Arrow,
+  type BinaryOperator,
+  type Expression,
+  type Tree,
+  type UnaryOperator,
 } from './tree.js';
 
 /** Operations within operations. */
@@ -9,7 +26,21 @@ const MAX_DEPTH = 100;
 const OPTIONS: Options = { ecmaVersion: 2023, sourceType: 'module', preserveParens: true };
 
 const UNARY: readonly string[] = ['!', '-', '+', 'typeof'] satisfies UnaryOperator[];
-const BINARY: readonly string[] = ['===', '!==', '==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'] satisfies BinaryOperator[];
+const BINARY: readonly string[] = [
+  '===',
+  '!==',
+  '==',
+  '!=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+] satisfies BinaryOperator[];
 
 /** Kinds of nodes that people may try, in their words. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -32,7 +63,8 @@ const NAMES: Readonly<Record<string, string>> = {
  * functions that are values. Throws `ExpressionError` for everything else.
  */
 export function parseExpression(source: string): Expression {
-  if (source.length > MAX_EXPRESSION_LENGTH) throw new ExpressionError(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters`);
+  if (source.length > MAX_EXPRESSION_LENGTH)
+    throw new ExpressionError(`an expression has at most ${MAX_EXPRESSION_LENGTH} characters`);
   const reader = new TreeReader();
   const tree = reader.read(syntaxOf(source));
   return { source, tree, roots: reader.roots };
@@ -94,7 +126,11 @@ class TreeReader {
       case 'Identifier':
         return this.name(node.name);
       case 'TemplateLiteral':
-        return { kind: 'text', strings: node.quasis.map(({ value }) => value.cooked ?? ''), parts: this.all(node.expressions) };
+        return {
+          kind: 'text',
+          strings: node.quasis.map(({ value }) => value.cooked ?? ''),
+          parts: this.all(node.expressions),
+        };
       case 'ArrayExpression':
         return { kind: 'list', items: node.elements.map((item) => (item ? this.read(item) : refuse('an empty item'))) };
       case 'ObjectExpression':
@@ -106,9 +142,19 @@ class TreeReader {
         return { kind: 'logical', operator: node.operator, left: this.read(node.left), right: this.read(node.right) };
       case 'BinaryExpression':
         if (!BINARY.includes(node.operator)) throw notPart(node.operator);
-        return { kind: 'binary', operator: node.operator as BinaryOperator, left: this.read(node.left), right: this.read(node.right) };
+        return {
+          kind: 'binary',
+          operator: node.operator as BinaryOperator,
+          left: this.read(node.left),
+          right: this.read(node.right),
+        };
       case 'ConditionalExpression':
-        return { kind: 'choice', test: this.read(node.test), yes: this.read(node.consequent), no: this.read(node.alternate) };
+        return {
+          kind: 'choice',
+          test: this.read(node.test),
+          yes: this.read(node.consequent),
+          no: this.read(node.alternate),
+        };
       case 'MemberExpression':
         return { kind: 'member', object: this.read(node.object), name: this.memberName(node), optional: node.optional };
       case 'CallExpression':
@@ -143,30 +189,35 @@ class TreeReader {
   private entry(property: Property | SpreadElement): readonly [string, Tree] {
     if (property.type === 'SpreadElement') throw notPart('...');
     const { key, value } = property;
-    if (property.computed || property.kind !== 'init' || property.method) throw notPart('a computed name, getter or method in an object');
+    if (property.computed || property.kind !== 'init' || property.method)
+      throw notPart('a computed name, getter or method in an object');
     const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';
     return [checkFieldName(name), this.read(value)];
   }
 
   private call(node: CallExpression): Tree {
     const { callee } = node;
-    if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier') throw new ExpressionError('only methods of texts and lists can be called');
+    if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
+      throw new ExpressionError('only methods of texts and lists can be called');
     const method = callee.property.name;
     if (!isMethod(method)) throw new ExpressionError(`there is no method ${method}`);
     if (node.optional) throw notPart('?.()');
     if (callee.object.type === 'Super') throw notPart('super');
     const call = { kind: 'call', object: this.read(callee.object), method, optional: callee.optional } as const;
     if (takesFunction(method)) return { ...call, values: [], each: this.arrow(method, node.arguments) };
-    if (node.arguments.length > mostValues(method)) throw new ExpressionError(`${method} takes at most ${mostValues(method)} values`);
+    if (node.arguments.length > mostValues(method))
+      throw new ExpressionError(`${method} takes at most ${mostValues(method)} values`);
     return { ...call, values: this.all(node.arguments) };
   }
 
   private arrow(method: string, given: readonly AnyNode[]): Arrow {
     const [only] = given;
-    if (given.length !== 1 || only?.type !== 'ArrowFunctionExpression') throw new ExpressionError(`${method} takes a function, such as item => item === 1`);
+    if (given.length !== 1 || only?.type !== 'ArrowFunctionExpression')
+      throw new ExpressionError(`${method} takes a function, such as item => item === 1`);
     if (only.async || only.body.type === 'BlockStatement') throw notPart('a function with statements');
     const parameters = only.params.map((parameter) => {
-      if (parameter.type !== 'Identifier' || parameter.name === 'undefined') throw notPart('a parameter that is more than a name');
+      if (parameter.type !== 'Identifier' || parameter.name === 'undefined')
+        throw notPart('a parameter that is more than a name');
       return parameter.name;
     });
     this.parameters.push(...parameters);

@@ -63,7 +63,9 @@ function simpleShape(value: unknown): Known {
 
 function shapeOfObject(entries: readonly (readonly [string, Tree])[], names: Names): Known {
   const fields = entries.map(([name, value]) => [name, shapeOf(value, names)] as const);
-  return fields.every((entry): entry is readonly [string, Shape] => entry[1] !== undefined) ? { fields: Object.fromEntries(fields) } : undefined;
+  return fields.every((entry): entry is readonly [string, Shape] => entry[1] !== undefined)
+    ? { fields: Object.fromEntries(fields) }
+    : undefined;
 }
 
 /** The shape that all have, as far as it is one. */
@@ -88,7 +90,10 @@ function fieldShape(object: Shape, name: string, path: () => string): Known {
     throw new ExpressionError(`${path()} has no field ${name}: it has ${Object.keys(object.fields).join(', ')}`);
   }
   const isText = object === 'text';
-  if (!isText && typeof object !== 'object') throw new ExpressionError(`${path()} is a ${object === 'flag' ? 'truth value' : 'number'} and has no field ${name}`);
+  if (!isText && typeof object !== 'object')
+    throw new ExpressionError(
+      `${path()} is a ${object === 'flag' ? 'truth value' : 'number'} and has no field ${name}`,
+    );
   if (name === 'length') return 'number';
   if (/^\d+$/.test(name)) return isText ? 'text' : object.of;
   throw new ExpressionError(`${path()} is a ${isText ? 'text' : 'list'} and has no field ${name}: it has length`);

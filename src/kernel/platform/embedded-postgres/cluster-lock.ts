@@ -20,7 +20,8 @@ export const addressOf = (port: number, password: string, database: string): str
 /** True where the failure means that the server is starting, stopping or just gone, so that another try makes sense. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
-  if (code !== undefined) return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300'].includes(code);
+  if (code !== undefined)
+    return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '53300'].includes(code);
   return /^(Connection terminated|timeout expired)/.test(reasonOf(error));
 }
 
@@ -41,7 +42,13 @@ export class ClusterLock {
    * @param lost called once when the session ends although nobody released it.
    * @throws OperatorError where another server holds the cluster, or another cluster answers on that port.
    */
-  static async acquire(port: number, password: string, cluster: string, role: Role, lost: (reason: string) => void): Promise<ClusterLock> {
+  static async acquire(
+    port: number,
+    password: string,
+    cluster: string,
+    role: Role,
+    lost: (reason: string) => void,
+  ): Promise<ClusterLock> {
     const client = new pg.Client({
       connectionString: addressOf(port, password, 'postgres'),
       application_name: `bindery ${role} ${process.pid}`,
@@ -72,7 +79,9 @@ export class ClusterLock {
 
   /** The password proves the cluster already; the folder guards against a copy of the data directory. */
   private async verify(cluster: string): Promise<void> {
-    const { rows } = await this.client.query<{ directory: string }>(`SELECT current_setting('data_directory') AS directory`);
+    const { rows } = await this.client.query<{ directory: string }>(
+      `SELECT current_setting('data_directory') AS directory`,
+    );
     const directory = rows[0]?.directory ?? '';
     if ((await realpath(directory).catch(() => directory)) !== cluster) {
       throw new OperatorError(`The PostgreSQL recorded for ${cluster} serves ${directory} instead: stop it first`);
@@ -83,13 +92,19 @@ export class ClusterLock {
   private async claimServer(cluster: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!(await this.tryLock(SERVER))) {
-      if (Date.now() > deadline) throw new OperatorError(`Another server${await this.describeHolder()} is using the data directory of ${cluster}: stop it, or set DATA_DIR to another folder`);
+      if (Date.now() > deadline)
+        throw new OperatorError(
+          `Another server${await this.describeHolder()} is using the data directory of ${cluster}: stop it, or set DATA_DIR to another folder`,
+        );
       await new Promise((settle) => setTimeout(settle, 100));
     }
   }
 
   private async tryLock(key: number): Promise<boolean> {
-    const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [SPACE, key]);
+    const { rows } = await this.client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', [
+      SPACE,
+      key,
+    ]);
     return rows[0]?.taken === true;
   }
 

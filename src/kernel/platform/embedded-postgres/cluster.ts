@@ -20,12 +20,21 @@ const DRAFT = /\.new-(\d+)-[0-9a-f]+$/;
 const underway = new Set<string>();
 
 const lastLine = (text: string): string => {
-  const lines = text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const telling = lines.filter((line) => /(FATAL|PANIC|error|could not|No space)/.test(line));
-  return (telling.at(-1) ?? lines.at(-1) ?? 'no reason given').replace(/^.*?(?:FATAL|PANIC): +/, '').replace(/^initdb: error: /, '');
+  return (telling.at(-1) ?? lines.at(-1) ?? 'no reason given')
+    .replace(/^.*?(?:FATAL|PANIC): +/, '')
+    .replace(/^initdb: error: /, '');
 };
 
-function runProgram(program: string, words: readonly string[], account: Account | undefined): Promise<{ code: number | null; output: string }> {
+function runProgram(
+  program: string,
+  words: readonly string[],
+  account: Account | undefined,
+): Promise<{ code: number | null; output: string }> {
   return new Promise((settle, fail) => {
     const child = spawn(program, words, { ...spawnOptions(account), stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
@@ -51,7 +60,13 @@ async function removeDrafts(layout: Layout): Promise<void> {
   }
 }
 
-async function runInitdb(binaries: Binaries, layout: Layout, draft: string, passwordFile: string, durable: boolean): Promise<void> {
+async function runInitdb(
+  binaries: Binaries,
+  layout: Layout,
+  draft: string,
+  passwordFile: string,
+  durable: boolean,
+): Promise<void> {
   const words = [
     `--pgdata=${draft}`,
     `--username=${SUPERUSER}`,
@@ -64,7 +79,11 @@ async function runInitdb(binaries: Binaries, layout: Layout, draft: string, pass
   let result = await runProgram(binaries.initdb, [...words, '--locale=C.UTF-8'], layout.account);
   if (result.code !== 0 && result.output.includes('invalid locale')) {
     // Systems whose C library has no C.UTF-8 (older ones, macOS): PostgreSQL 17 and newer bring the same rules themselves.
-    result = await runProgram(binaries.initdb, [...words, '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'], layout.account);
+    result = await runProgram(
+      binaries.initdb,
+      [...words, '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      layout.account,
+    );
   }
   if (result.code !== 0) {
     throw new OperatorError(`The database could not be created in ${layout.home}: ${lastLine(result.output)}`);
@@ -75,7 +94,12 @@ async function runInitdb(binaries: Binaries, layout: Layout, draft: string, pass
  * Creates the cluster unless it is there. It is made under another name and renamed when complete, so that an interrupted
  * creation is simply done again; of two servers that start at once the first to finish wins.
  */
-export async function ensureCluster(binaries: Binaries, layout: Layout, password: string, durable: boolean): Promise<void> {
+export async function ensureCluster(
+  binaries: Binaries,
+  layout: Layout,
+  password: string,
+  durable: boolean,
+): Promise<void> {
   await removeDrafts(layout);
   if (await exists(layout.cluster)) return checkVersion(binaries, layout);
   const draft = `${layout.cluster}.new-${process.pid}-${randomBytes(6).toString('hex')}`;
@@ -94,7 +118,9 @@ export async function ensureCluster(binaries: Binaries, layout: Layout, password
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return checkVersion(binaries, layout);
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The database could not be created in ${layout.home}: ${reasonOf(error)}`, { cause: error });
+    throw new OperatorError(`The database could not be created in ${layout.home}: ${reasonOf(error)}`, {
+      cause: error,
+    });
   } finally {
     await rm(draft, { recursive: true, force: true });
     underway.delete(draft);
@@ -118,7 +144,9 @@ export function freePort(): Promise<number> {
     server.once('error', fail);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? settle(address.port) : fail(new Error('no address'))));
+      server.close(() =>
+        typeof address === 'object' && address !== null ? settle(address.port) : fail(new Error('no address')),
+      );
     });
   });
 }
@@ -151,7 +179,9 @@ async function openLog(layout: Layout): Promise<{ descriptor: number; offset: nu
 }
 
 /** How a start went: ready on a port, or over before that, with PostgreSQL's own last words. */
-export type Launch = { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: Lifeline } | { readonly ready: false; readonly reason: string };
+export type Launch =
+  | { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: Lifeline }
+  | { readonly ready: false; readonly reason: string };
 
 /**
  * Starts PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops the
@@ -180,7 +210,8 @@ export async function launch(binaries: Binaries, layout: Layout, durable: boolea
       return { ready: false, reason: words.trim() === '' ? ended : lastLine(words) };
     }
     const file = await readPostmasterFile(layout.cluster);
-    if (lifeline !== undefined && file?.pid === child.pid && file?.status === 'ready') return { ready: true, pid: file.pid, port, lifeline };
+    if (lifeline !== undefined && file?.pid === child.pid && file?.status === 'ready')
+      return { ready: true, pid: file.pid, port, lifeline };
     await new Promise((settle) => setTimeout(settle, 10));
   }
 }
@@ -198,4 +229,5 @@ export async function signalPostmaster(pid: number, how: 'fast' | 'immediate'): 
 export const isPortClash = (reason: string): boolean => /could not (bind|create any TCP)/.test(reason);
 
 /** Another process holds the cluster, or what is left of a killed one does for a moment more. */
-export const isOccupied = (reason: string): boolean => /lock file ".*" already exists|pre-existing shared memory block|is empty/.test(reason);
+export const isOccupied = (reason: string): boolean =>
+  /lock file ".*" already exists|pre-existing shared memory block|is empty/.test(reason);

@@ -5,7 +5,14 @@ import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPost
 import { ClusterLock, type Role, addressOf, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
 import { Lifeline } from './lifeline.js';
-import { type PostmasterFile, isAlive, isPostmasterOf, readPostmasterFile, removeStaleFile, waitForExit } from './postmaster.js';
+import {
+  type PostmasterFile,
+  isAlive,
+  isPostmasterOf,
+  readPostmasterFile,
+  removeStaleFile,
+  waitForExit,
+} from './postmaster.js';
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
@@ -53,17 +60,29 @@ async function findRunning(layout: Layout): Promise<PostmasterFile | undefined> 
 }
 
 /** Adopts the running postmaster or launches one. Undefined means that something is changing and another look is due. */
-async function findOrLaunch({ binaries, layout, password, durable }: Setting): Promise<Postmaster | { reason: string }> {
+async function findOrLaunch({
+  binaries,
+  layout,
+  password,
+  durable,
+}: Setting): Promise<Postmaster | { reason: string }> {
   const running = await findRunning(layout);
   if (running !== undefined) {
     if (running.status !== 'ready') return { reason: `PostgreSQL (process ${running.pid}) is ${running.status}` };
-    return { pid: running.pid, port: running.port, found: true, lifeline: Lifeline.hold(running.pid, layout.cluster, layout.account) };
+    return {
+      pid: running.pid,
+      port: running.port,
+      found: true,
+      lifeline: Lifeline.hold(running.pid, layout.cluster, layout.account),
+    };
   }
   await ensureCluster(binaries, layout, password, durable);
   const launched: Launch = await launch(binaries, layout, durable);
   if (launched.ready) return { ...launched, found: false };
   if (isPortClash(launched.reason) || isOccupied(launched.reason)) return { reason: launched.reason };
-  throw new OperatorError(`The database in ${layout.cluster} does not start: ${launched.reason} (more in ${layout.log})`);
+  throw new OperatorError(
+    `The database in ${layout.cluster} does not start: ${launched.reason} (more in ${layout.log})`,
+  );
 }
 
 async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
@@ -75,20 +94,32 @@ async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
 }
 
 /** Opens the session of this process; a PostgreSQL that we launched in vain does not stay behind. */
-async function acquireLock(setting: Setting, postmaster: Postmaster, role: Role, lost: (reason: string) => void): Promise<ClusterLock> {
+async function acquireLock(
+  setting: Setting,
+  postmaster: Postmaster,
+  role: Role,
+  lost: (reason: string) => void,
+): Promise<ClusterLock> {
   const { layout, password } = setting;
   try {
     return await ClusterLock.acquire(postmaster.port, password, layout.cluster, role, lost);
   } catch (error) {
     const refused = codeOf(error)?.startsWith('28') === true;
     if (refused && !postmaster.found) await stopPostmaster(postmaster.pid, layout);
-    if (refused) throw new OperatorError(`The password in ${layout.dataDir} does not open the database in ${layout.cluster}: bring back the file database-password that belongs to it`);
+    if (refused)
+      throw new OperatorError(
+        `The password in ${layout.dataDir} does not open the database in ${layout.cluster}: bring back the file database-password that belongs to it`,
+      );
     throw error;
   }
 }
 
 /** Repeats until a session on the cluster is ours; other processes may start and stop it meanwhile. */
-async function takeCluster(setting: Setting, role: Role, lost: (reason: string) => void): Promise<{ postmaster: Postmaster; lock: ClusterLock }> {
+async function takeCluster(
+  setting: Setting,
+  role: Role,
+  lost: (reason: string) => void,
+): Promise<{ postmaster: Postmaster; lock: ClusterLock }> {
   const deadline = Date.now() + START_PATIENCE_MS;
   let reason = '';
   while (Date.now() < deadline) {
@@ -106,14 +137,22 @@ async function takeCluster(setting: Setting, role: Role, lost: (reason: string) 
     }
     await pause(100);
   }
-  throw new OperatorError(`The database in ${setting.layout.cluster} is not available: ${reason} (more in ${setting.layout.log})`);
+  throw new OperatorError(
+    `The database in ${setting.layout.cluster} is not available: ${reason} (more in ${setting.layout.log})`,
+  );
 }
 
 function noticeOf(postmaster: Postmaster, layout: Layout): string | undefined {
   const notices = [
-    postmaster.found ? `Using the PostgreSQL that was already running on this data directory (process ${postmaster.pid}).` : '',
-    postmaster.lifeline.fault === undefined ? '' : `The database would outlive a killed server, because it cannot be watched (${postmaster.lifeline.fault}).`,
-    layout.account === undefined ? '' : `The database runs as the user ${layout.account.name} and lies in ${layout.cluster}.`,
+    postmaster.found
+      ? `Using the PostgreSQL that was already running on this data directory (process ${postmaster.pid}).`
+      : '',
+    postmaster.lifeline.fault === undefined
+      ? ''
+      : `The database would outlive a killed server, because it cannot be watched (${postmaster.lifeline.fault}).`,
+    layout.account === undefined
+      ? ''
+      : `The database runs as the user ${layout.account.name} and lies in ${layout.cluster}.`,
   ].filter((notice) => notice !== '');
   return notices.length === 0 ? undefined : notices.join(' ');
 }
@@ -148,7 +187,11 @@ class Keeper {
     this.lock = undefined;
     const deadline = Date.now() + RECOVERY_PATIENCE_MS;
     let last = reason;
-    while (postmaster !== undefined && Date.now() < deadline && (await isPostmasterOf(postmaster.pid, setting.layout.cluster))) {
+    while (
+      postmaster !== undefined &&
+      Date.now() < deadline &&
+      (await isPostmasterOf(postmaster.pid, setting.layout.cluster))
+    ) {
       try {
         this.lock = await acquireLock(setting, postmaster, this.role, this.lost);
         this.options.log(`The database restarted itself (${reason}).`);
@@ -185,7 +228,11 @@ class Keeper {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const layout = await prepareLayout(options.dataDir);
   const [binaries, password] = await Promise.all([prepareBinaries(layout.home, layout.account), readPassword(layout)]);
-  const keeper = new Keeper({ binaries, layout, password, durable: options.durable ?? true }, options.role ?? 'server', options);
+  const keeper = new Keeper(
+    { binaries, layout, password, durable: options.durable ?? true },
+    options.role ?? 'server',
+    options,
+  );
   const postmaster = await keeper.start();
   const notice = noticeOf(postmaster, layout);
   if (notice !== undefined) options.log(notice);
@@ -197,7 +244,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     stop: () => keeper.stop(),
     remove: async () => {
       await keeper.stop();
-      if (await findRunning(layout)) throw new OperatorError(`The database in ${layout.cluster} is still in use and stays`);
+      if (await findRunning(layout))
+        throw new OperatorError(`The database in ${layout.cluster} is still in use and stays`);
       await rm(layout.home === layout.dataDir ? layout.cluster : layout.home, { recursive: true, force: true });
     },
   };

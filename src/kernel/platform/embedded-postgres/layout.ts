@@ -35,9 +35,12 @@ async function prepareDataDir(dataDir: string): Promise<string> {
     await rm(probe);
     return real;
   } catch (error) {
-    throw new OperatorError(`The data directory ${dataDir} cannot be written (${reasonOf(error)}): set DATA_DIR to a folder that this user may write, or set DATABASE_URL`, {
-      cause: error,
-    });
+    throw new OperatorError(
+      `The data directory ${dataDir} cannot be written (${reasonOf(error)}): set DATA_DIR to a folder that this user may write, or set DATABASE_URL`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 
@@ -65,7 +68,8 @@ async function findHome(dataDir: string, account: Account | undefined): Promise<
   const path = join(dataDir, LOCATION);
   const recorded = await readIfPresent(path);
   if (recorded !== undefined) return locationSchema.parse(JSON.parse(recorded)).home;
-  const home = account === undefined || (await canEnter(dataDir, account)) ? '.' : await chooseSystemHome(dataDir, account);
+  const home =
+    account === undefined || (await canEnter(dataDir, account)) ? '.' : await chooseSystemHome(dataDir, account);
   return locationSchema.parse(JSON.parse(await readOrCreate(path, () => JSON.stringify({ home })))).home;
 }
 
@@ -76,7 +80,9 @@ async function ownerOf(cluster: string, chosen: Account | undefined): Promise<Ac
   const own = process.getuid?.();
   if (chosen === undefined) {
     if (own !== undefined && uid !== own) {
-      throw new OperatorError(`The database in ${cluster} belongs to another user (number ${uid}): start as the user that created it, or as root`);
+      throw new OperatorError(
+        `The database in ${cluster} belongs to another user (number ${uid}): start as the user that created it, or as root`,
+      );
     }
     return undefined;
   }
@@ -108,15 +114,28 @@ export async function prepareLayout(dataDir: string): Promise<Layout> {
     const folder = home === '.' ? real : home;
     const cluster = join(folder, 'postgres');
     if (!isRoot() && folder !== real) {
-      throw new OperatorError(`The database of ${real} was created by root in ${folder}: start as root, or choose another DATA_DIR`);
+      throw new OperatorError(
+        `The database of ${real} was created by root in ${folder}: start as root, or choose another DATA_DIR`,
+      );
     }
     if (!(await exists(folder))) {
-      throw new OperatorError(`The database of ${real} lies in ${folder}, which is gone: bring it back, or remove ${join(real, LOCATION)} to begin anew`);
+      throw new OperatorError(
+        `The database of ${real} lies in ${folder}, which is gone: bring it back, or remove ${join(real, LOCATION)} to begin anew`,
+      );
     }
-    return { dataDir: real, home: folder, cluster, log: join(real, 'postgres.log'), account: await ownerOf(cluster, chosen) };
+    return {
+      dataDir: real,
+      home: folder,
+      cluster,
+      log: join(real, 'postgres.log'),
+      account: await ownerOf(cluster, chosen),
+    };
   } catch (error) {
     if (error instanceof OperatorError || codeOf(error) === undefined) throw error;
-    throw new OperatorError(`The data directory ${real} cannot be used (${reasonOf(error)}): check who owns ${dirname(real)} and what is in it`, { cause: error });
+    throw new OperatorError(
+      `The data directory ${real} cannot be used (${reasonOf(error)}): check who owns ${dirname(real)} and what is in it`,
+      { cause: error },
+    );
   }
 }
 

@@ -92,7 +92,10 @@ export class Lifeline {
       if (!Number.isNaN(pid) && !isAlive(pid)) rmSync(join(this.cluster, name), { force: true });
     }
     try {
-      execFileSync('mkfifo', ['-m', '600', this.pipe], { ...spawnOptions(this.account), stdio: ['ignore', 'ignore', 'pipe'] });
+      execFileSync('mkfifo', ['-m', '600', this.pipe], {
+        ...spawnOptions(this.account),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
     } catch (failure) {
       // Another process may have been faster.
       if (!readdirSync(this.cluster).includes(`lifeline.${this.pid}`)) throw failure;

@@ -24,10 +24,18 @@ const STATUSES = ['starting', 'stopping', 'ready', 'standby'] as const;
 /** Reads the lines pid, directory, start time, port, socket folder, address, shared memory, status; undefined for anything else. */
 export function parsePostmasterFile(text: string): PostmasterFile | undefined {
   const lines = text.split('\n').map((line) => line.trim());
-  const [pid, startedAt, port] = [lines[0], lines[2], lines[3]].map((line) => (/^\d+$/.test(line ?? '') ? Number(line) : undefined));
+  const [pid, startedAt, port] = [lines[0], lines[2], lines[3]].map((line) =>
+    /^\d+$/.test(line ?? '') ? Number(line) : undefined,
+  );
   const directory = lines[1];
   if (pid === undefined || pid < 1 || !directory) return undefined;
-  return { pid, directory, startedAt: startedAt ?? 0, port: port ?? 0, status: STATUSES.find((status) => status === lines[7]) ?? 'unknown' };
+  return {
+    pid,
+    directory,
+    startedAt: startedAt ?? 0,
+    port: port ?? 0,
+    status: STATUSES.find((status) => status === lines[7]) ?? 'unknown',
+  };
 }
 
 /** The `postmaster.pid` of a cluster; undefined where there is none, or where it is just being written. */

@@ -35,14 +35,17 @@ export class Connections {
     server.headersTimeout = HEADERS_MILLISECONDS;
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
     server.on('connection', (socket: Socket) => this.enter(socket));
-    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => this.begin(request, response));
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.begin(request, response),
+    );
     server.on('clientError', (error: Error, socket: Socket) => this.refuse(error, socket));
   }
 
   /** Has every answer from now on, those under way too, say that it is the last of its connection. New connections are still taken. */
   announceEnd(): void {
     this.ending = true;
-    for (const { response } of this.open.values()) if (response?.headersSent === false) response.shouldKeepAlive = false;
+    for (const { response } of this.open.values())
+      if (response?.headersSent === false) response.shouldKeepAlive = false;
   }
 
   /**
@@ -93,7 +96,8 @@ export class Connections {
     const now = Date.now();
     for (const [socket, { response, quietSince, bytesRead }] of this.open) {
       const patience = response === undefined ? Math.max(milliseconds, FIRST_REQUEST_MILLISECONDS) : milliseconds;
-      if (response?.closed !== false && now - quietSince >= patience && socket.bytesRead === bytesRead) socket.destroy();
+      if (response?.closed !== false && now - quietSince >= patience && socket.bytesRead === bytesRead)
+        socket.destroy();
     }
   }
 
@@ -139,7 +143,17 @@ export class Connections {
       return;
     }
     const status = STATUS[codeOf(error) ?? ''] ?? 400;
-    const body = JSON.stringify({ error: { code: status, message: status === 431 ? 'The headers are too large' : status === 408 ? 'The request took too long' : 'The request is not valid HTTP' } });
+    const body = JSON.stringify({
+      error: {
+        code: status,
+        message:
+          status === 431
+            ? 'The headers are too large'
+            : status === 408
+              ? 'The request took too long'
+              : 'The request is not valid HTTP',
+      },
+    });
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${body}`,
     );

@@ -85,7 +85,9 @@ export class FairQueue {
     this.leave();
     const result = await work();
     await new Promise<void>((resolve, reject) => {
-      this.ask(context, turn.name, turn.response, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
+      this.ask(context, turn.name, turn.response, (error?: unknown) =>
+        error instanceof Error ? reject(error) : resolve(),
+      );
     });
     return result;
   }
@@ -106,7 +108,12 @@ export class FairQueue {
       next();
       return;
     }
-    const line = this.lines.get(name) ?? { working: new Set(), brief: new Set(), waiting: new Set(), pausing: undefined };
+    const line = this.lines.get(name) ?? {
+      working: new Set(),
+      brief: new Set(),
+      waiting: new Set(),
+      pausing: undefined,
+    };
     this.lines.set(name, line);
     const begin = () => {
       this.turns.set(context, this.begin(name, line, response));
@@ -194,5 +201,7 @@ export class FairQueue {
 }
 
 function busy(): DomainError {
-  return new DomainError('tooManyRequests', 'Too many requests of this organization wait to be answered', [], { 'Retry-After': '1' });
+  return new DomainError('tooManyRequests', 'Too many requests of this organization wait to be answered', [], {
+    'Retry-After': '1',
+  });
 }

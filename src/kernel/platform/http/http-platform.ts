@@ -16,7 +16,16 @@ import { Listeners } from './listeners.js';
 import { checkAddress } from './request-address.js';
 import { refuseWrongMethod } from './wrong-method.js';
 
-const EXPOSED_HEADERS = ['ETag', 'Retry-After', 'X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Idempotency-Replayed', 'Location'];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Retry-After',
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Idempotency-Replayed',
+  'Location',
+];
 
 /**
  * Everything that happens to a request before its caller is known, and to requests that no handler takes. Bodies are read
@@ -63,7 +72,8 @@ function securityHeaders(config: Config): RequestHandler {
 /** Compresses for those who take it; the others need not pay for being asked. */
 function compressed(): RequestHandler {
   const compress = compression();
-  return (request, response, next) => (request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next));
+  return (request, response, next) =>
+    request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next);
 }
 
 function followed(watch: LoopWatch): RequestHandler {

@@ -25,7 +25,12 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 const MAX_RATIO = 100;
 const RATIO_FREE_BYTES = 1024 ** 2;
 
-const DECODERS = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) } as const;
+const DECODERS = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+} as const;
 type Encoding = keyof typeof DECODERS;
 
 /** Reads bodies of requests whose callers are known already, or need not be. */
@@ -78,7 +83,10 @@ export function hasBody({ headers }: Pick<Request, 'headers'>): boolean {
 function encodingOf(request: Request): Encoding | undefined {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (encoding === 'identity') return undefined;
-  if (!isEncoding(encoding)) throw new DomainError('unsupportedMediaType', 'The Content-Encoding must be gzip, deflate, br or identity', [], { 'Accept-Encoding': 'gzip, deflate, br' });
+  if (!isEncoding(encoding))
+    throw new DomainError('unsupportedMediaType', 'The Content-Encoding must be gzip, deflate, br or identity', [], {
+      'Accept-Encoding': 'gzip, deflate, br',
+    });
   return encoding;
 }
 
@@ -94,16 +102,23 @@ async function decoded(bytes: Buffer, encoding: Encoding, limit: number): Promis
     resumed();
     return plain;
   } catch (error) {
-    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw new DomainError('invalid', 'The body could not be read as its Content-Encoding says');
-    throw allowed < limit ? new DomainError('tooLarge', `The body becomes more than ${MAX_RATIO} times as large as it was sent`) : tooLarge(limit);
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE')
+      throw new DomainError('invalid', 'The body could not be read as its Content-Encoding says');
+    throw allowed < limit
+      ? new DomainError('tooLarge', `The body becomes more than ${MAX_RATIO} times as large as it was sent`)
+      : tooLarge(limit);
   }
 }
 
 function checkType(header: string | undefined): void {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((each) => each.startsWith('charset='))?.slice('charset='.length).replaceAll('"', '');
+  const charset = parameters
+    .find((each) => each.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replaceAll('"', '');
   if (!JSON_TYPE.test(type)) throw new DomainError('unsupportedMediaType', 'The body must be application/json');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw new DomainError('unsupportedMediaType', 'The body must be in UTF-8');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw new DomainError('unsupportedMediaType', 'The body must be in UTF-8');
 }
 
 function tooLarge(limit: number): DomainError {

@@ -58,7 +58,8 @@ export function faultOf(value: unknown): DomainError | undefined {
 /** The way is put together on the way back: bodies have up to millions of values, and a fault is rare. */
 function find(value: unknown): Fault | undefined {
   if (typeof value === 'string') return findInText(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : { message: 'the number is too large', way: [] };
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : { message: 'the number is too large', way: [] };
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     if (value.length > MAX_ITEMS) return { message: `the list has more than ${MAX_ITEMS} items`, way: [] };

@@ -15,14 +15,17 @@ export function parsed(bytes: Uint8Array): unknown {
   } catch {
     throw new DomainError('invalid', 'The body is not valid JSON');
   }
-  if (typeof value !== 'object' || value === null) throw new DomainError('invalid', 'The body must be a JSON object or array');
+  if (typeof value !== 'object' || value === null)
+    throw new DomainError('invalid', 'The body must be a JSON object or array');
   const fault = nameFaultOf(text) ?? faultOf(value);
   if (fault) throw fault;
   return value;
 }
 
 /** Why a body in JSON is refused, as data that goes from thread to thread. */
-export function faultOfBody(bytes: Uint8Array): { readonly message: string; readonly details: readonly ErrorDetail[] } | undefined {
+export function faultOfBody(
+  bytes: Uint8Array,
+): { readonly message: string; readonly details: readonly ErrorDetail[] } | undefined {
   try {
     parsed(bytes);
     return undefined;

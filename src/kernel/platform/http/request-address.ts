@@ -9,9 +9,11 @@ export function checkAddress(request: Request, _response: Response, next: NextFu
 }
 
 function faultOfAddress(address: string): DomainError | undefined {
-  if (address.length > MAX_ADDRESS_LENGTH) return new DomainError('invalid', `The address is longer than ${MAX_ADDRESS_LENGTH} characters`);
+  if (address.length > MAX_ADDRESS_LENGTH)
+    return new DomainError('invalid', `The address is longer than ${MAX_ADDRESS_LENGTH} characters`);
   try {
-    if (decodeURIComponent(address).includes('\0')) return new DomainError('invalid', 'The address may not contain NUL characters');
+    if (decodeURIComponent(address).includes('\0'))
+      return new DomainError('invalid', 'The address may not contain NUL characters');
   } catch {
     return new DomainError('invalid', 'The address is not valid percent-encoded UTF-8');
   }

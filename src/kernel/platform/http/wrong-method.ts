@@ -29,5 +29,6 @@ export function refuseWrongMethod(request: Request, response: Response, next: Ne
   }
   const Allow = allowed.join(', ');
   if (request.method === 'OPTIONS') response.set({ Allow }).status(204).end();
-  else next(new DomainError('methodNotAllowed', `${request.method} is not possible here, only ${Allow}`, [], { Allow }));
+  else
+    next(new DomainError('methodNotAllowed', `${request.method} is not possible here, only ${Allow}`, [], { Allow }));
 }

@@ -7,7 +7,9 @@ import type { JobTable } from './job-definition.js';
 
 const TICK_MILLISECONDS = 5000;
 
-type ScheduledJob = { [Name in keyof ServiceJobs]: ServiceJobs[Name] extends { readonly everySeconds?: number } ? Name : never }[keyof ServiceJobs];
+type ScheduledJob = {
+  [Name in keyof ServiceJobs]: ServiceJobs[Name] extends { readonly everySeconds?: number } ? Name : never;
+}[keyof ServiceJobs];
 
 /** What the clockwork needs of the queue. */
 export interface ScheduledQueue {
@@ -20,10 +22,15 @@ export interface ScheduledQueue {
  * taken by one of them, and the tick commits together with the job.
  */
 export async function tick(database: Database, queue: ScheduledQueue, table: JobTable): Promise<string[]> {
-  const scheduled = Object.entries(table).flatMap(([name, { everySeconds }]) => (everySeconds === undefined ? [] : [{ name, everySeconds }]));
+  const scheduled = Object.entries(table).flatMap(([name, { everySeconds }]) =>
+    everySeconds === undefined ? [] : [{ name, everySeconds }],
+  );
   return database.transaction(async () => {
     const names = scheduled.map((each) => each.name);
-    await database.execute(`INSERT INTO clockwork (name, ticked_at) SELECT unnest($1::text[]), 'epoch' ON CONFLICT DO NOTHING`, [names]);
+    await database.execute(
+      `INSERT INTO clockwork (name, ticked_at) SELECT unnest($1::text[]), 'epoch' ON CONFLICT DO NOTHING`,
+      [names],
+    );
     const due = await database.query<{ name: string }>(
       `UPDATE clockwork SET ticked_at = now() WHERE name IN (
          SELECT c.name FROM clockwork c JOIN unnest($1::text[], $2::integer[]) AS due (name, seconds) ON due.name = c.name
@@ -62,6 +69,8 @@ export class Clockwork {
       isWaiting: (name) => this.jobs.isWaiting(name as ScheduledJob),
       enqueue: (name, payload) => this.jobs.enqueue(name as ScheduledJob, payload),
     };
-    await tick(this.database, queue, this.jobs.table).catch((error: unknown) => this.logger.error(`the clockwork stopped for this tick: ${String(error)}`));
+    await tick(this.database, queue, this.jobs.table).catch((error: unknown) =>
+      this.logger.error(`the clockwork stopped for this tick: ${String(error)}`),
+    );
   }
 }

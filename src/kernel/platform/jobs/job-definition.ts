@@ -22,6 +22,8 @@ export type PayloadOf<Definition> = Definition extends JobDefinition<infer Paylo
 const DEFAULTS = { retries: 5, backoffSeconds: 5, leaseSeconds: 8, timeoutSeconds: 3600, concurrency: 1 } as const;
 
 /** A job of a manifest; `job<{ specId: string }>({ retries: 3 })` names what the job is given. */
-export function job<Payload extends object = Record<string, never>>(options: Partial<Omit<JobDefinition, 'payload'>> = {}): JobDefinition<Payload> {
+export function job<Payload extends object = Record<string, never>>(
+  options: Partial<Omit<JobDefinition, 'payload'>> = {},
+): JobDefinition<Payload> {
   return { ...DEFAULTS, ...options };
 }

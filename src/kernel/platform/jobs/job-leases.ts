@@ -47,7 +47,9 @@ export class JobLeases {
 
   /** Finds running jobs without reading those that are done, of which there are many. */
   async prepare(): Promise<void> {
-    await this.database.execute(`CREATE INDEX IF NOT EXISTS job_active_idx ON jobs.job (started_on) WHERE state = 'active'`);
+    await this.database.execute(
+      `CREATE INDEX IF NOT EXISTS job_active_idx ON jobs.job (started_on) WHERE state = 'active'`,
+    );
   }
 
   /** Renews the lease of a job for so many seconds; false once it was lost. */
@@ -62,8 +64,10 @@ export class JobLeases {
     return this.database.transaction(async () => {
       const expired = await this.database.query<ExpiredJob>(EXPIRED);
       const again = expired.filter((job) => job.again);
-      if (again.length > 0) await this.database.execute(TRY_AGAIN, [again.map(({ name }) => name), again.map(({ id }) => id)]);
-      for (const { name, id } of expired.filter((job) => !job.again)) await this.boss.fail(name, id, { message: PROBLEM });
+      if (again.length > 0)
+        await this.database.execute(TRY_AGAIN, [again.map(({ name }) => name), again.map(({ id }) => id)]);
+      for (const { name, id } of expired.filter((job) => !job.again))
+        await this.boss.fail(name, id, { message: PROBLEM });
       return expired.length;
     });
   }

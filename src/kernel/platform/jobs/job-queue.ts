@@ -58,7 +58,13 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     source: DataSource,
     private readonly shutdownSeconds: number,
   ) {
-    this.boss = new PgBoss({ db: new JobDatabase(database, source), schema: 'jobs', supervise: false, schedule: false, archiveFailedAfterSeconds: 7 * 24 * 3600 });
+    this.boss = new PgBoss({
+      db: new JobDatabase(database, source),
+      schema: 'jobs',
+      supervise: false,
+      schedule: false,
+      archiveFailedAfterSeconds: 7 * 24 * 3600,
+    });
     this.leases = new JobLeases(database, source, this.boss);
     this.boss.on('error', (error) => this.logger.error(error.message));
   }
@@ -71,9 +77,17 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   }
 
   /** Enqueues a job in the ambient transaction, if there is one: no commit, no job. */
-  async enqueue<Name extends JobName<Table>>(name: Name, payload: PayloadOf<Table[Name]>, options: EnqueueOptions = {}): Promise<string> {
+  async enqueue<Name extends JobName<Table>>(
+    name: Name,
+    payload: PayloadOf<Table[Name]>,
+    options: EnqueueOptions = {},
+  ): Promise<string> {
     const envelope: Envelope = { job: name, payload };
-    const id = await this.boss.send(name, envelope, options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds });
+    const id = await this.boss.send(
+      name,
+      envelope,
+      options.afterSeconds === undefined ? {} : { startAfter: options.afterSeconds },
+    );
     if (id === null) throw new Error(`the job ${name} could not be enqueued`);
     this.database.afterCommit(() => this.wake());
     return id;
@@ -81,7 +95,10 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
 
   /** Whether a job of this name waits for its turn. */
   async isWaiting(name: JobName<Table>): Promise<boolean> {
-    return (await this.database.one(`SELECT 1 FROM jobs.job WHERE name = $1 AND state < 'active' LIMIT 1`, [name])) !== undefined;
+    return (
+      (await this.database.one(`SELECT 1 FROM jobs.job WHERE name = $1 AND state < 'active' LIMIT 1`, [name])) !==
+      undefined
+    );
   }
 
   /** Checks that every job has a handler and prepares the queues. Throws otherwise, which stops the boot. */
@@ -148,7 +165,10 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   /** Enqueues a dead letter anew; false when it is not there any more. */
   async revive(id: string): Promise<boolean> {
     return this.database.transaction(async () => {
-      const letter = await this.database.one<{ data: Envelope }>(`DELETE FROM jobs.job WHERE name = $1 AND id = $2 RETURNING data`, [DEAD_LETTERS, id]);
+      const letter = await this.database.one<{ data: Envelope }>(
+        `DELETE FROM jobs.job WHERE name = $1 AND id = $2 RETURNING data`,
+        [DEAD_LETTERS, id],
+      );
       if (!letter) return false;
       await this.boss.send(letter.data.job, letter.data);
       this.database.afterCommit(() => this.wake());
@@ -162,7 +182,8 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     const rows = await this.database.query<{ name: string }>('SELECT name FROM jobs.queue');
     await this.leases.prepare();
     const existing = new Set(rows.map((row) => row.name));
-    if (!existing.has(DEAD_LETTERS)) await this.boss.createQueue(DEAD_LETTERS, { name: DEAD_LETTERS, retentionDays: DEAD_LETTER_DAYS });
+    if (!existing.has(DEAD_LETTERS))
+      await this.boss.createQueue(DEAD_LETTERS, { name: DEAD_LETTERS, retentionDays: DEAD_LETTER_DAYS });
     for (const [name, definition] of Object.entries(this.table)) {
       const queue = queueOf(name, definition);
       if (existing.has(name)) await this.boss.updateQueue(name, queue);
@@ -172,7 +193,9 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
 
   /** Takes jobs away that ended long ago. */
   private async clean(): Promise<void> {
-    await this.boss.maintain().catch((error: unknown) => this.logger.error(`jobs that ended could not be removed: ${String(error)}`));
+    await this.boss
+      .maintain()
+      .catch((error: unknown) => this.logger.error(`jobs that ended could not be removed: ${String(error)}`));
   }
 
   /** Has jobs taken that are due; `reclaims`: after those are put back whose server died. */
@@ -180,10 +203,12 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     if (this.state !== 'working') return;
     this.reclaimNext ||= reclaims;
     this.pollAgain = true;
-    this.polling ??= this.scope.runInAsyncScope(() => this.poll()).finally(() => {
-      this.polling = undefined;
-      if (this.pollAgain) this.wake();
-    });
+    this.polling ??= this.scope
+      .runInAsyncScope(() => this.poll())
+      .finally(() => {
+        this.polling = undefined;
+        if (this.pollAgain) this.wake();
+      });
   }
 
   private async poll(): Promise<void> {
@@ -201,7 +226,8 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   }
 
   private async takeMore(name: string): Promise<void> {
-    const free = (this.table[name]?.concurrency ?? 0) - [...this.running.keys()].filter((run) => run.name === name).length;
+    const free =
+      (this.table[name]?.concurrency ?? 0) - [...this.running.keys()].filter((run) => run.name === name).length;
     if (free <= 0 || this.state !== 'working') return;
     for (const job of await this.fetch(name, free)) {
       void this.run(job).finally(() => this.wake());
@@ -246,9 +272,13 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
       await run.commit(async () => undefined);
     } catch (error) {
       if (run.done) return;
-      this.logger.warn(`${run.name} failed (attempt ${run.attempt + 1}): ${error instanceof Error ? error.message : String(error)}`);
+      this.logger.warn(
+        `${run.name} failed (attempt ${run.attempt + 1}): ${error instanceof Error ? error.message : String(error)}`,
+      );
       if (error instanceof LostJob) return;
-      await run.fail(error).catch((second: unknown) => this.logger.error(`${run.name} could not be given back: ${String(second)}`));
+      await run
+        .fail(error)
+        .catch((second: unknown) => this.logger.error(`${run.name} could not be given back: ${String(second)}`));
     }
   }
 }

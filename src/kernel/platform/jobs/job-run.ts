@@ -108,13 +108,19 @@ export class JobRun {
 
   /** Seconds until a job is tried again that the machinery failed: 1, 2, 4 … at most what callers are told to wait. */
   private pauseAfter(fault: DomainError): number {
-    return Math.min(2 ** Math.max(0, this.job.retryLimit - this.definition.retries), Number(fault.headers['Retry-After']));
+    return Math.min(
+      2 ** Math.max(0, this.job.retryLimit - this.definition.retries),
+      Number(fault.headers['Retry-After']),
+    );
   }
 
   /** Takes the lease and renews it until `stop`. */
   async begin(): Promise<void> {
     await this.renew();
-    this.timer = setInterval(() => void this.renew().catch(() => undefined), (this.definition.leaseSeconds * 1000) / 3).unref();
+    this.timer = setInterval(
+      () => void this.renew().catch(() => undefined),
+      (this.definition.leaseSeconds * 1000) / 3,
+    ).unref();
   }
 
   stop(): void {
@@ -140,11 +146,10 @@ export class JobRun {
   }
 
   private async lock(): Promise<void> {
-    const row = await this.database.one(`SELECT 1 FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3 FOR UPDATE`, [
-      this.job.name,
-      this.job.id,
-      this.job.retryCount,
-    ]);
+    const row = await this.database.one(
+      `SELECT 1 FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3 FOR UPDATE`,
+      [this.job.name, this.job.id, this.job.retryCount],
+    );
     if (!row) throw new LostJob(`the job ${this.job.name} was given to another server`);
   }
 }

@@ -6,7 +6,9 @@ import type { PayloadOf } from './job-definition.js';
 import { Jobs } from './jobs.js';
 
 /** The jobs that work for one organization. */
-type LaneJob = { [Name in keyof ServiceJobs]: PayloadOf<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never }[keyof ServiceJobs];
+type LaneJob = {
+  [Name in keyof ServiceJobs]: PayloadOf<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never;
+}[keyof ServiceJobs];
 
 interface Lane {
   readonly woken: boolean;
@@ -36,13 +38,19 @@ export class Lanes {
   async wake(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
     const { woken, busy } = await this.lock(job, organizationId);
     if (woken || busy) return;
-    await this.database.execute('UPDATE job_lane SET woken = true WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    await this.database.execute('UPDATE job_lane SET woken = true WHERE organization_id = $1 AND job = $2', [
+      organizationId,
+      job,
+    ]);
     await this.jobs.enqueue(job, { organization: organizationId }, options);
   }
 
   /** The same where the job that was to come may have been lost. */
   async rouse(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
-    await this.database.execute('UPDATE job_lane SET woken = false WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    await this.database.execute('UPDATE job_lane SET woken = false WHERE organization_id = $1 AND job = $2', [
+      organizationId,
+      job,
+    ]);
     await this.wake(job, organizationId, options);
   }
 
@@ -65,16 +73,19 @@ export class Lanes {
 
   /** Gives the lane back, and the next job to it where something `isDue`. */
   async leave(job: LaneJob, organizationId: string, isDue: boolean, options: EnqueueOptions = {}): Promise<void> {
-    await this.database.execute('UPDATE job_lane SET run_id = NULL, leased_until = NULL WHERE organization_id = $1 AND job = $2', [organizationId, job]);
+    await this.database.execute(
+      'UPDATE job_lane SET run_id = NULL, leased_until = NULL WHERE organization_id = $1 AND job = $2',
+      [organizationId, job],
+    );
     if (isDue) await this.wake(job, organizationId, options);
   }
 
   private async lock(job: LaneJob, organizationId: string): Promise<Lane> {
-    await this.database.execute('INSERT INTO job_lane (organization_id, job) VALUES ($1, $2) ON CONFLICT DO NOTHING', [organizationId, job]);
-    const lane = await this.database.one<Lane & Record<string, unknown>>(
-      LOCK,
-      [organizationId, job],
-    );
+    await this.database.execute('INSERT INTO job_lane (organization_id, job) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      organizationId,
+      job,
+    ]);
+    const lane = await this.database.one<Lane & Record<string, unknown>>(LOCK, [organizationId, job]);
     if (!lane) throw new Error(`the organization ${organizationId} has no lane`);
     return lane;
   }

@@ -66,32 +66,45 @@ export class KeyStates {
 
   @Interval('keys', MINUTE)
   async tick(): Promise<void> {
-    if (this.running) await this.use().catch((error: unknown) => this.logger.error(`the use of the key could not be noted: ${String(error)}`));
+    if (this.running)
+      await this.use().catch((error: unknown) =>
+        this.logger.error(`the use of the key could not be noted: ${String(error)}`),
+      );
   }
 
   /** Seals anew what was sealed with keys that no server has in front any more, and notes which keys are free then. */
   async tend(signal?: AbortSignal): Promise<number> {
     // The time of the database, and the same one for both statements.
     const silentSince = (await this.database.one<{ at: Date }>(`SELECT ${databaseTime(`-${SILENCE}`)} AS at`))?.at;
-    const retired = await this.database.query<{ id: string }>('SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)', [this.secrets.firstKeyId, UNNAMED, silentSince]);
+    const retired = await this.database.query<{ id: string }>(
+      'SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)',
+      [this.secrets.firstKeyId, UNNAMED, silentSince],
+    );
     if (retired.length === 0) return 0;
     const of = new Set(retired.map(({ id }) => id));
     const resealed = await this.values.reseal({ of, ...(signal && { signal }) });
     const held = new Set((await this.values.counts()).map(({ key }) => key));
     const free = [...of].filter((id) => !held.has(id));
-    await this.database.execute('UPDATE sealing_key SET free_at = now() WHERE id = ANY ($1) AND (id = $2 OR current_at < $3)', [free, UNNAMED, silentSince]);
+    await this.database.execute(
+      'UPDATE sealing_key SET free_at = now() WHERE id = ANY ($1) AND (id = $2 OR current_at < $3)',
+      [free, UNNAMED, silentSince],
+    );
     if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.secrets.firstKeyId}`);
     return resealed;
   }
 
   /** Every key that is configured, was used, or is still needed; the configured ones first, in their order. */
   async list(): Promise<KeyState[]> {
-    const rows = await this.database.query<{ id: string; usedAt: Date }>('SELECT id, current_at AS "usedAt" FROM sealing_key ORDER BY current_at DESC, id');
+    const rows = await this.database.query<{ id: string; usedAt: Date }>(
+      'SELECT id, current_at AS "usedAt" FROM sealing_key ORDER BY current_at DESC, id',
+    );
     const used = new Map(rows.map(({ id, usedAt }) => [id, usedAt]));
     const counts = byKey(await this.values.counts());
     const unreadable = byKey(await this.values.unreadable());
     const configured = this.secrets.keyIds;
-    const others = [...used.keys(), ...counts.keys()].filter((id) => !configured.includes(id) && (counts.get(id) ?? 0) > 0);
+    const others = [...used.keys(), ...counts.keys()].filter(
+      (id) => !configured.includes(id) && (counts.get(id) ?? 0) > 0,
+    );
     return [...configured, ...new Set(others)].map((id) => {
       const place = id === this.secrets.firstKeyId ? 'first' : configured.includes(id) ? 'further' : 'missing';
       const values = counts.get(id) ?? 0;
@@ -99,12 +112,22 @@ export class KeyStates {
       const isFree = place === 'further' && values === 0 && (counts.get(UNNAMED) ?? 0) === 0;
       // Before keys had ids nobody noted which one was used, so any may have signed until then.
       const signedUntil = usedAt ?? used.get(UNNAMED);
-      return { id, place, values, unreadable: unreadable.get(id) ?? 0, usedAt, freeFrom: isFree ? new Date((signedUntil?.getTime() ?? 0) + LONGEST_LIFE) : undefined };
+      return {
+        id,
+        place,
+        values,
+        unreadable: unreadable.get(id) ?? 0,
+        usedAt,
+        freeFrom: isFree ? new Date((signedUntil?.getTime() ?? 0) + LONGEST_LIFE) : undefined,
+      };
     });
   }
 
   private async use(): Promise<void> {
-    await this.database.execute('INSERT INTO sealing_key (id, current_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL', [this.secrets.firstKeyId]);
+    await this.database.execute(
+      'INSERT INTO sealing_key (id, current_at) VALUES ($1, now()) ON CONFLICT (id) DO UPDATE SET current_at = excluded.current_at, free_at = NULL',
+      [this.secrets.firstKeyId],
+    );
   }
 }
 

@@ -59,14 +59,16 @@ export class SealedValues {
   /** What is sealed with which key, counted in one statement. */
   async counts(): Promise<SealedCount[]> {
     const parts = (await this.columns()).map(
-      ({ table, column }) => `SELECT '${table}' AS table, CASE WHEN substring(${column} FROM 1 FOR $1) = $2 THEN encode(substring(${column} FROM $1 + 1 FOR $3), 'hex') ELSE '' END AS key
+      ({
+        table,
+        column,
+      }) => `SELECT '${table}' AS table, CASE WHEN substring(${column} FROM 1 FOR $1) = $2 THEN encode(substring(${column} FROM $1 + 1 FOR $3), 'hex') ELSE '' END AS key
                                 FROM ${table} WHERE ${column} IS NOT NULL`,
     );
-    return this.database.query<SealedCount & Record<string, unknown>>(`SELECT "table", key, count(*)::int AS count FROM (${parts.join(' UNION ALL ')}) found GROUP BY 1, 2 ORDER BY 1, 2`, [
-      SEALED_MARK.length,
-      SEALED_MARK,
-      SEALED_PREFIX_LENGTH - SEALED_MARK.length,
-    ]);
+    return this.database.query<SealedCount & Record<string, unknown>>(
+      `SELECT "table", key, count(*)::int AS count FROM (${parts.join(' UNION ALL ')}) found GROUP BY 1, 2 ORDER BY 1, 2`,
+      [SEALED_MARK.length, SEALED_MARK, SEALED_PREFIX_LENGTH - SEALED_MARK.length],
+    );
   }
 
   /** Values that no configured key opens, by table and key. */
@@ -87,7 +89,10 @@ export class SealedValues {
    * Seals values anew with the first key, in steps that each are whole: all, or those of some keys. What changes at the same
    * time stays as it was changed. Gives the number of values; those that cannot be read stay.
    */
-  async reseal({ of, signal }: { readonly of?: ReadonlySet<string>; readonly signal?: AbortSignal } = {}): Promise<number> {
+  async reseal({
+    of,
+    signal,
+  }: { readonly of?: ReadonlySet<string>; readonly signal?: AbortSignal } = {}): Promise<number> {
     let resealed = 0;
     await this.walk(async ({ table, column, key }, rows) => {
       signal?.throwIfAborted();
@@ -125,7 +130,12 @@ export class SealedValues {
     );
     for (const organizationId of new Set(gone.map((row) => row.organizationId))) {
       const ids = gone.filter((row) => row.organizationId === organizationId).map(({ id }) => id);
-      await this.outbox.record({ type: 'secrets_discarded', organizationId, target: organizationId, payload: { table, ids } });
+      await this.outbox.record({
+        type: 'secrets_discarded',
+        organizationId,
+        target: organizationId,
+        payload: { table, ids },
+      });
     }
     return gone.length;
   }
@@ -133,7 +143,7 @@ export class SealedValues {
   /** Shows every value that is not sealed with the first key, a few rows at a time. */
   private async walk(visit: (column: SealedColumn, rows: readonly SealedRow[]) => Promise<void>): Promise<void> {
     for (const column of await this.columns()) {
-      for (let last: string | undefined = ''; last !== undefined; ) {
+      for (let last: string | undefined = ''; last !== undefined;) {
         const rows: readonly SealedRow[] = await this.database.query<SealedRow & Record<string, unknown>>(
           `SELECT ${column.key} AS id, ${column.column} AS sealed FROM ${column.table}
             WHERE ${column.key} > $1 AND ${column.column} IS NOT NULL AND substring(${column.column} FROM 1 FOR $2) <> $3 ORDER BY ${column.key} LIMIT $4`,

@@ -17,7 +17,11 @@ type NoFacts = Readonly<Record<never, never>>;
 /** Where something happened; `account`: it belongs to a person, and to no organization that could hear of it. */
 export type EventScope = 'organization' | 'space' | 'account';
 
-export interface EventDefinition<Scope extends EventScope = EventScope, Audit extends true | string = true | string, EventFacts extends Facts = Facts> {
+export interface EventDefinition<
+  Scope extends EventScope = EventScope,
+  Audit extends true | string = true | string,
+  EventFacts extends Facts = Facts,
+> {
   readonly scope: Scope;
   /** What the target of the event is: published as `<target>Id`. */
   readonly target: string;

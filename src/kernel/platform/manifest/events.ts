@@ -8,11 +8,19 @@ export type EventType = keyof ServiceEvents;
 export type AuditedType = { [Type in EventType]: ServiceEvents[Type]['audit'] extends true ? Type : never }[EventType];
 
 type FactsOf<Type extends EventType> = ServiceEvents[Type]['facts'];
-type ValueOf<Word> = Word extends `${infer Optional extends Kind}?` ? Kinds[Optional] | undefined : Word extends Kind ? Kinds[Word] : never;
-type RequiredNames<EventFacts> = { [Name in keyof EventFacts]: EventFacts[Name] extends Kind ? Name : never }[keyof EventFacts];
+type ValueOf<Word> = Word extends `${infer Optional extends Kind}?`
+  ? Kinds[Optional] | undefined
+  : Word extends Kind
+    ? Kinds[Word]
+    : never;
+type RequiredNames<EventFacts> = {
+  [Name in keyof EventFacts]: EventFacts[Name] extends Kind ? Name : never;
+}[keyof EventFacts];
 
 /** The facts of an event. */
-export type PayloadOf<Type extends EventType> = { readonly [Name in RequiredNames<FactsOf<Type>>]: ValueOf<FactsOf<Type>[Name]> } & {
+export type PayloadOf<Type extends EventType> = {
+  readonly [Name in RequiredNames<FactsOf<Type>>]: ValueOf<FactsOf<Type>[Name]>;
+} & {
   readonly [Name in Exclude<keyof FactsOf<Type>, RequiredNames<FactsOf<Type>>>]?: ValueOf<FactsOf<Type>[Name]>;
 };
 
@@ -36,6 +44,12 @@ export interface AuditDetails {
  * or content.
  */
 export type NewEvent = {
-  [Type in EventType]: { readonly type: Type; readonly target: string; readonly audit?: AuditDetails } & Where[ServiceEvents[Type]['scope']] &
-    ([RequiredNames<FactsOf<Type>>] extends [never] ? { readonly payload?: PayloadOf<Type> } : { readonly payload: PayloadOf<Type> });
+  [Type in EventType]: {
+    readonly type: Type;
+    readonly target: string;
+    readonly audit?: AuditDetails;
+  } & Where[ServiceEvents[Type]['scope']] &
+    ([RequiredNames<FactsOf<Type>>] extends [never]
+      ? { readonly payload?: PayloadOf<Type> }
+      : { readonly payload: PayloadOf<Type> });
 }[EventType];

@@ -56,7 +56,9 @@ export function defineModule<const Events extends EventTable = None, const Jobs 
   return { name, events, jobs, targets, auditSources };
 }
 
-type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void ? All : never;
+type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
 
 /** All events of the service. */
 export type ServiceEvents = Together<{ [Module in keyof Manifests]: Manifests[Module]['events'] }[keyof Manifests]>;

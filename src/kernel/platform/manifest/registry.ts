@@ -36,15 +36,37 @@ export class Registry {
 
   constructor(manifests: Iterable<Manifest>) {
     const all = [...manifests];
-    unite('module', all.map((manifest) => [manifest.name, { [manifest.name]: manifest }]));
-    this.events = unite('event', all.map(({ name, events }) => [name, events]));
-    this.jobs = Object.fromEntries(unite('job', all.map(({ name, jobs }) => [name, jobs])));
-    this.targets = unite('target', all.map(({ name, targets }) => [name, targets]));
-    this.auditSources = Object.fromEntries(unite('source of the audit log', all.map(({ name, auditSources }) => [name, { ...auditSources }])));
+    unite(
+      'module',
+      all.map((manifest) => [manifest.name, { [manifest.name]: manifest }]),
+    );
+    this.events = unite(
+      'event',
+      all.map(({ name, events }) => [name, events]),
+    );
+    this.jobs = Object.fromEntries(
+      unite(
+        'job',
+        all.map(({ name, jobs }) => [name, jobs]),
+      ),
+    );
+    this.targets = unite(
+      'target',
+      all.map(({ name, targets }) => [name, targets]),
+    );
+    this.auditSources = Object.fromEntries(
+      unite(
+        'source of the audit log',
+        all.map(({ name, auditSources }) => [name, { ...auditSources }]),
+      ),
+    );
     for (const [type, { audit, target }] of this.events) {
-      if (audit === true && !this.targets.has(target)) throw new Error(`the audit log tells of ${type}, but no manifest says what its target, ${target}, is called`);
+      if (audit === true && !this.targets.has(target))
+        throw new Error(`the audit log tells of ${type}, but no manifest says what its target, ${target}, is called`);
     }
-    this.publishedEvents = [...this.events].filter(([, { scope }]) => scope !== 'account').map(([type]) => type as EventType);
+    this.publishedEvents = [...this.events]
+      .filter(([, { scope }]) => scope !== 'account')
+      .map(([type]) => type as EventType);
     this.auditActions = [...this.events].filter(([, { audit }]) => audit === true).map(([type]) => type as AuditedType);
   }
 
@@ -85,7 +107,10 @@ function manifestsOf(modules: ModulesContainer): Manifest[] {
 }
 
 /** Rows of several modules in one table; throws where two modules have a row of one name. */
-function unite<Row>(what: string, tables: readonly (readonly [module: string, table: Readonly<Record<string, Row>>])[]): Map<string, Row> {
+function unite<Row>(
+  what: string,
+  tables: readonly (readonly [module: string, table: Readonly<Record<string, Row>>])[],
+): Map<string, Row> {
   const rows = new Map<string, Row>();
   const owners = new Map<string, string>();
   for (const [module, table] of tables) {

@@ -17,5 +17,7 @@ export class OutboundError extends ForeignFault {
 
 /** Whatever went wrong while an answer was read, in words that tell nothing of it. */
 export function asOutboundError(error: unknown): OutboundError {
-  return error instanceof OutboundError ? error : new OutboundError('failed', 'the address could not be read', { cause: error });
+  return error instanceof OutboundError
+    ? error
+    : new OutboundError('failed', 'the address could not be read', { cause: error });
 }

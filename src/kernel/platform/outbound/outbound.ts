@@ -20,9 +20,17 @@ const MAX_HEADER_BYTES = 32 * 1024;
 /** Headers that follow a redirect to another origin; all others were meant for the first one only. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'user-agent']);
 /** The same for all addresses, so that it tells nothing of the one that was asked for. */
-const NOT_ALLOWED = 'the address is not allowed: those of private networks and of this machine are reached only where the operator allows them with OUTBOUND_ALLOW';
+const NOT_ALLOWED =
+  'the address is not allowed: those of private networks and of this machine are reached only where the operator allows them with OUTBOUND_ALLOW';
 const ONLY_HTTPS = 'only https is possible';
-const FORBIDDEN_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization', 'host', 'connection', 'transfer-encoding']);
+const FORBIDDEN_HEADERS = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'host',
+  'connection',
+  'transfer-encoding',
+]);
 
 /** An address of a host as the resolver gives it. */
 export interface ResolvedAddress {
@@ -79,7 +87,9 @@ export class Outbound {
 
   constructor(
     @Inject(CONFIG) config: Pick<Config, 'outboundAllow'>,
-    @Optional() @Inject(RESOLVER) private readonly resolve: Resolver = (host) => systemLookup(host, { all: true, verbatim: true }),
+    @Optional()
+    @Inject(RESOLVER)
+    private readonly resolve: Resolver = (host) => systemLookup(host, { all: true, verbatim: true }),
   ) {
     this.allowed = parseRanges(config.outboundAllow);
   }
@@ -108,9 +118,11 @@ export class Outbound {
       const response = await this.send(hop, request);
       const { location } = response.headers;
       const status = response.statusCode ?? 0;
-      if (!REDIRECTS.has(status) || location === undefined || request.body !== undefined || redirects === 0) return answerOf(response, hop, request);
+      if (!REDIRECTS.has(status) || location === undefined || request.body !== undefined || redirects === 0)
+        return answerOf(response, hop, request);
       response.destroy();
-      if (followed >= redirects) throw new OutboundError('refused', `the address redirects more than ${redirects} times`);
+      if (followed >= redirects)
+        throw new OutboundError('refused', `the address redirects more than ${redirects} times`);
       hop = redirected(hop, location, request.httpsOnly === true);
     }
   }
@@ -129,7 +141,8 @@ export class Outbound {
       signal: hop.signal,
     };
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => reject(hop.signal.aborted ? abortedError(hop.signal) : asOutboundError(error));
+      const fail = (error: unknown): void =>
+        reject(hop.signal.aborted ? abortedError(hop.signal) : asOutboundError(error));
       let sent: ClientRequest;
       try {
         sent = hop.url.protocol === 'https:' ? requestByHttps(hop.url, options) : requestByHttp(hop.url, options);
@@ -140,7 +153,10 @@ export class Outbound {
       sent.once('response', resolve).on('error', fail);
       if (request.body === undefined) sent.end();
       else if (request.body instanceof Uint8Array) sent.end(request.body);
-      else Readable.from(request.body, { objectMode: false }).on('error', (error) => sent.destroy(error)).pipe(sent);
+      else
+        Readable.from(request.body, { objectMode: false })
+          .on('error', (error) => sent.destroy(error))
+          .pipe(sent);
     });
   }
 
@@ -150,7 +166,8 @@ export class Outbound {
     const host = hostOf(url);
     const known = isIP(host) === 0 ? (/^(.*\.)?localhost$/.test(host) ? '127.0.0.1' : undefined) : host;
     if (known !== undefined) this.requireAllowed(url, [{ address: known }], { httpsOnly });
-    else if (httpsOnly === 'in-public' && url.protocol === 'http:' && this.allowed.length === 0) throw new OutboundError('refused', ONLY_HTTPS);
+    else if (httpsOnly === 'in-public' && url.protocol === 'http:' && this.allowed.length === 0)
+      throw new OutboundError('refused', ONLY_HTTPS);
   }
 
   /**
@@ -165,10 +182,16 @@ export class Outbound {
     this.requireAllowed(url, found, { httpsOnly: 'in-public' });
   }
 
-  private requireAllowed({ protocol }: URL, addresses: readonly Pick<ResolvedAddress, 'address'>[], { httpsOnly }: Pick<OutboundRequest, 'httpsOnly'>): void {
-    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed))) throw new OutboundError('refused', NOT_ALLOWED);
+  private requireAllowed(
+    { protocol }: URL,
+    addresses: readonly Pick<ResolvedAddress, 'address'>[],
+    { httpsOnly }: Pick<OutboundRequest, 'httpsOnly'>,
+  ): void {
+    if (!addresses.every(({ address }) => isAllowedAddress(address, this.allowed)))
+      throw new OutboundError('refused', NOT_ALLOWED);
     const isPlain = httpsOnly === 'in-public' && protocol === 'http:';
-    if (isPlain && !addresses.every(({ address }) => isAllowedPrivately(address, this.allowed))) throw new OutboundError('refused', ONLY_HTTPS);
+    if (isPlain && !addresses.every(({ address }) => isAllowedPrivately(address, this.allowed)))
+      throw new OutboundError('refused', ONLY_HTTPS);
   }
 
   /** All addresses of a host. */
@@ -188,7 +211,9 @@ export class Outbound {
     try {
       return await Promise.race([this.resolve(host), aborted]);
     } catch (error) {
-      throw error instanceof OutboundError ? error : new OutboundError('failed', 'the host could not be found', { cause: error });
+      throw error instanceof OutboundError
+        ? error
+        : new OutboundError('failed', 'the host could not be found', { cause: error });
     }
   }
 }
@@ -209,20 +234,27 @@ function hostOf({ hostname }: URL): string {
 function checkedUrl(address: string, httpsOnly: boolean): URL {
   const url = webAddress(address);
   if (url === undefined) throw new OutboundError('refused', 'the address is not valid');
-  if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:')) throw new OutboundError('refused', httpsOnly ? ONLY_HTTPS : 'only http and https are possible');
-  if (url.username !== '' || url.password !== '') throw new OutboundError('refused', 'the address may not contain a user or password');
+  if (url.protocol !== 'https:' && (httpsOnly || url.protocol !== 'http:'))
+    throw new OutboundError('refused', httpsOnly ? ONLY_HTTPS : 'only http and https are possible');
+  if (url.username !== '' || url.password !== '')
+    throw new OutboundError('refused', 'the address may not contain a user or password');
   if (url.hostname === '') throw new OutboundError('refused', 'the address has no host');
   return url;
 }
 
 function checkedHeaders({ headers = {}, credentials }: OutboundRequest): Record<string, string> {
-  const own: Record<string, string> = { 'user-agent': 'Bindery', accept: '*/*', 'accept-encoding': 'gzip, deflate, br' };
+  const own: Record<string, string> = {
+    'user-agent': 'Bindery',
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate, br',
+  };
   for (const [name, value] of Object.entries(headers)) {
     if (FORBIDDEN_HEADERS.has(name.toLowerCase())) throw new OutboundError('refused', `the header ${name} is not sent`);
     own[name.toLowerCase()] = value;
   }
   if (credentials && 'authorization' in credentials) own['authorization'] = credentials.authorization;
-  else if (credentials) own['authorization'] = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
+  else if (credentials)
+    own['authorization'] = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
   return own;
 }
 
@@ -230,7 +262,10 @@ function redirected(hop: Hop, location: string, httpsOnly: boolean): Hop {
   const target = webAddress(location, hop.url)?.href;
   if (target === undefined) throw new OutboundError('failed', 'the address redirects to an invalid one');
   const url = checkedUrl(target, httpsOnly || hop.url.protocol === 'https:');
-  const headers = url.origin === hop.url.origin ? hop.headers : Object.fromEntries(Object.entries(hop.headers).filter(([name]) => HARMLESS_HEADERS.has(name)));
+  const headers =
+    url.origin === hop.url.origin
+      ? hop.headers
+      : Object.fromEntries(Object.entries(hop.headers).filter(([name]) => HARMLESS_HEADERS.has(name)));
   return { url, headers, signal: hop.signal };
 }
 
@@ -242,7 +277,10 @@ function answerOf(response: IncomingMessage, hop: Hop, request: OutboundRequest)
   }
   let body: Readable;
   try {
-    body = request.method === 'HEAD' ? Readable.from([]) : limitedBody(response, response.headers['content-encoding'], maxBytes);
+    body =
+      request.method === 'HEAD'
+        ? Readable.from([])
+        : limitedBody(response, response.headers['content-encoding'], maxBytes);
   } catch (error) {
     response.destroy();
     throw error;
@@ -252,11 +290,21 @@ function answerOf(response: IncomingMessage, hop: Hop, request: OutboundRequest)
   const stop = (): void => void body.destroy(abortedError(hop.signal));
   hop.signal.addEventListener('abort', stop, { once: true });
   body.once('close', () => hop.signal.removeEventListener('abort', stop));
-  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]));
-  return { url: hop.url.toString(), status: response.statusCode ?? 0, statusText: response.statusMessage ?? '', headers, body };
+  const headers = Object.fromEntries(
+    Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+  );
+  return {
+    url: hop.url.toString(),
+    status: response.statusCode ?? 0,
+    statusText: response.statusMessage ?? '',
+    headers,
+    body,
+  };
 }
 
 function abortedError(signal: AbortSignal): OutboundError {
   const reason: unknown = signal.reason;
-  return reason instanceof DOMException && reason.name === 'TimeoutError' ? new OutboundError('timeout', 'the address did not answer in time') : new OutboundError('failed', 'the request was stopped');
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
+    ? new OutboundError('timeout', 'the address did not answer in time')
+    : new OutboundError('failed', 'the request was stopped');
 }

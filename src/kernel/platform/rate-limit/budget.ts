@@ -61,7 +61,8 @@ export class Budgets {
     const allowed = budget.credit > 0;
     if (allowed) budget.credit--;
     // The next block is fetched before this one is used up, so that hardly any request waits for it.
-    if (budget.credit > 0 && budget.credit < blockOf(limit) / 2 && !budget.exhausted) void this.lease(key, budget, limit);
+    if (budget.credit > 0 && budget.credit < blockOf(limit) / 2 && !budget.exhausted)
+      void this.lease(key, budget, limit);
     return this.standing(budget, limit, allowed);
   }
 
@@ -83,7 +84,12 @@ export class Budgets {
   }
 
   private standing(budget: Budget, limit: number, allowed: boolean): Standing {
-    return { allowed, limit, remaining: Math.max(Math.max(limit - budget.used, 0) + budget.credit, 0), reset: (budget.window + 1) * WINDOW_SECONDS };
+    return {
+      allowed,
+      limit,
+      remaining: Math.max(Math.max(limit - budget.used, 0) + budget.credit, 0),
+      reset: (budget.window + 1) * WINDOW_SECONDS,
+    };
   }
 
   private current(key: string, limit: number): Budget {
@@ -91,7 +97,14 @@ export class Budgets {
     const known = this.budgets.get(key);
     if (known?.window === window) return known;
     const block = Math.min(blockOf(limit), limit);
-    const fresh: Budget = { window, credit: block, used: block, unreported: block, exhausted: false, leasing: undefined };
+    const fresh: Budget = {
+      window,
+      credit: block,
+      used: block,
+      unreported: block,
+      exhausted: false,
+      leasing: undefined,
+    };
     this.budgets.set(key, fresh);
     return fresh;
   }

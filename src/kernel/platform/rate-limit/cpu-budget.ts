@@ -58,7 +58,12 @@ export class CpuBudgets {
   refusalOf(name: string): DomainError | undefined {
     if (this.limit === Number.POSITIVE_INFINITY || this.usedBy(name) < this.limit) return undefined;
     const seconds = Math.ceil(this.waitOf(name) / 1000);
-    return new DomainError('tooManyRequests', `Too much to do: at most ${this.limit / 1000} seconds of the processor per minute`, [], { 'Retry-After': String(Math.max(1, seconds)) });
+    return new DomainError(
+      'tooManyRequests',
+      `Too much to do: at most ${this.limit / 1000} seconds of the processor per minute`,
+      [],
+      { 'Retry-After': String(Math.max(1, seconds)) },
+    );
   }
 
   /** Milliseconds until enough of a party's slots have gone for it to be below the limit. */

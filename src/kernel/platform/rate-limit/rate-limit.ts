@@ -59,7 +59,10 @@ export class RateLimit {
     const refusal = this.cpuBudgets.refusalOf(address);
     if (refusal) throw refusal;
     if (limit === 0) return;
-    const standing = work === 'usual' ? await this.budgets.spend(`reader:${address}`, limit) : await this.budgets.spend(`reader-heavy:${address}`, Math.ceil(limit / HEAVY_DIVISOR));
+    const standing =
+      work === 'usual'
+        ? await this.budgets.spend(`reader:${address}`, limit)
+        : await this.budgets.spend(`reader-heavy:${address}`, Math.ceil(limit / HEAVY_DIVISOR));
     if (!standing.allowed) throw this.refusal(standing);
   }
 
@@ -82,7 +85,9 @@ export class RateLimit {
     const address = addressGroup(ip);
     const failures = token === undefined ? undefined : this.failures(address);
     if (failures && !failures.allowed) return failures;
-    return rateLimitAnonymousPerMinute > 0 ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute) : undefined;
+    return rateLimitAnonymousPerMinute > 0
+      ? this.budgets.spend(`address:${address}`, rateLimitAnonymousPerMinute)
+      : undefined;
   }
 
   private countFailure(address: string): void {
@@ -117,7 +122,9 @@ export class RateLimit {
 
   private refusal(standing: Standing): DomainError {
     const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
-    return new DomainError('tooManyRequests', `Too many requests: at most ${standing.limit} per minute`, [], { 'Retry-After': String(seconds) });
+    return new DomainError('tooManyRequests', `Too many requests: at most ${standing.limit} per minute`, [], {
+      'Retry-After': String(seconds),
+    });
   }
 }
 
@@ -139,5 +146,10 @@ function tokenOf(request: Request): string | undefined {
 export function addressGroup(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);
-  return address instanceof ipaddr.IPv6 ? `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64` : address.toString();
+  return address instanceof ipaddr.IPv6
+    ? `${address.parts
+        .slice(0, 4)
+        .map((part) => part.toString(16))
+        .join(':')}::/64`
+    : address.toString();
 }

@@ -70,15 +70,25 @@ export class ExpiredSpaces {
   }
 
   /** Runs one step under the lock of the space, unless it left the trash. */
-  private whileExpired(id: string, before: Date, step: (organizationId: string) => Promise<number>): Promise<number | undefined> {
+  private whileExpired(
+    id: string,
+    before: Date,
+    step: (organizationId: string) => Promise<number>,
+  ): Promise<number | undefined> {
     return this.database.transaction(async () => {
-      const space = await this.database.one<{ organization_id: string }>('SELECT organization_id FROM space WHERE id = $1 AND deleted_at < $2 FOR UPDATE', [id, before]);
+      const space = await this.database.one<{ organization_id: string }>(
+        'SELECT organization_id FROM space WHERE id = $1 AND deleted_at < $2 FOR UPDATE',
+        [id, before],
+      );
       return space && (await step(space.organization_id));
     });
   }
 }
 
 function deleteBatch({ table, column, selfReferences }: SpaceTable): string {
-  const leaves = selfReferences.map((pairs) => ` AND NOT EXISTS (SELECT FROM ${table} c WHERE ${pairs.map(([own, referred]) => `c.${own} = t.${referred}`).join(' AND ')} AND c.ctid <> t.ctid)`);
+  const leaves = selfReferences.map(
+    (pairs) =>
+      ` AND NOT EXISTS (SELECT FROM ${table} c WHERE ${pairs.map(([own, referred]) => `c.${own} = t.${referred}`).join(' AND ')} AND c.ctid <> t.ctid)`,
+  );
   return `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT t.ctid FROM ${table} t WHERE t.${column} = $1${leaves.join('')} LIMIT ${BATCH}))`;
 }

@@ -19,7 +19,9 @@ export class PastEvents {
 
   /** Removes them in batches of 1,000, each in its own transaction, and gives their number. */
   async remove(signal?: AbortSignal): Promise<number> {
-    const row = await this.database.one<{ before: Date }>(`SELECT now() - $1 * interval '1 day' AS before`, [this.config.eventRetentionDays]);
+    const row = await this.database.one<{ before: Date }>(`SELECT now() - $1 * interval '1 day' AS before`, [
+      this.config.eventRetentionDays,
+    ]);
     if (!row) throw new Error('the database does not tell the time');
     let removed = 0;
     for (;;) {

@@ -66,7 +66,11 @@ export class SpaceTables {
     const referring = keys
       .filter((key) => key.parent === 'space' && key.table !== 'space')
       .map((key) => ({ table: key.table, column: key.columns[key.parentColumns.indexOf('id')] ?? '' }));
-    const all = new Map([...named, ...referring].filter(({ table }) => !KEPT.has(table)).map((each) => [`${each.table}.${each.column}`, each]));
+    const all = new Map(
+      [...named, ...referring]
+        .filter(({ table }) => !KEPT.has(table))
+        .map((each) => [`${each.table}.${each.column}`, each]),
+    );
     return [...all.values()].sort((a, b) => (a.table < b.table ? -1 : 1));
   }
 }

@@ -17,13 +17,19 @@ export class StaleRows {
   async remove(): Promise<number> {
     const now = this.clock.now();
     const day = new Date(now.getTime() - IDEMPOTENCY_HOURS * 3600 * 1000);
-    return (await this.inBatches('idempotency', 'created_at < $1', day)) + (await this.inBatches('rate_budget', 'window_number < $1', windowNumber(now)));
+    return (
+      (await this.inBatches('idempotency', 'created_at < $1', day)) +
+      (await this.inBatches('rate_budget', 'window_number < $1', windowNumber(now)))
+    );
   }
 
   private async inBatches(table: 'idempotency' | 'rate_budget', condition: string, value: unknown): Promise<number> {
     let removed = 0;
     for (;;) {
-      const count = await this.database.execute(`DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH}))`, [value]);
+      const count = await this.database.execute(
+        `DELETE FROM ${table} WHERE ctid = ANY (ARRAY (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH}))`,
+        [value],
+      );
       removed += count;
       if (count < BATCH) return removed;
     }

@@ -49,10 +49,15 @@ export class Blobs {
   }
 
   /** Stores bytes durably and finds out what they are, given what their sender says. Throws `tooLarge` beyond `maxBytes`. */
-  async store(source: ByteSource, file: { name: string; claimed?: string | undefined; maxBytes?: number }): Promise<StoredFile> {
+  async store(
+    source: ByteSource,
+    file: { name: string; claimed?: string | undefined; maxBytes?: number },
+  ): Promise<StoredFile> {
     const spooled = await this.storage.spool(source, file.maxBytes);
     try {
-      const contentType = await (file.claimed === undefined ? sniffType(spooled.head, file.name) : settledType(spooled.head, file.claimed));
+      const contentType = await (file.claimed === undefined
+        ? sniffType(spooled.head, file.name)
+        : settledType(spooled.head, file.claimed));
       // The row comes first: from here on no removal can take the bytes that are placed next.
       await this.database.execute(
         `INSERT INTO blob (hash, size, created_at, unreferenced_since) VALUES (decode($1, 'hex'), $2, $3, $3)
@@ -74,7 +79,9 @@ export class Blobs {
     const before = new Date(now.getTime() - GRACE_HOURS * 3600 * 1000);
     await this.storage.removeLeftovers();
     await this.adoptStrays(before);
-    await this.database.execute(`UPDATE blob SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL AND hash IN (${references})`);
+    await this.database.execute(
+      `UPDATE blob SET unreferenced_since = NULL WHERE unreferenced_since IS NOT NULL AND hash IN (${references})`,
+    );
     await this.database.execute(
       `UPDATE blob SET unreferenced_since = $1 WHERE unreferenced_since IS NULL AND NOT EXISTS (SELECT FROM (${references}) r WHERE r.hash = blob.hash)`,
       [now],
@@ -131,7 +138,10 @@ export class Blobs {
     );
     const all: BlobReference[] = [...this.references, ...keys];
     return all
-      .map(({ table, column, where }) => `SELECT ${column} AS hash FROM ${table} WHERE ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}`)
+      .map(
+        ({ table, column, where }) =>
+          `SELECT ${column} AS hash FROM ${table} WHERE ${column} IS NOT NULL${where === undefined ? '' : ` AND ${where}`}`,
+      )
       .join(' UNION ALL ');
   }
 }

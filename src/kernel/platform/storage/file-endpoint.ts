@@ -13,7 +13,8 @@ const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 const PUBLIC_MAX_AGE = 300;
 
 /** Types that no browser runs as a document of ours; everything else is handed over for saving. */
-const INLINE = /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|heic|apng)|(audio|video)\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|csv|markdown)|application\/(pdf|json|yaml))$/;
+const INLINE =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|heic|apng)|(audio|video)\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|csv|markdown)|application\/(pdf|json|yaml))$/;
 
 /** A file as the module that owns it describes it. */
 export interface ServedFile {
@@ -63,7 +64,8 @@ export class FileEndpoint {
   private async find(id: string, query: URLSearchParams): Promise<{ file: ServedFile; maxAge: number | undefined }> {
     const signed = query.has('signature') ? this.urls.verify(id, query) : undefined;
     // Decided before anything is looked up, so that the answer does not depend on what exists.
-    if (query.has('signature') && !signed) throw new DomainError('forbidden', 'The address of this file has expired or was changed');
+    if (query.has('signature') && !signed)
+      throw new DomainError('forbidden', 'The address of this file has expired or was changed');
     for (const lookup of this.lookups) {
       const file = await lookup(id, signed?.version);
       if (!file || (signed ? !file.hash.startsWith(signed.version) : file.visibility !== 'public')) continue;
@@ -73,17 +75,26 @@ export class FileEndpoint {
   }
 
   /** Answers with a file whose right to be read was checked; `maxAge` are the seconds for which its bytes may be cached, undefined for public ones. */
-  async send(file: ServedFile, maxAge: number | undefined, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async send(
+    file: ServedFile,
+    maxAge: number | undefined,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const etag = `"${file.hash.slice(0, 32)}"`;
     response.setHeader('ETag', etag);
-    response.setHeader('Cache-Control', maxAge === undefined ? `public, max-age=${PUBLIC_MAX_AGE}` : `private, max-age=${maxAge}, immutable`);
+    response.setHeader(
+      'Cache-Control',
+      maxAge === undefined ? `public, max-age=${PUBLIC_MAX_AGE}` : `private, max-age=${maxAge}, immutable`,
+    );
     describe(file, response);
     if (matches(request.headers['if-none-match'], etag)) {
       response.writeHead(304).end();
       return;
     }
     const conditional = request.headers['if-range'];
-    const range = conditional === undefined || conditional === etag ? rangeOf(request.headers.range, file.size) : undefined;
+    const range =
+      conditional === undefined || conditional === etag ? rangeOf(request.headers.range, file.size) : undefined;
     if (range === 'unsatisfiable') {
       response.writeHead(416, { 'Content-Range': `bytes */${file.size}`, 'Content-Length': 0 }).end();
       return;
@@ -104,10 +115,19 @@ function addressOf({ url = '/' }: IncomingMessage): URL | undefined {
 
 function describe(file: ServedFile, response: ServerResponse): void {
   const type = file.contentType.toLowerCase();
-  response.setHeader('Content-Type', /^text\/|^application\/(json|yaml|xml|xhtml\+xml)$|^image\/svg/.test(type) ? `${type}; charset=utf-8` : type);
-  response.setHeader('Content-Disposition', `${INLINE.test(type) ? 'inline' : 'attachment'}; ${fileNameParameters(file.name)}`);
+  response.setHeader(
+    'Content-Type',
+    /^text\/|^application\/(json|yaml|xml|xhtml\+xml)$|^image\/svg/.test(type) ? `${type}; charset=utf-8` : type,
+  );
+  response.setHeader(
+    'Content-Disposition',
+    `${INLINE.test(type) ? 'inline' : 'attachment'}; ${fileNameParameters(file.name)}`,
+  );
   // Browsers show PDF by a plug-in, which a sandbox forbids.
-  response.setHeader('Content-Security-Policy', `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${type === 'application/pdf' ? '' : '; sandbox'}`);
+  response.setHeader(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${type === 'application/pdf' ? '' : '; sandbox'}`,
+  );
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   response.setHeader('Access-Control-Allow-Origin', '*');
@@ -117,10 +137,15 @@ function describe(file: ServedFile, response: ServerResponse): void {
 /** The name for old and for new browsers (RFC 6266); nothing in it can end the header. */
 function fileNameParameters(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_');
-  const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^W\//, '')));
+  return (
+    header !== undefined && header.split(',').some((item) => ['*', etag].includes(item.trim().replace(/^W\//, '')))
+  );
 }

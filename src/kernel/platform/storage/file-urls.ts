@@ -49,7 +49,9 @@ export class FileUrls {
     const version = fileVersion(file.hash);
     const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
     const signature = this.secrets.sign('file-url', signedText(file.id, version, expires));
-    return this.addresses.published(`/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}&signature=${signature}`);
+    return this.addresses.published(
+      `/~files/${file.id}/${segmentOf(file.name)}?v=${version}&expires=${expires}&signature=${signature}`,
+    );
   }
 
   /** The address of a file that everybody may read. It needs no signature, and changes with the bytes. */
@@ -62,7 +64,9 @@ export class FileUrls {
     const version = query.get('v') ?? '';
     const expires = Number(query.get('expires'));
     if (!Number.isSafeInteger(expires) || expires * 1000 <= this.clock.now().getTime()) return undefined;
-    return this.secrets.verify('file-url', signedText(id, version, expires), query.get('signature') ?? '') ? { id, version, expires } : undefined;
+    return this.secrets.verify('file-url', signedText(id, version, expires), query.get('signature') ?? '')
+      ? { id, version, expires }
+      : undefined;
   }
 }
 

@@ -3,13 +3,24 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { notFound } from '../../common/errors.js';
 import type { Config } from '../../../config.js';
 import { FileStorage, keyOf, type ByteRange, type StoredBlob } from './file-storage.js';
 import type { SpooledFile } from './spool.js';
 
-export type S3Settings = Pick<Config, 's3Endpoint' | 's3Region' | 's3Bucket' | 's3AccessKeyId' | 's3SecretAccessKey' | 's3ForcePathStyle'>;
+export type S3Settings = Pick<
+  Config,
+  's3Endpoint' | 's3Region' | 's3Bucket' | 's3AccessKeyId' | 's3SecretAccessKey' | 's3ForcePathStyle'
+>;
 
 /** Milliseconds that a connection may take, and that one may be silent: a request that gets no answer is an error, never waited for without end. */
 const CONNECT_WITHIN = 5000;
@@ -33,7 +44,10 @@ export class S3Storage extends FileStorage {
       forcePathStyle: s3ForcePathStyle,
       requestHandler: { connectionTimeout: CONNECT_WITHIN, socketTimeout: silentFor },
       ...(s3Endpoint !== undefined && { endpoint: s3Endpoint }),
-      ...(s3AccessKeyId !== undefined && s3SecretAccessKey !== undefined && { credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } }),
+      ...(s3AccessKeyId !== undefined &&
+        s3SecretAccessKey !== undefined && {
+          credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey },
+        }),
       // Services other than Amazon's often refuse the checksums that newer clients add by themselves.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -43,7 +57,11 @@ export class S3Storage extends FileStorage {
   async place(file: SpooledFile): Promise<void> {
     try {
       const Body = file.size <= REPEATED ? await readFile(file.path) : createReadStream(file.path);
-      await ofStorage(this.client.send(new PutObjectCommand({ Bucket: this.bucket, Key: keyOf(file.hash), Body, ContentLength: file.size })));
+      await ofStorage(
+        this.client.send(
+          new PutObjectCommand({ Bucket: this.bucket, Key: keyOf(file.hash), Body, ContentLength: file.size }),
+        ),
+      );
     } finally {
       await this.discard(file);
     }
@@ -51,7 +69,9 @@ export class S3Storage extends FileStorage {
 
   async get(hash: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.first}-${range.last}`;
-    const answer = await ofStorage(this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: keyOf(hash), Range }))).catch((error: unknown) => {
+    const answer = await ofStorage(
+      this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: keyOf(hash), Range })),
+    ).catch((error: unknown) => {
       throw isAbsent(error) ? notFound('File') : error;
     });
     if (!(answer.Body instanceof Readable)) throw new Error('the storage answered without a body');
@@ -75,9 +95,12 @@ export class S3Storage extends FileStorage {
   async *list(): AsyncIterable<StoredBlob> {
     let ContinuationToken: string | undefined;
     do {
-      const page = await ofStorage(this.client.send(new ListObjectsV2Command({ Bucket: this.bucket, Prefix: 'sha256/', ContinuationToken })));
+      const page = await ofStorage(
+        this.client.send(new ListObjectsV2Command({ Bucket: this.bucket, Prefix: 'sha256/', ContinuationToken })),
+      );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
-        if (Key !== undefined && LastModified) yield { hash: Key.slice(Key.lastIndexOf('/') + 1), size: Size ?? 0, modifiedAt: LastModified };
+        if (Key !== undefined && LastModified)
+          yield { hash: Key.slice(Key.lastIndexOf('/') + 1), size: Size ?? 0, modifiedAt: LastModified };
       }
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken !== undefined);
@@ -93,7 +116,9 @@ async function ofStorage<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;
   } catch (error) {
-    throw error instanceof Error ? Object.assign(error, { $metadata: (error as { readonly $metadata?: object }).$metadata ?? {} }) : error;
+    throw error instanceof Error
+      ? Object.assign(error, { $metadata: (error as { readonly $metadata?: object }).$metadata ?? {} })
+      : error;
   }
 }
 

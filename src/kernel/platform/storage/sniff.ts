@@ -5,7 +5,17 @@ import { imageSize } from 'image-size';
 const SVG_HEAD_BYTES = 64 * 1024;
 const MAX_DIMENSION = 1_000_000;
 /** Types whose header tells the dimensions. */
-const MEASURED = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml', 'image/avif', 'image/heic', 'image/bmp', 'image/x-icon']);
+const MEASURED = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/svg+xml',
+  'image/avif',
+  'image/heic',
+  'image/bmp',
+  'image/x-icon',
+]);
 
 const TEXT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
@@ -39,7 +49,8 @@ export async function sniffType(head: Buffer, name: string): Promise<string> {
 }
 
 /** What a browser may run as a document or script. */
-const ACTIVE = /^(?:text\/(?:html|xml|javascript|ecmascript)|application\/(?:xhtml\+xml|xml|javascript|ecmascript|x-javascript)|image\/svg\+xml)$/;
+const ACTIVE =
+  /^(?:text\/(?:html|xml|javascript|ecmascript)|application\/(?:xhtml\+xml|xml|javascript|ecmascript|x-javascript)|image\/svg\+xml)$/;
 
 /**
  * The media type of a file that its sender calls `claimed`. Bytes that are a picture, or something that browsers run, are
@@ -63,7 +74,9 @@ export function dimensionsOf(head: Buffer, contentType: string): { width: number
   try {
     const found = imageSize(contentType === 'image/svg+xml' ? head.subarray(0, SVG_HEAD_BYTES) : head);
     const [width, height] = (found.orientation ?? 1) >= 5 ? [found.height, found.width] : [found.width, found.height];
-    return isDimension(width) && isDimension(height) ? { width: Math.round(width), height: Math.round(height) } : undefined;
+    return isDimension(width) && isDimension(height)
+      ? { width: Math.round(width), height: Math.round(height) }
+      : undefined;
   } catch {
     return undefined;
   }
@@ -81,7 +94,8 @@ function textOf(head: Buffer): string | undefined {
   const text = head.toString('utf8');
   // A character may be cut in half at the end of the head.
   const whole = text.replace(/\uFFFD$/, '');
-  const isText = !whole.includes('\uFFFD') && [...whole.matchAll(/\p{Cc}/gu)].every(([control]) => isUsual(control.charCodeAt(0)));
+  const isText =
+    !whole.includes('\uFFFD') && [...whole.matchAll(/\p{Cc}/gu)].every(([control]) => isUsual(control.charCodeAt(0)));
   return isText ? whole : undefined;
 }
 
@@ -90,7 +104,13 @@ function fromFirstElement(text: string): string {
   let rest = text.replace(/^\uFEFF/, '');
   for (;;) {
     rest = rest.trimStart();
-    const end = rest.startsWith('<?') ? endOf(rest, '?>') : rest.startsWith('<!--') ? endOf(rest, '-->') : /^<!doctype/i.test(rest) ? endOf(rest, '>') : 0;
+    const end = rest.startsWith('<?')
+      ? endOf(rest, '?>')
+      : rest.startsWith('<!--')
+        ? endOf(rest, '-->')
+        : /^<!doctype/i.test(rest)
+          ? endOf(rest, '>')
+          : 0;
     if (end === 0) return rest;
     rest = rest.slice(end);
   }

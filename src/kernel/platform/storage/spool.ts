@@ -23,7 +23,11 @@ export type ByteSource = Uint8Array | Readable;
  * Writes a source into a new file of `folder` and hashes it on the way. Throws `tooLarge` as soon
  * as more than `maxBytes` came; no file is left behind then.
  */
-export async function spool(source: ByteSource, folder: string, maxBytes = Number.POSITIVE_INFINITY): Promise<SpooledFile> {
+export async function spool(
+  source: ByteSource,
+  folder: string,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<SpooledFile> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, randomUUID());
   const hash = createHash('sha256');

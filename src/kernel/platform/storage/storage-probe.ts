@@ -30,7 +30,9 @@ export class StorageProbe {
     if (this.last && performance.now() - this.last.at < FRESH) return this.last.problem;
     this.running ??= this.ask().finally(() => (this.running = undefined));
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => (timer = setTimeout(() => resolve('the file storage does not answer'), PATIENCE)));
+    const late = new Promise<string>(
+      (resolve) => (timer = setTimeout(() => resolve('the file storage does not answer'), PATIENCE)),
+    );
     return Promise.race([this.running.then(({ problem }) => problem), late]).finally(() => clearTimeout(timer));
   }
 

@@ -18,7 +18,11 @@ export function accessLog(logger: Logger): HttpMiddleware {
       const status = response.statusCode;
       const facts = {
         requestId: context?.requestId,
-        req: { method: request.method, url: redactUrl(addressOf(request)), userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) },
+        req: {
+          method: request.method,
+          url: redactUrl(addressOf(request)),
+          userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
+        },
         ip: context?.ip ?? request.socket.remoteAddress,
         userId: context?.caller?.userId,
         tokenId: context?.caller?.tokenId,
@@ -35,5 +39,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
 
 /** The address as it was asked for: routers change `url` on the way. */
 export function addressOf(request: IncomingMessage): string {
-  return 'originalUrl' in request && typeof request.originalUrl === 'string' ? request.originalUrl : (request.url ?? '');
+  return 'originalUrl' in request && typeof request.originalUrl === 'string'
+    ? request.originalUrl
+    : (request.url ?? '');
 }

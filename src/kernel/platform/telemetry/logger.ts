@@ -7,7 +7,17 @@ import { redactLiterals, redactText } from './redact.js';
 /** Injection token of the log of the process. */
 export const LOG = Symbol('LOG');
 
-const HIDDEN_FIELDS = ['authorization', 'cookie', 'password', 'secret', 'token', 'shareKey', 'privateKey', 'jwt', 'key'];
+const HIDDEN_FIELDS = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'shareKey',
+  'privateKey',
+  'jwt',
+  'key',
+];
 
 const URGENT = /^{"level":"(?:error|fatal)"/;
 let standardOutput: DestinationStream | undefined;
@@ -27,7 +37,10 @@ function toStandardOutput(): DestinationStream {
 }
 
 /** The log: one JSON object per line, to standard output unless told otherwise, without secrets; those of the settings are known by heart. */
-export function createLog(config: Pick<Config, 'logLevel'> & Partial<Config>, destination = (standardOutput ??= toStandardOutput())): Logger {
+export function createLog(
+  config: Pick<Config, 'logLevel'> & Partial<Config>,
+  destination = (standardOutput ??= toStandardOutput()),
+): Logger {
   const withoutSettings = redactLiterals(secretsOf(config));
   const options = {
     level: config.logLevel,
@@ -70,12 +83,22 @@ export class NestLog implements LoggerService {
   }
 
   /** Nest passes the name of the logger last, and a stack before it where there is one. */
-  private write(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal', message: unknown, rest: readonly unknown[]): void {
+  private write(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: readonly unknown[],
+  ): void {
     const texts = rest.filter((each) => typeof each === 'string');
     const stack = texts.find((each) => each.includes('\n    at '));
     const context = texts.filter((each) => each !== stack).at(-1);
-    const error = message instanceof Error ? { err: { message: message.message, stack: message.stack } } : stack === undefined ? {} : { err: { stack } };
-    const text = message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
+    const error =
+      message instanceof Error
+        ? { err: { message: message.message, stack: message.stack } }
+        : stack === undefined
+          ? {}
+          : { err: { stack } };
+    const text =
+      message instanceof Error ? message.message : typeof message === 'string' ? message : JSON.stringify(message);
     this.logger[level]({ ...(context !== undefined && { context }), ...error }, text);
   }
 }

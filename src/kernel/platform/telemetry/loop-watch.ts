@@ -47,10 +47,15 @@ export class LoopWatch implements OnModuleInit, BeforeApplicationShutdown {
       buckets: [0.5, 1, 2, 5, 10],
       registers: [metrics.registry],
     });
-    metrics.counter('bindery_request_cpu_seconds_total', 'Time of the processor that requests have used, by whose turns it was counted against', 'party', () => ({
-      organization: this.cpu.organization / 1000,
-      address: this.cpu.address / 1000,
-    }));
+    metrics.counter(
+      'bindery_request_cpu_seconds_total',
+      'Time of the processor that requests have used, by whose turns it was counted against',
+      'party',
+      () => ({
+        organization: this.cpu.organization / 1000,
+        address: this.cpu.address / 1000,
+      }),
+    );
   }
 
   onModuleInit(): void {
@@ -64,7 +69,11 @@ export class LoopWatch implements OnModuleInit, BeforeApplicationShutdown {
 
   /** From now on, what runs in the context of a request is its own. */
   follow(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
-    const user = new RequestCost(context, (milliseconds) => this.count(context, milliseconds), (stretch) => this.tell({ ...stretch, request: described(request, context) }));
+    const user = new RequestCost(
+      context,
+      (milliseconds) => this.count(context, milliseconds),
+      (stretch) => this.tell({ ...stretch, request: described(request, context) }),
+    );
     context.loopUser = user;
     response.once('prefinish', () => release(user));
     attribute(user);
@@ -80,7 +89,8 @@ export class LoopWatch implements OnModuleInit, BeforeApplicationShutdown {
   private tick(): void {
     const now = { at: performance.now(), cpu: processorTime() };
     const wall = now.at - this.lastTick.at - TICK;
-    if (wall > HELD_TOO_LONG && this.lastHold < this.lastTick.at) this.tell({ wall, cpu: Math.min(wall, now.cpu - this.lastTick.cpu) });
+    if (wall > HELD_TOO_LONG && this.lastHold < this.lastTick.at)
+      this.tell({ wall, cpu: Math.min(wall, now.cpu - this.lastTick.cpu) });
     this.lastTick = now;
   }
 
@@ -88,7 +98,15 @@ export class LoopWatch implements OnModuleInit, BeforeApplicationShutdown {
     const { request, wall, cpu } = hold;
     this.lastHold = performance.now();
     this.holds.observe({ method: request?.method ?? 'none', route: request?.route ?? 'none' }, wall / 1000);
-    this.log.warn({ requestId: request?.id, ...(request && { req: { method: request.method, url: request.url, route: request.route } }), milliseconds: Math.round(wall), cpuMilliseconds: Math.round(cpu) }, 'held the event loop');
+    this.log.warn(
+      {
+        requestId: request?.id,
+        ...(request && { req: { method: request.method, url: request.url, route: request.route } }),
+        milliseconds: Math.round(wall),
+        cpuMilliseconds: Math.round(cpu),
+      },
+      'held the event loop',
+    );
     HOLDS.publish(hold);
   }
 }

@@ -16,7 +16,11 @@ export class Metrics implements OnModuleInit {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [this.registry],
   });
-  private readonly inFlight = new Gauge({ name: 'bindery_http_requests_in_flight', help: 'Requests that are being answered', registers: [this.registry] });
+  private readonly inFlight = new Gauge({
+    name: 'bindery_http_requests_in_flight',
+    help: 'Requests that are being answered',
+    registers: [this.registry],
+  });
 
   constructor(
     private readonly database: Database,
@@ -32,11 +36,17 @@ export class Metrics implements OnModuleInit {
       waiting: pool.waitingCount,
     }));
     this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'state', () =>
-      this.counts(`SELECT CASE WHEN name = 'dead-letters' THEN 'dead' WHEN state = 'active' THEN 'running' ELSE 'waiting' END AS label, count(*)
-                     FROM jobs.job WHERE state <= 'active' AND name NOT LIKE '\\_\\_%' GROUP BY 1`, ['dead', 'running', 'waiting']),
+      this.counts(
+        `SELECT CASE WHEN name = 'dead-letters' THEN 'dead' WHEN state = 'active' THEN 'running' ELSE 'waiting' END AS label, count(*)
+                     FROM jobs.job WHERE state <= 'active' AND name NOT LIKE '\\_\\_%' GROUP BY 1`,
+        ['dead', 'running', 'waiting'],
+      ),
     );
     this.gauge('bindery_outbox_events', 'Events that consumers have not dealt with', 'state', () =>
-      this.counts(`SELECT CASE WHEN dead THEN 'dead' ELSE 'waiting' END AS label, count(*) FROM event_claim GROUP BY 1`, ['dead', 'waiting']),
+      this.counts(
+        `SELECT CASE WHEN dead THEN 'dead' ELSE 'waiting' END AS label, count(*) FROM event_claim GROUP BY 1`,
+        ['dead', 'waiting'],
+      ),
     );
   }
 
@@ -83,7 +93,9 @@ export class Metrics implements OnModuleInit {
 
   private async counts(query: string, labels: readonly string[]): Promise<Record<string, number>> {
     const rows = await this.database.query<{ label: string; count: string }>(query);
-    return Object.fromEntries(labels.map((label) => [label, Number(rows.find((row) => row.label === label)?.count ?? 0)]));
+    return Object.fromEntries(
+      labels.map((label) => [label, Number(rows.find((row) => row.label === label)?.count ?? 0)]),
+    );
   }
 }
 

@@ -40,19 +40,23 @@ export class OperatorEndpoints {
 
   private async readiness(response: Response): Promise<void> {
     const problems = await this.health.problems();
-    if (problems.length > 0) throw new DomainError('unavailable', `Not ready: ${problems.join(', ')}`, [], { 'Retry-After': '5' });
+    if (problems.length > 0)
+      throw new DomainError('unavailable', `Not ready: ${problems.join(', ')}`, [], { 'Retry-After': '5' });
     response.json({ status: 'ready' });
   }
 
   private async showMetrics(request: Request, response: Response): Promise<void> {
-    if (!isFromThisMachine(request) && !this.hasToken(request)) throw new DomainError('forbidden', 'Metrics are shown on this machine, or for METRICS_TOKEN');
+    if (!isFromThisMachine(request) && !this.hasToken(request))
+      throw new DomainError('forbidden', 'Metrics are shown on this machine, or for METRICS_TOKEN');
     response.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
   }
 
   private hasToken(request: Request): boolean {
     const { metricsToken } = this.config;
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    return metricsToken !== undefined && given !== undefined && timingSafeEqual(hashSecret(given), hashSecret(metricsToken));
+    return (
+      metricsToken !== undefined && given !== undefined && timingSafeEqual(hashSecret(given), hashSecret(metricsToken))
+    );
   }
 }
 

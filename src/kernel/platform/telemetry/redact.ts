@@ -18,9 +18,14 @@ const MAX_DEPTH = 3;
 export function redactUrl(url: string, depth = 0): string {
   if (depth > MAX_DEPTH) return HIDDEN;
   const at = url.indexOf('?');
-  const path = redacted(at < 0 ? url : url.slice(0, at), (text) => redactText(text.replace(SECRET_PATH, `$1${HIDDEN}`)));
+  const path = redacted(at < 0 ? url : url.slice(0, at), (text) =>
+    redactText(text.replace(SECRET_PATH, `$1${HIDDEN}`)),
+  );
   if (at < 0) return path;
-  const parameters = url.slice(at + 1).split('&').map((pair) => redactParameter(pair, depth));
+  const parameters = url
+    .slice(at + 1)
+    .split('&')
+    .map((pair) => redactParameter(pair, depth));
   return `${path}?${parameters.join('&')}`;
 }
 
@@ -40,7 +45,8 @@ function redacted(written: string, hide: (text: string) => string): string {
 /** Percent-encoding taken away as often as it was put on, within bounds. */
 function decoded(text: string): string {
   let plain = text;
-  for (let round = 0; round <= MAX_DEPTH && plain.includes('%'); round++) plain = plain.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  for (let round = 0; round <= MAX_DEPTH && plain.includes('%'); round++)
+    plain = plain.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
   return plain;
 }
 
@@ -53,6 +59,9 @@ export function redactText(text: string): string {
 export function redactLiterals(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.filter(({ length }) => length >= 8).flatMap(formsOf);
   if (forms.length === 0) return (text) => text;
-  const pattern = new RegExp([...new Set(forms)].map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g');
+  const pattern = new RegExp(
+    [...new Set(forms)].map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'),
+    'g',
+  );
   return (text) => text.replace(pattern, HIDDEN);
 }

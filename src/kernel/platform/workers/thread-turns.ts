@@ -30,7 +30,10 @@ export class ThreadTurns {
   async enter(name: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     const party = this.parties.get(name) ?? { running: 0, waiting: new Set() };
-    if (party.waiting.size >= MOST_WAITING) throw new DomainError('tooManyRequests', 'Too many texts of this organization wait to be read', [], { 'Retry-After': '5' });
+    if (party.waiting.size >= MOST_WAITING)
+      throw new DomainError('tooManyRequests', 'Too many texts of this organization wait to be read', [], {
+        'Retry-After': '5',
+      });
     this.parties.set(name, party);
     await new Promise<void>((resolve, reject) => {
       const begin = (): void => {

@@ -105,7 +105,11 @@ export class WorkerPool implements OnApplicationShutdown {
     await this.pool?.destroy();
   }
 
-  private async inThread<Input, Output>({ module, name, seconds }: WorkerTask<Input, Output>, input: Input, { signal, transfer = [] }: RunOptions): Promise<Output> {
+  private async inThread<Input, Output>(
+    { module, name, seconds }: WorkerTask<Input, Output>,
+    input: Input,
+    { signal, transfer = [] }: RunOptions,
+  ): Promise<Output> {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), seconds * 1000);
     const end = this.durations.startTimer({ task: name });
@@ -113,7 +117,11 @@ export class WorkerPool implements OnApplicationShutdown {
     try {
       const call: TaskCall = { module, name, input };
       const either = signal ? AbortSignal.any([signal, limit.signal]) : limit.signal;
-      const { output, cpu } = (await this.threads().run(call, { name: 'runTask', signal: either, transferList: [...transfer] })) as TaskResult;
+      const { output, cpu } = (await this.threads().run(call, {
+        name: 'runTask',
+        signal: either,
+        transferList: [...transfer],
+      })) as TaskResult;
       outcome = 'done';
       chargeCpu(cpu);
       return output as Output;
@@ -122,7 +130,8 @@ export class WorkerPool implements OnApplicationShutdown {
       outcome = limit.signal.aborted || isOutOfMemory(error) ? 'refused' : 'failed';
       if (limit.signal.aborted) chargeCpu(seconds * 1000);
       if (limit.signal.aborted) throw new TaskLimitExceeded(`takes more than ${seconds} seconds to process`);
-      if (isOutOfMemory(error)) throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
+      if (isOutOfMemory(error))
+        throw new TaskLimitExceeded(`takes more than ${MEMORY_LIMIT_MB} MB of memory to process`);
       throw error;
     } finally {
       clearTimeout(timer);

@@ -24,6 +24,10 @@ const SECONDS = 20;
  * Declares an exported function of the module `import.meta.url` as a task. The module must not need the framework: each
  * thread loads it once.
  */
-export function workerTask<Input, Output>(module: string, run: (input: Input) => Output | Promise<Output>, { size, seconds = SECONDS, isLong = false }: WorkerTaskOptions<Input>): WorkerTask<Input, Output> {
+export function workerTask<Input, Output>(
+  module: string,
+  run: (input: Input) => Output | Promise<Output>,
+  { size, seconds = SECONDS, isLong = false }: WorkerTaskOptions<Input>,
+): WorkerTask<Input, Output> {
   return { module, name: run.name, run, seconds, size, isLong };
 }

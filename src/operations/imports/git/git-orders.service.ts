@@ -25,14 +25,24 @@ export class GitOrders {
   /** Throws `invalid` for an address that is not by https. */
   async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
     const { facts, secret } = this.read(body);
-    await this.runs.begin(caller, space, { type: 'git', ...facts, ...(body.standalone === true && { standalone: true }) }, { ...(secret !== undefined && { secret }) });
+    await this.runs.begin(
+      caller,
+      space,
+      { type: 'git', ...facts, ...(body.standalone === true && { standalone: true }) },
+      { ...(secret !== undefined && { secret }) },
+    );
   }
 
   async export(caller: Caller, space: SpaceAccess, body: ExportGit): Promise<void> {
     const { facts, secret } = this.read(body);
     const ref = facts.ref.startsWith('refs/') ? facts.ref : `refs/heads/${facts.ref}`;
     if (!ref.startsWith('refs/heads/')) throw invalid('ref', 'must be a branch');
-    await this.runs.begin(caller, space, { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref }, { ...(secret !== undefined && { secret }) });
+    await this.runs.begin(
+      caller,
+      space,
+      { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref },
+      { ...(secret !== undefined && { secret }) },
+    );
   }
 
   /** The repository of a space; throws `notFound` where there is none. */
@@ -42,12 +52,27 @@ export class GitOrders {
     return row;
   }
 
-  private read({ url, ref, repoTreeURL, repoCommitURL, repoProjectDirectory = '', timestamp, force = false, gitInfo }: ImportGit | ExportGit): { facts: GitOrderFacts; secret?: string } {
+  private read({
+    url,
+    ref,
+    repoTreeURL,
+    repoCommitURL,
+    repoProjectDirectory = '',
+    timestamp,
+    force = false,
+    gitInfo,
+  }: ImportGit | ExportGit): { facts: GitOrderFacts; secret?: string } {
     const remote = this.transport.read(url);
     const directory = normalizePath(repoProjectDirectory);
     if (directory === undefined) throw invalid('repoProjectDirectory', 'leads out of the repository');
     const treeURL = gitInfo?.url ?? repoTreeURL;
-    for (const [name, address] of [['repoTreeURL', repoTreeURL], ['repoCommitURL', repoCommitURL], ['gitInfo.url', gitInfo?.url]] as const) if (address !== undefined && !isPlainAddress(address)) throw invalid(name, 'must be an address without a name and password');
+    for (const [name, address] of [
+      ['repoTreeURL', repoTreeURL],
+      ['repoCommitURL', repoCommitURL],
+      ['gitInfo.url', gitInfo?.url],
+    ] as const)
+      if (address !== undefined && !isPlainAddress(address))
+        throw invalid(name, 'must be an address without a name and password');
     const facts: GitOrderFacts = {
       url: remote.url,
       ref,
@@ -65,5 +90,11 @@ export class GitOrders {
 
 function isPlainAddress(text: string): boolean {
   const url = webAddress(text);
-  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && addressFault(text) === undefined;
+  return (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    url.username === '' &&
+    url.password === '' &&
+    addressFault(text) === undefined
+  );
 }

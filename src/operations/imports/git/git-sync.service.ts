@@ -61,22 +61,32 @@ export class GitSync {
     const { url, ref, directory } = source;
     // Loaded by the first run that needs it: git takes its share of a start.
     const { withCheckout } = await import('../../../authoring/interchange/git/repository.js');
-    return withCheckout({ url, ref }, this.transport.client(credentialsOf(run)), async ({ folder, commit, objects, refused }) => {
-      const root = join(folder, directory);
-      if (!(await stat(root).catch(() => undefined))?.isDirectory()) throw invalid('repoProjectDirectory', 'is not a folder of the repository');
-      const { files, problems } = await readFolder(root);
-      const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
-      const git = { commit: { ...commit, url: commitUrl(source, commit.oid) }, objects: within(objects, directory) };
-      const finished = async (result: ImportResult): Promise<ImportResult> => {
-        if (run.changeRequestId === null && !run.makeRequest) await this.record(run.spaceId, source, commit.oid, result.revision);
-        return result;
-      };
-      return this.importer.importFolder({
-        ...orderOf(run, 'replace'),
-        source: { files, problems: [...problems, ...left], git },
-        commit: (work) => run.commit(async () => finished(await work()), (result) => resultOf(result, NO_ADDRESSES)),
-      });
-    });
+    return withCheckout(
+      { url, ref },
+      this.transport.client(credentialsOf(run)),
+      async ({ folder, commit, objects, refused }) => {
+        const root = join(folder, directory);
+        if (!(await stat(root).catch(() => undefined))?.isDirectory())
+          throw invalid('repoProjectDirectory', 'is not a folder of the repository');
+        const { files, problems } = await readFolder(root);
+        const left = refused.map(({ path, message }) => ({ file: path, level: 'error' as const, message }));
+        const git = { commit: { ...commit, url: commitUrl(source, commit.oid) }, objects: within(objects, directory) };
+        const finished = async (result: ImportResult): Promise<ImportResult> => {
+          if (run.changeRequestId === null && !run.makeRequest)
+            await this.record(run.spaceId, source, commit.oid, result.revision);
+          return result;
+        };
+        return this.importer.importFolder({
+          ...orderOf(run, 'replace'),
+          source: { files, problems: [...problems, ...left], git },
+          commit: (work) =>
+            run.commit(
+              async () => finished(await work()),
+              (result) => resultOf(result, NO_ADDRESSES),
+            ),
+        });
+      },
+    );
   }
 
   /**
@@ -94,24 +104,48 @@ export class GitSync {
     const root = joinPath(source.directory, (await this.workers.run(READ_CONFIG, config ?? '', { party })).root);
     const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
     try {
-      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, { party, under: root, checkpoint: run.checkpoint });
+      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, {
+        party,
+        under: root,
+        checkpoint: run.checkpoint,
+      });
       const { files } = await readFolder(folder);
       const own = files.get('.gitbook.yaml');
-      const merged = await this.workers.run(MERGE_CONFIG, { before: config, own: own && (await own.read()).toString('utf8') }, { party });
+      const merged = await this.workers.run(
+        MERGE_CONFIG,
+        { before: config, own: own && (await own.read()).toString('utf8') },
+        { party },
+      );
       files.delete('.gitbook.yaml');
       const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
-      if (merged !== undefined) wanted.set(joinPath(source.directory, '.gitbook.yaml'), { size: merged.length, read: async () => Buffer.from(merged) });
+      if (merged !== undefined)
+        wanted.set(joinPath(source.directory, '.gitbook.yaml'), {
+          size: merged.length,
+          read: async () => Buffer.from(merged),
+        });
       // What leaves does not come back, and writing it out may have taken long.
       await this.requireRights(run);
       const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
-      const { oid } = await branch.write(wanted, (path) => isManagedPath(path, source.directory, root), await this.commitOf(run, source), isSynced || source.force);
-      const blobs = new Map([...paths].map(([id, path]) => [id, joinPath(root, path)] as const).flatMap(([id, path]) => blobOf(id, path, branch.objects)));
-      await run.commit(() => this.remember(run, source, oid, blobs), ({ revision, changed }) => ({
-        revision,
-        changed,
-        pages: [],
-        problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
-      }));
+      const { oid } = await branch.write(
+        wanted,
+        (path) => isManagedPath(path, source.directory, root),
+        await this.commitOf(run, source),
+        isSynced || source.force,
+      );
+      const blobs = new Map(
+        [...paths]
+          .map(([id, path]) => [id, joinPath(root, path)] as const)
+          .flatMap(([id, path]) => blobOf(id, path, branch.objects)),
+      );
+      await run.commit(
+        () => this.remember(run, source, oid, blobs),
+        ({ revision, changed }) => ({
+          revision,
+          changed,
+          pages: [],
+          problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
+        }),
+      );
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -119,31 +153,54 @@ export class GitSync {
 
   private async requireRights(run: ActiveRun): Promise<void> {
     const space = await this.access.space(creatorOf(run), run.spaceId);
-    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role)) throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
+    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role))
+      throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
   }
 
   /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */
   private async requireNewer(spaceId: string, { timestamp, force }: GitOrderFacts): Promise<SyncState | undefined> {
-    const known = await this.database.one<SyncState & Record<string, unknown>>('SELECT remote, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1', [spaceId]);
-    if (known && !force && new Date(timestamp) < known.eventAt) throw new DomainError('conflict', 'Something newer was imported or exported already');
+    const known = await this.database.one<SyncState & Record<string, unknown>>(
+      'SELECT remote, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1',
+      [spaceId],
+    );
+    if (known && !force && new Date(timestamp) < known.eventAt)
+      throw new DomainError('conflict', 'Something newer was imported or exported already');
     return known;
   }
 
   private async commitOf(run: ActiveRun, { commitMessage }: GitExport) {
-    const user = await this.database.one<{ name: string; email: string }>('SELECT display_name AS name, email FROM account WHERE id = $1', [run.createdBy]);
-    return { message: commitMessage, author: { name: user?.name ?? 'Bindery', email: user?.email ?? 'bindery@localhost' }, timestamp: Math.floor(this.clock.now().getTime() / 1000) };
+    const user = await this.database.one<{ name: string; email: string }>(
+      'SELECT display_name AS name, email FROM account WHERE id = $1',
+      [run.createdBy],
+    );
+    return {
+      message: commitMessage,
+      author: { name: user?.name ?? 'Bindery', email: user?.email ?? 'bindery@localhost' },
+      timestamp: Math.floor(this.clock.now().getTime() / 1000),
+    };
   }
 
   /** Notes where everything is in the repository now. */
-  private async remember(run: ActiveRun, source: GitExport, oid: string, blobs: ReadonlyMap<string, GitBlob>): Promise<{ revision: string; changed: boolean }> {
+  private async remember(
+    run: ActiveRun,
+    source: GitExport,
+    oid: string,
+    blobs: ReadonlyMap<string, GitBlob>,
+  ): Promise<{ revision: string; changed: boolean }> {
     const head = await this.lines.lockPrimary(run.spaceId);
     const { pages, files, reusables } = await this.contents.outline(run.spaceId);
     const changes = [...pages, ...files, ...reusables].flatMap((item) => {
       const git = blobs.get(item.id);
       return git === undefined || sameValue(item.props['git'], git) ? [] : [gitChange(item, git)];
     });
-    const facts = { message: source.commitMessage, git: { oid, message: source.commitMessage, createdByGitBook: true, url: commitUrl(source, oid), ref: source.ref } };
-    const written = changes.length === 0 ? undefined : await this.writer.write({ spaceId: run.spaceId }, changes, { allowMany: true, evenIfLocked: true, ...facts });
+    const facts = {
+      message: source.commitMessage,
+      git: { oid, message: source.commitMessage, createdByGitBook: true, url: commitUrl(source, oid), ref: source.ref },
+    };
+    const written =
+      changes.length === 0
+        ? undefined
+        : await this.writer.write({ spaceId: run.spaceId }, changes, { allowMany: true, evenIfLocked: true, ...facts });
     const revision = written?.revisionId ?? head.revisionId;
     await this.record(run.spaceId, source, oid, revision);
     return { revision, changed: written !== undefined };
@@ -156,7 +213,19 @@ export class GitSync {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
          directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id, event_at = excluded.event_at, updated_at = excluded.updated_at`,
-      [spaceId, name, source.provider ?? null, source.treeURL ?? source.url, source.url, source.ref, source.directory, oid, revision, source.timestamp, this.clock.now()],
+      [
+        spaceId,
+        name,
+        source.provider ?? null,
+        source.treeURL ?? source.url,
+        source.url,
+        source.ref,
+        source.directory,
+        oid,
+        revision,
+        source.timestamp,
+        this.clock.now(),
+      ],
     );
   }
 }
@@ -173,7 +242,11 @@ function commitUrl({ commitURL, url }: GitOrderFacts, oid: string): string {
 function within(objects: ReadonlyMap<string, GitBlob>, directory: string): ReadonlyMap<string, GitBlob> {
   if (directory === '') return objects;
   const prefix = `${directory}/`;
-  return new Map([...objects].flatMap(([path, blob]) => (path.startsWith(prefix) ? [[path.slice(prefix.length), blob] as const] : [])));
+  return new Map(
+    [...objects].flatMap(([path, blob]) =>
+      path.startsWith(prefix) ? [[path.slice(prefix.length), blob] as const] : [],
+    ),
+  );
 }
 
 function blobOf(id: string, path: string, objects: ReadonlyMap<string, string>): (readonly [string, GitBlob])[] {

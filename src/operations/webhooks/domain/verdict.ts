@@ -16,7 +16,8 @@ export function isDelivered(answer: Answer): boolean {
 }
 
 /** What becomes of a delivery. */
-export type Verdict = { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly delay: number };
+export type Verdict =
+  { readonly status: 'delivered' | 'failed' } | { readonly status: 'pending'; readonly delay: number };
 
 /**
  * Judges attempt number `attempt` (1 for the first). Silence, 429 and 5xx are tried again, after a delay that grows, with up

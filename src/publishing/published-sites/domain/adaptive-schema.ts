@@ -1,5 +1,8 @@
 /** What a claim can be, as a customer writes it in JSON Schema (draft-07). */
-export type ClaimSchema = PrimitiveSchema | { readonly type: 'array'; readonly description: string; readonly items: PrimitiveSchema } | ClaimsSchema;
+export type ClaimSchema =
+  | PrimitiveSchema
+  | { readonly type: 'array'; readonly description: string; readonly items: PrimitiveSchema }
+  | ClaimsSchema;
 type PrimitiveSchema =
   | { readonly type: 'boolean' | 'number'; readonly description: string }
   | { readonly type: 'string'; readonly description: string; readonly enum?: readonly string[] };
@@ -40,7 +43,8 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'pro
  * language is refused: references, patterns and formats with everything else.
  */
 export function faultsOfSchema(schema: unknown): Fault[] {
-  if ((JSON.stringify(schema) ?? '').length > MAX_CHARACTERS) return [{ path: 'jsonSchema', message: `must have at most ${MAX_CHARACTERS} characters` }];
+  if ((JSON.stringify(schema) ?? '').length > MAX_CHARACTERS)
+    return [{ path: 'jsonSchema', message: `must have at most ${MAX_CHARACTERS} characters` }];
   const check = new SchemaCheck();
   check.root(schema);
   return check.faults;
@@ -51,9 +55,15 @@ class SchemaCheck {
   private properties = 0;
 
   root(schema: unknown): void {
-    const found = this.object(schema, 'jsonSchema', ['$schema', 'type', 'properties', 'additionalProperties'], ['type', 'properties', 'additionalProperties']);
+    const found = this.object(
+      schema,
+      'jsonSchema',
+      ['$schema', 'type', 'properties', 'additionalProperties'],
+      ['type', 'properties', 'additionalProperties'],
+    );
     if (!found) return;
-    if (Object.hasOwn(found, '$schema') && found['$schema'] !== DRAFT) this.fault('jsonSchema.$schema', `must be ${DRAFT}`);
+    if (Object.hasOwn(found, '$schema') && found['$schema'] !== DRAFT)
+      this.fault('jsonSchema.$schema', `must be ${DRAFT}`);
     if (found['type'] !== undefined && found['type'] !== 'object') this.fault('jsonSchema.type', 'must be object');
     this.closed(found, 'jsonSchema');
     this.claims(found['properties'], 'jsonSchema.properties', 1);
@@ -66,7 +76,8 @@ class SchemaCheck {
     for (const [name, schema] of Object.entries(given)) {
       const here = `${path}.${name}`;
       if (++this.properties > MAX_PROPERTIES) return this.fault(here, `there can be at most ${MAX_PROPERTIES} claims`);
-      if (name === '' || name.length > MAX_NAME) this.fault(here, `the name of a claim has 1 to ${MAX_NAME} characters`);
+      if (name === '' || name.length > MAX_NAME)
+        this.fault(here, `the name of a claim has 1 to ${MAX_NAME} characters`);
       else if (FORBIDDEN.has(name)) this.fault(here, 'is no possible name of a claim');
       else this.claim(schema, here, depth, depth === 1 && name === 'unsigned');
     }
@@ -80,13 +91,20 @@ class SchemaCheck {
     const found = this.object(given, path, ['type', 'description', 'items'], ['description', 'items']);
     if (!found) return;
     this.description(found, path);
-    if (found['items'] !== undefined) this.primitive(found['items'], `${path}.items`, 'must be boolean, string or number');
+    if (found['items'] !== undefined)
+      this.primitive(found['items'], `${path}.items`, 'must be boolean, string or number');
   }
 
   private nested(given: unknown, path: string, depth: number, isUnsigned: boolean): void {
-    const found = this.object(given, path, ['type', 'description', 'properties', 'additionalProperties'], ['description', 'properties', 'additionalProperties']);
+    const found = this.object(
+      given,
+      path,
+      ['type', 'description', 'properties', 'additionalProperties'],
+      ['description', 'properties', 'additionalProperties'],
+    );
     if (!found) return;
-    if (isUnsigned && found['description'] !== undefined && found['description'] !== UNSIGNED) this.fault(`${path}.description`, `must be: ${UNSIGNED}`);
+    if (isUnsigned && found['description'] !== undefined && found['description'] !== UNSIGNED)
+      this.fault(`${path}.description`, `must be: ${UNSIGNED}`);
     else this.description(found, path);
     this.closed(found, path);
     if (depth >= MAX_DEPTH) return this.fault(path, `objects can lie at most ${MAX_DEPTH} deep`);
@@ -95,35 +113,50 @@ class SchemaCheck {
 
   private primitive(given: unknown, path: string, expected: string): void {
     const type = isRecord(given) ? given['type'] : undefined;
-    if (isRecord(given) && type !== 'boolean' && type !== 'string' && type !== 'number') return this.fault(`${path}.type`, expected);
-    const found = this.object(given, path, type === 'string' ? ['type', 'description', 'enum'] : ['type', 'description'], ['description']);
+    if (isRecord(given) && type !== 'boolean' && type !== 'string' && type !== 'number')
+      return this.fault(`${path}.type`, expected);
+    const found = this.object(
+      given,
+      path,
+      type === 'string' ? ['type', 'description', 'enum'] : ['type', 'description'],
+      ['description'],
+    );
     if (!found) return;
     this.description(found, path);
     if (!Object.hasOwn(found, 'enum')) return;
     const values: unknown = found['enum'];
-    if (!Array.isArray(values) || values.length === 0) return this.fault(`${path}.enum`, 'must be a list of at least one string');
+    if (!Array.isArray(values) || values.length === 0)
+      return this.fault(`${path}.enum`, 'must be a list of at least one string');
     values.forEach((value, index) => {
       if (typeof value !== 'string') this.fault(`${path}.enum.${index}`, 'must be a string');
     });
   }
 
   /** An object with none but the known names, and all of the needed ones. */
-  private object(given: unknown, path: string, known: readonly string[], needed: readonly string[]): Readonly<Record<string, unknown>> | undefined {
+  private object(
+    given: unknown,
+    path: string,
+    known: readonly string[],
+    needed: readonly string[],
+  ): Readonly<Record<string, unknown>> | undefined {
     if (!isRecord(given)) {
       this.fault(path, 'must be an object');
       return undefined;
     }
-    for (const name of Object.keys(given)) if (!known.includes(name)) this.fault(`${path}.${name}`, 'is not possible here');
+    for (const name of Object.keys(given))
+      if (!known.includes(name)) this.fault(`${path}.${name}`, 'is not possible here');
     for (const name of needed) if (!Object.hasOwn(given, name)) this.fault(`${path}.${name}`, 'is required');
     return given;
   }
 
   private description({ description }: Readonly<Record<string, unknown>>, path: string): void {
-    if (description !== undefined && typeof description !== 'string') this.fault(`${path}.description`, 'must be a string');
+    if (description !== undefined && typeof description !== 'string')
+      this.fault(`${path}.description`, 'must be a string');
   }
 
   private closed({ additionalProperties }: Readonly<Record<string, unknown>>, path: string): void {
-    if (additionalProperties !== undefined && additionalProperties !== false) this.fault(`${path}.additionalProperties`, 'must be false');
+    if (additionalProperties !== undefined && additionalProperties !== false)
+      this.fault(`${path}.additionalProperties`, 'must be false');
   }
 
   private fault(path: string, message: string): void {
@@ -138,7 +171,10 @@ export interface TemplateCondition {
 }
 
 /** Conditions for what can be decided: that a truth value is or is not, and that a text is one of its choice; those of objects in objects, and unsigned ones, too. */
-export function templateConditions({ properties }: Pick<AdaptiveSchema, 'properties'>, above = 'visitor.claims'): TemplateCondition[] {
+export function templateConditions(
+  { properties }: Pick<AdaptiveSchema, 'properties'>,
+  above = 'visitor.claims',
+): TemplateCondition[] {
   return Object.entries(properties)
     .flatMap(([name, schema]): TemplateCondition[] => {
       const claim = /^[A-Za-z_$][\w$]*$/.test(name) ? `${above}.${name}` : `${above}[${JSON.stringify(name)}]`;
@@ -150,7 +186,10 @@ export function templateConditions({ properties }: Pick<AdaptiveSchema, 'propert
         ];
       }
       if (schema.type !== 'string' || !schema.enum) return [];
-      return schema.enum.map((value) => ({ description: `${schema.description}: ${value}`, condition: `${claim} == ${JSON.stringify(value)}` }));
+      return schema.enum.map((value) => ({
+        description: `${schema.description}: ${value}`,
+        condition: `${claim} == ${JSON.stringify(value)}`,
+      }));
     })
     .filter(({ condition }) => condition.length <= MAX_CONDITION);
 }

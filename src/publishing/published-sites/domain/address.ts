@@ -31,7 +31,12 @@ export function requestedOf(host: string, path: string): Requested | undefined {
   const shareKey = at < 0 ? undefined : segments[at + 1];
   const own = at < 0 ? segments : [...segments.slice(0, at), ...segments.slice(at + 2)];
   const lower = own.slice(0, MAX_PROXY_SEGMENTS).map((segment) => segment.toLowerCase());
-  return { host: name, segments: own, proxies: lower.map((_, index) => [name, ...lower.slice(0, index + 1)].join('/')), ...(shareKey !== undefined && { shareKey }) };
+  return {
+    host: name,
+    segments: own,
+    proxies: lower.map((_, index) => [name, ...lower.slice(0, index + 1)].join('/')),
+    ...(shareKey !== undefined && { shareKey }),
+  };
 }
 
 /** A host as it was asked for, without its port. */
@@ -43,15 +48,26 @@ export function hostName(host: string): string {
  * Where a site begins for whoever sent the request, and what of the path lies in it. A proxy may ask for the path under
  * which its readers see the site, or for the site's own at this installation; its readers stay where they are either way.
  */
-export function within(site: Addressed, { host, segments, proxies, shareKey }: Requested): { siteBasePath: string; path: string } {
+export function within(
+  site: Addressed,
+  { host, segments, proxies, shareKey }: Requested,
+): { siteBasePath: string; path: string } {
   const [base, length] = baseOf(site, host, segments, proxies);
   const siteBasePath = shareKey === undefined ? base : `${base}/${SHARE_SEGMENT}/${encodeURIComponent(shareKey)}`;
   return { siteBasePath, path: segments.slice(length).join('/') };
 }
 
-function baseOf({ basename, hostname, proxy }: Addressed, host: string, segments: readonly string[], proxies: readonly string[]): [base: string, length: number] {
+function baseOf(
+  { basename, hostname, proxy }: Addressed,
+  host: string,
+  segments: readonly string[],
+  proxies: readonly string[],
+): [base: string, length: number] {
   if (hostname !== null && hostname.toLowerCase() === host) return ['', 0];
-  const proxyPath = proxy === null || hostName(proxy.slice(0, proxy.indexOf('/'))) !== host ? undefined : proxy.slice(proxy.indexOf('/'));
+  const proxyPath =
+    proxy === null || hostName(proxy.slice(0, proxy.indexOf('/'))) !== host
+      ? undefined
+      : proxy.slice(proxy.indexOf('/'));
   const asked = proxy === null ? -1 : proxies.indexOf(proxy.toLowerCase());
   if (proxyPath !== undefined && asked >= 0) return [proxyPath, asked + 1];
   return [proxyPath ?? `/${basename}`, segments.length === 0 ? 0 : 1];

@@ -14,7 +14,12 @@ export type GivenClaims = Readonly<Record<string, unknown>> | undefined;
  */
 export function visitorOf(schema: AdaptiveSchema | undefined, signed: GivenClaims, unsigned: GivenClaims): Fields {
   const { unsigned: declared, ...claims } = schema?.properties ?? {};
-  return bare({ claims: bare({ ...taken(claims, signed), unsigned: taken(declared?.type === 'object' ? declared.properties : {}, unsigned) }) });
+  return bare({
+    claims: bare({
+      ...taken(claims, signed),
+      unsigned: taken(declared?.type === 'object' ? declared.properties : {}, unsigned),
+    }),
+  });
 }
 
 function taken(declared: ClaimSchemas, given: unknown): Fields {
@@ -37,7 +42,9 @@ function accepted(schema: ClaimSchema, value: unknown): Data {
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
     case 'string':
-      return typeof value === 'string' && value.length <= MAX_TEXT && (!schema.enum || schema.enum.includes(value)) ? value : undefined;
+      return typeof value === 'string' && value.length <= MAX_TEXT && (!schema.enum || schema.enum.includes(value))
+        ? value
+        : undefined;
     case 'array': {
       if (!Array.isArray(value) || value.length > MAX_ITEMS) return undefined;
       return value.map((item: unknown) => accepted(schema.items, item)).filter((item) => item !== undefined);

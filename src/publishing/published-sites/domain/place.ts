@@ -32,13 +32,29 @@ export interface Place<Section, SiteSpace> {
  * visitor sees. A default has no slug, so it takes what no slug beside it takes. Where the visitor does not see a default, the
  * first in order stands in for it at its root alone, at its own address: the place's `basePath` is then longer than the path.
  */
-export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(rows: Places<Section, SiteSpace>, path: string): Place<Section, SiteSpace> | undefined {
+export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
+  rows: Places<Section, SiteSpace>,
+  path: string,
+): Place<Section, SiteSpace> | undefined {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const inSection = (section: Section | undefined, base: string, rest: readonly string[]): Place<Section, SiteSpace> | undefined => {
+  const inSection = (
+    section: Section | undefined,
+    base: string,
+    rest: readonly string[],
+  ): Place<Section, SiteSpace> | undefined => {
     const sectionId = section?.id ?? null;
-    const chosen = choose(rows.siteSpaces.filter((siteSpace) => siteSpace.sectionId === sectionId), ({ siteSpacePath }) => siteSpacePath, rest);
+    const chosen = choose(
+      rows.siteSpaces.filter((siteSpace) => siteSpace.sectionId === sectionId),
+      ({ siteSpacePath }) => siteSpacePath,
+      rest,
+    );
     if (!chosen) return undefined;
-    return { siteSpace: chosen.item, ...(section && { section }), basePath: base + chosen.basePath, pathname: chosen.rest.join('/') };
+    return {
+      siteSpace: chosen.item,
+      ...(section && { section }),
+      basePath: base + chosen.basePath,
+      pathname: chosen.rest.join('/'),
+    };
   };
   if (rows.sections.length === 0) return inSection(undefined, '', segments);
   const chosen = choose(rows.sections, (section) => section.path, segments);
@@ -46,7 +62,10 @@ export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedS
 }
 
 /** Whether no more of a path could lead to another section or site space than this place's. */
-export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(rows: Places<Section, SiteSpace>, { siteSpace, section, pathname }: Place<Section, SiteSpace>): boolean {
+export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
+  rows: Places<Section, SiteSpace>,
+  { siteSpace, section, pathname }: Place<Section, SiteSpace>,
+): boolean {
   if (pathname !== '' || !siteSpace.isDefault) return true;
   const beside = rows.siteSpaces.some(({ sectionId, isDefault }) => sectionId === siteSpace.sectionId && !isDefault);
   return !beside && !(section?.isDefault === true && rows.sections.length > 1);
@@ -58,7 +77,11 @@ interface Chosen<Item> {
   readonly rest: readonly string[];
 }
 
-function choose<Item extends { readonly isDefault: boolean }>(items: readonly Item[], slugOf: (item: Item) => string, segments: readonly string[]): Chosen<Item> | undefined {
+function choose<Item extends { readonly isDefault: boolean }>(
+  items: readonly Item[],
+  slugOf: (item: Item) => string,
+  segments: readonly string[],
+): Chosen<Item> | undefined {
   const [first, ...rest] = segments;
   const wanted = first?.toLowerCase();
   const named = items.find((item) => !item.isDefault && slugOf(item).toLowerCase() === wanted);
@@ -66,5 +89,7 @@ function choose<Item extends { readonly isDefault: boolean }>(items: readonly It
   const front = items.find(({ isDefault }) => isDefault);
   if (front) return { item: front, basePath: '', rest: segments };
   const [substitute] = items;
-  return substitute && segments.length === 0 ? { item: substitute, basePath: `/${slugOf(substitute)}`, rest: [] } : undefined;
+  return substitute && segments.length === 0
+    ? { item: substitute, basePath: `/${slugOf(substitute)}`, rest: [] }
+    : undefined;
 }

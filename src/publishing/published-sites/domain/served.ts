@@ -14,7 +14,9 @@ export function servedOf<
   Section extends { readonly id: string; readonly groupId: string | null },
   SiteSpace extends { readonly sectionId: string | null; readonly deletedAt: Date | null },
 >({ groups, sections, siteSpaces }: Structure<Group, Section, SiteSpace>): Structure<Group, Section, SiteSpace> {
-  const alive = siteSpaces.filter(({ deletedAt, sectionId }) => deletedAt === null && (sectionId !== null || sections.length === 0));
+  const alive = siteSpaces.filter(
+    ({ deletedAt, sectionId }) => deletedAt === null && (sectionId !== null || sections.length === 0),
+  );
   const filled = new Set(alive.map(({ sectionId }) => sectionId));
   const kept = sections.filter(({ id }) => filled.has(id));
   const parents = new Map(groups.map(({ id, parentId }) => [id, parentId]));

@@ -16,13 +16,19 @@ interface Structure<Group, Section, SiteSpace> {
 export function shownTo<
   Group extends { readonly id: string; readonly parentId: string | null },
   Section extends { readonly id: string; readonly groupId: string | null; readonly condition: string | null },
-  SiteSpace extends { readonly sectionId: string | null; readonly deletedAt: Date | null; readonly condition: string | null },
+  SiteSpace extends {
+    readonly sectionId: string | null;
+    readonly deletedAt: Date | null;
+    readonly condition: string | null;
+  },
 >(rows: Structure<Group, Section, SiteSpace>, visitor: Fields): Structure<Group, Section, SiteSpace> {
   const scope = { visitor };
   const served = servedOf(rows);
   const sections = served.sections.filter(({ condition }) => holds(condition, scope));
   const open = new Set<string | null>([null, ...sections.map(({ id }) => id)]);
-  const siteSpaces = served.siteSpaces.filter(({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope));
+  const siteSpaces = served.siteSpaces.filter(
+    ({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope),
+  );
   return servedOf({ groups: served.groups, sections, siteSpaces });
 }
 
@@ -41,7 +47,15 @@ function canonical(value: Data): string {
 }
 
 /** Settings of a site as a visitor gets them: of the links of its header those whose condition holds for the claims. */
-export function settingsShownTo<Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } }>(settings: Settings, visitor: Fields): Settings {
+export function settingsShownTo<
+  Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } },
+>(settings: Settings, visitor: Fields): Settings {
   const { header } = settings;
-  return { ...settings, header: { ...header, links: header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor })) } };
+  return {
+    ...settings,
+    header: {
+      ...header,
+      links: header.links.filter(({ condition }) => condition === undefined || holds(condition, { visitor })),
+    },
+  };
 }

@@ -61,7 +61,8 @@ export function textAnswer(text: TextBody | string, type: string, headers: Answe
 
 /** Sends an answer as the request asked for it: compressed, without its body, or as not modified. */
 export async function send(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  for (const [name, value] of Object.entries(answer.headers))
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
   response.statusCode = answer.status;
   const { body } = answer;
   if (body === undefined) return void response.end();
@@ -69,7 +70,8 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
     if (request.method === 'HEAD') return void response.end(() => body.destroy());
     return pipeline(body, response);
   }
-  const etag = answer.status !== 200 ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
+  const etag =
+    answer.status !== 200 ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
   if (etag !== undefined) {
     response.setHeader('ETag', etag);
     if (isKnown(request.headers['if-none-match'], etag)) {
@@ -80,12 +82,20 @@ export async function send(answer: Answer, request: IncomingMessage, response: S
       return;
     }
   }
-  const bytes = body instanceof HtmlBody ? await pageBytes(body, answer.policy, request, response) : await textBytes(body, request, response);
+  const bytes =
+    body instanceof HtmlBody
+      ? await pageBytes(body, answer.policy, request, response)
+      : await textBytes(body, request, response);
   response.setHeader('Content-Length', bytes.length);
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-async function pageBytes(body: HtmlBody, policy: PagePolicy | undefined, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+async function pageBytes(
+  body: HtmlBody,
+  policy: PagePolicy | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Buffer> {
   const nonce = randomBytes(16).toString('base64url');
   response.setHeader('Content-Security-Policy', policyOf(nonce, policy));
   if (!acceptsGzip(request)) return body.plain(nonce);
@@ -93,10 +103,20 @@ async function pageBytes(body: HtmlBody, policy: PagePolicy | undefined, request
   return body.gzip(nonce);
 }
 
-async function textBytes(body: TextBody | Buffer | string, request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+async function textBytes(
+  body: TextBody | Buffer | string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Buffer> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body instanceof TextBody ? body.plain : body;
   const type = String(response.getHeader('Content-Type') ?? '');
-  if (response.hasHeader('Content-Encoding') || bytes.length < COMPRESSED_FROM || !/^text\/|json|xml/.test(type) || !acceptsGzip(request)) return bytes;
+  if (
+    response.hasHeader('Content-Encoding') ||
+    bytes.length < COMPRESSED_FROM ||
+    !/^text\/|json|xml/.test(type) ||
+    !acceptsGzip(request)
+  )
+    return bytes;
   response.setHeader('Content-Encoding', 'gzip');
   return body instanceof TextBody ? body.gzip() : compress(bytes);
 }

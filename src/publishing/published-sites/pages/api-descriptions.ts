@@ -2,7 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore } from '../../../authoring/content/content-store.js';
 import type { ContentRef } from '../../../formats/document/types.js';
-import { Specifications, type Specification, type SpecificationPlace } from '../../../authoring/content/specifications.js';
+import {
+  Specifications,
+  type Specification,
+  type SpecificationPlace,
+} from '../../../authoring/content/specifications.js';
 import type { SpecificationParts } from '../../../formats/openapi/specification-parts.js';
 
 /** Specifications of one page; more are left out. */
@@ -33,7 +37,10 @@ export class ApiDescriptions {
   async find(place: SpecificationPlace, pages: readonly (readonly ContentRef[])[]): Promise<FoundSpecifications> {
     const wanted = pages.map((page) => wantedOf(page, place.point.spaceId));
     const bySlug = await this.specifications.several(place, [...new Set(wanted.flatMap(({ slugs }) => [...slugs]))]);
-    const files = await this.store.byKeys(place.point, wanted.flatMap((page) => [...page.files].map((id) => `file:${id}` as const)));
+    const files = await this.store.byKeys(
+      place.point,
+      wanted.flatMap((page) => [...page.files].map((id) => `file:${id}` as const)),
+    );
     return {
       read: async (page) => {
         const { slugs, files: ids } = wantedOf(page, place.point.spaceId);
@@ -49,7 +56,8 @@ export class ApiDescriptions {
         }
         return {
           used: new Map([...slugs].map((slug) => [slug, bySlug.get(slug)?.version ?? null])),
-          of: (ref) => found.get(ref.kind === 'openapi' ? `openapi:${ref.spec}` : ref.kind === 'file' ? `file:${ref.file}` : ''),
+          of: (ref) =>
+            found.get(ref.kind === 'openapi' ? `openapi:${ref.spec}` : ref.kind === 'file' ? `file:${ref.file}` : ''),
         };
       },
     };
@@ -57,7 +65,10 @@ export class ApiDescriptions {
 }
 
 /** The slugs and the files that the first blocks of a page draw from. */
-function wantedOf(page: readonly ContentRef[], spaceId: string): { readonly slugs: ReadonlySet<string>; readonly files: ReadonlySet<string> } {
+function wantedOf(
+  page: readonly ContentRef[],
+  spaceId: string,
+): { readonly slugs: ReadonlySet<string>; readonly files: ReadonlySet<string> } {
   const slugs = new Set<string>();
   const files = new Set<string>();
   for (const ref of page) {

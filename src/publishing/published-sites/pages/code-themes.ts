@@ -22,7 +22,9 @@ export class CodeThemes {
 }
 
 async function read(name: string): Promise<CodeSurface | undefined> {
-  const themes = (await import('shiki/themes')).bundledThemes as Readonly<Record<string, () => Promise<{ readonly default: EditorTheme }>>>;
+  const themes = (await import('shiki/themes')).bundledThemes as Readonly<
+    Record<string, () => Promise<{ readonly default: EditorTheme }>>
+  >;
   const load = Object.hasOwn(themes, name) ? themes[name] : undefined;
   return load && surfaceOf((await load()).default);
 }

@@ -26,7 +26,10 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** What programs read to find the pages of a site. */
 @Injectable()
 export class Discovery {
-  private readonly kept = new LRUCache<string, TextBody>({ maxSize: CACHE_BYTES, sizeCalculation: ({ size }, key) => size + 2 * key.length });
+  private readonly kept = new LRUCache<string, TextBody>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ size }, key) => size + 2 * key.length,
+  });
   private readonly making = new Map<string, Promise<TextBody>>();
 
   constructor(
@@ -37,8 +40,14 @@ export class Discovery {
 
   robots(site: SiteRequest): Answer {
     const map = `${site.origin}${addressBelow(site.base, 'sitemap.xml')}`;
-    const agents = isOpenToAgents(site.visit) ? '' : `${AGENTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
-    return textAnswer(isListed(site.visit) ? `${agents}User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n', 'text/plain', cachingOf(site));
+    const agents = isOpenToAgents(site.visit)
+      ? ''
+      : `${AGENTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
+    return textAnswer(
+      isListed(site.visit) ? `${agents}User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n',
+      'text/plain',
+      cachingOf(site),
+    );
   }
 
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */
@@ -56,7 +65,9 @@ export class Discovery {
     if (!isListed(site.visit)) return undefined;
     const start = (number - 1) * ADDRESSES_IN_MAP;
     if (start >= (await this.countOf(site))) return undefined;
-    const xml = await this.once(site, `sitemap-${number}.xml`, async () => mapOf((await this.indexed(site)).slice(start, start + ADDRESSES_IN_MAP)));
+    const xml = await this.once(site, `sitemap-${number}.xml`, async () =>
+      mapOf((await this.indexed(site)).slice(start, start + ADDRESSES_IN_MAP)),
+    );
     return xml.plain.includes('<url>') ? textAnswer(xml, 'application/xml', cachingOf(site)) : undefined;
   }
 
@@ -77,7 +88,9 @@ export class Discovery {
       parts.push(`\n## ${line(headingOf(site, row))}\n\n`);
       for (const page of pages) {
         const description = page.item.props['description'];
-        parts.push(`- [${line(shortTitle(page)).replace(/[[\]]/g, '\\$&')}](${addressBelow(base, page.path)}.md)${typeof description === 'string' && description !== '' ? `: ${line(description)}` : ''}\n`);
+        parts.push(
+          `- [${line(shortTitle(page)).replace(/[[\]]/g, '\\$&')}](${addressBelow(base, page.path)}.md)${typeof description === 'string' && description !== '' ? `: ${line(description)}` : ''}\n`,
+        );
       }
     }
     return parts.join('');
@@ -85,7 +98,11 @@ export class Discovery {
 
   /** All pages of a site as Markdown, one behind the other; written while it is read, for as long as the reader may read it. */
   llmsFull(site: SiteRequest): Answer {
-    return { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...cachingOf(site) }, body: Readable.from(this.fullText(site), { objectMode: false }) };
+    return {
+      status: 200,
+      headers: { 'Content-Type': 'text/plain; charset=utf-8', ...cachingOf(site) },
+      body: Readable.from(this.fullText(site), { objectMode: false }),
+    };
   }
 
   /** A text that was written before is given again while it would be the same: several who ask for it at once share the work. */
@@ -93,7 +110,11 @@ export class Discovery {
     const key = await this.keyOf(site, name);
     let body = this.kept.get(key);
     if (!body) {
-      const making = this.making.get(key) ?? write().then((text) => new TextBody(text)).finally(() => this.making.delete(key));
+      const making =
+        this.making.get(key) ??
+        write()
+          .then((text) => new TextBody(text))
+          .finally(() => this.making.delete(key));
       this.making.set(key, making);
       body = await making;
       this.kept.set(key, body);
@@ -109,7 +130,15 @@ export class Discovery {
       const { used, isConditional } = await this.trees.of(visit, row);
       spaces.push([row.siteSpaceId, row.revisionId, [...used], isConditional ? visit.claimsKey : '']);
     }
-    return JSON.stringify([visit.site.id, visit.stamp, base, origin, name, visit.rows.sections.map(({ id }) => id), spaces]);
+    return JSON.stringify([
+      visit.site.id,
+      visit.stamp,
+      base,
+      origin,
+      name,
+      visit.rows.sections.map(({ id }) => id),
+      spaces,
+    ]);
   }
 
   /** Pages of a site, at least as many as a map of it names. */
@@ -141,7 +170,11 @@ export class Discovery {
   /** Whether a reader who was let in still is, to this space of the site. */
   private async isStillOpen({ visit, row }: SitePlace): Promise<boolean> {
     const now = await this.visits.enterAgain(visit.grant);
-    return now !== undefined && isOpenToAgents(now) && now.rows.siteSpaces.some(({ siteSpaceId }) => siteSpaceId === row.siteSpaceId);
+    return (
+      now !== undefined &&
+      isOpenToAgents(now) &&
+      now.rows.siteSpaces.some(({ siteSpaceId }) => siteSpaceId === row.siteSpaceId)
+    );
   }
 
   private async documents(site: SiteRequest, row: SiteSpaceRow): Promise<TreePage[]> {
@@ -162,13 +195,19 @@ export class Discovery {
   }
 
   private listOfMaps({ origin, base }: SiteRequest, count: number): string {
-    const maps = Array.from({ length: Math.ceil(count / ADDRESSES_IN_MAP) }, (_, index) => `<sitemap><loc>${escaped(`${origin}${addressBelow(base, `sitemap-${index + 1}.xml`)}`)}</loc></sitemap>`);
+    const maps = Array.from(
+      { length: Math.ceil(count / ADDRESSES_IN_MAP) },
+      (_, index) =>
+        `<sitemap><loc>${escaped(`${origin}${addressBelow(base, `sitemap-${index + 1}.xml`)}`)}</loc></sitemap>`,
+    );
     return `<?xml version="1.0" encoding="UTF-8"?>\n<sitemapindex xmlns="${NAMESPACE}">${maps.join('')}</sitemapindex>\n`;
   }
 }
 
 function mapOf(entries: readonly { readonly address: string; readonly changed: Date }[]): string {
-  const urls = entries.map(({ address, changed }) => `<url><loc>${escaped(address)}</loc><lastmod>${changed.toISOString()}</lastmod></url>`);
+  const urls = entries.map(
+    ({ address, changed }) => `<url><loc>${escaped(address)}</loc><lastmod>${changed.toISOString()}</lastmod></url>`,
+  );
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="${NAMESPACE}">\n${urls.join('\n')}\n</urlset>\n`;
 }
 

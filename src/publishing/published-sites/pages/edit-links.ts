@@ -13,7 +13,10 @@ export class EditLinks {
   async of({ row }: SitePlace, { item }: TreePage): Promise<string | undefined> {
     const path = (item.props['git'] as { readonly path?: string } | undefined)?.path;
     if (path === undefined) return undefined;
-    const repository = await this.database.one<Repository & Record<string, unknown>>('SELECT url, remote, provider, ref FROM space_git WHERE space_id = $1', [row.id]);
+    const repository = await this.database.one<Repository & Record<string, unknown>>(
+      'SELECT url, remote, provider, ref FROM space_git WHERE space_id = $1',
+      [row.id],
+    );
     return repository && editAddress(repository, path);
   }
 }

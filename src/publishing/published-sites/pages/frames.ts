@@ -47,7 +47,8 @@ export class Frames {
       ...(settings.header.primaryLink ? [settings.header.primaryLink] : []),
     ];
     const references = await this.references.of(place, targets, { isSiteWide: true });
-    const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link => shown(title, to, references);
+    const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link =>
+      shown(title, to, references);
     const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
     const frame: Frame = {
       settings,
@@ -58,7 +59,11 @@ export class Frames {
       base,
       home: home ?? addressBelow(base, ''),
       origin,
-      header: links.map((link): HeaderLink => ({ ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })), style: link.style ?? 'link', links: link.links.map(linkOf) })),
+      header: links.map((link): HeaderLink => ({
+        ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })),
+        style: link.style ?? 'link',
+        links: link.links.map(linkOf),
+      })),
       tabs: tabsOf(arrange(visit.rows.groups, visit.rows.sections, null), place),
       variants: variantsOf(place, pathname),
       social: socialOf(settings),
@@ -73,7 +78,10 @@ export class Frames {
         },
       }),
       assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
-      fonts: { text: this.fonts.addresses(base, settings.styling.font), code: this.fonts.addresses(base, settings.styling.monospaceFont) },
+      fonts: {
+        text: this.fonts.addresses(base, settings.styling.font),
+        code: this.fonts.addresses(base, settings.styling.monospaceFont),
+      },
     };
     return { frame, used: references.used };
   }
@@ -88,7 +96,11 @@ function socialOf({ socialAccounts = [] }: CustomizationSettings): SocialAccount
 
 function shown(title: string, to: Target, references: References): Link {
   const { href, title: own, isExternal } = references.link(to);
-  return { title: title === '' ? (own ?? '') : title, ...(href !== undefined && { href }), ...(isExternal === true && { isExternal }) };
+  return {
+    title: title === '' ? (own ?? '') : title,
+    ...(href !== undefined && { href }),
+    ...(isExternal === true && { isExternal }),
+  };
 }
 
 function tabsOf(branches: readonly Tree<SectionGroupRow, SectionRow>[], { base, section: current }: SitePlace): Tab[] {
@@ -104,7 +116,12 @@ function tabsOf(branches: readonly Tree<SectionGroupRow, SectionRow>[], { base, 
       };
     }
     const tabs = tabsOf(branch.children, { base, section: current } as SitePlace);
-    return { title: branch.group.title, ...(branch.group.icon !== null && { icon: branch.group.icon }), tabs, isCurrent: tabs.some(({ isCurrent }) => isCurrent) };
+    return {
+      title: branch.group.title,
+      ...(branch.group.icon !== null && { icon: branch.group.icon }),
+      tabs,
+      isCurrent: tabs.some(({ isCurrent }) => isCurrent),
+    };
   });
 }
 

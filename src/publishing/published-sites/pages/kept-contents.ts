@@ -5,7 +5,12 @@ import type { ContentFacts } from '../../../formats/html/facts.js';
 import { Highlighter } from '../../../formats/html/highlighting.js';
 import type { Needs } from '../../../formats/html/needs.js';
 import type { RenderedContent } from '../../../formats/html/render.js';
-import { DOCUMENT_NEEDS, RENDER_DOCUMENT, type DocumentOrder, type RenderOrder } from '../../../formats/html/rendering-tasks.js';
+import {
+  DOCUMENT_NEEDS,
+  RENDER_DOCUMENT,
+  type DocumentOrder,
+  type RenderOrder,
+} from '../../../formats/html/rendering-tasks.js';
 
 const CACHE_BYTES = 24 * 1024 ** 2;
 /** Documents of which is known what cannot be rendered in them. */
@@ -24,7 +29,10 @@ export interface ShownContent extends RenderedContent {
  * are is remembered, so that nobody waits for them again. A document whose code had no time to be coloured is rendered each time.
  */
 export class KeptContents {
-  private readonly kept = new LRUCache<string, ShownContent>({ maxSize: CACHE_BYTES, sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + 2000 });
+  private readonly kept = new LRUCache<string, ShownContent>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ html }, key) => 2 * (html.length + key.length) + 2000,
+  });
   private readonly asWritten = new LRUCache<string, RenderOrder['asWritten']>({ max: REMEMBERED });
   private readonly highlighter = new Highlighter();
 
@@ -56,7 +64,11 @@ export class KeptContents {
   }
 
   /** `source` stands for what is written in the document. */
-  private async rendered(order: Omit<RenderOrder, 'asWritten' | 'place'>, source: string, party: string | undefined): Promise<RenderedContent> {
+  private async rendered(
+    order: Omit<RenderOrder, 'asWritten' | 'place'>,
+    source: string,
+    party: string | undefined,
+  ): Promise<RenderedContent> {
     for (;;) {
       const asWritten = this.asWritten.get(source) ?? [];
       const place = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);

@@ -29,7 +29,14 @@ export function tooManyRequests(assets: SiteAssets, language: string, headers: A
   return page(assets, 429, words.tooMany, [el('p.lead', words.tooManyText)], headers, language);
 }
 
-function page(assets: SiteAssets, status: number, title: string, content: readonly Piece[], headers: Answer['headers'] = {}, language = 'en'): Answer {
+function page(
+  assets: SiteAssets,
+  status: number,
+  title: string,
+  content: readonly Piece[],
+  headers: Answer['headers'] = {},
+  language = 'en',
+): Answer {
   const root = el('html', { lang: language, dir: directionOf(language), dataTheme: 'light' }, [
     el('head', [
       el('meta', { charSet: 'utf-8' }, []),
@@ -40,5 +47,9 @@ function page(assets: SiteAssets, status: number, title: string, content: readon
     ]),
     el('body.neutral', [el('main#pageContent', [el('h1', title), ...content])]),
   ]);
-  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', ...headers }, body: new HtmlBody(`<!doctype html>${htmlOf([root])}`) };
+  return {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    body: new HtmlBody(`<!doctype html>${htmlOf([root])}`),
+  };
 }

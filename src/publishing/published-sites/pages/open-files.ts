@@ -14,5 +14,6 @@ const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.prop
 
 /** Finds the files of spaces in published sites that are open to everybody, in the version that readers see now. */
 export function openFiles(database: Database): FileLookup {
-  return async (id, version) => (version === undefined ? database.one<ServedFile & Record<string, unknown>>(OPEN_FILE, [id]) : undefined);
+  return async (id, version) =>
+    version === undefined ? database.one<ServedFile & Record<string, unknown>>(OPEN_FILE, [id]) : undefined;
 }

@@ -42,13 +42,21 @@ export class OwnPages {
       status: 404,
       title: words.notFound,
       // Of a site without pages the first one is what is not there.
-      content: [el('p.lead', words.notFoundText), ...(path === '' ? [] : [el('p', [el('a.button.button-primary', { href: home }, words.home)])])],
+      content: [
+        el('p.lead', words.notFoundText),
+        ...(path === '' ? [] : [el('p', [el('a.button.button-primary', { href: home }, words.home)])]),
+      ],
     }));
   }
 
   /** Says that an address brings more than cookies can remember. */
   async tooLong(site: SiteRequest, path: string): Promise<Answer> {
-    return this.show(site, path, ({ words }) => ({ status: 400, title: words.tooLong, content: [el('p.lead', words.tooLongText)], headers: { 'Cache-Control': 'no-store' } }));
+    return this.show(site, path, ({ words }) => ({
+      status: 400,
+      title: words.tooLong,
+      content: [el('p.lead', words.tooLongText)],
+      headers: { 'Cache-Control': 'no-store' },
+    }));
   }
 
   /** A page in the look of the site space that a path leads to, else of the first one. */
@@ -68,16 +76,26 @@ export class OwnPages {
       ...(query !== undefined && { query }),
       fileOrigins: [new URL(this.addresses.public).origin],
     });
-    return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-cache', ...headers }, body, policy };
+    return {
+      status,
+      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-cache', ...headers },
+      body,
+      policy,
+    };
   }
 
   /** What the pages of a site say by themselves, in its language. */
   words({ visit }: SiteRequest): Words {
-    return languageOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale).page;
+    return languageOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale)
+      .page;
   }
 
   /** Thanks for what a reader said of a page. */
   async thanks(site: SiteRequest, back: string): Promise<Answer> {
-    return this.show(site, '', ({ words }) => ({ status: 200, title: words.thanks, content: [el('p', [el('a.button.button-primary', { href: back }, words.back)])] }));
+    return this.show(site, '', ({ words }) => ({
+      status: 200,
+      title: words.thanks,
+      content: [el('p', [el('a.button.button-primary', { href: back }, words.back)])],
+    }));
   }
 }

@@ -13,7 +13,12 @@ import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/
 import { factsOf, NO_SURROUNDINGS } from '../../../formats/html/facts.js';
 import { ApiDescriptions, type FoundDescriptions } from './api-descriptions.js';
 import { KeptContents, type ShownContent } from './kept-contents.js';
-import { drawnIn, PUBLISHED_MARKDOWN, READ_DOCUMENT, type ReadDocument } from '../../../formats/html/rendering-tasks.js';
+import {
+  drawnIn,
+  PUBLISHED_MARKDOWN,
+  READ_DOCUMENT,
+  type ReadDocument,
+} from '../../../formats/html/rendering-tasks.js';
 import { languageOf } from '../domain/languages.js';
 import type { TreePage } from './domain/tree.js';
 import { ReferenceLookup, type References } from './references.js';
@@ -55,23 +60,40 @@ export class PageContents {
   }
 
   /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
-  async read({ visit, row }: SitePlace, pages: readonly TreePage[], { keep = true } = {}): Promise<Map<string, ReadPage>> {
+  async read(
+    { visit, row }: SitePlace,
+    pages: readonly TreePage[],
+    { keep = true } = {},
+  ): Promise<Map<string, ReadPage>> {
     const { point } = await this.trees.of(visit, row);
     const reading = this.trees.reading(visit, row);
-    const bodies = await this.documents.json(row.id, pages.flatMap(({ item }) => item.hash ?? []), { keep });
+    const bodies = await this.documents.json(
+      row.id,
+      pages.flatMap(({ item }) => item.hash ?? []),
+      { keep },
+    );
     const evaluated = this.evaluation.several(point, 'true', visit.visitor);
     const found = new Map<string, ReadPage>();
     for (const { item } of pages) {
       const computed = item.props['computed'] === undefined ? undefined : await reading.body(item);
       const json = item.hash === null ? undefined : bodies.get(item.hash);
-      const body = computed === undefined && json !== undefined ? await evaluated(item, json) : JSON.stringify(computed ?? emptyBody(item.type));
+      const body =
+        computed === undefined && json !== undefined
+          ? await evaluated(item, json)
+          : JSON.stringify(computed ?? emptyBody(item.type));
       found.set(item.id, { document: body, specifications: reading.used });
     }
     return found;
   }
 
   /** The document of a page, JSON, as HTML; `more` are references beside those of the document that are wanted with it. */
-  async html(place: SitePlace, page: TreePage, document: string, settings: CustomizationSettings, more: readonly ContentRef[]): Promise<PageHtml> {
+  async html(
+    place: SitePlace,
+    page: TreePage,
+    document: string,
+    settings: CustomizationSettings,
+    more: readonly ContentRef[],
+  ): Promise<PageHtml> {
     const { visit, row, base } = place;
     const { point } = await this.trees.of(visit, row);
     const party = visit.site.organizationId;
@@ -79,7 +101,9 @@ export class PageContents {
     const reused = await this.reused.of(read.references, point, { evaluated: 'true', visitor: visit.visitor });
     const { references: all, drawn } = withReused(read, reused, row.id);
     const references = await this.references.of(place, [...all, ...more]);
-    const descriptions = await (await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])).read(drawn);
+    const descriptions = await (
+      await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])
+    ).read(drawn);
     const facts = factsOf(all, {
       origin: place.origin,
       link: (ref) => references.link(ref, page),
@@ -92,7 +116,12 @@ export class PageContents {
       iconStyle: settings.styling.icons,
       labels: languageOf(row.language ?? settings.internationalization.locale).content,
     });
-    return { words: read.words, content: await this.rendered.render(document, facts, party), references, specifications: descriptions.used };
+    return {
+      words: read.words,
+      content: await this.rendered.render(document, facts, party),
+      references,
+      specifications: descriptions.used,
+    };
   }
 
   /**
@@ -108,9 +137,16 @@ export class PageContents {
       bodies.push({ ...(await this.workers.run(READ_DOCUMENT, document, { party })), document });
     }
     const { point } = await this.trees.of(place.visit, place.row);
-    const reused = await this.reused.of(bodies.flatMap((body) => body.references), point, { evaluated: 'true', visitor: place.visit.visitor });
+    const reused = await this.reused.of(
+      bodies.flatMap((body) => body.references),
+      point,
+      { evaluated: 'true', visitor: place.visit.visitor },
+    );
     const whole = bodies.map((body) => ({ ...body, ...withReused(body, reused, place.row.id) }));
-    const specifications = await this.descriptions.find({ organizationId: party, point }, whole.map(({ drawn }) => drawn));
+    const specifications = await this.descriptions.find(
+      { organizationId: party, point },
+      whole.map(({ drawn }) => drawn),
+    );
     const texts: string[] = [];
     for (const body of whole) texts.push(await this.text(place, body, reused, await specifications.read(body.drawn)));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
@@ -122,19 +158,31 @@ export class PageContents {
   }
 
   /** The body of a page as Markdown. What makes it take too much time or memory, such as specifications, is left out: then it says what the page itself says. */
-  private async text({ visit, row }: SitePlace, { document, references }: WholeDocument, reused: ReadonlyMap<string, Document>, descriptions: FoundDescriptions): Promise<string> {
+  private async text(
+    { visit, row }: SitePlace,
+    { document, references }: WholeDocument,
+    reused: ReadonlyMap<string, Document>,
+    descriptions: FoundDescriptions,
+  ): Promise<string> {
     const party = visit.site.organizationId;
-    const facts = factsOf(references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'), {
-      ...NO_SURROUNDINGS,
-      reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
-      specification: (ref) => descriptions.of(ref),
-      labels: languageOf(row.language ?? '').content,
-    });
+    const facts = factsOf(
+      references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'),
+      {
+        ...NO_SURROUNDINGS,
+        reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
+        specification: (ref) => descriptions.of(ref),
+        labels: languageOf(row.language ?? '').content,
+      },
+    );
     try {
       return await this.workers.run(PUBLISHED_MARKDOWN, { document, facts }, { party });
     } catch (error) {
       if (!(error instanceof TaskLimitExceeded)) throw error;
-      return this.workers.run(PUBLISHED_MARKDOWN, { document, facts: { ...facts, reusables: [], specifications: [] } }, { party });
+      return this.workers.run(
+        PUBLISHED_MARKDOWN,
+        { document, facts: { ...facts, reusables: [], specifications: [] } },
+        { party },
+      );
     }
   }
 }
@@ -145,12 +193,17 @@ interface WholeDocument extends Pick<ReadDocument, 'references' | 'drawn'> {
 }
 
 /** What a document refers to, with what the reusable contents in it do, and those in each other. */
-function withReused(read: Pick<ReadDocument, 'references' | 'drawn'>, reused: ReadonlyMap<string, Document>, spaceId: string): Pick<ReadDocument, 'references' | 'drawn'> {
+function withReused(
+  read: Pick<ReadDocument, 'references' | 'drawn'>,
+  reused: ReadonlyMap<string, Document>,
+  spaceId: string,
+): Pick<ReadDocument, 'references' | 'drawn'> {
   const [documents, references] = [new Set<Document>(), [...read.references]];
   // References of those that are found are added behind the others meanwhile.
   for (let index = 0; index < references.length; index++) {
     const ref = references[index];
-    const inside = ref?.kind === 'reusable-content' && isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined;
+    const inside =
+      ref?.kind === 'reusable-content' && isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined;
     if (!inside || documents.has(inside)) continue;
     documents.add(inside);
     for (const each of referencesIn(inside)) references.push(each);
@@ -159,5 +212,7 @@ function withReused(read: Pick<ReadDocument, 'references' | 'drawn'>, reused: Re
 }
 
 function emptyBody(type: string): Document {
-  return document(type === 'computed' ? [paragraph(plain('This page is computed from a specification that is not there.'))] : []);
+  return document(
+    type === 'computed' ? [paragraph(plain('This page is computed from a specification that is not there.'))] : [],
+  );
 }

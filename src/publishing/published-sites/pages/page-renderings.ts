@@ -40,12 +40,18 @@ interface Kept {
   readonly isProvisional: boolean;
 }
 
-type Cover = { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number } | undefined;
+type Cover =
+  | { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number }
+  | undefined;
 
 /** Pages of published sites as whole answers, kept as long as everything that they follow from. */
 @Injectable()
 export class PageRenderings {
-  private readonly kept = new LRUCache<string, Kept>({ maxSize: CACHE_BYTES, sizeCalculation: ({ answer }, key) => (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000 });
+  private readonly kept = new LRUCache<string, Kept>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ answer }, key) =>
+      (answer.body instanceof HtmlBody ? answer.body.size : 0) + 2 * key.length + 1000,
+  });
   private readonly making = new Map<string, Promise<Kept>>();
 
   constructor(
@@ -78,14 +84,29 @@ export class PageRenderings {
   }
 
   /** The sidebar of a space, seen from one of its pages or from none. */
-  async navigation(place: SitePlace, tree: SpaceTree, current?: TreePage): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
+  async navigation(
+    place: SitePlace,
+    tree: SpaceTree,
+    current?: TreePage,
+  ): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
     const list = listed(tree, current);
     const references = await this.references.of(place, targetsIn(list), { isSiteWide: true });
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
 
   private keyOf({ visit, row, base, origin }: SitePlace, pathname: string): string {
-    return JSON.stringify([visit.site.id, visit.stamp, row.siteSpaceId, row.revisionId, base, origin, visit.claimsKey, visit.shareKey !== undefined, this.assets.version, pathname]);
+    return JSON.stringify([
+      visit.site.id,
+      visit.stamp,
+      row.siteSpaceId,
+      row.revisionId,
+      base,
+      origin,
+      visit.claimsKey,
+      visit.shareKey !== undefined,
+      this.assets.version,
+      pathname,
+    ]);
   }
 
   private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<Kept> {
@@ -97,8 +118,16 @@ export class PageRenderings {
     const meta = item.props['metaLinks'] as { canonical?: ContentRef; alternates?: ContentRef[] } | undefined;
     const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
     if (!read) throw new Error('the page was not read');
-    const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined);
-    const { words, content, references, specifications } = await this.contents.html(place, page, read.document, frame.settings, more);
+    const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter(
+      (ref) => ref !== undefined,
+    );
+    const { words, content, references, specifications } = await this.contents.html(
+      place,
+      page,
+      read.document,
+      frame.settings,
+      more,
+    );
     const navigation = await this.navigation(place, tree, page);
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
@@ -113,7 +142,11 @@ export class PageRenderings {
       ...(isOpenToAgents(place.visit) && { markdown }),
       alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
       hasCode: content.html.includes('<code'),
-      isIndexed: isListed(place.visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !page.isHidden,
+      isIndexed:
+        isListed(place.visit) &&
+        item.props['noIndex'] !== true &&
+        item.props['noRobotsIndex'] !== true &&
+        !page.isHidden,
       ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
     };
     const view: PageView = {
@@ -126,9 +159,21 @@ export class PageRenderings {
       actions: await this.actions(place, page, frame, markdown),
       ...(isOpenToAgents(place.visit) && frame.settings.pageActions.markdown && { markdown }),
     };
-    const { body, policy } = pageDocument({ frame, head, ...(view.layout.tableOfContents && { navigation: navigation.entries }), main: article(view, frame), fileOrigins: [new URL(this.addresses.public).origin] });
+    const { body, policy } = pageDocument({
+      frame,
+      head,
+      ...(view.layout.tableOfContents && { navigation: navigation.entries }),
+      main: article(view, frame),
+      fileOrigins: [new URL(this.addresses.public).origin],
+    });
     return {
-      answer: { status: 200, headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) }, body, policy, page: item.id },
+      answer: {
+        status: 200,
+        headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) },
+        body,
+        policy,
+        page: item.id,
+      },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
       specifications: new Map([...known.used, ...read.specifications, ...specifications]),
       bucket: references.bucket,
@@ -137,13 +182,20 @@ export class PageRenderings {
   }
 
   /** What a reader can do with a page beside reading it. */
-  private async actions(place: SitePlace, page: TreePage, { settings, words }: Frame, markdown: string): Promise<Link[]> {
+  private async actions(
+    place: SitePlace,
+    page: TreePage,
+    { settings, words }: Frame,
+    markdown: string,
+  ): Promise<Link[]> {
     const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
     const isOpen = isOpenToAgents(place.visit);
     const openIn = (name: string): string => words.openIn.replace('{name}', name);
     const edit = settings.git.showEditLink ? await this.edits.of(place, page) : undefined;
     return [
-      ...(isOpen && settings.pageActions.markdown ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }] : []),
+      ...(isOpen && settings.pageActions.markdown
+        ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }]
+        : []),
       // Others can only read what is open to everybody.
       ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)
         ? [
@@ -151,7 +203,12 @@ export class PageRenderings {
             { title: openIn('Claude'), href: `https://claude.ai/new?q=${question}`, isExternal: true },
           ]
         : []),
-      ...(settings.pdf.enabled ? [{ title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true }, { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true }] : []),
+      ...(settings.pdf.enabled
+        ? [
+            { title: words.pdfOfPage, href: pdfAddress(place, page), isForPeople: true },
+            { title: words.pdfOfAll, href: pdfAddress(place), isForPeople: true },
+          ]
+        : []),
       ...(edit === undefined ? [] : [{ title: words.editPage, href: edit, isExternal: true }]),
     ];
   }
@@ -163,30 +220,50 @@ export class PageRenderings {
   }
 
   /** The same page in the other languages of its section, and the revisions that this follows from. */
-  private async alternates(place: SitePlace, pathname: string, address: string): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
+  private async alternates(
+    place: SitePlace,
+    pathname: string,
+    address: string,
+  ): Promise<{ readonly links: Head['alternates']; readonly used: ReadonlyMap<string, string> }> {
     const { visit, row } = place;
-    const others = visit.rows.siteSpaces.filter((each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language);
+    const others = visit.rows.siteSpaces.filter(
+      (each) => each.sectionId === row.sectionId && each.language !== null && each.language !== row.language,
+    );
     if (row.language === null || others.length === 0) return { links: [], used: new Map() };
     const found = [{ language: row.language, href: address }];
     for (const other of others) {
       const { tree } = await this.trees.of(visit, other);
       const page = pathname === '' ? tree.first : tree.byPath.get(pathname);
-      if (page && other.language !== null) found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
+      if (page && other.language !== null)
+        found.push({ language: other.language, href: this.addressOf(place, other, tree, page) });
     }
-    return { links: found.length > 1 ? found : [], used: new Map(others.map(({ id, revisionId }) => [id, revisionId])) };
+    return {
+      links: found.length > 1 ? found : [],
+      used: new Map(others.map(({ id, revisionId }) => [id, revisionId])),
+    };
   }
 }
 
 /** Pages are asked for anew each time, so that a merge is seen at once; whoever keeps them for several readers may not where they differ. */
 export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, string> {
-  return dependsOnVisitor(visit) ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' } : { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
+  return dependsOnVisitor(visit)
+    ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' }
+    : { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
 }
 
-function viewOf(place: SitePlace, tree: SpaceTree, page: TreePage, frame: Frame): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
+function viewOf(
+  place: SitePlace,
+  tree: SpaceTree,
+  page: TreePage,
+  frame: Frame,
+): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
   const { item } = page;
   const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
   const layout = wholeLayout(item.props['layout']);
-  const linkOf = (other: TreePage): Link => ({ title: shortTitle(other), ...(other.item.type === 'document' && { href: pagePath(place, place.row, tree, other) }) });
+  const linkOf = (other: TreePage): Link => ({
+    title: shortTitle(other),
+    ...(other.item.type === 'document' && { href: pagePath(place, place.row, tree, other) }),
+  });
   const { previous, next } = neighbours(tree, page);
   return {
     title: item.title,
@@ -207,11 +284,22 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
   const image = cover?.ref && isShown ? references.image(cover.ref) : undefined;
   const dark = cover?.refDark && references.image(cover.refDark);
   if (!cover || !image) return undefined;
-  return { src: image.src, ...(dark && { srcDark: dark.src }), alt: '', size: coverSize === 'full' ? 'full' : 'hero', yPos: cover.yPos ?? 0, ...(cover.height !== undefined && { height: cover.height }) };
+  return {
+    src: image.src,
+    ...(dark && { srcDark: dark.src }),
+    alt: '',
+    size: coverSize === 'full' ? 'full' : 'hero',
+    yPos: cover.yPos ?? 0,
+    ...(cover.height !== undefined && { height: cover.height }),
+  };
 }
 
 /** Places that the author of a page calls other forms of it, in the language of the site space that they are in. */
-function elsewhere(targets: readonly ContentRef[], { visit, row, origin }: SitePlace, references: References): { language?: string; href: string }[] {
+function elsewhere(
+  targets: readonly ContentRef[],
+  { visit, row, origin }: SitePlace,
+  references: References,
+): { language?: string; href: string }[] {
   return targets.flatMap((ref) => {
     const href = absolute(references.link(ref).href, origin);
     const space = 'space' in ref ? ref.space : undefined;
@@ -221,11 +309,26 @@ function elsewhere(targets: readonly ContentRef[], { visit, row, origin }: SiteP
 }
 
 function targetsIn(entries: readonly (Listed | More)[]): ContentRef[] {
-  return entries.filter((entry) => 'page' in entry).flatMap(({ page, children }) => [...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []), ...targetsIn(children)]);
+  return entries
+    .filter((entry) => 'page' in entry)
+    .flatMap(({ page, children }) => [
+      ...(page.item.type === 'link' ? [page.item.props['target'] as ContentRef] : []),
+      ...targetsIn(children),
+    ]);
 }
 
-function navigationEntry(entry: Listed | More, place: SitePlace, tree: SpaceTree, references: References): NavigationEntry {
-  if ('count' in entry) return { kind: 'more', count: entry.count, ...(entry.nearest && { href: pagePath(place, place.row, tree, entry.nearest) }) };
+function navigationEntry(
+  entry: Listed | More,
+  place: SitePlace,
+  tree: SpaceTree,
+  references: References,
+): NavigationEntry {
+  if ('count' in entry)
+    return {
+      kind: 'more',
+      count: entry.count,
+      ...(entry.nearest && { href: pagePath(place, place.row, tree, entry.nearest) }),
+    };
   const { page, title, isCurrent, isOpen, children, hasMore } = entry;
   const { icon, emoji, target } = page.item.props as { icon?: string; emoji?: string; target?: ContentRef };
   const leads = page.item.type === 'link' && target ? references.link(target) : undefined;

@@ -12,7 +12,14 @@ import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
 import { Visits, type Entered, type Visit } from '../visits.js';
 import { redirect, send, textAnswer, type Answer } from './answers.js';
-import { credentialsOf, forgettingCookies, rememberingCookies, withoutCredentials, type CookieScope, type Credentials } from './domain/credentials.js';
+import {
+  credentialsOf,
+  forgettingCookies,
+  rememberingCookies,
+  withoutCredentials,
+  type CookieScope,
+  type Credentials,
+} from './domain/credentials.js';
 import { hostName } from '../domain/address.js';
 import { loginAddress } from '../domain/login.js';
 import { locationInSite } from './domain/location.js';
@@ -80,10 +87,17 @@ export class PagesEndpoint {
     this.answer(request, pathname, searchParams, response).catch(next);
   };
 
-  private async answer(request: IncomingMessage, path: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
+  private async answer(
+    request: IncomingMessage,
+    path: string,
+    query: URLSearchParams,
+    response: ServerResponse,
+  ): Promise<void> {
     const isForm = request.method === 'POST' && path.endsWith(FORMS);
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm) throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
-    const asset = this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
+    if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm)
+      throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
+    const asset =
+      this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
     if (asset) return send(asset, request, response);
     const asked = { ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) };
     await send(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
@@ -100,12 +114,15 @@ export class PagesEndpoint {
     if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
     if (!entrance) return this.nothing(asked);
-    return 'visit' in entrance ? this.inside(asked, entered, entrance.visit) : this.outside(asked, entered, entrance.login);
+    return 'visit' in entrance
+      ? this.inside(asked, entered, entrance.visit)
+      : this.outside(asked, entered, entrance.login);
   }
 
   private async enter({ host, credentials }: Asked, path: string): Promise<Entered | undefined> {
     const entered = await this.visits.enter({ host, path }, credentials);
-    if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined) return entered;
+    if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
+      return entered;
     // A key that is remembered and does not count any more takes nothing away from a site that needs none.
     const { shareKey: _forgotten, ...others } = credentials;
     return this.visits.enter({ host, path }, others);
@@ -114,7 +131,8 @@ export class PagesEndpoint {
   /** Where no site is: perhaps one was there under a name that it has no more, which is told to whom it lets in. */
   private async nowhere(asked: Asked): Promise<Answer> {
     const { path, query } = asked;
-    if (path === '/robots.txt') return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
+    if (path === '/robots.txt')
+      return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
     const [, basename = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(path) ?? [];
     const site = /^[\w-]+$/.test(basename) ? await this.redirects.formerSite(basename) : undefined;
     const entrance = site && (await this.enter(asked, `/${site.basename}${rest}`))?.entrance;
@@ -135,9 +153,13 @@ export class PagesEndpoint {
   private outside(asked: Asked, { siteBasePath, path }: Entered, login: string | undefined): Answer {
     const scope = this.scope(asked, siteBasePath);
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
-    if (path === 'robots.txt') return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
+    if (path === 'robots.txt')
+      return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
     if (login === undefined || !isWebAddress(login)) return signInNeeded(this.assets);
-    const wanted = path === LOGIN ? locationInSite(asked.query.get('location'), siteBasePath) : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
+    const wanted =
+      path === LOGIN
+        ? locationInSite(asked.query.get('location'), siteBasePath)
+        : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
     return redirect(loginAddress(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }
 
@@ -147,7 +169,10 @@ export class PagesEndpoint {
     const isInPath = share !== '' && siteBasePath.endsWith(share);
     const base = isInPath ? siteBasePath.slice(0, -share.length) : siteBasePath;
     const scope = this.scope(asked, base);
-    const given = { ...credentials.given, ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }) };
+    const given = {
+      ...credentials.given,
+      ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }),
+    };
     if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
     const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
     // What stood in the address is remembered and does not stay there, where others could read it.
@@ -156,14 +181,25 @@ export class PagesEndpoint {
       // Led on without it, readers would come back from the login again and again.
       if (!cookies) return this.own.tooLong(site, path);
       const rest = new URLSearchParams(withoutCredentials(query));
-      const location = path === LOGIN ? locationInSite(rest.get('location'), base) : addressBelow(base, path) + withoutCredentials(query);
+      const location =
+        path === LOGIN
+          ? locationInSite(rest.get('location'), base)
+          : addressBelow(base, path) + withoutCredentials(query);
       return redirect(location, { 'Set-Cookie': cookies });
     }
     if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
-    const wanted = { path, rawPath: pathAsSeen(asked.path, base, visit), query, asData: asked.asData, isHead: asked.isHead, reader: asked.reader };
+    const wanted = {
+      path,
+      rawPath: pathAsSeen(asked.path, base, visit),
+      query,
+      asData: asked.asData,
+      isHead: asked.isHead,
+      reader: asked.reader,
+    };
     if (!asked.form) return this.router.get(site, wanted);
     // Forms of other sites get nothing, so that nobody speaks through their readers.
-    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin) throw new DomainError('forbidden', 'The form is of another site');
+    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
+      throw new DomainError('forbidden', 'The form is of another site');
     return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
   }
 
@@ -174,7 +210,8 @@ export class PagesEndpoint {
   private asked(request: IncomingMessage, path: string, query: URLSearchParams): Asked {
     const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
     const own = new URL(this.addresses.public);
-    const protocol = this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
+    const protocol =
+      this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
     const cookies = parseCookies(request.headers.cookie);
     const { headers } = request;
     return {
@@ -186,7 +223,12 @@ export class PagesEndpoint {
       wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
       isHead: request.method === 'HEAD',
       asData: headers.accept?.startsWith('application/json') ?? false,
-      reader: { ip: this.proxies.clientOf(request), userAgent: headers['user-agent'] ?? '', language: headers['accept-language']?.split(/[,;]/, 1)[0], referrer: headers.referer },
+      reader: {
+        ip: this.proxies.clientOf(request),
+        userAgent: headers['user-agent'] ?? '',
+        language: headers['accept-language']?.split(/[,;]/, 1)[0],
+        referrer: headers.referer,
+      },
       from: headers.origin,
     };
   }
@@ -194,7 +236,9 @@ export class PagesEndpoint {
   /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
   private originOf({ host, protocol }: Asked, { site }: Visit): string {
     const name = hostName(host);
-    const isOwn = name === site.hostname?.toLowerCase() || (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
+    const isOwn =
+      name === site.hostname?.toLowerCase() ||
+      (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
     return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
 }

@@ -27,7 +27,24 @@ import { SiteRouter } from './site-router.js';
 /** Published sites as pages that people read, on the public listener. */
 @Module({
   imports: [ContentModule, PdfModule, SitesModule, PublishingModule],
-  providers: [ApiDescriptions, CodeThemes, Discovery, EditLinks, Frames, OwnPages, PageContents, PageRenderings, PagesEndpoint, ReaderCounts, ReferenceLookup, SearchPage, SiteAssets, SiteFonts, SitePdfs, SiteRouter],
+  providers: [
+    ApiDescriptions,
+    CodeThemes,
+    Discovery,
+    EditLinks,
+    Frames,
+    OwnPages,
+    PageContents,
+    PageRenderings,
+    PagesEndpoint,
+    ReaderCounts,
+    ReferenceLookup,
+    SearchPage,
+    SiteAssets,
+    SiteFonts,
+    SitePdfs,
+    SiteRouter,
+  ],
 })
 export class PublishedPagesModule implements OnModuleInit {
   constructor(

@@ -32,20 +32,40 @@ export class ReaderCounts {
   }
 
   searched(place: SitePlace, query: string, url: string, reader: Reader): void {
-    this.record(place, { type: 'search_type_query', query: query.slice(0, MAX.query), ...this.facts(place, null, url, reader) });
+    this.record(place, {
+      type: 'search_type_query',
+      query: query.slice(0, MAX.query),
+      ...this.facts(place, null, url, reader),
+    });
   }
 
-  rated(place: SitePlace, page: string, { rating, comment }: { readonly rating: Rating; readonly comment: string }, url: string, reader: Reader): void {
+  rated(
+    place: SitePlace,
+    page: string,
+    { rating, comment }: { readonly rating: Rating; readonly comment: string },
+    url: string,
+    reader: Reader,
+  ): void {
     const facts = this.facts(place, page, url, reader);
     this.record(place, { type: 'page_post_feedback', feedback: { rating }, ...facts });
-    if (comment !== '') this.record(place, { type: 'page_post_feedback_comment', feedback: { rating, comment: comment.slice(0, MAX.comment) }, ...facts });
+    if (comment !== '')
+      this.record(place, {
+        type: 'page_post_feedback_comment',
+        feedback: { rating, comment: comment.slice(0, MAX.comment) },
+        ...facts,
+      });
   }
 
   private record({ visit }: SitePlace, event: InsightsEvent): void {
     this.insights.record(visit.site.id, [event]);
   }
 
-  private facts({ visit, row, section, origin }: SitePlace, page: string | null, path: string, { ip, userAgent, language, referrer }: Reader): Pick<InsightsEvent, 'session' | 'location'> {
+  private facts(
+    { visit, row, section, origin }: SitePlace,
+    page: string | null,
+    path: string,
+    { ip, userAgent, language, referrer }: Reader,
+  ): Pick<InsightsEvent, 'session' | 'location'> {
     const day = Math.floor(this.clock.now().getTime() / DAY);
     const visitor = this.secrets.sign('reader-count', `${day} ${visit.site.id} ${ip} ${userAgent}`).slice(0, 22);
     const claims = (visit.visitor as { readonly claims?: Readonly<Record<string, unknown>> }).claims;

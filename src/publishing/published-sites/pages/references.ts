@@ -42,7 +42,12 @@ export class References {
   private signs = false;
 
   constructor(private readonly facts: Facts) {
-    this.used = new Map([...[...facts.trees.values()].filter(({ row }) => row.id !== facts.place.row.id).map(({ row }) => [row.id, row.revisionId] as const), ...facts.states]);
+    this.used = new Map([
+      ...[...facts.trees.values()]
+        .filter(({ row }) => row.id !== facts.place.row.id)
+        .map(({ row }) => [row.id, row.revisionId] as const),
+      ...facts.states,
+    ]);
   }
 
   /** The hour until whose end the addresses of files work, where any was signed. */
@@ -58,7 +63,9 @@ export class References {
       case 'page':
         return this.page(ref.page, ref.space, '');
       case 'anchor':
-        return ref.page === undefined && (ref.space === undefined || page) ? this.anchor(ref.anchor, page) : this.page(ref.page, ref.space, ref.anchor);
+        return ref.page === undefined && (ref.space === undefined || page)
+          ? this.anchor(ref.anchor, page)
+          : this.page(ref.page, ref.space, ref.anchor);
       case 'space':
         return this.space(ref.space);
       case 'file': {
@@ -75,8 +82,12 @@ export class References {
   /** The target of a link in the Markdown of a page: other pages of its space are named by their Markdown. '' where it leads nowhere. */
   markdownTarget(ref: ContentRef, page: TreePage): string {
     if (ref.kind === 'openapi') return ref.spec;
-    const isHere = (ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && isOwn(ref, this.facts.place.row.id);
-    const other = isHere && ref.page !== undefined ? this.facts.trees.get(this.facts.place.row.id)?.tree.byId.get(ref.page) : undefined;
+    const isHere =
+      (ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && isOwn(ref, this.facts.place.row.id);
+    const other =
+      isHere && ref.page !== undefined
+        ? this.facts.trees.get(this.facts.place.row.id)?.tree.byId.get(ref.page)
+        : undefined;
     if (!other) return this.link(ref, page).href ?? '';
     return `${relative(page.path, other.path)}.md${ref.kind === 'anchor' ? `#${encodeURIComponent(ref.anchor)}` : ''}`;
   }
@@ -113,7 +124,8 @@ export class References {
       const page = id === undefined ? tree.first : tree.byId.get(id);
       if (page) return { href: `${pagePath(this.facts.place, row, tree, page)}${fragment}`, ...this.titlesOf(page) };
     }
-    const other = space === undefined ? undefined : this.facts.elsewhere.get(id === undefined ? space : `${space}/${id}`);
+    const other =
+      space === undefined ? undefined : this.facts.elsewhere.get(id === undefined ? space : `${space}/${id}`);
     return other ? { href: `${other.href}${fragment}`, title: other.title, isExternal: true } : {};
   }
 
@@ -122,7 +134,11 @@ export class References {
   }
 
   private space(id: string): LinkFacts {
-    for (const { row } of this.treeOf(id)) return { href: addressBelow(this.facts.place.base + siteSpacePath(this.facts.place.visit.rows, row), ''), title: row.title };
+    for (const { row } of this.treeOf(id))
+      return {
+        href: addressBelow(this.facts.place.base + siteSpacePath(this.facts.place.visit.rows, row), ''),
+        title: row.title,
+      };
     const other = this.facts.elsewhere.get(id);
     return other ? { ...other, isExternal: true } : {};
   }
@@ -135,7 +151,12 @@ export class References {
   private titlesOf({ item }: TreePage): Omit<LinkFacts, 'href'> {
     const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
     const characters = emoji === undefined ? undefined : emojiCharacters(emoji);
-    return { title: item.title, ...(icon !== undefined && { icon }), ...(characters !== undefined && { emoji: characters }), ...(description !== undefined && { description }) };
+    return {
+      title: item.title,
+      ...(icon !== undefined && { icon }),
+      ...(characters !== undefined && { emoji: characters }),
+      ...(description !== undefined && { description }),
+    };
   }
 }
 
@@ -175,12 +196,23 @@ export class ReferenceLookup {
     const { visit, row } = place;
     const own = await this.trees.of(visit, row);
     const named = new Set(references.flatMap((ref) => ('space' in ref && ref.space !== undefined ? ref.space : [])));
-    const reaches = isSiteWide && references.some((ref) => (ref.kind === 'page' || ref.kind === 'anchor') && ref.space === undefined && ref.page !== undefined && !own.tree.byId.has(ref.page));
+    const reaches =
+      isSiteWide &&
+      references.some(
+        (ref) =>
+          (ref.kind === 'page' || ref.kind === 'anchor') &&
+          ref.space === undefined &&
+          ref.page !== undefined &&
+          !own.tree.byId.has(ref.page),
+      );
     const trees = new Map([[row.id, { row, tree: own.tree }]]);
     for (const other of visit.rows.siteSpaces) {
-      if (!trees.has(other.id) && (reaches || named.has(other.id))) trees.set(other.id, { row: other, tree: (await this.trees.of(visit, other)).tree });
+      if (!trees.has(other.id) && (reaches || named.has(other.id)))
+        trees.set(other.id, { row: other, tree: (await this.trees.of(visit, other)).tree });
     }
-    const keys = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' && isOwn(ref, row.id) ? [`file:${ref.file}`] : []));
+    const keys = references.flatMap((ref): ItemKey[] =>
+      ref.kind === 'file' && isOwn(ref, row.id) ? [`file:${ref.file}`] : [],
+    );
     const foreign = [...named].filter((id) => !trees.has(id));
     const routes = await this.routes(visit.site.organizationId, foreign);
     return new References({
@@ -206,16 +238,32 @@ export class ReferenceLookup {
     return spaces.length === 0 ? [] : this.database.query<Route>(ELSEWHERE, [spaces, organizationId]);
   }
 
-  private async elsewhere(routes: readonly Route[], references: readonly ContentRef[]): Promise<Map<string, { href: string; title: string }>> {
-    const found = new Map(routes.map(({ id, path, title }) => [id, { href: this.addresses.published(encodedPath(path)), title }]));
-    const wanted = references.flatMap((ref) => ((ref.kind === 'page' || ref.kind === 'anchor') && ref.page !== undefined && ref.space !== undefined && found.has(ref.space) ? [{ space: ref.space, kind: 'page' as const, id: ref.page }] : []));
+  private async elsewhere(
+    routes: readonly Route[],
+    references: readonly ContentRef[],
+  ): Promise<Map<string, { href: string; title: string }>> {
+    const found = new Map(
+      routes.map(({ id, path, title }) => [id, { href: this.addresses.published(encodedPath(path)), title }]),
+    );
+    const wanted = references.flatMap((ref) =>
+      (ref.kind === 'page' || ref.kind === 'anchor') &&
+      ref.page !== undefined &&
+      ref.space !== undefined &&
+      found.has(ref.space)
+        ? [{ space: ref.space, kind: 'page' as const, id: ref.page }]
+        : [],
+    );
     for (const [space, items] of await this.store.current(wanted)) {
       const index = indexPages(items);
       const root = found.get(space);
       for (const item of items) {
         // Whoever may not see a page, or one above it, is not told of it.
         const isOpen = [item, ...ancestorsOf(item, index)].every(({ props }) => props['condition'] === undefined);
-        if (root && isOpen && item.slug !== null) found.set(`${space}/${item.id}`, { href: `${root.href}/${encodedPath(pathOf(item, index))}`, title: item.title });
+        if (root && isOpen && item.slug !== null)
+          found.set(`${space}/${item.id}`, {
+            href: `${root.href}/${encodedPath(pathOf(item, index))}`,
+            title: item.title,
+          });
       }
     }
     return found;

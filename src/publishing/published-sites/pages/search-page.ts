@@ -44,7 +44,9 @@ export class SearchPage {
     return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
       status: 200,
       title: wanted === '' ? frame.words.search : `${frame.words.results}: ${wanted}`,
-      content: [hits.length === 0 ? el('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults) : results(hits)],
+      content: [
+        hits.length === 0 ? el('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults) : results(hits),
+      ],
       query: wanted,
     }));
   }
@@ -52,13 +54,19 @@ export class SearchPage {
   private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {
     const { visit } = site;
     const found = await this.search.find(
-      { organizationId: visit.site.organizationId, sections: visit.rows.sections, siteSpaces: visit.rows.siteSpaces, reader: { visitor: visit.visitor, claimsKey: visit.claimsKey } },
+      {
+        organizationId: visit.site.organizationId,
+        sections: visit.rows.sections,
+        siteSpaces: visit.rows.siteSpaces,
+        reader: { visitor: visit.visitor, claimsKey: visit.claimsKey },
+      },
       query,
       { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
       { limit: HITS_OF_SCRIPT },
     );
     const hits: Hit[] = [];
-    for (const { siteSpace, hit } of found.items) for (const page of hit.pages) hits.push(...(await this.hitsOf(site, siteSpace, page)));
+    for (const { siteSpace, hit } of found.items)
+      for (const page of hit.pages) hits.push(...(await this.hitsOf(site, siteSpace, page)));
     return hits;
   }
 
@@ -74,8 +82,19 @@ export class SearchPage {
     const opening = found.sections?.find(({ id }) => id === found.id);
     const parts = (found.sections ?? []).filter((part) => part !== opening);
     return [
-      { href, title: page.item.title, ...(place !== '' && { place }), ...(opening && opening.body !== '' && { text: opening.body }), isSection: false },
-      ...parts.slice(0, SECTIONS_OF_SCRIPT).map((part) => ({ href: `${href}#${encodeURIComponent(part.id)}`, title: part.title, ...(part.body !== '' && { text: part.body }), isSection: true })),
+      {
+        href,
+        title: page.item.title,
+        ...(place !== '' && { place }),
+        ...(opening && opening.body !== '' && { text: opening.body }),
+        isSection: false,
+      },
+      ...parts.slice(0, SECTIONS_OF_SCRIPT).map((part) => ({
+        href: `${href}#${encodeURIComponent(part.id)}`,
+        title: part.title,
+        ...(part.body !== '' && { text: part.body }),
+        isSection: true,
+      })),
     ];
   }
 }
@@ -86,16 +105,28 @@ function results(hits: readonly Hit[]) {
     if (hit.isSection) pages.at(-1)?.push(hit);
     else pages.push([hit]);
   }
-  return el('ul.results', pages.map((parts) => el('li', parts.map((hit) =>
-    el('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
-      hit.place !== undefined && el('span.hit-place', hit.place),
-      el('span.hit-title', hit.title),
-      hit.text !== undefined && el('span.hit-text', hit.text),
-    ]),
-  ))));
+  return el(
+    'ul.results',
+    pages.map((parts) =>
+      el(
+        'li',
+        parts.map((hit) =>
+          el('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
+            hit.place !== undefined && el('span.hit-place', hit.place),
+            el('span.hit-title', hit.title),
+            hit.text !== undefined && el('span.hit-text', hit.text),
+          ]),
+        ),
+      ),
+    ),
+  );
 }
 
 function dataOf(hits: readonly Hit[], query: string, words: Words): Answer {
   const marked = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' }, body: JSON.stringify({ hits, words: marked, message: words.noResults }) };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
+    body: JSON.stringify({ hits, words: marked, message: words.noResults }),
+  };
 }

@@ -33,7 +33,8 @@ export class SiteAssets {
 
   constructor() {
     const folder = packageFolder('assets');
-    if (folder === undefined) throw new Error('the folder assets/ with the style sheet and script of published pages is missing');
+    if (folder === undefined)
+      throw new Error('the folder assets/ with the style sheet and script of published pages is missing');
     this.assets = { 'site.css': load(folder, 'site.css'), 'site.js': load(folder, 'site.js') };
     this.version = this.assets['site.css'].hash + this.assets['site.js'].hash;
   }
@@ -67,7 +68,13 @@ export class SiteAssets {
 function load(folder: string, name: Name): Asset {
   const { parts, type } = SERVED[name];
   const plain = Buffer.concat(parts.map((part) => readFileSync(join(folder, part))));
-  return { type, hash: createHash('sha256').update(plain).digest('base64url').slice(0, HASH_LENGTH), plain, gzip: gzipSync(plain, { level: 9 }), brotli: brotliCompressSync(plain) };
+  return {
+    type,
+    hash: createHash('sha256').update(plain).digest('base64url').slice(0, HASH_LENGTH),
+    plain,
+    gzip: gzipSync(plain, { level: 9 }),
+    brotli: brotliCompressSync(plain),
+  };
 }
 
 function encoded(asset: Asset, accepted: string): readonly [encoding: string | undefined, body: Buffer] {

@@ -28,7 +28,10 @@ interface LoadedFont extends FontFaces {
 @Injectable()
 export class SiteFonts {
   private readonly loaded = new Map<string, LoadedFont>();
-  private readonly bytes = new LRUCache<string, Buffer>({ maxSize: FILES_KEPT, sizeCalculation: ({ length }) => length });
+  private readonly bytes = new LRUCache<string, Buffer>({
+    maxSize: FILES_KEPT,
+    sizeCalculation: ({ length }) => length,
+  });
 
   /** The addresses of a font on a site, which never give other bytes; undefined for one that is not served. */
   addresses(siteBasePath: string, font: Font): FontAddresses | undefined {
@@ -61,9 +64,17 @@ export class SiteFonts {
   private load(font: ServedFont): LoadedFont {
     const known = this.loaded.get(font.name);
     if (known) return known;
-    const faces = facesOf(font, font.sheets.map(({ name }) => readFileSync(require.resolve(`${font.package}/${name}`), 'utf8')));
-    const { version } = JSON.parse(readFileSync(require.resolve(`${font.package}/package.json`), 'utf8')) as { version: string };
-    const made: LoadedFont = { ...faces, hash: createHash('sha256').update(`${version}\n${faces.css}`).digest('base64url').slice(0, HASH_LENGTH) };
+    const faces = facesOf(
+      font,
+      font.sheets.map(({ name }) => readFileSync(require.resolve(`${font.package}/${name}`), 'utf8')),
+    );
+    const { version } = JSON.parse(readFileSync(require.resolve(`${font.package}/package.json`), 'utf8')) as {
+      version: string;
+    };
+    const made: LoadedFont = {
+      ...faces,
+      hash: createHash('sha256').update(`${version}\n${faces.css}`).digest('base64url').slice(0, HASH_LENGTH),
+    };
     this.loaded.set(font.name, made);
     return made;
   }

@@ -43,7 +43,10 @@ export class SitePdfs {
     if (id !== null && !page) return undefined;
     if (isHead) {
       await this.limit.admitReader(ip);
-      return { status: 200, headers: { 'Content-Type': 'application/pdf', 'Cache-Control': 'no-store', ...NOT_INDEXED } };
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/pdf', 'Cache-Control': 'no-store', ...NOT_INDEXED },
+      };
     }
     await this.limit.admitReader(ip, 'heavy');
     const url = await this.renderings.urlForReaders(
@@ -56,7 +59,11 @@ export class SitePdfs {
         ...(page && { page: page.item.id }),
         isAlone: page !== undefined && query.has('only'),
         showsNames: false,
-        reader: { visitor: visit.visitor, home: `${origin}${base}${siteSpacePath(visit.rows, row)}`, hasOpenFiles: hasOpenFiles(place) },
+        reader: {
+          visitor: visit.visitor,
+          home: `${origin}${base}${siteSpacePath(visit.rows, row)}`,
+          hasOpenFiles: hasOpenFiles(place),
+        },
       },
       page?.item.title ?? row.title,
     );

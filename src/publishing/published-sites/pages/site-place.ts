@@ -25,7 +25,13 @@ export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: 
 
 /** Whether what a site shows depends on who asks for it. */
 export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
-  return grant.memberId !== undefined || site.visibility === 'share-link' || site.visibility === 'visitor-auth' || site.adaptiveContent || shareKey !== undefined;
+  return (
+    grant.memberId !== undefined ||
+    site.visibility === 'share-link' ||
+    site.visibility === 'visitor-auth' ||
+    site.adaptiveContent ||
+    shareKey !== undefined
+  );
 }
 
 /** Whether search engines may list a site. */
@@ -40,6 +46,8 @@ export function isOpenToAgents({ site }: Visit): boolean {
 
 /** Whether the files of a site space are open to everybody who knows their addresses: not where only some readers see it. */
 export function hasOpenFiles({ visit: { site, rows }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
-  const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some((each) => (each?.condition ?? '') !== '');
+  const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some(
+    (each) => (each?.condition ?? '') !== '',
+  );
   return !isConditional && (site.visibility === 'public' || site.visibility === 'unlisted');
 }

@@ -83,7 +83,10 @@ export class SiteRouter {
     if (wanted.path !== '~search' && wanted.path !== FEEDBACK) return this.page(site, wanted);
     await this.limit.admitReader(wanted.reader.ip);
     if (wanted.path === '~search') return this.search(site, wanted);
-    return this.own.thanks(site, (await this.pageById(site, wanted.query.get('page') ?? ''))?.href ?? addressBelow(site.base, ''));
+    return this.own.thanks(
+      site,
+      (await this.pageById(site, wanted.query.get('page') ?? ''))?.href ?? addressBelow(site.base, ''),
+    );
   }
 
   /** Takes what a reader says of a page; undefined where nothing takes anything. */
@@ -93,20 +96,39 @@ export class SiteRouter {
     const rating = RATINGS.find((each) => each === form.get('rating'));
     const found = await this.pageById(site, form.get('page') ?? '');
     if (!rating || !found) throw new DomainError('invalid', 'A rating of a page of this site is needed');
-    this.readers.rated(found.place, found.id, { rating, comment: (form.get('comment') ?? '').trim() }, found.href, wanted.reader);
-    if (wanted.asData) return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }, body: JSON.stringify({ message: this.own.words(site).thanks }) };
-    return redirect(`${addressBelow(site.base, '')}/${FEEDBACK}?page=${encodeURIComponent(found.id)}`.replace('//', '/'), {}, 303);
+    this.readers.rated(
+      found.place,
+      found.id,
+      { rating, comment: (form.get('comment') ?? '').trim() },
+      found.href,
+      wanted.reader,
+    );
+    if (wanted.asData)
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' },
+        body: JSON.stringify({ message: this.own.words(site).thanks }),
+      };
+    return redirect(
+      `${addressBelow(site.base, '')}/${FEEDBACK}?page=${encodeURIComponent(found.id)}`.replace('//', '/'),
+      {},
+      303,
+    );
   }
 
   private async search(site: SiteRequest, { query, asData, rawPath, reader }: Wanted): Promise<Answer> {
     const text = query.get('q') ?? '';
     const found = placeOf(site.visit.rows, '');
-    if (found && text.trim() !== '') this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text.trim(), rawPath, reader);
+    if (found && text.trim() !== '')
+      this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text.trim(), rawPath, reader);
     return this.searches.answer(site, query, asData);
   }
 
   /** A page of any space of the site that the visitor sees. */
-  private async pageById(site: SiteRequest, id: string): Promise<{ readonly place: SitePlace; readonly id: string; readonly href: string } | undefined> {
+  private async pageById(
+    site: SiteRequest,
+    id: string,
+  ): Promise<{ readonly place: SitePlace; readonly id: string; readonly href: string } | undefined> {
     for (const row of id === '' ? [] : site.visit.rows.siteSpaces) {
       const { tree } = await this.trees.of(site.visit, row);
       const page = tree.byId.get(id);
@@ -119,7 +141,8 @@ export class SiteRouter {
   /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
   private async page(site: SiteRequest, wanted: Wanted): Promise<Answer> {
     const found = placeOf(site.visit.rows, wanted.path);
-    if (!found) return (await this.forPrograms(site, wanted)) ?? (await this.moved(site, wanted)) ?? this.notFound(site, wanted);
+    if (!found)
+      return (await this.forPrograms(site, wanted)) ?? (await this.moved(site, wanted)) ?? this.notFound(site, wanted);
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const canonical = addressBelow(site.base + encodedPath(found.basePath), found.pathname);
     if (canonical === wanted.rawPath) {
@@ -130,8 +153,15 @@ export class SiteRouter {
     const ofPrograms = await this.forPrograms(site, wanted);
     if (ofPrograms) return ofPrograms;
     const tree = await this.trees.of(site.visit, place.row);
-    const page = found.pathname === '' ? tree.tree.first : (tree.tree.byPath.get(found.pathname) ?? tree.tree.byPath.get(redirectPath(found.pathname)));
-    return (page && (await this.at(place, tree, page, wanted))) ?? (await this.elsewhere(place, tree, found, wanted)) ?? this.notFound(site, wanted);
+    const page =
+      found.pathname === ''
+        ? tree.tree.first
+        : (tree.tree.byPath.get(found.pathname) ?? tree.tree.byPath.get(redirectPath(found.pathname)));
+    return (
+      (page && (await this.at(place, tree, page, wanted))) ??
+      (await this.elsewhere(place, tree, found, wanted)) ??
+      this.notFound(site, wanted)
+    );
   }
 
   /** What stands at the place of a page; undefined where nothing does. */
@@ -156,12 +186,19 @@ export class SiteRouter {
   }
 
   /** What an address leads to at which no page stands now. */
-  private async elsewhere(place: SitePlace, known: KnownTree, found: Place<SectionRow, SiteSpaceRow>, wanted: Wanted): Promise<Answer | undefined> {
+  private async elsewhere(
+    place: SitePlace,
+    known: KnownTree,
+    found: Place<SectionRow, SiteSpaceRow>,
+    wanted: Wanted,
+  ): Promise<Answer | undefined> {
     const { tree, point } = known;
     const asked = redirectPath(found.pathname);
     const inMarkdown = asked.endsWith('.md') && isOpenToAgents(place.visit) ? asked.slice(0, -'.md'.length) : undefined;
     if (inMarkdown !== undefined) {
-      const page = tree.byPath.get(inMarkdown) ?? (inMarkdown === '' || (inMarkdown === 'index' && tree.first) ? tree.first : undefined);
+      const page =
+        tree.byPath.get(inMarkdown) ??
+        (inMarkdown === '' || (inMarkdown === 'index' && tree.first) ? tree.first : undefined);
       if (page?.item.type === 'document') return this.markdown(place, page, wanted);
     }
     const root = addressBelow(place.base + encodedPath(found.basePath), '');
@@ -169,14 +206,26 @@ export class SiteRouter {
     const successor = await this.reader.successorOf(point, inMarkdown ?? asked);
     const page = successor === undefined ? undefined : tree.byId.get(successor);
     const shown = page && firstDocument(page);
-    if (shown) return redirect(inMarkdown === undefined ? pagePath(place, place.row, tree, shown) + search(wanted.query) : `${addressBelow(place.base + encodedPath(found.basePath), shown.path)}.md`);
+    if (shown)
+      return redirect(
+        inMarkdown === undefined
+          ? pagePath(place, place.row, tree, shown) + search(wanted.query)
+          : `${addressBelow(place.base + encodedPath(found.basePath), shown.path)}.md`,
+      );
     return this.moved(place, wanted);
   }
 
   /** Where a redirect of the site leads. */
   private async moved(site: SiteRequest, { path, query }: Wanted): Promise<Answer | undefined> {
     const { rows } = site.visit;
-    const target = path === '' ? undefined : await this.redirects.resolve(site.visit.site.id, encodedPath(path), new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)));
+    const target =
+      path === ''
+        ? undefined
+        : await this.redirects.resolve(
+            site.visit.site.id,
+            encodedPath(path),
+            new Set(rows.siteSpaces.map(({ siteSpaceId }) => siteSpaceId)),
+          );
     if (!target) return undefined;
     if ('url' in target) return redirect(target.url);
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === target.siteSpaceId);

@@ -58,7 +58,10 @@ export class SpaceTrees {
 
   /** Whether the specifications that something used are still the ones that count. */
   async areCurrent(visit: Visit, row: SiteSpaceRow, used: UsedVersions): Promise<boolean> {
-    return used.size === 0 || this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(row) }, used);
+    return (
+      used.size === 0 ||
+      this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(row) }, used)
+    );
   }
 
   private async grow(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
@@ -66,17 +69,42 @@ export class SpaceTrees {
     const items = await this.store.ofKinds(point, ['page', 'variable']);
     const reading = this.reading(visit, row);
     const expanded = await reading.expand(items.filter(({ kind }) => kind === 'page'));
-    const pages = expanded.map((page) => (page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) }));
+    const pages = expanded.map((page) =>
+      page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) },
+    );
     const space = { vars: presentVariables(items) as Fields };
     const isShown = ({ props }: Item): boolean =>
-      props['condition'] === undefined || holds(props['condition'] as string, { visitor: visit.visitor, space, page: { vars: (props['variables'] ?? {}) as Fields } });
-    return { tree: growTree(pages, isShown), point, used: reading.used, isConditional: pages.some(({ props }) => props['condition'] !== undefined) };
+      props['condition'] === undefined ||
+      holds(props['condition'] as string, {
+        visitor: visit.visitor,
+        space,
+        page: { vars: (props['variables'] ?? {}) as Fields },
+      });
+    return {
+      tree: growTree(pages, isShown),
+      point,
+      used: reading.used,
+      isConditional: pages.some(({ props }) => props['condition'] !== undefined),
+    };
   }
 }
 
 function sizeOf({ tree }: KnownTree): number {
   let size = 2 * BYTES_OF_PAGE;
-  for (const { item, path } of tree.byId.values()) size += BYTES_OF_PAGE + 2 * (item.title.length + path.length) + Object.values(item.props).reduce<number>((sum, value) => sum + (typeof value === 'string' ? 2 * value.length : typeof value === 'object' ? 2 * JSON.stringify(value).length : 16), 0);
+  for (const { item, path } of tree.byId.values())
+    size +=
+      BYTES_OF_PAGE +
+      2 * (item.title.length + path.length) +
+      Object.values(item.props).reduce<number>(
+        (sum, value) =>
+          sum +
+          (typeof value === 'string'
+            ? 2 * value.length
+            : typeof value === 'object'
+              ? 2 * JSON.stringify(value).length
+              : 16),
+        0,
+      );
   return size;
 }
 

@@ -51,7 +51,15 @@ export interface FoundReference {
 }
 
 /** The field with the id, by kind. */
-const ID_FIELDS: Readonly<Record<string, string>> = { page: 'page', anchor: 'page', file: 'file', collection: 'collection', user: 'user', 'reusable-content': 'reusableContent', openapi: 'spec' };
+const ID_FIELDS: Readonly<Record<string, string>> = {
+  page: 'page',
+  anchor: 'page',
+  file: 'file',
+  collection: 'collection',
+  user: 'user',
+  'reusable-content': 'reusableContent',
+  openapi: 'spec',
+};
 
 /** Every reference of a customization. */
 export function referencesIn(value: unknown, path = ''): FoundReference[] {
@@ -59,8 +67,12 @@ export function referencesIn(value: unknown, path = ''): FoundReference[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = value as Customization;
   const { kind, space } = here;
-  const own = typeof kind === 'string' ? [{ path, kind, ...(typeof space === 'string' && { space }), ...idOf(here, kind) }] : [];
-  return [...own, ...Object.entries(here).flatMap(([key, item]) => referencesIn(item, path === '' ? key : `${path}.${key}`))];
+  const own =
+    typeof kind === 'string' ? [{ path, kind, ...(typeof space === 'string' && { space }), ...idOf(here, kind) }] : [];
+  return [
+    ...own,
+    ...Object.entries(here).flatMap(([key, item]) => referencesIn(item, path === '' ? key : `${path}.${key}`)),
+  ];
 }
 
 function idOf(reference: Customization, kind: string): { id?: string } {

@@ -1,5 +1,16 @@
 /** First path segments of the two listeners, which no site may take; a test derives them from the routers. */
-export const RESERVED_BASENAMES: ReadonlySet<string> = new Set(['v1', 'docs', 'docs-json', 'docs-yaml', 'healthz', 'readyz', 'metrics', 'api', 'assets', 'static']);
+export const RESERVED_BASENAMES: ReadonlySet<string> = new Set([
+  'v1',
+  'docs',
+  'docs-json',
+  'docs-yaml',
+  'healthz',
+  'readyz',
+  'metrics',
+  'api',
+  'assets',
+  'static',
+]);
 
 /** Letters, digits, hyphens and underscores, with a letter or digit at both ends. */
 const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
@@ -12,13 +23,15 @@ const FOR_PROGRAMS = /^(?:robots\.txt|sitemap(?:-\d+)?\.xml|llms(?:-full)?\.txt)
 
 /** What is wrong with a path of a section or site space, in words; undefined when nothing is. */
 export function pathFault(path: string): string | undefined {
-  if (!PATH_PATTERN.test(path)) return 'must begin with a letter or digit and consist of letters, digits, dots, hyphens and underscores';
+  if (!PATH_PATTERN.test(path))
+    return 'must begin with a letter or digit and consist of letters, digits, dots, hyphens and underscores';
   return FOR_PROGRAMS.test(path) ? 'is reserved for what every site has at its root' : undefined;
 }
 
 /** What is wrong with a basename, in words; undefined when nothing is. */
 export function basenameFault(basename: string): string | undefined {
-  if (!BASENAME_PATTERN.test(basename)) return 'must consist of letters, digits, hyphens and underscores and begin and end with a letter or digit';
+  if (!BASENAME_PATTERN.test(basename))
+    return 'must consist of letters, digits, hyphens and underscores and begin and end with a letter or digit';
   if (RESERVED_BASENAMES.has(basename.toLowerCase())) return 'is reserved for the service itself';
   return undefined;
 }

@@ -26,7 +26,11 @@ export function beginningsOf(path: string): string[] {
 
 /** A path as an address has it; what was escaped stays so. */
 export function sourceOf(path: string): string {
-  return `/${path.split('/').filter((segment) => segment !== '').map(escaped).join('/')}`;
+  return `/${path
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map(escaped)
+    .join('/')}`;
 }
 
 function escaped(segment: string): string {
@@ -36,7 +40,10 @@ function escaped(segment: string): string {
   } catch {
     // A percent sign that escapes nothing stands for itself.
   }
-  return encodeURIComponent(plain).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(plain).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** One entry of a map of redirects; the line is that of the file, where there is one. */

@@ -4,16 +4,18 @@ interface Placed {
   readonly position: string;
 }
 
-export type Tree<Group, Section> = { readonly section: Section } | { readonly group: Group; readonly children: Tree<Group, Section>[] };
+export type Tree<Group, Section> =
+  { readonly section: Section } | { readonly group: Group; readonly children: Tree<Group, Section>[] };
 
 /** The sections and groups below `parent` (null is the site itself), in order, with everything below them. */
-export function arrange<Group extends Placed & { parentId: string | null }, Section extends Placed & { groupId: string | null }>(
-  groups: readonly Group[],
-  sections: readonly Section[],
-  parent: string | null,
-): Tree<Group, Section>[] {
+export function arrange<
+  Group extends Placed & { parentId: string | null },
+  Section extends Placed & { groupId: string | null },
+>(groups: readonly Group[], sections: readonly Section[], parent: string | null): Tree<Group, Section>[] {
   const members: (Placed & { tree: () => Tree<Group, Section> })[] = [
-    ...sections.filter(({ groupId }) => groupId === parent).map((section) => ({ ...placeOf(section), tree: () => ({ section }) })),
+    ...sections
+      .filter(({ groupId }) => groupId === parent)
+      .map((section) => ({ ...placeOf(section), tree: () => ({ section }) })),
     ...groups
       .filter(({ parentId }) => parentId === parent)
       .map((group) => ({ ...placeOf(group), tree: () => ({ group, children: arrange(groups, sections, group.id) }) })),
@@ -46,7 +48,8 @@ export interface Anchors {
 }
 
 /** The neighbours of the new place; `fault` names the anchor that is no possible one. */
-export type Gap<Item> = { readonly low: Item | undefined; readonly high: Item | undefined } | { readonly fault: 'before' | 'after' };
+export type Gap<Item> =
+  { readonly low: Item | undefined; readonly high: Item | undefined } | { readonly fault: 'before' | 'after' };
 
 /** The gap of a list (without the moved item, in order) that anchors name. Given both, they must stand side by side. */
 export function gapAt<Item extends Placed>(items: readonly Item[], { before, after }: Anchors): Gap<Item> {
@@ -72,7 +75,10 @@ interface Nested {
 }
 
 /** All sections and groups of a site, in order. */
-export function membersOf(groups: readonly (Placed & Nested)[], sections: readonly (Placed & { groupId: string | null })[]): Member[] {
+export function membersOf(
+  groups: readonly (Placed & Nested)[],
+  sections: readonly (Placed & { groupId: string | null })[],
+): Member[] {
   return [
     ...sections.map(({ id, position, groupId }): Member => ({ id, position, type: 'site-section', parentId: groupId })),
     ...groups.map(({ id, position, parentId }): Member => ({ id, position, type: 'site-section-group', parentId })),
@@ -83,14 +89,20 @@ export function membersOf(groups: readonly (Placed & Nested)[], sections: readon
 const MAX_GROUP_DEPTH = 8;
 
 /** What speaks against putting a group (undefined: a new one) into another, in words; undefined when nothing does. */
-export function faultOfParent(groups: readonly Nested[], id: string | undefined, parentId: string | null): string | undefined {
+export function faultOfParent(
+  groups: readonly Nested[],
+  id: string | undefined,
+  parentId: string | null,
+): string | undefined {
   const parents = new Map(groups.map((group) => [group.id, group.parentId]));
   let depth = 1;
   for (let above = parentId; above !== null; above = parents.get(above) ?? null) {
     if (above === id) return 'lies in the group itself';
     depth++;
   }
-  return depth + heightOf(groups, id) > MAX_GROUP_DEPTH ? `lies too deep: groups stand in at most ${MAX_GROUP_DEPTH - 1} others` : undefined;
+  return depth + heightOf(groups, id) > MAX_GROUP_DEPTH
+    ? `lies too deep: groups stand in at most ${MAX_GROUP_DEPTH - 1} others`
+    : undefined;
 }
 
 /** How many groups lie in each other below a group. */

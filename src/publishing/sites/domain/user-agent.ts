@@ -1,7 +1,16 @@
 export const BROWSERS = ['unknown', 'chrome', 'firefox', 'safari', 'edge', 'ie', 'opera'] as const;
 export const DEVICES = ['unknown', 'desktop', 'tablet', 'mobile'] as const;
 export const SYSTEMS = ['unknown', 'windows', 'macos', 'linux', 'android', 'ios'] as const;
-export const BOTS = ['unknown', 'googlebot', 'bingbot', 'duckduckbot', 'facebookbot', 'applebot', 'chatgpt', 'anthropic'] as const;
+export const BOTS = [
+  'unknown',
+  'googlebot',
+  'bingbot',
+  'duckduckbot',
+  'facebookbot',
+  'applebot',
+  'chatgpt',
+  'anthropic',
+] as const;
 
 /** What a reader came with, as far as the header tells; people have no `bot`. */
 export interface UserAgent {
@@ -41,7 +50,12 @@ const BOT_MARKS: readonly (readonly [RegExp, (typeof BOTS)[number]])[] = [
 /** Reads the header that browsers and robots introduce themselves with. */
 export function readUserAgent(header: string): UserAgent {
   const bot = first(BOT_MARKS, header);
-  return { browser: first(BROWSER_MARKS, header) ?? 'unknown', os: first(SYSTEM_MARKS, header) ?? 'unknown', device: deviceOf(header), ...(bot !== undefined && { bot }) };
+  return {
+    browser: first(BROWSER_MARKS, header) ?? 'unknown',
+    os: first(SYSTEM_MARKS, header) ?? 'unknown',
+    device: deviceOf(header),
+    ...(bot !== undefined && { bot }),
+  };
 }
 
 function deviceOf(header: string): UserAgent['device'] {

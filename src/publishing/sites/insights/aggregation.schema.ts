@@ -27,9 +27,12 @@ export const eventsAggregation = z.object({
   where: z.array(filter).max(MAX_FILTERS).optional(),
   groupBy: z.array(column).max(MAX_COLUMNS).optional(),
   order: z.object({ by: column, direction: z.enum(['asc', 'desc']) }).optional(),
-  range: z.union([z.enum(['lastYear', 'last3Months', 'last30Days', 'last7Days', 'last24Hours']), z.object({ from: time, to: time })], {
-    error: 'must be lastYear, last3Months, last30Days, last7Days, last24Hours or {from, to}',
-  }),
+  range: z.union(
+    [z.enum(['lastYear', 'last3Months', 'last30Days', 'last7Days', 'last24Hours']), z.object({ from: time, to: time })],
+    {
+      error: 'must be lastYear, last3Months, last30Days, last7Days, last24Hours or {from, to}',
+    },
+  ),
   limit: z.int().min(1).max(MAX_ROWS).default(MAX_ROWS),
 });
 
@@ -39,7 +42,9 @@ export type QueriedFilter = z.output<typeof filter>;
 
 /** The answer by columns: the nth value of each column belongs to the nth row. */
 export const eventsAggregationResult = z.object({
-  columns: z.array(z.object({ column: z.enum(COLUMN_NAMES), claim: z.string().optional(), values: z.array(z.unknown()) })),
+  columns: z.array(
+    z.object({ column: z.enum(COLUMN_NAMES), claim: z.string().optional(), values: z.array(z.unknown()) }),
+  ),
 });
 
 export type EventsAggregationResult = z.output<typeof eventsAggregationResult>;

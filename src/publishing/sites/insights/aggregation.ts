@@ -3,7 +3,13 @@ import { COLUMNS, type Column } from './columns.js';
 import type { EventsAggregation, EventsAggregationResult, QueriedColumn, QueriedFilter } from './aggregation.schema.js';
 
 const DAY = 24 * 3600 * 1000;
-const PRESETS = { lastYear: 365 * DAY, last3Months: 90 * DAY, last30Days: 30 * DAY, last7Days: 7 * DAY, last24Hours: DAY } as const;
+const PRESETS = {
+  lastYear: 365 * DAY,
+  last3Months: 90 * DAY,
+  last30Days: 30 * DAY,
+  last7Days: 7 * DAY,
+  last24Hours: DAY,
+} as const;
 const COMPARISONS = { greaterThan: '>', greaterThanOrEqual: '>=', lessThan: '<', lessThanOrEqual: '<=' } as const;
 
 /** A statement over the events of a site, and how its rows become the answer. */
@@ -22,15 +28,23 @@ const columnOf = ({ column }: Pick<QueriedColumn, 'column'>): Column => COLUMNS[
 export function aggregation(siteId: string, query: EventsAggregation, now: Date): Aggregation {
   const { from, to } = rangeOf(query.range, now);
   const builder = new Builder([siteId, from, to]);
-  const groups = [...(query.groupBy ?? []), ...(query.select ?? []).filter((column) => columnOf(column).isMetric !== true)];
-  for (const [index, column] of (query.groupBy ?? []).entries()) if (columnOf(column).isMetric) throw invalid(`groupBy.${index}.column`, 'counts events, so it makes no groups');
-  const selected: QueriedColumn[] = query.select && query.select.length > 0 ? query.select : [...groups, { column: 'eventsCount' }];
+  const groups = [
+    ...(query.groupBy ?? []),
+    ...(query.select ?? []).filter((column) => columnOf(column).isMetric !== true),
+  ];
+  for (const [index, column] of (query.groupBy ?? []).entries())
+    if (columnOf(column).isMetric) throw invalid(`groupBy.${index}.column`, 'counts events, so it makes no groups');
+  const selected: QueriedColumn[] =
+    query.select && query.select.length > 0 ? query.select : [...groups, { column: 'eventsCount' }];
   const dimensions = distinct(groups.map((column) => builder.expression(column, 'groupBy')));
   const columns = selected.map((column, index) => builder.expression(column, `select.${index}`));
-  const needed = [...groups, ...selected].filter((column) => columnOf(column).isNeeded).map((column) => `${builder.expression(column, 'select')} IS NOT NULL`);
+  const needed = [...groups, ...selected]
+    .filter((column) => columnOf(column).isNeeded)
+    .map((column) => `${builder.expression(column, 'select')} IS NOT NULL`);
   const where: string[] = [...new Set(needed)];
   const having: string[] = [];
-  for (const [index, filter] of (query.where ?? []).entries()) (columnOf(filter).isMetric ? having : where).push(builder.condition(filter, `where.${index}`));
+  for (const [index, filter] of (query.where ?? []).entries())
+    (columnOf(filter).isMetric ? having : where).push(builder.condition(filter, `where.${index}`));
   const isPerClaim = [...groups, ...selected, ...(query.where ?? [])].some((column) => columnOf(column).perClaim);
   const order = orderOf(query, dimensions, builder);
   const text = [
@@ -76,7 +90,8 @@ class Builder {
   /** Equal columns give equal texts, by which groups and what is shown of them find together. */
   expression({ column, interval, claim }: QueriedColumn, path: string): string {
     const { expression } = COLUMNS[column];
-    if (column === 'datetime') return interval === undefined ? 'e.at' : expression.replace('$interval', `'${interval}'`);
+    if (column === 'datetime')
+      return interval === undefined ? 'e.at' : expression.replace('$interval', `'${interval}'`);
     if (column !== 'visitorClaim') return expression;
     if (claim === undefined) throw invalid(`${path}.claim`, 'is required');
     return expression.replace('$claim', () => this.parameter(claim, 'text'));
@@ -89,14 +104,20 @@ class Builder {
     if (operator === 'in' || operator === 'notIn') {
       const present = stored.filter((value) => value !== null);
       const isIn = [
-        ...(present.length > 0 ? [`${expression} = ANY (${this.parameter(column.type === 'json' ? present.map((value) => JSON.stringify(value)) : present, `${sqlType(column)}[]`)})`] : []),
+        ...(present.length > 0
+          ? [
+              `${expression} = ANY (${this.parameter(column.type === 'json' ? present.map((value) => JSON.stringify(value)) : present, `${sqlType(column)}[]`)})`,
+            ]
+          : []),
         ...(present.length < stored.length ? [`${expression} IS NULL`] : []),
       ].join(' OR ');
       return operator === 'in' ? `(${isIn})` : `coalesce(NOT (${isIn}), true)`;
     }
     const [value] = stored;
-    if (value === null || value === undefined || stored.length > 1) throw invalid(`${path}.values`, `must be one value to compare with`);
-    if (column.names !== undefined || column.type === 'json') throw invalid(`${path}.operator`, 'needs a column with an order');
+    if (value === null || value === undefined || stored.length > 1)
+      throw invalid(`${path}.values`, `must be one value to compare with`);
+    if (column.names !== undefined || column.type === 'json')
+      throw invalid(`${path}.operator`, 'needs a column with an order');
     return `${expression} ${COMPARISONS[operator]} ${this.parameter(value, sqlType(column))}`;
   }
 
@@ -108,7 +129,8 @@ class Builder {
       return number;
     }
     if (type === 'json') return value;
-    if (type === 'number' ? typeof value !== 'number' : typeof value !== 'string') throw invalid(path, type === 'number' ? 'must be a number' : 'must be a text');
+    if (type === 'number' ? typeof value !== 'number' : typeof value !== 'string')
+      throw invalid(path, type === 'number' ? 'must be a number' : 'must be a text');
     if (type === 'time' && Number.isNaN(Date.parse(value as string))) throw invalid(path, 'must be a time');
     return value;
   }
@@ -117,14 +139,24 @@ class Builder {
 /** As asked, else times in their order and everything else by how much there is of it; equal rows by their groups. */
 function orderOf({ order, select }: EventsAggregation, dimensions: readonly string[], builder: Builder): string[] {
   const ties = dimensions.map((expression) => `${expression} NULLS FIRST`);
-  if (!order) return dimensions.length === 0 ? [] : [...((select ?? []).some(({ column }) => column === 'datetime') ? [] : [`${COLUMNS.eventsCount.expression} DESC`]), ...ties];
+  if (!order)
+    return dimensions.length === 0
+      ? []
+      : [
+          ...((select ?? []).some(({ column }) => column === 'datetime')
+            ? []
+            : [`${COLUMNS.eventsCount.expression} DESC`]),
+          ...ties,
+        ];
   const expression = builder.expression(order.by, 'order.by');
-  if (columnOf(order.by).isMetric !== true && !dimensions.includes(expression)) throw invalid('order.by.column', 'must be selected or counted');
+  if (columnOf(order.by).isMetric !== true && !dimensions.includes(expression))
+    throw invalid('order.by.column', 'must be selected or counted');
   return [`${expression} ${order.direction === 'asc' ? 'ASC NULLS FIRST' : 'DESC NULLS LAST'}`, ...ties];
 }
 
 function rangeOf(range: EventsAggregation['range'], now: Date): { from: Date; to: Date } {
-  if (typeof range === 'string') return { from: new Date(now.getTime() - PRESETS[range]), to: new Date(now.getTime() + 1) };
+  if (typeof range === 'string')
+    return { from: new Date(now.getTime() - PRESETS[range]), to: new Date(now.getTime() + 1) };
   const [from, to] = [new Date(range.from), new Date(range.to)];
   if (from >= to) throw invalid('range.to', 'must come after `from`');
   return { from, to };

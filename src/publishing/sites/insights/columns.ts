@@ -39,7 +39,10 @@ export const COLUMNS = {
   siteSpace: text('e.site_space_id'),
   siteShareKey: text('e.share_key'),
   displayContext: named('e.context', CONTEXTS),
-  page: { expression: `CASE WHEN e.page_space_id IS NOT NULL THEN jsonb_build_object('page', e.page_id, 'space', e.page_space_id) END`, type: 'json' },
+  page: {
+    expression: `CASE WHEN e.page_space_id IS NOT NULL THEN jsonb_build_object('page', e.page_id, 'space', e.page_space_id) END`,
+    type: 'json',
+  },
   visitorGeoCountry: NOWHERE,
   visitorGeoPoint: NOWHERE,
   visitorDevice: named('e.device', DEVICES),
@@ -57,8 +60,14 @@ export const COLUMNS = {
   eventPageFeedbackRating: needed(fact('eventPageFeedbackRating')),
   eventPageFeedbackComment: needed(fact('eventPageFeedbackComment')),
   eventAskResponseRating: { expression: `(${fact('eventAskResponseRating')})::float8`, type: 'number', isNeeded: true },
-  pageFeedbackRating: metric(`jsonb_build_object(${RATINGS.map((rating) => `'${rating}', ${rated('eventPageFeedbackRating', rating)}`).join(', ')})`, 'json'),
-  askResponseRating: metric(`jsonb_build_object('positive', ${rated('eventAskResponseRating', '1')}, 'negative', ${rated('eventAskResponseRating', '-1')})`, 'json'),
+  pageFeedbackRating: metric(
+    `jsonb_build_object(${RATINGS.map((rating) => `'${rating}', ${rated('eventPageFeedbackRating', rating)}`).join(', ')})`,
+    'json',
+  ),
+  askResponseRating: metric(
+    `jsonb_build_object('positive', ${rated('eventAskResponseRating', '1')}, 'negative', ${rated('eventAskResponseRating', '-1')})`,
+    'json',
+  ),
   referrer: text(`coalesce(e.referrer, '')`),
   referrerDomain: text(`coalesce(substring(e.referrer from '^[a-z]+://([^/]*)'), '')`),
   utmSource: text(given('utmSource')),

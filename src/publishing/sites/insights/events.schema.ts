@@ -30,7 +30,11 @@ export const TRADEMARK_PLACEMENTS = ['sidebar', 'ad', 'footer', 'pdf'] as const;
 
 const text = (max: number) => z.string().max(max);
 const id = text(100).nullable();
-const address = z.string().max(2048).superRefine(checkAddress).check(z.url({ error: 'must be an address' }));
+const address = z
+  .string()
+  .max(2048)
+  .superRefine(checkAddress)
+  .check(z.url({ error: 'must be an address' }));
 /** Claims: what is not a plain value of its own is left out of what is stored. */
 const claims = z.record(z.string().max(100), z.unknown());
 
@@ -57,12 +61,18 @@ const base = {
     revision: id,
     page: id,
   }),
-  timestamp: z.iso.datetime({ offset: true, abort: true, error: 'must be a time such as 2026-01-31T09:30:00.000Z' }).refine(isStorableTime, 'must be a time of the years 1 to 9999').optional(),
+  timestamp: z.iso
+    .datetime({ offset: true, abort: true, error: 'must be a time such as 2026-01-31T09:30:00.000Z' })
+    .refine(isStorableTime, 'must be a time of the years 1 to 9999')
+    .optional(),
 };
 const query = text(512);
 const operation = z.object({ path: text(2048), method: text(16) });
 const ad = z.object({ domain: text(256), zoneId: text(256), placement: z.enum(['aside']) });
-const event = <Type extends (typeof EVENT_TYPES)[number], Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) => z.object({ ...base, type: z.literal(type), ...shape });
+const event = <Type extends (typeof EVENT_TYPES)[number], Shape extends z.core.$ZodLooseShape>(
+  type: Type,
+  shape: Shape,
+) => z.object({ ...base, type: z.literal(type), ...shape });
 
 /** Something that a reader did. */
 export const insightsEvent = z.discriminatedUnion('type', [
@@ -71,7 +81,9 @@ export const insightsEvent = z.discriminatedUnion('type', [
   event('search_type_query', { query }),
   event('search_open_result', { query, result: z.object({ spaceId: text(100), pageId: text(100) }) }),
   event('page_post_feedback', { feedback: z.object({ rating: z.enum(RATINGS) }) }),
-  event('page_post_feedback_comment', { feedback: z.object({ rating: z.enum(RATINGS), comment: z.string().min(1).max(512) }) }),
+  event('page_post_feedback_comment', {
+    feedback: z.object({ rating: z.enum(RATINGS), comment: z.string().min(1).max(512) }),
+  }),
   event('ask_question', { query }),
   event('ask_view', {}),
   event('ask_rate_response', { query, rating: z.union([z.literal(1), z.literal(-1)]), responseId: text(256) }),
@@ -91,8 +103,23 @@ export const EVENTS_EXAMPLE = {
   events: [
     {
       type: 'page_view',
-      session: { visitorId: 'a1b2', sessionId: 'c3d4', cookies: {}, userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', language: 'en', referrer: null },
-      location: { url: 'https://docs.example.com/guides/install', siteSection: null, siteSpace: 'AbCdEfGh0123456789Xy', siteShareKey: null, space: 'AbCdEfGh0123456789Xz', revision: null, page: 'AbCdEfGh0123456789X0' },
+      session: {
+        visitorId: 'a1b2',
+        sessionId: 'c3d4',
+        cookies: {},
+        userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+        language: 'en',
+        referrer: null,
+      },
+      location: {
+        url: 'https://docs.example.com/guides/install',
+        siteSection: null,
+        siteSpace: 'AbCdEfGh0123456789Xy',
+        siteShareKey: null,
+        space: 'AbCdEfGh0123456789Xz',
+        revision: null,
+        page: 'AbCdEfGh0123456789X0',
+      },
     },
   ],
 };

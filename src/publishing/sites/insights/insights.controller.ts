@@ -4,7 +4,13 @@ import { Can, InSite } from '../../../kernel/access/access.decorators.js';
 import type { SiteAccess } from '../../../kernel/access/access.service.js';
 import { Operation } from '../../../kernel/common/operation.js';
 import { openApiOf, ParsedBody, ParsedPipe } from '../parsed.pipe.js';
-import { AGGREGATION_EXAMPLE, eventsAggregation, eventsAggregationResult, RESULT_EXAMPLE, type EventsAggregation } from './aggregation.schema.js';
+import {
+  AGGREGATION_EXAMPLE,
+  eventsAggregation,
+  eventsAggregationResult,
+  RESULT_EXAMPLE,
+  type EventsAggregation,
+} from './aggregation.schema.js';
 import { EVENTS_EXAMPLE, trackedEvents, type InsightsEvent } from './events.schema.js';
 import { InsightsQueries } from './insights-queries.js';
 import { Insights } from './insights.service.js';
@@ -23,10 +29,14 @@ export class InsightsController {
   @Operation({
     id: 'trackEventsInSiteById',
     summary: 'Tell what readers of a site did',
-    description: 'At most 100 events at once. Of who they are only hashes are kept, no address and no cookie; of addresses neither query nor fragment.',
+    description:
+      'At most 100 events at once. Of who they are only hashes are kept, no address and no cookie; of addresses neither query nor fragment.',
     status: 204,
   })
-  async track(@InSite() { id }: SiteAccess, @Body(new ParsedPipe(trackedEvents)) { events }: { events: InsightsEvent[] }) {
+  async track(
+    @InSite() { id }: SiteAccess,
+    @Body(new ParsedPipe(trackedEvents)) { events }: { events: InsightsEvent[] },
+  ) {
     return this.insights.store(id, events);
   }
 
@@ -37,7 +47,8 @@ export class InsightsController {
   @Operation({
     id: 'aggregateSiteEvents',
     summary: 'Count what readers of a site did',
-    description: 'Selected columns that count nothing are grouped by too. Where readers are is not known here: the two columns about it are empty.',
+    description:
+      'Selected columns that count nothing are grouped by too. Where readers are is not known here: the two columns about it are empty.',
     schema: { schema: { ...openApiOf(eventsAggregationResult, 'output'), example: RESULT_EXAMPLE } },
   })
   async aggregate(@InSite() { id }: SiteAccess, @Body(new ParsedPipe(eventsAggregation)) query: EventsAggregation) {

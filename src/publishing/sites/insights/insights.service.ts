@@ -38,7 +38,13 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   onModuleInit(): void {
     this.jobs.handle('insights.remove-stale', async (_, run) => void (await this.removeStale(run.signal)));
     this.jobs.handle('insights.forget', async ({ site }, run) => {
-      while (!run.signal.aborted && (await this.database.execute(`DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`, [site])) === BATCH);
+      while (
+        !run.signal.aborted &&
+        (await this.database.execute(
+          `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`,
+          [site],
+        )) === BATCH
+      );
     });
   }
 
@@ -52,7 +58,10 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     if (limit > 0) {
       const standing = await this.budgets.spend(`insights:${siteId}`, limit);
       const seconds = Math.max(1, standing.reset - Math.floor(this.clock.now().getTime() / 1000));
-      if (!standing.allowed) throw new DomainError('tooManyRequests', 'Too many batches of events for this site in this minute', [], { 'Retry-After': String(seconds) });
+      if (!standing.allowed)
+        throw new DomainError('tooManyRequests', 'Too many batches of events for this site in this minute', [], {
+          'Retry-After': String(seconds),
+        });
     }
     await this.write(this.rowsOf(siteId, events));
   }
@@ -70,16 +79,21 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     this.timer = undefined;
     const rows = this.waiting;
     this.waiting = [];
-    this.flushing = this.flushing.then(() => this.write(rows)).catch((error: unknown) => this.logger.error(`${rows.length} events of readers were lost: ${String(error)}`));
+    this.flushing = this.flushing
+      .then(() => this.write(rows))
+      .catch((error: unknown) => this.logger.error(`${rows.length} events of readers were lost: ${String(error)}`));
     await this.flushing;
   }
 
   /** Removes events that are older than INSIGHTS_RETENTION_DAYS; gives their number. */
   async removeStale(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.config.insightsRetentionDays * DAY);
-    for (let removed = 0; ; ) {
+    for (let removed = 0; ;) {
       signal?.throwIfAborted();
-      const count = await this.database.execute(`DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE at < $1 LIMIT ${BATCH}))`, [before]);
+      const count = await this.database.execute(
+        `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE at < $1 LIMIT ${BATCH}))`,
+        [before],
+      );
       removed += count;
       if (count < BATCH) return removed;
     }
@@ -93,7 +107,8 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async write(rows: readonly StoredEvent[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += BATCH) await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH), storable)]);
+    for (let start = 0; start < rows.length; start += BATCH)
+      await this.database.execute(INSERT, [JSON.stringify(rows.slice(start, start + BATCH), storable)]);
   }
 }
 

@@ -29,7 +29,13 @@ export interface StoredEvent {
 
 const MAX_CLAIMS = 50;
 const MAX_CLAIM_LENGTH = 100;
-const CAMPAIGN = { utm_source: 'utmSource', utm_medium: 'utmMedium', utm_campaign: 'utmCampaign', utm_term: 'utmTerm', utm_content: 'utmContent' } as const;
+const CAMPAIGN = {
+  utm_source: 'utmSource',
+  utm_medium: 'utmMedium',
+  utm_campaign: 'utmCampaign',
+  utm_term: 'utmTerm',
+  utm_content: 'utmContent',
+} as const;
 
 /** What is kept of an event of a site. Times that a client gives count unless they lie in the future. */
 export function storedEvent(site: string, event: InsightsEvent, now: Date): StoredEvent {
@@ -54,7 +60,10 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
     siteSpace: location.siteSpace,
     space: location.space,
     page: location.page,
-    shareKey: location.siteShareKey === null ? null : createHash('sha256').update(location.siteShareKey).digest('hex').slice(0, 16),
+    shareKey:
+      location.siteShareKey === null
+        ? null
+        : createHash('sha256').update(location.siteShareKey).digest('hex').slice(0, 16),
     language: session.language,
     referrer: session.referrer === null || session.referrer === '' ? null : plainAddress(session.referrer),
     facts: Object.keys(facts).length === 0 ? null : facts,
@@ -75,10 +84,12 @@ function plainAddress(url: string): string {
 
 function campaignOf(url: string): Record<string, string> {
   const { searchParams } = new URL(url);
-  return Object.fromEntries(Object.entries(CAMPAIGN).flatMap(([parameter, name]) => {
-    const value = searchParams.get(parameter)?.replaceAll('\0', '').slice(0, 256);
-    return value ? [[name, value]] : [];
-  }));
+  return Object.fromEntries(
+    Object.entries(CAMPAIGN).flatMap(([parameter, name]) => {
+      const value = searchParams.get(parameter)?.replaceAll('\0', '').slice(0, 256);
+      return value ? [[name, value]] : [];
+    }),
+  );
 }
 
 /** What an event tells beside where and by whom, by the names of columns in queries. */
@@ -97,7 +108,12 @@ function factsOf(event: InsightsEvent): Record<string, unknown> {
     case 'link_click': {
       const { target, position } = event.link;
       const domain = target.kind === 'url' ? webAddress(target.url)?.host : undefined;
-      return { eventLinkTargetValue: target, eventLinkTargetKind: target.kind, eventLinkPosition: position, ...(domain && { eventLinkTargetDomain: domain }) };
+      return {
+        eventLinkTargetValue: target,
+        eventLinkTargetKind: target.kind,
+        eventLinkPosition: position,
+        ...(domain && { eventLinkTargetDomain: domain }),
+      };
     }
     case 'api_client_open':
     case 'api_client_request':
@@ -117,8 +133,10 @@ function factsOf(event: InsightsEvent): Record<string, unknown> {
 /** Claims that are plain values; those of `unsigned` by their name behind it. */
 function claimsOf(claims: Readonly<Record<string, unknown>>, prefix = ''): Record<string, string> {
   const found = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return [[`${prefix}${name}`, String(value).slice(0, MAX_CLAIM_LENGTH)]];
-    if (prefix === '' && name === 'unsigned' && typeof value === 'object' && value !== null) return Object.entries(claimsOf(value as Record<string, unknown>, 'unsigned.'));
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return [[`${prefix}${name}`, String(value).slice(0, MAX_CLAIM_LENGTH)]];
+    if (prefix === '' && name === 'unsigned' && typeof value === 'object' && value !== null)
+      return Object.entries(claimsOf(value as Record<string, unknown>, 'unsigned.'));
     return [];
   });
   return Object.fromEntries(found.slice(0, MAX_CLAIMS));

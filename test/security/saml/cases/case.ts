@@ -8,7 +8,10 @@ export interface Case {
   /** What the page says. */
   readonly reason: RegExp;
   /** What it lets administrators compare, by its name: what was expected of this provider, and what was received. */
-  readonly compared?: (provider: { readonly entityID: string; readonly service: { readonly acsURL: string; readonly entityID: string } }) => Readonly<Record<string, readonly [expected: unknown, came: unknown]>>;
+  readonly compared?: (provider: {
+    readonly entityID: string;
+    readonly service: { readonly acsURL: string; readonly entityID: string };
+  }) => Readonly<Record<string, readonly [expected: unknown, came: unknown]>>;
   readonly wish?: Wish;
   /** Changes the signed XML. */
   readonly change?: (xml: string) => string;
@@ -34,9 +37,17 @@ const SIGNATURE = /<ds:Signature[ >][\s\S]*?<\/ds:Signature>/;
 export const ATTACKER = 'mallory@example.com';
 
 /** The parts of an answer whose assertion, or which itself, is signed. */
-export function partsOf(xml: string): { readonly assertion: string; readonly signature: string; readonly evil: string } {
+export function partsOf(xml: string): {
+  readonly assertion: string;
+  readonly signature: string;
+  readonly evil: string;
+} {
   const assertion = ASSERTION.exec(xml)?.[0] ?? '';
   const signature = SIGNATURE.exec(xml)?.[0] ?? '';
-  const evil = replaced(replaced(assertion.replace(SIGNATURE, ''), / ID="[^"]+"/, ' ID="_evil"'), />[^<]+<\/saml:NameID>/, `>${ATTACKER}</saml:NameID>`);
+  const evil = replaced(
+    replaced(assertion.replace(SIGNATURE, ''), / ID="[^"]+"/, ' ID="_evil"'),
+    />[^<]+<\/saml:NameID>/,
+    `>${ATTACKER}</saml:NameID>`,
+  );
   return { assertion, signature, evil };
 }

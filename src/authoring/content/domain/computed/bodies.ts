@@ -21,8 +21,12 @@ export interface BodyOrder {
 
 export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiOutline): BodyOrder {
   const pages = apiPages(outline);
-  const content = props.doc === 'models' ? pages.find((page) => page.content.kind === 'models')?.content : findApiPage(pages, String(props.page))?.content;
-  const description = content?.kind === 'info' ? outline.description : content?.kind === 'operations' ? content.description : '';
+  const content =
+    props.doc === 'models'
+      ? pages.find((page) => page.content.kind === 'models')?.content
+      : findApiPage(pages, String(props.page))?.content;
+  const description =
+    content?.kind === 'info' ? outline.description : content?.kind === 'operations' ? content.description : '';
   return { content, description, ref: dependencies.spec.ref };
 }
 
@@ -45,11 +49,20 @@ function blocksOf(content: ApiContent, ref: BodyOrder['ref']): Block[] {
     case 'info':
       return [];
     case 'operations':
-      return content.operations.flatMap(({ path, method, title }) => [heading(title), block('openapi-operation', { ref, path, method })]);
+      return content.operations.flatMap(({ path, method, title }) => [
+        heading(title),
+        block('openapi-operation', { ref, path, method }),
+      ]);
     case 'webhooks':
-      return content.webhooks.flatMap(({ path: name, method, title }) => [heading(title), block('openapi-webhook', { ref, name, method })]);
+      return content.webhooks.flatMap(({ path: name, method, title }) => [
+        heading(title),
+        block('openapi-webhook', { ref, name, method }),
+      ]);
     case 'models':
-      return content.schemas.flatMap((name) => [heading(name), block('openapi-schemas', { ref, schemas: [name], grouped: false })]);
+      return content.schemas.flatMap((name) => [
+        heading(name),
+        block('openapi-schemas', { ref, schemas: [name], grouped: false }),
+      ]);
   }
 }
 
@@ -65,7 +78,8 @@ function keyed(blocks: readonly Block[]): Block[] {
     const occurrence = seen.get(content) ?? 0;
     seen.set(content, occurrence + 1);
     let count = 0;
-    const newKey = (): string => base62(createHash('sha256').update(`${occurrence} ${count++} ${content}`).digest(), KEY_LENGTH);
+    const newKey = (): string =>
+      base62(createHash('sha256').update(`${occurrence} ${count++} ${content}`).digest(), KEY_LENGTH);
     return assignKeys(document([each]), undefined, newKey).nodes;
   });
 }

@@ -24,13 +24,26 @@ export interface ApiPage {
 /** The pages of a specification: its description, one for each tag, its webhooks, its schemas. */
 export function apiPages(outline: ApiOutline): ApiPage[] {
   const names = new Names();
-  const first: ApiPage = { ...looks(outline), name: names.take(outline.slug, 'info'), title: outline.title, content: { kind: 'info' }, children: [] };
+  const first: ApiPage = {
+    ...looks(outline),
+    name: names.take(outline.slug, 'info'),
+    title: outline.title,
+    content: { kind: 'info' },
+    children: [],
+  };
   const tagged = tagPages(outline.tags, names);
-  const page = (title: string, content: ApiContent): ApiPage => ({ name: names.take(undefined, title), title, content, children: [] });
+  const page = (title: string, content: ApiContent): ApiPage => ({
+    name: names.take(undefined, title),
+    title,
+    content,
+    children: [],
+  });
   return [
     ...(outline.description === '' ? [] : [first]),
     ...tagged,
-    ...(outline.untagged.length > 0 ? [page('Operations', { kind: 'operations', description: '', operations: outline.untagged })] : []),
+    ...(outline.untagged.length > 0
+      ? [page('Operations', { kind: 'operations', description: '', operations: outline.untagged })]
+      : []),
     ...(outline.webhooks.length > 0 ? [page('Webhooks', { kind: 'webhooks', webhooks: outline.webhooks })] : []),
     ...(outline.schemas.length > 0 ? [page('Models', { kind: 'models', schemas: outline.schemas })] : []),
   ];
@@ -59,7 +72,9 @@ class Names {
 /** Tags under their parents; a parent that is no tag is a page of its own, and tags in a circle stand at the top. */
 function tagPages(tags: readonly OutlineTag[], names: Names): ApiPage[] {
   const known = new Map(tags.map((tag) => [tag.name, tag]));
-  for (const { parent } of tags) if (parent !== undefined && !known.has(parent)) known.set(parent, { name: parent, title: parent, description: '', operations: [] });
+  for (const { parent } of tags)
+    if (parent !== undefined && !known.has(parent))
+      known.set(parent, { name: parent, title: parent, description: '', operations: [] });
   const children = new Map<string | undefined, OutlineTag[]>();
   for (const tag of known.values()) {
     const parent = tag.parent !== undefined && !isAbove(tag.name, tag.parent, known) ? tag.parent : undefined;
@@ -70,7 +85,15 @@ function tagPages(tags: readonly OutlineTag[], names: Names): ApiPage[] {
       const name = names.take(tag.slug, tag.name);
       const below = pagesUnder(tag.name);
       if (tag.operations.length + below.length === 0 && tag.description === '') return [];
-      return [{ ...looks(tag), name, title: tag.title, content: { kind: 'operations', description: tag.description, operations: tag.operations }, children: below }];
+      return [
+        {
+          ...looks(tag),
+          name,
+          title: tag.title,
+          content: { kind: 'operations', description: tag.description, operations: tag.operations },
+          children: below,
+        },
+      ];
     });
   return pagesUnder();
 }
@@ -87,7 +110,13 @@ function isAbove(name: string, from: string, tags: ReadonlyMap<string, OutlineTa
   return false;
 }
 
-function looks({ icon, summary }: { readonly icon?: string; readonly summary?: string }): Pick<ApiPage, 'icon' | 'summary'> {
+function looks({
+  icon,
+  summary,
+}: {
+  readonly icon?: string;
+  readonly summary?: string;
+}): Pick<ApiPage, 'icon' | 'summary'> {
   return { ...(icon !== undefined && { icon }), ...(summary !== undefined && { summary }) };
 }
 
@@ -120,14 +149,34 @@ export function base62(hash: Buffer, length: number): string {
 export function expandPage(source: Item, computed: ComputedSource, outline: ApiOutline, taken: Set<string>): Item[] {
   const pages = apiPages(outline).filter(({ content }) => content.kind !== 'models' || computed.props.models === true);
   const made: Item[] = [];
-  const place = (siblings: readonly ApiPage[], parentId: string, slugs: Set<string>, position: (index: number) => string): void => {
+  const place = (
+    siblings: readonly ApiPage[],
+    parentId: string,
+    slugs: Set<string>,
+    position: (index: number) => string,
+  ): void => {
     siblings.forEach((page, index) => {
       const id = derivedId(source.id, page.name);
       const slug = freeSlug(page.name, slugs);
       slugs.add(slug);
       const { title, icon, summary } = page;
-      const props = { ...(icon !== undefined && { icon }), ...(summary !== undefined && { description: summary }), ...(source.props['hidden'] === true && { hidden: true }), computed: documentSource(computed, page) };
-      made.push({ ...source, id, parentId, position: position(index), type: 'document', slug, title, props, hash: null });
+      const props = {
+        ...(icon !== undefined && { icon }),
+        ...(summary !== undefined && { description: summary }),
+        ...(source.props['hidden'] === true && { hidden: true }),
+        computed: documentSource(computed, page),
+      };
+      made.push({
+        ...source,
+        id,
+        parentId,
+        position: position(index),
+        type: 'document',
+        slug,
+        title,
+        props,
+        hash: null,
+      });
       place(page.children, id, new Set(), orderKey);
     });
   };
@@ -142,6 +191,9 @@ function orderKey(index: number): string {
 
 /** What the body of a page of a specification is computed from. */
 function documentSource({ type, dependencies }: ComputedSource, { name, content }: ApiPage): ComputedSource {
-  const props = content.kind === 'models' ? { doc: 'models' } : { doc: content.kind === 'info' ? 'info' : 'operations', page: name };
+  const props =
+    content.kind === 'models'
+      ? { doc: 'models' }
+      : { doc: content.kind === 'info' ? 'info' : 'operations', page: name };
   return plainSource({ type, props, dependencies });
 }

@@ -56,10 +56,14 @@ export function outlineOf(specification: unknown): ApiOutline | null {
   if (!isObject(specification) || !isKnownVersion(specification)) return null;
   const info = objectAt(specification, 'info');
   const tags = new Map<string, Json>();
-  for (const tag of listAt(specification, 'tags')) if (isObject(tag) && typeof tag.name === 'string' && tag.name !== '' && tags.size < MAX_TAGS) tags.set(tag.name, tags.get(tag.name) ?? tag);
+  for (const tag of listAt(specification, 'tags'))
+    if (isObject(tag) && typeof tag.name === 'string' && tag.name !== '' && tags.size < MAX_TAGS)
+      tags.set(tag.name, tags.get(tag.name) ?? tag);
   const byTag = new Map<string | undefined, OutlineOperation[]>([...tags.keys()].map((name) => [name, []]));
   let count = 0;
-  for (const { tag, operation } of operationsOf(specification, objectAt(specification, 'paths'), (path) => path.startsWith('/'))) {
+  for (const { tag, operation } of operationsOf(specification, objectAt(specification, 'paths'), (path) =>
+    path.startsWith('/'),
+  )) {
     if (++count > MAX_OPERATIONS) break;
     const name = tag !== undefined && (byTag.has(tag) || byTag.size < MAX_TAGS) ? tag : undefined;
     const operations = byTag.get(name);
@@ -73,9 +77,13 @@ export function outlineOf(specification: unknown): ApiOutline | null {
     ...page,
     title: textOf(info, MAX_TITLE, 'x-page-title', 'title') ?? 'API',
     description: textOf(info, MAX_MARKDOWN, 'description') ?? '',
-    tags: [...byTag].flatMap(([name, operations]) => (name === undefined ? [] : [tagOf(name, tags.get(name) ?? {}, parents.get(name), operations)])),
+    tags: [...byTag].flatMap(([name, operations]) =>
+      name === undefined ? [] : [tagOf(name, tags.get(name) ?? {}, parents.get(name), operations)],
+    ),
     untagged: byTag.get(undefined) ?? [],
-    webhooks: [...operationsOf(specification, webhooks, () => true)].slice(0, MAX_OPERATIONS).map(({ operation }) => operation),
+    webhooks: [...operationsOf(specification, webhooks, () => true)]
+      .slice(0, MAX_OPERATIONS)
+      .map(({ operation }) => operation),
     schemas: schemasOf(specification),
   };
 }
@@ -89,7 +97,11 @@ function versionOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function* operationsOf(root: Json, items: Json, isPath: (path: string) => boolean): Generator<{ tag: string | undefined; operation: OutlineOperation }> {
+function* operationsOf(
+  root: Json,
+  items: Json,
+  isPath: (path: string) => boolean,
+): Generator<{ tag: string | undefined; operation: OutlineOperation }> {
   for (const [path, value] of Object.entries(items)) {
     const item = followed(root, value);
     if (!item || !isPath(path) || isInternal(item)) continue;
@@ -97,13 +109,19 @@ function* operationsOf(root: Json, items: Json, isPath: (path: string) => boolea
       const operation = Object.hasOwn(item, method) ? item[method] : undefined;
       if (!isObject(operation) || isInternal(operation)) continue;
       const tag = listAt(operation, 'tags').find((name): name is string => typeof name === 'string' && name !== '');
-      const title = textOf(operation, MAX_TITLE, 'summary', 'operationId') ?? `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE);
+      const title =
+        textOf(operation, MAX_TITLE, 'summary', 'operationId') ?? `${method.toUpperCase()} ${path}`.slice(0, MAX_TITLE);
       yield { tag, operation: { path, method, title } };
     }
   }
 }
 
-function tagOf(name: string, tag: Json, parent: string | undefined, operations: readonly OutlineOperation[]): OutlineTag {
+function tagOf(
+  name: string,
+  tag: Json,
+  parent: string | undefined,
+  operations: readonly OutlineOperation[],
+): OutlineTag {
   const above = textOf(tag, MAX_TITLE, 'parent', 'x-parent') ?? parent;
   return {
     name,
@@ -119,7 +137,11 @@ function pageOf(facts: Json, of: 'info' | 'tag'): Pick<OutlineTag, 'slug' | 'ico
   const slug = textOf(facts, 100, 'x-page-slug');
   const icon = textOf(facts, 50, 'x-page-icon');
   const summary = of === 'tag' ? textOf(facts, MAX_SUMMARY, 'x-page-description') : undefined;
-  return { ...(slug !== undefined && { slug }), ...(icon !== undefined && { icon }), ...(summary !== undefined && { summary }) };
+  return {
+    ...(slug !== undefined && { slug }),
+    ...(icon !== undefined && { icon }),
+    ...(summary !== undefined && { summary }),
+  };
 }
 
 /** What `x-tagGroups` puts above each tag. */
@@ -127,14 +149,21 @@ function parentsOf(specification: Json): Map<string, string> {
   const parents = new Map<string, string>();
   for (const group of listAt(specification, 'x-tagGroups')) {
     if (!isObject(group) || typeof group.name !== 'string' || group.name === '') continue;
-    for (const tag of listAt(group, 'tags')) if (typeof tag === 'string' && tag !== group.name && !parents.has(tag)) parents.set(tag, group.name.slice(0, MAX_TITLE));
+    for (const tag of listAt(group, 'tags'))
+      if (typeof tag === 'string' && tag !== group.name && !parents.has(tag))
+        parents.set(tag, group.name.slice(0, MAX_TITLE));
   }
   return parents;
 }
 
 function schemasOf(specification: Json): string[] {
-  const schemas = { ...objectAt(specification, 'definitions'), ...objectAt(objectAt(specification, 'components'), 'schemas') };
-  return Object.entries(schemas).flatMap(([name, schema]) => (isObject(schema) && isInternal(schema) ? [] : [name])).slice(0, MAX_OPERATIONS);
+  const schemas = {
+    ...objectAt(specification, 'definitions'),
+    ...objectAt(objectAt(specification, 'components'), 'schemas'),
+  };
+  return Object.entries(schemas)
+    .flatMap(([name, schema]) => (isObject(schema) && isInternal(schema) ? [] : [name]))
+    .slice(0, MAX_OPERATIONS);
 }
 
 /** The object that a value is or refers to by a pointer into the same specification. */
@@ -174,7 +203,8 @@ function listAt(value: Json, name: string): readonly unknown[] {
 function textOf(value: Json, length: number, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (typeof found === 'string' && found.trim() !== '') return [...found.slice(0, 2 * length).trim()].slice(0, length).join('');
+    if (typeof found === 'string' && found.trim() !== '')
+      return [...found.slice(0, 2 * length).trim()].slice(0, length).join('');
   }
   return undefined;
 }

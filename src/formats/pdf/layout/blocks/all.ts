@@ -5,7 +5,19 @@ import { BLOCK_GAP } from '../theme.js';
 import { columns, condition, expandable, hint, part, prompt, reusable, stepper, tabs, updates } from './boxes.js';
 import { cards } from './cards.js';
 import { code } from './code.js';
-import { contentRef, drawing, embed, file, image, images, integration, openapiOperation, openapiSchemas, openapiWebhook, swagger } from './media.js';
+import {
+  contentRef,
+  drawing,
+  embed,
+  file,
+  image,
+  images,
+  integration,
+  openapiOperation,
+  openapiSchemas,
+  openapiWebhook,
+  swagger,
+} from './media.js';
 import { grid } from './table.js';
 import { blockquote, divider, heading, list, math, paragraph } from './text.js';
 
@@ -34,7 +46,8 @@ const RENDERERS: { readonly [Type in BlockType]: Renderer<Type> } = {
   expandable,
   tabs,
   'tabs-item': part,
-  table: (table, width, scene) => (isGrid(table) ? grid(table, width, scene) : isCards(table) ? cards(table, width, scene) : []),
+  table: (table, width, scene) =>
+    isGrid(table) ? grid(table, width, scene) : isCards(table) ? cards(table, width, scene) : [],
   swagger,
   'openapi-operation': openapiOperation,
   'openapi-schemas': openapiSchemas,
@@ -51,11 +64,19 @@ const RENDERERS: { readonly [Type in BlockType]: Renderer<Type> } = {
   prompt,
 };
 
-const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } => table.data.view.type === 'grid';
-const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } => table.data.view.type === 'cards';
+const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } =>
+  table.data.view.type === 'grid';
+const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } =>
+  table.data.view.type === 'cards';
 
 /** Space above a block of a type; the most common one where nothing else is said. */
-const GAPS: Partial<Record<BlockType, number>> = { 'heading-1': 18, 'heading-2': 15, 'heading-3': 12, divider: 6, 'list-item': 3 };
+const GAPS: Partial<Record<BlockType, number>> = {
+  'heading-1': 18,
+  'heading-2': 15,
+  'heading-3': 12,
+  divider: 6,
+  'list-item': 3,
+};
 /** Blocks that follow a heading stand closer to it. */
 const GAP_BELOW_HEADING = 6;
 
@@ -64,7 +85,13 @@ export function* layoutBlocks(blocks: readonly Block[], width: number, scene: Sc
   let above: Block | undefined;
   for (const block of blocks) {
     const isBelowHeading = above?.type.startsWith('heading-') === true;
-    if (above) yield gap(isBelowHeading && !block.type.startsWith('heading-') ? GAP_BELOW_HEADING : (GAPS[block.type] ?? (scene.style.size < 9.6 ? BLOCK_GAP / 2 : BLOCK_GAP)), isBelowHeading);
+    if (above)
+      yield gap(
+        isBelowHeading && !block.type.startsWith('heading-')
+          ? GAP_BELOW_HEADING
+          : (GAPS[block.type] ?? (scene.style.size < 9.6 ? BLOCK_GAP / 2 : BLOCK_GAP)),
+        isBelowHeading,
+      );
     yield* (RENDERERS[block.type] as Renderer<BlockType>)(block, width, scene);
     above = block;
   }

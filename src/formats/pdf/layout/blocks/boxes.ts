@@ -13,8 +13,17 @@ const COLUMN_GAP = 16;
 const NARROWEST_COLUMN = 70;
 
 /** Content on a ground of its own, with space above and below. */
-export function* onGround(strips: Strips, width: number, ground: string, indent = indentOf(PADDING, width)): Generator<Strip> {
-  const edge = (keep: boolean): Strip => ({ height: PADDING * 0.7, keep, paint: (canvas, x, y) => canvas.fill(x, y, width, PADDING * 0.7 + 0.3, ground) });
+export function* onGround(
+  strips: Strips,
+  width: number,
+  ground: string,
+  indent = indentOf(PADDING, width),
+): Generator<Strip> {
+  const edge = (keep: boolean): Strip => ({
+    height: PADDING * 0.7,
+    keep,
+    paint: (canvas, x, y) => canvas.fill(x, y, width, PADDING * 0.7 + 0.3, ground),
+  });
   yield edge(true);
   yield* decorated(strips, indent, (canvas, x, y, { height }) => canvas.fill(x, y, width, height + 0.3, ground));
   yield edge(false);
@@ -24,11 +33,19 @@ export function* hint({ data, nodes }: Block<'hint'>, width: number, scene: Scen
   const { edge, ground, sign } = HINTS[data.style];
   const indent = indentOf(24, width);
   const content = scene.blocks(blocksIn(nodes), width - indent - PADDING, scene);
-  const marked = decorated(orEmptyLine(content, scene.style.size), indent, (canvas, x, y, { baseline = 10 }, isFirst) => {
-    if (!isFirst || indent < 20) return;
-    canvas.disc(x + 12, y + baseline - 3.4, 5, edge);
-    canvas.text({ text: sign, face: 'sans-bold', size: 7.5, color: '#ffffff' }, x + (sign === '✓' ? 9 : 10.9), y + baseline - 0.7);
-  });
+  const marked = decorated(
+    orEmptyLine(content, scene.style.size),
+    indent,
+    (canvas, x, y, { baseline = 10 }, isFirst) => {
+      if (!isFirst || indent < 20) return;
+      canvas.disc(x + 12, y + baseline - 3.4, 5, edge);
+      canvas.text(
+        { text: sign, face: 'sans-bold', size: 7.5, color: '#ffffff' },
+        x + (sign === '✓' ? 9 : 10.9),
+        y + baseline - 0.7,
+      );
+    },
+  );
   yield* onGround(marked, width, ground, 0);
 }
 
@@ -39,7 +56,15 @@ function behindLine(strips: Strips, indent: number, color: string): Strips {
 
 export const condition: Renderer<'if'> = function* ({ data, nodes }, width, scene) {
   const indent = indentOf(12, width);
-  yield* behindLine(withTitle(wordStrips(`If ${data.expression}`, width - indent, scene, { size: SMALL_SIZE, face: 'mono', color: GREY }), scene.blocks(blocksIn(nodes), width - indent, scene), 2), indent, PALE);
+  yield* behindLine(
+    withTitle(
+      wordStrips(`If ${data.expression}`, width - indent, scene, { size: SMALL_SIZE, face: 'mono', color: GREY }),
+      scene.blocks(blocksIn(nodes), width - indent, scene),
+      2,
+    ),
+    indent,
+    PALE,
+  );
 };
 
 function* withTitle(title: Strips, content: Strips, space = 4): Generator<Strip> {
@@ -51,8 +76,12 @@ function* withTitle(title: Strips, content: Strips, space = 4): Generator<Strip>
 export const expandable: Renderer<'expandable'> = function* (block, width, scene) {
   const indent = indentOf(14, width);
   const titleNodes = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
-  const title = textStrips(piecesOf(titleNodes, styled(scene, { face: 'sans-bold' })), width - indent, { size: scene.style.size });
-  const body = (block.fragments ?? []).filter(({ fragment }) => fragment !== 'expandable-title').flatMap(({ nodes }) => nodes);
+  const title = textStrips(piecesOf(titleNodes, styled(scene, { face: 'sans-bold' })), width - indent, {
+    size: scene.style.size,
+  });
+  const body = (block.fragments ?? [])
+    .filter(({ fragment }) => fragment !== 'expandable-title')
+    .flatMap(({ nodes }) => nodes);
   yield* placeOf(block, scene);
   yield* decorated(keptTogether(title), indent, (canvas, x, y, { baseline = 10 }, isFirst) => {
     if (isFirst) canvas.text({ text: '▾', face: 'sans', size: 9, color: GREY }, x + 1, y + baseline);
@@ -71,13 +100,19 @@ export const tabs: Renderer<'tabs'> = function* ({ nodes }, width, scene) {
     const indent = indentOf(12, width);
     yield* placeOf(item, scene);
     yield* tabTitle(item.data.title ?? '', width, scene);
-    yield* decorated(scene.blocks(blocksIn(item.nodes), width - indent, scene), indent, (canvas, x, y, { height }) => canvas.fill(x, y - 0.2, 1, height + 0.4, ACCENT));
+    yield* decorated(scene.blocks(blocksIn(item.nodes), width - indent, scene), indent, (canvas, x, y, { height }) =>
+      canvas.fill(x, y - 0.2, 1, height + 0.4, ACCENT),
+    );
   }
 };
 
 function* tabTitle(title: string, width: number, scene: Scene): Generator<Strip> {
   if (title === '') return;
-  const strips = wordStrips(title, width - 16, scene, { face: 'sans-bold', size: scene.style.size - 0.5, color: ACCENT });
+  const strips = wordStrips(title, width - 16, scene, {
+    face: 'sans-bold',
+    size: scene.style.size - 0.5,
+    color: ACCENT,
+  });
   yield* decorated(keptTogether(strips), 8, (canvas, x, y, { height }) => {
     canvas.fill(x, y, width, height + 0.3, SHADE);
     canvas.fill(x, y, 2, height + 0.3, ACCENT);
@@ -93,10 +128,14 @@ export const stepper: Renderer<'stepper'> = function* ({ nodes }, width, scene) 
     const line = (canvas: Canvas, x: number, y: number, height: number): void => {
       if (!isLast) canvas.fill(x + 9, y - 0.2, 1, height + 0.4, PALE);
     };
-    yield* decorated(orEmptyLine(scene.blocks(blocksIn(step.nodes), width - indent, scene), scene.style.size), indent, (canvas, x, y, { height, baseline = 10 }, isFirst) => {
-      line(canvas, x, isFirst ? y + baseline : y, isFirst ? height - baseline : height);
-      if (isFirst) paintNumber(canvas, index + 1, x + 9.5, y + baseline - 3.6);
-    });
+    yield* decorated(
+      orEmptyLine(scene.blocks(blocksIn(step.nodes), width - indent, scene), scene.style.size),
+      indent,
+      (canvas, x, y, { height, baseline = 10 }, isFirst) => {
+        line(canvas, x, isFirst ? y + baseline : y, isFirst ? height - baseline : height);
+        if (isFirst) paintNumber(canvas, index + 1, x + 9.5, y + baseline - 3.6);
+      },
+    );
     if (!isLast) yield { ...gap(BLOCK_GAP + 2), paint: (canvas, x, y) => line(canvas, x, y, BLOCK_GAP + 2) };
   }
 };
@@ -111,7 +150,12 @@ function paintNumber(canvas: Canvas, number: number, x: number, y: number): void
 export const columns: Renderer<'columns'> = ({ nodes }, width, scene) => {
   const items = blocksIn(nodes).flatMap((node) => (node.type === 'column' ? [node] : []));
   const widths = columnWidths(items, width - COLUMN_GAP * (items.length - 1));
-  if (items.length < 2 || Math.min(...widths) < NARROWEST_COLUMN) return scene.blocks(items.flatMap((item) => blocksIn(item.nodes)), width, scene);
+  if (items.length < 2 || Math.min(...widths) < NARROWEST_COLUMN)
+    return scene.blocks(
+      items.flatMap((item) => blocksIn(item.nodes)),
+      width,
+      scene,
+    );
   let x = 0;
   return sideBySide(
     items.map((item, index) => {
@@ -126,7 +170,14 @@ export const columns: Renderer<'columns'> = ({ nodes }, width, scene) => {
 /** What columns want, scaled to the width that there is. */
 function columnWidths(items: readonly Block<'column'>[], width: number): number[] {
   const wanted = items.map(({ data: { width: given } }) => {
-    const value = typeof given === 'number' ? given * 0.75 : given === undefined ? 0 : given.unit === '%' ? (given.value * width) / 100 : given.value * 0.75;
+    const value =
+      typeof given === 'number'
+        ? given * 0.75
+        : given === undefined
+          ? 0
+          : given.unit === '%'
+            ? (given.value * width) / 100
+            : given.value * 0.75;
     return Number.isFinite(value) && value > 0 ? Math.min(value, width) : undefined;
   });
   const given = wanted.reduce<number>((sum, each) => sum + (each ?? 0), 0);
@@ -144,7 +195,13 @@ export const updates: Renderer<'updates'> = function* ({ nodes, data }, width, s
     if (!isFirst) yield gap(BLOCK_GAP + 4);
     isFirst = false;
     const tags = (item.data.tags ?? []).flatMap(({ tag }) => (tag === '' ? [] : [tag]));
-    yield* keptTogether(wordStrips([dateText(item.data.date, data.format), ...tags].join('  ·  '), width, scene, { face: 'sans-bold', size: scene.style.size - 1, color: GREY }));
+    yield* keptTogether(
+      wordStrips([dateText(item.data.date, data.format), ...tags].join('  ·  '), width, scene, {
+        face: 'sans-bold',
+        size: scene.style.size - 1,
+        color: GREY,
+      }),
+    );
     yield gap(4, true);
     yield* scene.blocks(blocksIn(item.nodes), width, scene);
   }
@@ -157,7 +214,15 @@ function dateText(date: string, format: 'numeric' | 'full' | 'short' | undefined
   return at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' });
 }
 
-export const prompt: Renderer<'prompt'> = ({ nodes, data }, width, scene) => onGround(withTitle(wordStrips(data.description, width - 2 * PADDING, scene, { face: 'sans-bold' }), scene.blocks(blocksIn(nodes), width - 2 * PADDING, scene)), width, SHADE);
+export const prompt: Renderer<'prompt'> = ({ nodes, data }, width, scene) =>
+  onGround(
+    withTitle(
+      wordStrips(data.description, width - 2 * PADDING, scene, { face: 'sans-bold' }),
+      scene.blocks(blocksIn(nodes), width - 2 * PADDING, scene),
+    ),
+    width,
+    SHADE,
+  );
 
 const MAX_REUSED = 8;
 /** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
@@ -169,9 +234,14 @@ export const reusable: Renderer<'reusable-content'> = function* ({ data }, width
   if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED && scene.reused.count < MOST_REUSED) {
     scene.reused.count++;
     yield* scene.blocks(found.nodes, width, { ...scene, within: [...scene.within, found] });
-  } else yield* wordStrips('Reusable content that is not part of this PDF', width, scene, { color: GREY, face: 'sans-italic', size: SMALL_SIZE });
+  } else
+    yield* wordStrips('Reusable content that is not part of this PDF', width, scene, {
+      color: GREY,
+      face: 'sans-italic',
+      size: SMALL_SIZE,
+    });
 };
 
 /** Parts that only stand inside of their own parents, which lay them out themselves. */
-export const part = ({ nodes }: { nodes?: Node[] }, width: number, scene: Scene): Strips => scene.blocks(blocksIn(nodes), width, scene);
-
+export const part = ({ nodes }: { nodes?: Node[] }, width: number, scene: Scene): Strips =>
+  scene.blocks(blocksIn(nodes), width, scene);

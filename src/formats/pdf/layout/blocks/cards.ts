@@ -37,7 +37,12 @@ export function* cards(table: Table & { data: { view: CardsView } }, width: numb
   }
 }
 
-function* cardStrips(table: Table & { data: { view: CardsView } }, record: TableRecord, width: number, scene: Scene): Generator<Strip> {
+function* cardStrips(
+  table: Table & { data: { view: CardsView } },
+  record: TableRecord,
+  width: number,
+  scene: Scene,
+): Generator<Strip> {
   const { view, definition } = table.data;
   const inner = width - 2 * PADDING;
   const small = styled(scene, { size: Math.min(9.5, scene.style.size) });
@@ -52,13 +57,20 @@ function* cardStrips(table: Table & { data: { view: CardsView } }, record: Table
     const column = entryOf(definition, id);
     const value = entryOf(record.values, id);
     if (!column || value === undefined || value === null || id === view.targetDefinition) continue;
-    if (view.hideColumnTitle === false && column.title !== '') yield* moved(wordStrips(column.title, inner, small, { size: SMALL_SIZE - 0.5, color: GREY }));
+    if (view.hideColumnTitle === false && column.title !== '')
+      yield* moved(wordStrips(column.title, inner, small, { size: SMALL_SIZE - 0.5, color: GREY }));
     yield* moved(cellStrips(table, column, value, small)(inner));
     yield gap(2);
   }
   const target = view.targetDefinition === undefined ? undefined : refOf(entryOf(record.values, view.targetDefinition));
   const reference = target && scene.surroundings.reference(target);
-  if (reference?.target) yield* moved(wordStrips(`→ ${reference.title ?? ('url' in reference.target ? reference.target.url : '')}`, inner, small, { size: SMALL_SIZE, color: LINK }));
+  if (reference?.target)
+    yield* moved(
+      wordStrips(`→ ${reference.title ?? ('url' in reference.target ? reference.target.url : '')}`, inner, small, {
+        size: SMALL_SIZE,
+        color: LINK,
+      }),
+    );
   yield gap(PADDING);
 }
 
@@ -76,7 +88,11 @@ function refOf(value: unknown): ContentRef | undefined {
   return typeof value === 'object' && value !== null && 'kind' in value ? (value as ContentRef) : undefined;
 }
 
-function targetOf(table: Table & { data: { view: CardsView } }, record: TableRecord, scene: Scene): LinkTarget | undefined {
+function targetOf(
+  table: Table & { data: { view: CardsView } },
+  record: TableRecord,
+  scene: Scene,
+): LinkTarget | undefined {
   const { targetDefinition } = table.data.view;
   const ref = targetDefinition === undefined ? undefined : refOf(entryOf(record.values, targetDefinition));
   return ref && scene.surroundings.reference(ref).target;

@@ -18,20 +18,39 @@ export function* code(block: Block<'code'>, width: number, scene: Scene): Genera
   const gutter = lineNumbers ? 8 + String(lines.length).length * CODE_SIZE * 0.6 : 0;
   const indent = indentOf(PADDING + gutter, width);
   const inner = Math.max(20, width - indent - PADDING);
-  const ground = (height: number): Strip => ({ height, keep: true, paint: (canvas, x, y) => canvas.fill(x, y, width, height + 0.3, SHADE) });
+  const ground = (height: number): Strip => ({
+    height,
+    keep: true,
+    paint: (canvas, x, y) => canvas.fill(x, y, width, height + 0.3, SHADE),
+  });
   const heading = title ?? (syntax === RAW_SYNTAX ? undefined : syntax);
   if (heading !== undefined && heading !== '') {
     yield ground(3);
-    yield* decorated(keptTogether(wordStrips(heading, width - 2 * PADDING, scene, { face: 'sans', size: CODE_SIZE - 0.5, color: GREY })), Math.min(PADDING, indent), (canvas, x, y, { height }) => canvas.fill(x, y, width, height + 0.3, SHADE));
-    yield { ...ground(3), paint: (canvas, x, y) => {
-      canvas.fill(x, y, width, 3.3, SHADE);
-      canvas.line(x, y + 2, x + width, y + 2, PALE, 0.5);
-    } };
+    yield* decorated(
+      keptTogether(
+        wordStrips(heading, width - 2 * PADDING, scene, { face: 'sans', size: CODE_SIZE - 0.5, color: GREY }),
+      ),
+      Math.min(PADDING, indent),
+      (canvas, x, y, { height }) => canvas.fill(x, y, width, height + 0.3, SHADE),
+    );
+    yield {
+      ...ground(3),
+      paint: (canvas, x, y) => {
+        canvas.fill(x, y, width, 3.3, SHADE);
+        canvas.line(x, y + 2, x + width, y + 2, PALE, 0.5);
+      },
+    };
   }
   yield ground(PADDING * 0.7);
   const written = styled(scene, { face: 'mono', size: CODE_SIZE, color: INK });
   for (const [index, line] of lines.entries()) {
-    const strips = codeLine(line, index + 1, { width, inner, indent, hasNumbers: lineNumbers === true && gutter < indent, scene: written });
+    const strips = codeLine(line, index + 1, {
+      width,
+      inner,
+      indent,
+      hasNumbers: lineNumbers === true && gutter < indent,
+      scene: written,
+    });
     // The first two lines stay together, and so do the last two.
     yield* index === 0 || index >= lines.length - 2 ? keptTogether(strips) : strips;
   }
@@ -46,11 +65,24 @@ interface CodePlace {
   readonly scene: Scene;
 }
 
-function codeLine(line: Block, number: number, { width, inner, indent, hasNumbers, scene }: CodePlace): Iterable<Strip> {
+function codeLine(
+  line: Block,
+  number: number,
+  { width, inner, indent, hasNumbers, scene }: CodePlace,
+): Iterable<Strip> {
   const isHighlighted = line.type === 'code-line' && line.data.highlighted === true;
   const nodes: readonly Node[] = line.nodes ?? [];
-  return decorated(textStrips(piecesOf(nodes, scene), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }), indent, (canvas, x, y, { height, baseline = CODE_SIZE }, isFirst) => {
-    canvas.fill(x, y, width, height + 0.3, isHighlighted ? HIGHLIGHT : SHADE);
-    if (isFirst && hasNumbers) canvas.text({ text: String(number), face: 'mono', size: CODE_SIZE - 1, color: GREY }, x + PADDING - 2, y + baseline);
-  });
+  return decorated(
+    textStrips(piecesOf(nodes, scene), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }),
+    indent,
+    (canvas, x, y, { height, baseline = CODE_SIZE }, isFirst) => {
+      canvas.fill(x, y, width, height + 0.3, isHighlighted ? HIGHLIGHT : SHADE);
+      if (isFirst && hasNumbers)
+        canvas.text(
+          { text: String(number), face: 'mono', size: CODE_SIZE - 1, color: GREY },
+          x + PADDING - 2,
+          y + baseline,
+        );
+    },
+  );
 }

@@ -25,13 +25,36 @@ export const images: Renderer<'images'> = function* ({ nodes, data }, width, sce
 
 export const image: Renderer<'image'> = (block, width, scene) => imageStrips(block, width, scene, {});
 
-function* imageStrips(block: Block<'image'>, width: number, scene: Scene, frame: Block<'images'>['data']): Generator<Strip> {
+function* imageStrips(
+  block: Block<'image'>,
+  width: number,
+  scene: Scene,
+  frame: Block<'images'>['data'],
+): Generator<Strip> {
   const { ref, alt, width: wantedWidth, height: wantedHeight } = block.data;
   const picture = scene.surroundings.picture(ref);
   const caption = fragmentNamed(block, 'caption');
-  if (picture) yield* pictureStrips(picture, { width, align: frame.align ?? 'center', hasFrame: frame.withFrame === true, isKept: caption !== undefined, wantedWidth, wantedHeight, alt }, scene);
+  if (picture)
+    yield* pictureStrips(
+      picture,
+      {
+        width,
+        align: frame.align ?? 'center',
+        hasFrame: frame.withFrame === true,
+        isKept: caption !== undefined,
+        wantedWidth,
+        wantedHeight,
+        alt,
+      },
+      scene,
+    );
   else yield* placeholder(alt ?? '', externalAddress(ref), width, scene);
-  yield* captionStrips(caption, width, scene, frame.align === 'left' ? 'start' : frame.align === 'right' ? 'end' : 'center');
+  yield* captionStrips(
+    caption,
+    width,
+    scene,
+    frame.align === 'left' ? 'start' : frame.align === 'right' ? 'end' : 'center',
+  );
 }
 
 interface Shown {
@@ -49,11 +72,19 @@ interface Shown {
 export function* pictureStrips(picture: Picture, shown: Shown, scene: Scene): Strips {
   const fault = faultOfPicture(picture);
   if (fault !== undefined || picture.width === undefined || picture.height === undefined) {
-    yield* placeholder([picture.name, shown.alt].filter((text) => text !== undefined && text !== '').join(': '), undefined, shown.width, scene, fault);
+    yield* placeholder(
+      [picture.name, shown.alt].filter((text) => text !== undefined && text !== '').join(': '),
+      undefined,
+      shown.width,
+      scene,
+      fault,
+    );
     return;
   }
   const ratio = picture.width / picture.height;
-  const wanted = lengthOf(shown.wantedWidth, shown.width) ?? (lengthOf(shown.wantedHeight, HIGHEST_PICTURE) ?? picture.height * PIXEL) * ratio;
+  const wanted =
+    lengthOf(shown.wantedWidth, shown.width) ??
+    (lengthOf(shown.wantedHeight, HIGHEST_PICTURE) ?? picture.height * PIXEL) * ratio;
   const own = Math.min(wanted, shown.width, (shown.highest ?? HIGHEST_PICTURE) * ratio);
   const height = own / ratio;
   const left = shown.align === 'left' ? 0 : (shown.width - own) / (shown.align === 'center' ? 2 : 1);
@@ -64,26 +95,47 @@ export function* pictureStrips(picture: Picture, shown: Shown, scene: Scene): St
       const problem = await canvas.picture(picture, x + left, y, own, height);
       if (problem !== undefined) {
         canvas.frame(x + left, y, own, height, PALE);
-        if (own > 60 && height > 14) canvas.text({ text: 'This picture cannot be read', face: 'sans-italic', size: 7, color: GREY }, x + left + 4, y + 10);
+        if (own > 60 && height > 14)
+          canvas.text(
+            { text: 'This picture cannot be read', face: 'sans-italic', size: 7, color: GREY },
+            x + left + 4,
+            y + 10,
+          );
       } else if (shown.hasFrame) canvas.frame(x + left, y, own, height, PALE);
     },
   };
 }
 
 function lengthOf(length: Length | undefined, whole: number): number | undefined {
-  const value = typeof length === 'number' ? length * PIXEL : length === undefined ? undefined : length.unit === '%' ? (length.value * whole) / 100 : length.value * PIXEL;
+  const value =
+    typeof length === 'number'
+      ? length * PIXEL
+      : length === undefined
+        ? undefined
+        : length.unit === '%'
+          ? (length.value * whole) / 100
+          : length.value * PIXEL;
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
 /** Stands for a picture that is not shown. */
 function placeholder(words: string, address: string | undefined, width: number, scene: Scene, fault?: string): Strips {
   const target = address === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: address }).target;
-  const lines = [words === '' ? 'Picture' : words, ...(address !== undefined && !address.startsWith('data:') ? [address] : []), ...(fault !== undefined ? [`(${fault})`] : [])];
+  const lines = [
+    words === '' ? 'Picture' : words,
+    ...(address !== undefined && !address.startsWith('data:') ? [address] : []),
+    ...(fault !== undefined ? [`(${fault})`] : []),
+  ];
   return card(lines, width, scene, target);
 }
 
 /** A small box with a title, and words below it. */
-export function card([title = '', ...words]: readonly string[], width: number, scene: Scene, target?: LinkTarget): Strips {
+export function card(
+  [title = '', ...words]: readonly string[],
+  width: number,
+  scene: Scene,
+  target?: LinkTarget,
+): Strips {
   const inner = width - 20;
   const link = target && { link: target };
   const lines = function* (): Generator<Strip> {
@@ -93,11 +145,18 @@ export function card([title = '', ...words]: readonly string[], width: number, s
   return onGround(keptTogether(lines()), width, SHADE);
 }
 
-export function* captionStrips(caption: Fragment | undefined, width: number, scene: Scene, align: Alignment = 'center'): Generator<Strip> {
+export function* captionStrips(
+  caption: Fragment | undefined,
+  width: number,
+  scene: Scene,
+  align: Alignment = 'center',
+): Generator<Strip> {
   if (!caption) return;
   yield gap(3, true);
   const style = styled(scene, { size: SMALL_SIZE, color: GREY });
-  const aligned = caption.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node));
+  const aligned = caption.nodes.map((node) =>
+    node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node,
+  );
   yield* scene.blocks(aligned, width, style);
 }
 
@@ -113,21 +172,50 @@ export const drawing: Renderer<'drawing'> = ({ data }, width, scene) => {
 };
 
 export const embed: Renderer<'embed'> = function* (block, width, scene) {
-  yield* card([block.data.url], width, scene, scene.surroundings.reference({ kind: 'url', url: block.data.url }).target);
+  yield* card(
+    [block.data.url],
+    width,
+    scene,
+    scene.surroundings.reference({ kind: 'url', url: block.data.url }).target,
+  );
   yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
 };
 
 export const contentRef: Renderer<'content-ref'> = ({ data }, width, scene) => {
   const { title, target } = scene.surroundings.reference(data.ref);
-  return card([`→  ${title ?? (target && 'url' in target ? target.url : 'A page that is not there')}`], width, scene, target);
+  return card(
+    [`→  ${title ?? (target && 'url' in target ? target.url : 'A page that is not there')}`],
+    width,
+    scene,
+    target,
+  );
 };
 
-export const integration: Renderer<'integration'> = ({ data }, width, scene) => card([`${data.integration}: ${data.block}`, ...(data.url === undefined ? [] : [data.url])], width, scene, data.url === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: data.url }).target);
+export const integration: Renderer<'integration'> = ({ data }, width, scene) =>
+  card(
+    [`${data.integration}: ${data.block}`, ...(data.url === undefined ? [] : [data.url])],
+    width,
+    scene,
+    data.url === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: data.url }).target,
+  );
 
-const METHOD_COLORS: Readonly<Record<string, string>> = { GET: '#1f7ac4', POST: '#1b8754', PUT: '#b26f05', PATCH: '#8a5fd1', DELETE: '#c4303a' };
+const METHOD_COLORS: Readonly<Record<string, string>> = {
+  GET: '#1f7ac4',
+  POST: '#1b8754',
+  PUT: '#b26f05',
+  PATCH: '#8a5fd1',
+  DELETE: '#c4303a',
+};
 
 /** An operation of an API: its method, its path, and the specification that says more. */
-function operation(method: string, path: string, source: string, width: number, scene: Scene, target?: LinkTarget): Strips {
+function operation(
+  method: string,
+  path: string,
+  source: string,
+  width: number,
+  scene: Scene,
+  target?: LinkTarget,
+): Strips {
   const color = METHOD_COLORS[method.toUpperCase()] ?? ACCENT;
   const lines = function* (): Generator<Strip> {
     const label = method.toUpperCase();
@@ -160,9 +248,12 @@ export const swagger: Renderer<'swagger'> = ({ data }, width, scene) => {
   return operation(data.method, data.path, data.link?.title ?? title ?? '', width, scene, target);
 };
 
-export const openapiOperation: Renderer<'openapi-operation'> = ({ data }, width, scene) => operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const openapiWebhook: Renderer<'openapi-webhook'> = ({ data }, width, scene) => operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const openapiSchemas: Renderer<'openapi-schemas'> = ({ data }, width, scene) => operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const openapiOperation: Renderer<'openapi-operation'> = ({ data }, width, scene) =>
+  operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const openapiWebhook: Renderer<'openapi-webhook'> = ({ data }, width, scene) =>
+  operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const openapiSchemas: Renderer<'openapi-schemas'> = ({ data }, width, scene) =>
+  operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
 
 function linkOf(link: { readonly url: string } | undefined, scene: Scene): LinkTarget | undefined {
   return link && scene.surroundings.reference({ kind: 'url', url: link.url }).target;

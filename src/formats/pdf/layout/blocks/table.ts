@@ -20,22 +20,38 @@ export function* grid(table: Table & { data: { view: GridView } }, width: number
   const { view, definition } = table.data;
   const definitions = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   const records = recordsOf(table);
-  const small = styled(scene, { size: Math.min(scene.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE) });
+  const small = styled(scene, {
+    size: Math.min(scene.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE),
+  });
   if (definitions.length === 0) return;
   if (definitions.length * NARROWEST_COLUMN > width) {
     yield* asList(table, definitions, records, width, small);
     return;
   }
   const widths = columnWidths(table, view, definitions, records, width);
-  const isHeadless = view.hideHeader || definitions.every(({ id, title }) => title === '' && fragmentOf(table, `title:${id}`) === undefined);
+  const isHeadless =
+    view.hideHeader ||
+    definitions.every(({ id, title }) => title === '' && fragmentOf(table, `title:${id}`) === undefined);
   const heading = isHeadless ? undefined : headingOf(table, definitions, widths, width, small);
   if (heading) yield { ...heading, keep: true };
-  for (const record of records) yield* row(definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)), widths, width, heading);
+  for (const record of records)
+    yield* row(
+      definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)),
+      widths,
+      width,
+      heading,
+    );
 }
 
 type Cell = (width: number) => Strips;
 
-function* row(cells: readonly Cell[], widths: readonly number[], width: number, heading: Strip | undefined, ground?: string): Generator<Strip> {
+function* row(
+  cells: readonly Cell[],
+  widths: readonly number[],
+  width: number,
+  heading: Strip | undefined,
+  ground?: string,
+): Generator<Strip> {
   let left = 0;
   const columns = cells.map((cell, index): Column => {
     const own = widths[index] ?? NARROWEST_COLUMN;
@@ -68,7 +84,13 @@ function* padded(strips: Strips): Generator<Strip> {
 }
 
 /** The header as one strip; undefined where it is too high to come again on every sheet. */
-function headingOf(table: Table, definitions: readonly TableDefinition[], widths: readonly number[], width: number, scene: Scene): Strip | undefined {
+function headingOf(
+  table: Table,
+  definitions: readonly TableDefinition[],
+  widths: readonly number[],
+  width: number,
+  scene: Scene,
+): Strip | undefined {
   const bold = styled(scene, { face: 'sans-bold' });
   const cells = definitions.map(({ id, title }): Cell => (own) => {
     const titled = fragmentOf(table, `title:${id}`);
@@ -80,14 +102,22 @@ function headingOf(table: Table, definitions: readonly TableDefinition[], widths
 
 /** What stands in a cell, or in a card for it. */
 export function cellStrips(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): Cell {
-  const words = (text: string): Cell => (width) => wordStrips(text, width, scene);
+  const words =
+    (text: string): Cell =>
+    (width) =>
+      wordStrips(text, width, scene);
   if (value === undefined || value === null) return () => [];
   switch (column.type) {
     case 'text': {
       const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
       if (!fragment) return words(typeof value === 'string' ? value : '');
       const align = column.textAlignment === 'right' ? 'end' : column.textAlignment === 'center' ? 'center' : undefined;
-      const nodes = align === undefined ? fragment.nodes : fragment.nodes.map((node) => (node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node));
+      const nodes =
+        align === undefined
+          ? fragment.nodes
+          : fragment.nodes.map((node) =>
+              node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node,
+            );
       return (width) => scene.blocks(nodes as readonly Block[], width, scene);
     }
     case 'checkbox':
@@ -97,11 +127,21 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
       return words('★'.repeat(given).padEnd(most, '☆'));
     }
     case 'select':
-      return words(namesOf(value).map((name) => column.options.find((option) => option.value === name)?.label ?? name).join(', '));
+      return words(
+        namesOf(value)
+          .map((name) => column.options.find((option) => option.value === name)?.label ?? name)
+          .join(', '),
+      );
     case 'files':
-      return referencesOf(namesOf(value).map((id) => ({ kind: 'file', file: id })), scene);
+      return referencesOf(
+        namesOf(value).map((id) => ({ kind: 'file', file: id })),
+        scene,
+      );
     case 'users':
-      return referencesOf(namesOf(value).map((id) => ({ kind: 'user', user: id })), scene);
+      return referencesOf(
+        namesOf(value).map((id) => ({ kind: 'user', user: id })),
+        scene,
+      );
     case 'content-ref':
       return typeof value === 'object' && 'kind' in value ? referencesOf([value], scene) : () => [];
     case 'image': {
@@ -127,28 +167,76 @@ function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {
 
 /** The text of a cell, for finding out how wide it would be. */
 function textOf(table: Table, value: TableValue | undefined): string {
-  if (typeof value !== 'string') return typeof value === 'object' && value !== null ? 'some reference' : value === undefined || value === null ? '' : String(value);
+  if (typeof value !== 'string')
+    return typeof value === 'object' && value !== null
+      ? 'some reference'
+      : value === undefined || value === null
+        ? ''
+        : String(value);
   const nodes = fragmentOf(table, value)?.nodes;
   if (!nodes) return value;
-  const lines = nodes.map((node) => (node.type === 'paragraph' || node.type.startsWith('heading') ? lineText(node.nodes ?? []) : node.type === 'table' || node.type === 'images' ? 'x'.repeat(30) : 'some words in blocks'));
+  const lines = nodes.map((node) =>
+    node.type === 'paragraph' || node.type.startsWith('heading')
+      ? lineText(node.nodes ?? [])
+      : node.type === 'table' || node.type === 'images'
+        ? 'x'.repeat(30)
+        : 'some words in blocks',
+  );
   return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), '');
 }
 
 /** Widths between those of the longest word and of the longest line of each column; those that the table gives count as shares. */
-function columnWidths(table: Table, view: GridView, definitions: readonly TableDefinition[], records: readonly TableRecord[], width: number): number[] {
+function columnWidths(
+  table: Table,
+  view: GridView,
+  definitions: readonly TableDefinition[],
+  records: readonly TableRecord[],
+  width: number,
+): number[] {
   const sample = records.slice(0, SAMPLE);
   const measured = definitions.map(({ id, title, type }) => {
-    const texts = [title, ...(type === 'rating' ? ['★★★★★★'] : []), ...sample.map((record) => textOf(table, entryOf(record.values, id)))].map((text) => text.slice(0, 400));
-    const least = Math.max(NARROWEST_COLUMN, ...texts.map((text) => widthOf('sans-bold', text.split(/\s+/).reduce((longest, word) => (word.length > longest.length ? word : longest), ''), TABLE_SIZE) + 2 * PADDING + 2));
-    const natural = Math.max(NARROWEST_COLUMN, ...texts.map((text) => widthOf('sans-bold', text, TABLE_SIZE) + 2 * PADDING + 2));
+    const texts = [
+      title,
+      ...(type === 'rating' ? ['★★★★★★'] : []),
+      ...sample.map((record) => textOf(table, entryOf(record.values, id))),
+    ].map((text) => text.slice(0, 400));
+    const least = Math.max(
+      NARROWEST_COLUMN,
+      ...texts.map(
+        (text) =>
+          widthOf(
+            'sans-bold',
+            text.split(/\s+/).reduce((longest, word) => (word.length > longest.length ? word : longest), ''),
+            TABLE_SIZE,
+          ) +
+          2 * PADDING +
+          2,
+      ),
+    );
+    const natural = Math.max(
+      NARROWEST_COLUMN,
+      ...texts.map((text) => widthOf('sans-bold', text, TABLE_SIZE) + 2 * PADDING + 2),
+    );
     return { least: Math.min(least, width / 2.5), natural: Math.min(natural, width * 1.2) };
   });
   const given = definitions.map(({ id }) => (view.columnWidths ? entryOf(view.columnWidths, id) : undefined));
-  if (given.every((each) => each !== undefined && each > 0)) return scaled(given.map((each) => Math.max(each ?? 0, 1)), width);
+  if (given.every((each) => each !== undefined && each > 0))
+    return scaled(
+      given.map((each) => Math.max(each ?? 0, 1)),
+      width,
+    );
   const natural = sum(measured.map((each) => each.natural));
   const least = sum(measured.map((each) => each.least));
-  if (natural <= width) return scaled(measured.map((each) => each.natural), width);
-  if (least >= width) return scaled(measured.map((each) => each.least), width);
+  if (natural <= width)
+    return scaled(
+      measured.map((each) => each.natural),
+      width,
+    );
+  if (least >= width)
+    return scaled(
+      measured.map((each) => each.least),
+      width,
+    );
   return measured.map((each) => each.least + ((width - least) * (each.natural - each.least)) / (natural - least));
 }
 
@@ -166,7 +254,13 @@ function sum(values: readonly number[]): number {
 }
 
 /** Each row as a list of its cells, for tables that are wider than a sheet. */
-function* asList(table: Table, definitions: readonly TableDefinition[], records: readonly TableRecord[], width: number, scene: Scene): Generator<Strip> {
+function* asList(
+  table: Table,
+  definitions: readonly TableDefinition[],
+  records: readonly TableRecord[],
+  width: number,
+  scene: Scene,
+): Generator<Strip> {
   for (const record of records) {
     yield { height: 7, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 3.5, x + width, y + 3.5, PALE) };
     for (const column of definitions) {

@@ -21,7 +21,8 @@ export function* placeOf(block: Block, scene: Scene): Generator<Strip> {
   if (name !== undefined) yield { height: 0, keep: true, paint: (canvas, _, y) => canvas.place(name, y - 4) };
 }
 
-export const paragraph: Renderer<'paragraph'> = ({ nodes, data }, width, scene) => textStrips(piecesOf(nodes ?? [], scene), width, { size: scene.style.size, ...(data.align && { align: data.align }) });
+export const paragraph: Renderer<'paragraph'> = ({ nodes, data }, width, scene) =>
+  textStrips(piecesOf(nodes ?? [], scene), width, { size: scene.style.size, ...(data.align && { align: data.align }) });
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
 
@@ -30,10 +31,18 @@ export function* heading(block: HeadingBlock, width: number, scene: Scene): Gene
   const size = Math.max(HEADING_SIZES[level] ?? 10, scene.style.size);
   const style = { face: 'sans-bold', size, color: level >= 6 ? GREY : INK } as const;
   yield* placeOf(block, scene);
-  yield* keptTogether(textStrips(piecesOf(block.nodes ?? [], styled(scene, style)), width, { size, leading: 1.3, ...(block.data.align && { align: block.data.align }) }));
+  yield* keptTogether(
+    textStrips(piecesOf(block.nodes ?? [], styled(scene, style)), width, {
+      size,
+      leading: 1.3,
+      ...(block.data.align && { align: block.data.align }),
+    }),
+  );
 }
 
-export const divider: Renderer<'divider'> = (_, width) => [{ height: 9, paint: (canvas, x, y) => canvas.line(x, y + 4.5, x + width, y + 4.5, PALE) }];
+export const divider: Renderer<'divider'> = (_, width) => [
+  { height: 9, paint: (canvas, x, y) => canvas.line(x, y + 4.5, x + width, y + 4.5, PALE) },
+];
 
 export const blockquote: Renderer<'blockquote'> = ({ nodes }, width, scene) => {
   const indent = indentOf(QUOTE_INDENT, width);
@@ -59,21 +68,40 @@ export function* list(block: ListBlock, width: number, scene: Scene): Generator<
   }
 }
 
-function listItem(block: ListBlock, item: Block, number: number, { indent, width, scene }: { indent: number; width: number; scene: Scene }): Strips {
+function listItem(
+  block: ListBlock,
+  item: Block,
+  number: number,
+  { indent, width, scene }: { indent: number; width: number; scene: Scene },
+): Strips {
   const { size } = scene.style;
   const isChecked = item.type === 'list-item' && item.data.checked === true;
-  const content = scene.blocks(blocksIn(item.nodes), width - indent, isChecked ? styled(scene, { color: GREY }) : scene);
+  const content = scene.blocks(
+    blocksIn(item.nodes),
+    width - indent,
+    isChecked ? styled(scene, { color: GREY }) : scene,
+  );
   return decorated(orEmptyLine(content, size), indent, (canvas, x, y, { baseline = size }, isFirst) => {
     if (!isFirst) return;
     if (block.type === 'list-ordered') {
       const text = `${number}.`;
-      canvas.text({ text, face: 'sans', size, color: GREY }, x + Math.max(0, indent - 5 - text.length * size * 0.52), y + baseline);
+      canvas.text(
+        { text, face: 'sans', size, color: GREY },
+        x + Math.max(0, indent - 5 - text.length * size * 0.52),
+        y + baseline,
+      );
     } else if (block.type === 'list-tasks') paintTask(canvas, x + 1, y + baseline - size * 0.82, size * 0.9, isChecked);
     else canvas.disc(x + indent - 9, y + baseline - size * 0.32, 1.7, GREY);
   });
 }
 
-function paintTask(canvas: Parameters<Strip['paint']>[0], x: number, y: number, side: number, isChecked: boolean): void {
+function paintTask(
+  canvas: Parameters<Strip['paint']>[0],
+  x: number,
+  y: number,
+  side: number,
+  isChecked: boolean,
+): void {
   if (isChecked) canvas.fill(x, y, side, side, ACCENT);
   else canvas.frame(x, y, side, side, GREY);
   if (!isChecked) return;
@@ -91,10 +119,20 @@ export function* orEmptyLine(strips: Strips, size: number): Generator<Strip> {
   if (isEmpty) yield { height: size * 1.5, baseline: size * 1.1, paint: () => undefined };
 }
 
-export const math: Renderer<'math'> = ({ data }, width, scene) => textStrips([{ text: data.formula.trim(), style: { ...scene.style, face: 'sans-italic' } }], width, { size: scene.style.size, align: 'center' });
+export const math: Renderer<'math'> = ({ data }, width, scene) =>
+  textStrips([{ text: data.formula.trim(), style: { ...scene.style, face: 'sans-italic' } }], width, {
+    size: scene.style.size,
+    align: 'center',
+  });
 
 /** One line of words in a style of its own. */
-export function wordStrips(text: string, width: number, scene: Scene, style: Partial<Scene['style']> = {}, align: Alignment = 'start'): Strips {
+export function wordStrips(
+  text: string,
+  width: number,
+  scene: Scene,
+  style: Partial<Scene['style']> = {},
+  align: Alignment = 'start',
+): Strips {
   const whole = { ...scene.style, ...style };
   return text === '' ? [] : textStrips([{ text, style: whole }], width, { size: whole.size, align });
 }

@@ -11,7 +11,11 @@ const ISSUERS = /^(?:[3-6]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/;
 export function cardSpans(text: string): Span[] {
   const spans: Span[] = [];
   for (const { index, 0: run } of inAscii(text).matchAll(DIGITS)) {
-    const groups = [...run.matchAll(/\d+/g)].map((group) => ({ start: index + group.index, end: index + group.index + group[0].length, digits: group[0] }));
+    const groups = [...run.matchAll(/\d+/g)].map((group) => ({
+      start: index + group.index,
+      end: index + group.index + group[0].length,
+      digits: group[0],
+    }));
     for (let from = 0; from < groups.length; from++) {
       const to = lastGroupOfCard(groups, from);
       const [first, last] = [groups[from], to === undefined ? undefined : groups[to]];
@@ -28,7 +32,8 @@ function lastGroupOfCard(groups: readonly { readonly digits: string }[], from: n
   let found: number | undefined;
   for (let at = from; at < groups.length && number.length <= MAX_LENGTH; at++) {
     number += groups[at]?.digits ?? '';
-    if (number.length >= MIN_LENGTH && number.length <= MAX_LENGTH && ISSUERS.test(number) && isLuhn(number)) found = at;
+    if (number.length >= MIN_LENGTH && number.length <= MAX_LENGTH && ISSUERS.test(number) && isLuhn(number))
+      found = at;
   }
   return found;
 }

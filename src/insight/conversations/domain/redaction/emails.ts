@@ -5,7 +5,8 @@ import { UNSPACED } from './writing.js';
 const LOCAL = /[\p{L}\p{N}._%+'~-]/u;
 /** Before the sign only: Markdown may escape it, and the underscores of a name. */
 const ESCAPE = '\\';
-const DOMAIN = /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\\?\.){1,10}(?:[a-z][a-z\d-]{1,62}|(?![a-z])\p{L}[\p{L}\p{N}-]{1,62})/iuy;
+const DOMAIN =
+  /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\\?\.){1,10}(?:[a-z][a-z\d-]{1,62}|(?![a-z])\p{L}[\p{L}\p{N}-]{1,62})/iuy;
 const BESIDE = new RegExp(`[${UNSPACED}]`, 'u');
 const MAX_LOCAL = 128;
 
@@ -19,7 +20,8 @@ export function emailSpans(text: string): Span[] {
     const isOfAscii = /[\w.%+'~-]\\?$/.test(text.slice(Math.max(0, index - 2), index));
     let start = index;
     while (start > 0 && index - start < MAX_LOCAL && isLocal(text.charAt(start - 1), isOfAscii)) start--;
-    if (domain && start < index && text.slice(start, index) !== ESCAPE) spans.push({ start, end: after + domain[0].length });
+    if (domain && start < index && text.slice(start, index) !== ESCAPE)
+      spans.push({ start, end: after + domain[0].length });
   }
   return spans;
 }

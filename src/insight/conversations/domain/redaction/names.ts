@@ -1,4 +1,17 @@
-import { ALSO_WORDS, CLOSINGS, GERMAN_SELF, GREETINGS, HONOURED_NOBODY, INTRODUCTIONS, NOBODY, OWN_SELVES, SELVES, TITLES, UNSPACED_ENDINGS, UNSPACED_INTRODUCTIONS } from './name-words.js';
+import {
+  ALSO_WORDS,
+  CLOSINGS,
+  GERMAN_SELF,
+  GREETINGS,
+  HONOURED_NOBODY,
+  INTRODUCTIONS,
+  NOBODY,
+  OWN_SELVES,
+  SELVES,
+  TITLES,
+  UNSPACED_ENDINGS,
+  UNSPACED_INTRODUCTIONS,
+} from './name-words.js';
 import { replaced, type Span } from './spans.js';
 
 /** Marks of Markdown and of quotations. */
@@ -7,33 +20,61 @@ const MARKS = '[*_~> \\t]*';
 const LINE_END = '\\\\?\\r?\\n';
 const TITLE = `(?:(?:${TITLES})\\.?[ \\u00a0]+){0,2}`;
 const WORD = "\\p{Lu}(?:[\\p{L}\\p{M}'’-]{1,30}|\\.)";
-const NAME = new RegExp(`${WORD}(?:[ \\u00a0](?:(?:van|von|de|der|den|da|do|dos|del|la|le|bin|al|di|y) ){0,2}${WORD}){0,3}`, 'uy');
+const NAME = new RegExp(
+  `${WORD}(?:[ \\u00a0](?:(?:van|von|de|der|den|da|do|dos|del|la|le|bin|al|di|y) ){0,2}${WORD}){0,3}`,
+  'uy',
+);
 const END = /[*_~ \t]*(?:[,.!?:;)\n\r—–]|\\\n|-[ \n]|$)/uy;
-const GOES_ON = /[ \t]+(?:I|I['’]\p{L}+|we|my|our|this|thanks|thank|can|could|how|just|hope|ich|wir|je|nous|yo|eu)(?!\p{L})/uy;
+const GOES_ON =
+  /[ \t]+(?:I|I['’]\p{L}+|we|my|our|this|thanks|thank|can|could|how|just|hope|ich|wir|je|nous|yo|eu)(?!\p{L})/uy;
 const PLACE = /[,]? (?:from|with|at|here|of|von|aus|de|chez|da|di|van)(?!\p{L})/uy;
 const ANYTHING = /(?:)/uy;
 const LAST = /[*_]*[.!]?\s*$/uy;
 const AND = /[*_]*(?:,| and| und| et| y| e| en| &| и)[ \t]+[*_]*/uy;
 
 /** Where a name is expected: what stands before it, in any case, and one of the things that have to follow. */
-const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[]; readonly leastWords?: number }[] = [
-  { before: new RegExp(`^${MARKS}(?:(?:thanks|thank you),? )?(?:${GREETINGS})(?: again)?[ \\t]*,?[ \\t]+[*_]*${TITLE}`, 'gimu'), behind: [END, GOES_ON, AND] },
-  { before: new RegExp(`^${MARKS}(?:${CLOSINGS})[*_ ,.!]*(?:(?:${LINE_END})+[\\s*_~>—–-]*|[ ,][*_]*|[—–-][ ]?)${TITLE}`, 'gimu'), behind: [END, AND] },
-  { before: new RegExp(`(?<=[.!?] )(?:${CLOSINGS})[ ,]+[*_]*${TITLE}`, 'giu'), behind: [LAST] },
-  { before: /\n[ \t]*(?:(?:--|—|–)[ \t]?|-(?=\p{Lu}))(?=[^\n]{1,60}\s*$)/gu, behind: [END] },
-  { before: new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*${TITLE}`, 'giu'), behind: [ANYTHING] },
-  { before: new RegExp(`(?<!\\p{L})(?:${SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [PLACE] },
-  { before: new RegExp(`(?<!\\p{L})(?:${OWN_SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND] },
-  { before: new RegExp(`(?<!\\p{L})${GERMAN_SELF}[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND], leastWords: 2 },
-];
+const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[]; readonly leastWords?: number }[] =
+  [
+    {
+      before: new RegExp(
+        `^${MARKS}(?:(?:thanks|thank you),? )?(?:${GREETINGS})(?: again)?[ \\t]*,?[ \\t]+[*_]*${TITLE}`,
+        'gimu',
+      ),
+      behind: [END, GOES_ON, AND],
+    },
+    {
+      before: new RegExp(
+        `^${MARKS}(?:${CLOSINGS})[*_ ,.!]*(?:(?:${LINE_END})+[\\s*_~>—–-]*|[ ,][*_]*|[—–-][ ]?)${TITLE}`,
+        'gimu',
+      ),
+      behind: [END, AND],
+    },
+    { before: new RegExp(`(?<=[.!?] )(?:${CLOSINGS})[ ,]+[*_]*${TITLE}`, 'giu'), behind: [LAST] },
+    { before: /\n[ \t]*(?:(?:--|—|–)[ \t]?|-(?=\p{Lu}))(?=[^\n]{1,60}\s*$)/gu, behind: [END] },
+    { before: new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*${TITLE}`, 'giu'), behind: [ANYTHING] },
+    { before: new RegExp(`(?<!\\p{L})(?:${SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [PLACE] },
+    { before: new RegExp(`(?<!\\p{L})(?:${OWN_SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND] },
+    { before: new RegExp(`(?<!\\p{L})${GERMAN_SELF}[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND], leastWords: 2 },
+  ];
 /** In small letters it is a name only behind the words that introduce one, and between a greeting and a comma. */
-const INTRODUCED_SMALL = new RegExp(`(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`, 'giu');
-const SMALL = /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
+const INTRODUCED_SMALL = new RegExp(
+  `(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`,
+  'giu',
+);
+const SMALL =
+  /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
 /** Before an e-mail address, as in the headers of quoted messages. */
-const OF_ADDRESS = new RegExp(`(?<!\\p{L})(?!(?:AM|PM) )(${WORD}(?:[ \\u00a0]${WORD}){0,3})(?=[ ]\\\\?<\\[email\\])`, 'gu');
+const OF_ADDRESS = new RegExp(
+  `(?<!\\p{L})(?!(?:AM|PM) )(${WORD}(?:[ \\u00a0]${WORD}){0,3})(?=[ ]\\\\?<\\[email\\])`,
+  'gu',
+);
 const UNSPACED_NAME = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー]{1,8}?';
-const UNSPACED = [new RegExp(`(?:${UNSPACED_INTRODUCTIONS})(${UNSPACED_NAME})(?=です|${UNSPACED_ENDINGS}|[，。,.、\\s]|$)`, 'gu'), new RegExp(`(?<=^|[\\s。、])(${UNSPACED_NAME})(?=${UNSPACED_ENDINGS})`, 'gu')];
-const HONOURED = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
+const UNSPACED = [
+  new RegExp(`(?:${UNSPACED_INTRODUCTIONS})(${UNSPACED_NAME})(?=です|${UNSPACED_ENDINGS}|[，。,.、\\s]|$)`, 'gu'),
+  new RegExp(`(?<=^|[\\s。、])(${UNSPACED_NAME})(?=${UNSPACED_ENDINGS})`, 'gu'),
+];
+const HONOURED =
+  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
 
 /** Characters of a name that is looked for elsewhere, and how many names are. */
 const MIN_SPREAD = 3;
@@ -47,7 +88,9 @@ export const NAME_WORD = '[name]';
  */
 export function withoutNames(texts: readonly string[]): string[] {
   const found = texts.map(nameSpans);
-  const spread = spreading(texts.flatMap((text, index) => (found[index] ?? []).map(({ start, end }) => text.slice(start, end))));
+  const spread = spreading(
+    texts.flatMap((text, index) => (found[index] ?? []).map(({ start, end }) => text.slice(start, end))),
+  );
   return texts.map((text, index) => {
     const own = replaced(text, found[index] ?? [], NAME_WORD);
     return spread === undefined ? own : own.replace(spread, NAME_WORD);
@@ -67,8 +110,10 @@ function nameSpans(text: string): Span[] {
       }
     }
   }
-  for (const pattern of [SMALL, INTRODUCED_SMALL, OF_ADDRESS]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, NOBODY);
-  for (const pattern of [HONOURED, ...UNSPACED]) for (const match of text.matchAll(pattern)) pushGroup(spans, match, HONOURED_NOBODY);
+  for (const pattern of [SMALL, INTRODUCED_SMALL, OF_ADDRESS])
+    for (const match of text.matchAll(pattern)) pushGroup(spans, match, NOBODY);
+  for (const pattern of [HONOURED, ...UNSPACED])
+    for (const match of text.matchAll(pattern)) pushGroup(spans, match, HONOURED_NOBODY);
   return spans;
 }
 
@@ -114,5 +159,8 @@ function spreading(names: readonly string[]): RegExp | undefined {
   }
   if (wanted.size === 0) return undefined;
   const longestFirst = [...wanted].sort((a, b) => b.length - a.length).slice(0, MOST_SPREAD);
-  return new RegExp(`(?<![\\p{L}\\p{N}_[])(?:${longestFirst.map((name) => name.replaceAll('.', '\\.')).join('|')})(?![\\p{L}\\p{N}_])`, 'gu');
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}_[])(?:${longestFirst.map((name) => name.replaceAll('.', '\\.')).join('|')})(?![\\p{L}\\p{N}_])`,
+    'gu',
+  );
 }

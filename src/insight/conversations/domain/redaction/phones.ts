@@ -4,27 +4,99 @@ import type { Span } from './spans.js';
 import { inAscii, OF_WORD } from './writing.js';
 
 /** A plus and digits: a number that can be dialled from anywhere, whether or not it is given to anybody. */
-const INTERNATIONAL = new RegExp(`(?<!${OF_WORD})[+]\\s?\\(?\\d(?:[ \\u00a0().\\-/]{0,3}\\d){6,14}(?!${OF_WORD})`, 'gu');
+const INTERNATIONAL = new RegExp(
+  `(?<!${OF_WORD})[+]\\s?\\(?\\d(?:[ \\u00a0().\\-/]{0,3}\\d){6,14}(?!${OF_WORD})`,
+  'gu',
+);
 /** Digits in groups as a number is written at home. */
-const NATIONAL = new RegExp(`(?<![_#$€£/.,-]|${OF_WORD})\\(?\\d(?:[ \\u00a0().\\-/]{0,2}\\d){6,14}(?![_%€$£]|${OF_WORD})`, 'gu');
+const NATIONAL = new RegExp(
+  `(?<![_#$€£/.,-]|${OF_WORD})\\(?\\d(?:[ \\u00a0().\\-/]{0,2}\\d){6,14}(?![_%€$£]|${OF_WORD})`,
+  'gu',
+);
 
 /** Where numbers without a country are looked for, and how they begin and are grouped there. */
 const AT_HOME: readonly { readonly shape: RegExp; readonly countries: readonly CountryCode[] }[] = [
   { shape: /^(?:1[ .-]?)?(?:\(\d{3}\)|\d{3})[ .-]?\d{3}[ .-]?\d{4}$/, countries: ['US', 'CA'] },
-  { shape: /^\(?0/, countries: ['GB', 'DE', 'FR', 'NL', 'BE', 'CH', 'AT', 'IE', 'IT', 'SE', 'FI', 'AU', 'NZ', 'JP', 'KR', 'CN', 'IN', 'ZA', 'BR', 'TR', 'PL', 'RO', 'IL', 'UA', 'TW', 'TH'] },
+  {
+    shape: /^\(?0/,
+    countries: [
+      'GB',
+      'DE',
+      'FR',
+      'NL',
+      'BE',
+      'CH',
+      'AT',
+      'IE',
+      'IT',
+      'SE',
+      'FI',
+      'AU',
+      'NZ',
+      'JP',
+      'KR',
+      'CN',
+      'IN',
+      'ZA',
+      'BR',
+      'TR',
+      'PL',
+      'RO',
+      'IL',
+      'UA',
+      'TW',
+      'TH',
+    ],
+  },
   { shape: /^[6-9]\d\d[ .-]\d{3}[ .-]\d{3}$|^[6-9]\d\d(?:[ .-]\d\d){3}$/, countries: ['ES', 'PT', 'GR'] },
   { shape: /^\d\d(?: \d\d){3}$/, countries: ['DK', 'NO'] },
   { shape: /^\(\d\d\) ?9?\d{4}-?\d{4}$/, countries: ['BR'] },
   { shape: /^1[3-9]\d[ -]?\d{4}[ -]?\d{4}$/, countries: ['CN'] },
   { shape: /^8[ -]?\(?[3489]\d\d\)?[ -]?\d{3}[ -]?\d\d[ -]?\d\d$/, countries: ['RU'] },
 ];
-const ANYWHERE: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'PT', 'BR', 'MX', 'AU', 'IN', 'JP', 'PL', 'SE', 'DK', 'NO', 'CZ', 'GR', 'SG', 'HK', 'CN', 'AR', 'CL', 'CO', 'RU', 'UA', 'TR', 'KR', 'TW', 'TH', 'EG', 'SA', 'AE'];
+const ANYWHERE: readonly CountryCode[] = [
+  'US',
+  'GB',
+  'DE',
+  'FR',
+  'ES',
+  'IT',
+  'NL',
+  'PT',
+  'BR',
+  'MX',
+  'AU',
+  'IN',
+  'JP',
+  'PL',
+  'SE',
+  'DK',
+  'NO',
+  'CZ',
+  'GR',
+  'SG',
+  'HK',
+  'CN',
+  'AR',
+  'CL',
+  'CO',
+  'RU',
+  'UA',
+  'TR',
+  'KR',
+  'TW',
+  'TH',
+  'EG',
+  'SA',
+  'AE',
+];
 
 /** Words behind which digits are a telephone number, however they are grouped. */
 const CALLED =
   /(?:\b(?:tel|tél|phone|fone|fon|telefon\w*|téléphone|telephone|teléfono|telefono|telefone|mobile?|móvil|portable|cell(?:phone)?|celular|handy\w*|whatsapp|sms|fax|rufnummer|numéro|call me|reach me|ring me|text me|llámame|rufen sie)\b|电话|電話|手机|手機|携帯|전화|휴대폰|телефон|тел\.|โทร|هاتف|رقمي)[^\d\n]{0,20}$/iu;
 /** Words behind which digits name something else. */
-const NAMED = /\b(?:order|ticket|invoice|case|id|no|nr|number|ref(?:erence)?|version|build|error|code|isbn|sku|serial|account|bestellung|rechnung|commande|facture|pedido|factura)\b\W{0,3}$|(?:订单|訂單|编号|編號|注文|番号|주문|заказ)[^\d\n]{0,6}$/iu;
+const NAMED =
+  /\b(?:order|ticket|invoice|case|id|no|nr|number|ref(?:erence)?|version|build|error|code|isbn|sku|serial|account|bestellung|rechnung|commande|facture|pedido|factura)\b\W{0,3}$|(?:订单|訂單|编号|編號|注文|番号|주문|заказ)[^\d\n]{0,6}$/iu;
 const DATE = /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?![-/.]?\d)/;
 /** What stands right before digits that are no telephone number, unless they are called one: a time, the value of something. */
 const VALUE = /[:=]$/;
@@ -34,9 +106,13 @@ const LOOKED_BACK = 40;
 /** The telephone numbers in a text: international ones, and national ones that are valid where they could be from. */
 export function phoneSpans(text: string): Span[] {
   const ascii = inAscii(text);
-  const spans = [...ascii.matchAll(INTERNATIONAL)].map(({ index, 0: number }) => ({ start: index, end: index + number.length }));
+  const spans = [...ascii.matchAll(INTERNATIONAL)].map(({ index, 0: number }) => ({
+    start: index,
+    end: index + number.length,
+  }));
   for (const { index, 0: number } of ascii.matchAll(NATIONAL)) {
-    if (isPhone(number, ascii.slice(Math.max(0, index - LOOKED_BACK), index))) spans.push({ start: index, end: index + number.length });
+    if (isPhone(number, ascii.slice(Math.max(0, index - LOOKED_BACK), index)))
+      spans.push({ start: index, end: index + number.length });
   }
   return spans;
 }

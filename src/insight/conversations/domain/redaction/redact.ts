@@ -8,8 +8,10 @@ import { replaced } from './spans.js';
 const WORDS = { email: '[email]', card: '[card]', phone: '[phone]' } as const;
 
 /** Attributes that hold a name, by the last words of their own: `customer_name`, `firstName`. */
-const NAME_KEY = /(?:^|(?:first|last|full|user|given|family|sur|middle|nick|customer|contact|display|sender|author|requester|person|client|agent|assignee|owner)[\s_.-]*)name$|^(?:customer|requester|sender|author|contact|assignee)$/i;
-const PHONE_KEY = /(?:^|[\s_.-])(?:phone|mobile|tel|telephone|fax|whatsapp|cell)(?:[\s_.-]*(?:number|no|nr))?$|(?:phone|mobile)(?:number)?$/i;
+const NAME_KEY =
+  /(?:^|(?:first|last|full|user|given|family|sur|middle|nick|customer|contact|display|sender|author|requester|person|client|agent|assignee|owner)[\s_.-]*)name$|^(?:customer|requester|sender|author|contact|assignee)$/i;
+const PHONE_KEY =
+  /(?:^|[\s_.-])(?:phone|mobile|tel|telephone|fax|whatsapp|cell)(?:[\s_.-]*(?:number|no|nr))?$|(?:phone|mobile)(?:number)?$/i;
 
 /**
  * A conversation in which words stand for e-mail addresses, the numbers of cards and telephones, and the names in greetings,
@@ -17,8 +19,13 @@ const PHONE_KEY = /(?:^|[\s_.-])(?:phone|mobile|tel|telephone|fax|whatsapp|cell)
  */
 export function redacted(conversation: ConversationInput): ConversationInput {
   const { subject, parts, metadata } = conversation;
-  const attributes = Object.entries(metadata.attributes ?? {}).map(([key, value]) => [withoutNumbers(key), attribute(key, value)] as const);
-  const texts = withoutNames([...[subject ?? '', ...parts.map(({ body }) => body)].map(withoutNumbers), ...attributes.map(([, value]) => value)]);
+  const attributes = Object.entries(metadata.attributes ?? {}).map(
+    ([key, value]) => [withoutNumbers(key), attribute(key, value)] as const,
+  );
+  const texts = withoutNames([
+    ...[subject ?? '', ...parts.map(({ body }) => body)].map(withoutNumbers),
+    ...attributes.map(([, value]) => value),
+  ]);
   const values = texts.slice(1 + parts.length);
   const { url, createdAt } = metadata;
   return {
@@ -27,7 +34,9 @@ export function redacted(conversation: ConversationInput): ConversationInput {
     parts: parts.map((part, index) => ({ ...part, body: texts[index + 1] ?? '' })),
     metadata: {
       ...(url !== undefined && !tellsOfSomebody(url) && { url }),
-      ...(metadata.attributes && { attributes: Object.fromEntries(attributes.map(([key], index) => [key, values[index] ?? ''])) }),
+      ...(metadata.attributes && {
+        attributes: Object.fromEntries(attributes.map(([key], index) => [key, values[index] ?? ''])),
+      }),
       ...(createdAt !== undefined && { createdAt }),
     },
   };
@@ -55,7 +64,9 @@ function tellsOfSomebody(url: string): boolean {
 
 /** Escapes that are none stay as they are. */
 function decoded(url: string): string {
-  return url.replace(/(?:%[\da-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));
+  return url.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
+    Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
 }
 
 /** A text without the addresses and numbers of people. */

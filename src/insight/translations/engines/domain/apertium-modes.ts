@@ -37,7 +37,8 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
 };
 const MODE = /^([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)\.mode$/;
 /** Programs that read a stream up to a NUL, answer and go on, when they are told to by `-z`. */
-const STAGE = /^(?:\/usr\/(?:local\/)?bin\/)?(?:lt-proc|apertium-[a-z-]+|lrx-proc|lsx-proc|cg-proc|cg-conv|rtx-proc|hfst-proc)(?=\s|$)/;
+const STAGE =
+  /^(?:\/usr\/(?:local\/)?bin\/)?(?:lt-proc|apertium-[a-z-]+|lrx-proc|lsx-proc|cg-proc|cg-conv|rtx-proc|hfst-proc)(?=\s|$)/;
 
 const codesOf = (language: string): readonly string[] => CODES[language] ?? [language];
 
@@ -49,12 +50,16 @@ export function modeFor(files: readonly string[], source: string, target: string
 
 /** The pairs that the modes of a folder have, as `en to es`, without variants of spelling; languages that the public contract lacks as Apertium has them. */
 export function pairsOf(files: readonly string[]): string[] {
-  const common = new Map(Object.entries(CODES).flatMap(([language, codes]) => codes.map((code): [string, string] => [code, language])));
-  return files.flatMap((file) => {
-    const [, from, to] = MODE.exec(file) ?? [];
-    const [source, target] = [from, to].map((code) => common.get(code ?? '_') ?? code ?? '_');
-    return `${source}${target}`.includes('_') ? [] : [`${source} to ${target}`];
-  }).sort();
+  const common = new Map(
+    Object.entries(CODES).flatMap(([language, codes]) => codes.map((code): [string, string] => [code, language])),
+  );
+  return files
+    .flatMap((file) => {
+      const [, from, to] = MODE.exec(file) ?? [];
+      const [source, target] = [from, to].map((code) => common.get(code ?? '_') ?? code ?? '_');
+      return `${source}${target}`.includes('_') ? [] : [`${source} to ${target}`];
+    })
+    .sort();
 }
 
 /**

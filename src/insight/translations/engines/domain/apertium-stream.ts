@@ -13,7 +13,11 @@ export function toStream(segment: Segment): string {
 }
 
 function pieceToStream(piece: Piece): string {
-  if (typeof piece === 'string') return piece.replace(/\0/g, '').replace(RESERVED, String.raw`\$&`).replace(MARKS, (sign) => `[s${sign.charCodeAt(0)}]`);
+  if (typeof piece === 'string')
+    return piece
+      .replace(/\0/g, '')
+      .replace(RESERVED, String.raw`\$&`)
+      .replace(MARKS, (sign) => `[s${sign.charCodeAt(0)}]`);
   if ('open' in piece) return `[o${piece.open}]`;
   return 'close' in piece ? `[c${piece.close}]` : `[x${piece.opaque}]`;
 }
@@ -30,7 +34,8 @@ export function fromStream(answer: string): { readonly segment: Segment; readonl
     const groups = TOKEN.exec(answer)?.groups;
     if (groups === undefined) return undefined;
     if (groups['mark'] !== undefined) unknownWords += groups['mark'] === '#' ? 0 : 1;
-    else if (groups['blank'] === undefined) pieces.push(groups['escaped'] ?? groups['text']?.replace(/ {2,}/g, ' ') ?? '');
+    else if (groups['blank'] === undefined)
+      pieces.push(groups['escaped'] ?? groups['text']?.replace(/ {2,}/g, ' ') ?? '');
     else if (groups['blank'] !== '') {
       const piece = blankToPiece(groups['blank']);
       if (piece === undefined) return undefined;
@@ -46,7 +51,9 @@ export function beginningLike(asked: Segment, answer: Segment): Segment {
   // A word in capitals, such as an abbreviation, is written so wherever it stands.
   if (!isSmall || !/^[^\p{L}]*\p{Lu}(?!\p{Lu})/u.test(wordsOf(answer))) return answer;
   const first = answer.findIndex((piece) => typeof piece === 'string' && /\p{L}/u.test(piece));
-  return answer.map((piece, at) => (at === first && typeof piece === 'string' ? piece.replace(/\p{L}/u, (letter) => letter.toLowerCase()) : piece));
+  return answer.map((piece, at) =>
+    at === first && typeof piece === 'string' ? piece.replace(/\p{L}/u, (letter) => letter.toLowerCase()) : piece,
+  );
 }
 
 function wordsOf(segment: Segment): string {
@@ -57,5 +64,9 @@ function blankToPiece(blank: string): Piece | undefined {
   const { kind, number } = BLANK.exec(blank)?.groups ?? {};
   if (kind === undefined) return undefined;
   if (kind === 's') return String.fromCharCode(Number(number));
-  return kind === 'o' ? { open: Number(number) } : kind === 'c' ? { close: Number(number) } : { opaque: Number(number) };
+  return kind === 'o'
+    ? { open: Number(number) }
+    : kind === 'c'
+      ? { close: Number(number) }
+      : { opaque: Number(number) };
 }

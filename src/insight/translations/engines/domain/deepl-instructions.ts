@@ -6,7 +6,10 @@ const MOST_CHARACTERS = 300;
 /** Instructions as DeepL takes them: up to 10 of 300 characters, one for each line or, where these are longer, for each part of one. */
 export function customInstructions(instructions: string | undefined, target: string): string[] {
   if (!TAKE_INSTRUCTIONS.has(target.toLowerCase().replace(/-.*/, ''))) return [];
-  const lines = (instructions ?? '').split(/\n+/).map((line) => line.trim().replace(/\s+/g, ' ')).filter((line) => line !== '');
+  const lines = (instructions ?? '')
+    .split(/\n+/)
+    .map((line) => line.trim().replace(/\s+/g, ' '))
+    .filter((line) => line !== '');
   return lines.flatMap(parts).slice(0, MOST);
 }
 

@@ -7,7 +7,12 @@ export interface ModelFiles {
 }
 
 /** Codes of the public contract that models write otherwise. */
-const CODES: Readonly<Record<string, readonly string[]>> = { zh: ['zh', 'zh-Hans'], 'zh-tw': ['zh-Hant', 'zh_hant'], no: ['nb', 'no'], 'pt-br': ['pt-BR', 'pt_br'] };
+const CODES: Readonly<Record<string, readonly string[]>> = {
+  zh: ['zh', 'zh-Hans'],
+  'zh-tw': ['zh-Hant', 'zh_hant'],
+  no: ['nb', 'no'],
+  'pt-br': ['pt-BR', 'pt_br'],
+};
 const codesOf = (language: string): readonly string[] => CODES[language] ?? [language];
 
 /** The folder of a pair, `en-es` or `enes`, among those that there are. */
@@ -18,7 +23,10 @@ export function modelFolder(folders: readonly string[], source: string, target: 
 
 /** The pair of a folder as `en to es`; undefined for folders of other names. */
 export function pairOfFolder(folder: string): string | undefined {
-  const [, source, target] = /^([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)-([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(folder) ?? /^([a-z]{2})([a-z]{2})$/.exec(folder) ?? [];
+  const [, source, target] =
+    /^([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)-([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)$/.exec(folder) ??
+    /^([a-z]{2})([a-z]{2})$/.exec(folder) ??
+    [];
   return source === undefined || target === undefined ? undefined : `${source} to ${target}`;
 }
 
@@ -26,7 +34,12 @@ export function pairOfFolder(folder: string): string | undefined {
 export function modelFiles(names: readonly string[]): ModelFiles | undefined {
   const find = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
   const shared = find(/^vocab\..*spm$/);
-  const [model, sourceVocabulary, targetVocabulary, shortlist] = [find(/^model\..*bin$/), find(/^srcvocab\..*spm$/) ?? shared, find(/^trgvocab\..*spm$/) ?? shared, find(/^lex\..*bin$/)];
+  const [model, sourceVocabulary, targetVocabulary, shortlist] = [
+    find(/^model\..*bin$/),
+    find(/^srcvocab\..*spm$/) ?? shared,
+    find(/^trgvocab\..*spm$/) ?? shared,
+    find(/^lex\..*bin$/),
+  ];
   if (model === undefined || sourceVocabulary === undefined || targetVocabulary === undefined) return undefined;
   return { model, sourceVocabulary, targetVocabulary, ...(shortlist !== undefined && { shortlist }) };
 }

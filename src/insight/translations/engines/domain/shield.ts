@@ -33,7 +33,10 @@ export class Shield {
     const terms = hides === 'nothing' ? [] : glossary.filter(({ source }) => source.trim() !== '');
     this.terms = new Map(terms.map((term) => [term.source.toLowerCase(), term]));
     const longestFirst = terms.map(({ source }) => source).sort((a, b) => b.length - a.length);
-    this.pattern = new RegExp([...NEVER_TRANSLATED, ...longestFirst.map(wholeWord), ...(hides === 'words' ? NOT_WORDS : [])].join('|'), 'giu');
+    this.pattern = new RegExp(
+      [...NEVER_TRANSLATED, ...longestFirst.map(wholeWord), ...(hides === 'words' ? NOT_WORDS : [])].join('|'),
+      'giu',
+    );
   }
 
   /** The segment as the engine gets it. New markers have higher numbers than all others. */
@@ -58,12 +61,17 @@ export class Shield {
   private replacement(text: string): string {
     const term = this.terms.get(text.toLowerCase());
     if (term === undefined) return text;
-    const isRaised = text.slice(0, 1) !== term.source.slice(0, 1) && text.slice(0, 1) === text.slice(0, 1).toUpperCase();
+    const isRaised =
+      text.slice(0, 1) !== term.source.slice(0, 1) && text.slice(0, 1) === text.slice(0, 1).toUpperCase();
     return isRaised ? term.target.slice(0, 1).toUpperCase() + term.target.slice(1) : term.target;
   }
 }
 
 /** Puts what was hidden back into an answer. */
 export function shown(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
-  return joined(answer.map((piece) => (typeof piece !== 'string' && 'opaque' in piece ? (hidden.get(piece.opaque) ?? piece) : piece)));
+  return joined(
+    answer.map((piece) =>
+      typeof piece !== 'string' && 'opaque' in piece ? (hidden.get(piece.opaque) ?? piece) : piece,
+    ),
+  );
 }

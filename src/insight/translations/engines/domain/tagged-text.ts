@@ -3,18 +3,24 @@ import { joined, type Piece, type Segment } from '../../domain/segment.js';
 /** How markers are written in a text that is sent: as HTML, or as the inline tags of XLIFF. */
 export type TagStyle = 'html' | 'xml';
 
-const TAG = /<(?:span|g) id=["']?m?(?<open>\d+)["']?\s*>|<(?:code|x) id=["']?m?(?<opaque>\d+)["']?[^>]*?(?:\/>|>[^<]*<\/(?:code|x)\s*>)|<\/(?<close>span|g)\s*>|[^<]+|</g;
+const TAG =
+  /<(?:span|g) id=["']?m?(?<open>\d+)["']?\s*>|<(?:code|x) id=["']?m?(?<opaque>\d+)["']?[^>]*?(?:\/>|>[^<]*<\/(?:code|x)\s*>)|<\/(?<close>span|g)\s*>|[^<]+|</g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
 /** A segment as one text whose markers are tags. */
 export function toTagged(segment: Segment, style: TagStyle): string {
-  return segment.map((piece) => {
-    if (typeof piece === 'string') return piece.replace(/[&<>]/g, (sign) => `&${sign === '&' ? 'amp' : sign === '<' ? 'lt' : 'gt'};`);
-    if ('open' in piece) return style === 'html' ? `<span id="m${piece.open}">` : `<g id="${piece.open}">`;
-    if ('close' in piece) return style === 'html' ? '</span>' : '</g>';
-    // Never empty in HTML, where an element without content may be dropped.
-    return style === 'html' ? `<code id="m${piece.opaque}" translate="no">${piece.opaque}</code>` : `<x id="${piece.opaque}"/>`;
-  }).join('');
+  return segment
+    .map((piece) => {
+      if (typeof piece === 'string')
+        return piece.replace(/[&<>]/g, (sign) => `&${sign === '&' ? 'amp' : sign === '<' ? 'lt' : 'gt'};`);
+      if ('open' in piece) return style === 'html' ? `<span id="m${piece.open}">` : `<g id="${piece.open}">`;
+      if ('close' in piece) return style === 'html' ? '</span>' : '</g>';
+      // Never empty in HTML, where an element without content may be dropped.
+      return style === 'html'
+        ? `<code id="m${piece.opaque}" translate="no">${piece.opaque}</code>`
+        : `<x id="${piece.opaque}"/>`;
+    })
+    .join('');
 }
 
 /** Reads an answer back; undefined where its tags do not pair up. Whatever else looks like a tag is text. */
@@ -36,9 +42,12 @@ export function fromTagged(text: string): Segment | undefined {
 }
 
 function decoded(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
-    const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
 }

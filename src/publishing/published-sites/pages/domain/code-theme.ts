@@ -47,7 +47,10 @@ export function surfaceOf({ type, colors = {}, tokenColors, settings }: EditorTh
   const plain = rules.find(({ scope }) => scope === undefined)?.settings.foreground;
   const text = parseColor(solid(colors['editor.foreground'] ?? plain) ?? (scheme === 'light' ? '#222222' : '#dddddd'));
   const background = parseColor(solid(colors['editor.background']) ?? (scheme === 'light' ? '#ffffff' : '#1e1e1e'));
-  const tokens = TOKENS.map((token) => [token, SCOPES[token].map((scope) => colorOf(rules, scope)).find((color) => color !== undefined) ?? text]);
+  const tokens = TOKENS.map((token) => [
+    token,
+    SCOPES[token].map((scope) => colorOf(rules, scope)).find((color) => color !== undefined) ?? text,
+  ]);
   return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<Token, Color> };
 }
 
@@ -70,7 +73,9 @@ export function codeVariables({ scheme, background, text, tokens }: CodeSurface)
     '--text': readable(text),
     '--text-muted': readable(mix(text, background, 0.3)),
     '--border': hexOf(mix(background, text, 0.16)),
-    ...Object.fromEntries(TOKENS.flatMap((token) => (tokens[token] ? [[`--shiki-token-${token}`, readable(tokens[token])]] : []))),
+    ...Object.fromEntries(
+      TOKENS.flatMap((token) => (tokens[token] ? [[`--shiki-token-${token}`, readable(tokens[token])]] : [])),
+    ),
   };
 }
 
@@ -82,7 +87,8 @@ function colorOf(rules: readonly ScopeColor[], wanted: string): Color | undefine
     if (color === undefined) continue;
     for (const each of typeof scope === 'string' ? scope.split(',') : scope) {
       const name = each.trim();
-      if (name.length >= length && (name === wanted || wanted.startsWith(`${name}.`)) && name !== '') [found, length] = [color, name.length];
+      if (name.length >= length && (name === wanted || wanted.startsWith(`${name}.`)) && name !== '')
+        [found, length] = [color, name.length];
     }
   }
   return found === undefined ? undefined : parseColor(found);

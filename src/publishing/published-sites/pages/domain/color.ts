@@ -19,7 +19,13 @@ export function parseColor(text: string): Color {
 }
 
 export function hexOf({ red, green, blue }: Color): string {
-  return `#${[red, green, blue].map((part) => Math.round(clamp(part) * 255).toString(16).padStart(2, '0')).join('')}`;
+  return `#${[red, green, blue]
+    .map((part) =>
+      Math.round(clamp(part) * 255)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }
 
 /** The ratio of the luminances of two colours as WCAG 2.2 defines it: from 1 to 21. */
@@ -42,7 +48,8 @@ function shown(color: Color): Color {
 
 /** The colour nearest to the given one that can be read on all of the backgrounds: only its lightness moves, as little as it takes. */
 export function readableOn(color: Color, backgrounds: readonly Color[], ratio = READABLE): Color {
-  const suffices = (candidate: Color): boolean => backgrounds.every((background) => contrast(candidate, background) >= ratio);
+  const suffices = (candidate: Color): boolean =>
+    backgrounds.every((background) => contrast(candidate, background) >= ratio);
   if (suffices(color)) return color;
   const [lightness, a, b] = toLab(color);
   const least = (end: Color): number => Math.min(...backgrounds.map((background) => contrast(end, background)));
@@ -50,7 +57,9 @@ export function readableOn(color: Color, backgrounds: readonly Color[], ratio = 
   const end = isOnDark ? 1 : 0;
   for (let step = 1; step <= 50; step++) {
     const share = step / 50;
-    const candidate = shown(fromLab([lightness + (end - lightness) * share, a * (1 - share * share), b * (1 - share * share)]));
+    const candidate = shown(
+      fromLab([lightness + (end - lightness) * share, a * (1 - share * share), b * (1 - share * share)]),
+    );
     if (suffices(candidate)) return candidate;
   }
   return isOnDark ? WHITE : BLACK;

@@ -28,20 +28,27 @@ export function credentialsOf(query: URLSearchParams, cookies: ReadonlyMap<strin
   const key = query.get('shareKey') ?? undefined;
   const claims = claimsIn(cookies.get(PUBLIC_CLAIMS));
   const before = JSON.stringify(claims);
-  for (const [name, value] of query) if (name.startsWith('visitor.')) setClaim(claims, name.slice('visitor.'.length), value);
+  for (const [name, value] of query)
+    if (name.startsWith('visitor.')) setClaim(claims, name.slice('visitor.'.length), value);
   const jwtToken = jwt ?? storedToken(cookies, path);
   const shareKey = key ?? cookies.get(SHARE_KEY);
   return {
     ...(jwtToken !== undefined && { jwtToken }),
     ...(shareKey !== undefined && { shareKey }),
     ...(Object.keys(claims).length > 0 && { unsignedClaims: claims }),
-    given: { ...(jwt !== undefined && { jwtToken: jwt }), ...(key !== undefined && { shareKey: key }), claims: JSON.stringify(claims) !== before || [...query.keys()].some(isClaim) },
+    given: {
+      ...(jwt !== undefined && { jwtToken: jwt }),
+      ...(key !== undefined && { shareKey: key }),
+      claims: JSON.stringify(claims) !== before || [...query.keys()].some(isClaim),
+    },
   };
 }
 
 /** What is left of a query without credentials, with its question mark. */
 export function withoutCredentials(query: URLSearchParams): string {
-  const rest = new URLSearchParams([...query].filter(([name]) => name !== 'jwt_token' && name !== 'shareKey' && !isClaim(name)));
+  const rest = new URLSearchParams(
+    [...query].filter(([name]) => name !== 'jwt_token' && name !== 'shareKey' && !isClaim(name)),
+  );
   return rest.size === 0 ? '' : `?${rest.toString()}`;
 }
 
@@ -59,7 +66,14 @@ export function rememberingCookies({ given, unsignedClaims }: Credentials, scope
   if (given.jwtToken !== undefined) {
     const expires = expiryOf(given.jwtToken);
     const value = JSON.stringify({ basePath: `${scope.basePath}/`, token: given.jwtToken });
-    cookies.push(cookie(tokenName(scope.basePath), value, scope, expires === undefined ? undefined : Math.max(0, Math.floor(expires - scope.now))));
+    cookies.push(
+      cookie(
+        tokenName(scope.basePath),
+        value,
+        scope,
+        expires === undefined ? undefined : Math.max(0, Math.floor(expires - scope.now)),
+      ),
+    );
   }
   if (given.shareKey !== undefined) cookies.push(cookie(SHARE_KEY, given.shareKey, scope));
   if (given.claims && unsignedClaims) cookies.push(cookie(PUBLIC_CLAIMS, JSON.stringify(unsignedClaims), scope));
@@ -76,7 +90,8 @@ function storedToken(cookies: ReadonlyMap<string, string>, path: string): string
   for (const [name, value] of cookies) {
     if (!name.startsWith(TOKEN_PREFIX)) continue;
     const stored = parsed(value);
-    const { basePath, token } = typeof stored === 'object' && stored !== null ? (stored as { basePath?: unknown; token?: unknown }) : {};
+    const { basePath, token } =
+      typeof stored === 'object' && stored !== null ? (stored as { basePath?: unknown; token?: unknown }) : {};
     if (typeof basePath !== 'string' || typeof token !== 'string' || !`${path}/`.startsWith(basePath)) continue;
     if (!best || basePath.length > best.basePath.length) best = { basePath, token };
   }
@@ -100,7 +115,10 @@ function isClaim(name: string): boolean {
 
 function claimsIn(json: string | undefined): Record<string, unknown> {
   const value = json === undefined || json.length > MAX_CLAIMS ? undefined : parsed(json);
-  return (copied(typeof value === 'object' && !Array.isArray(value) ? value : undefined, 0) as Record<string, unknown> | undefined) ?? emptyClaims();
+  return (
+    (copied(typeof value === 'object' && !Array.isArray(value) ? value : undefined, 0) as
+      Record<string, unknown> | undefined) ?? emptyClaims()
+  );
 }
 
 /** A copy of data as it came, of objects without a prototype and without the names that are refused. */
@@ -115,16 +133,21 @@ function copied(value: unknown, depth: number): unknown {
 
 function setClaim(claims: Record<string, unknown>, path: string, text: string): void {
   const names = path.split('.');
-  if (names.length > MAX_DEPTH || text.length > MAX_CLAIMS || names.some((name) => name === '' || REFUSED.has(name))) return;
+  if (names.length > MAX_DEPTH || text.length > MAX_CLAIMS || names.some((name) => name === '' || REFUSED.has(name)))
+    return;
   let into = claims;
   for (const name of names.slice(0, -1)) {
     const inner = into[name];
-    const next = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? (inner as Record<string, unknown>) : emptyClaims();
+    const next =
+      typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+        ? (inner as Record<string, unknown>)
+        : emptyClaims();
     into[name] = next;
     into = next;
   }
   const last = names.at(-1);
-  if (last !== undefined) into[last] = text === 'undefined' ? undefined : copied(parsed(text) ?? (text === 'null' ? null : text), 0);
+  if (last !== undefined)
+    into[last] = text === 'undefined' ? undefined : copied(parsed(text) ?? (text === 'null' ? null : text), 0);
 }
 
 function emptyClaims(): Record<string, unknown> {
@@ -140,5 +163,12 @@ function parsed(json: string): unknown {
 }
 
 function cookie(name: string, value: string, { basePath, isSecure }: CookieScope, maxAge?: number): string {
-  return [`${name}=${encodeURIComponent(value)}`, `Path=${basePath === '' ? '/' : basePath}`, 'HttpOnly', 'SameSite=Lax', ...(isSecure ? ['Secure'] : []), ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`])].join('; ');
+  return [
+    `${name}=${encodeURIComponent(value)}`,
+    `Path=${basePath === '' ? '/' : basePath}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+    ...(maxAge === undefined ? [] : [`Max-Age=${maxAge}`]),
+  ].join('; ');
 }

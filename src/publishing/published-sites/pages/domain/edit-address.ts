@@ -22,7 +22,8 @@ export function editAddress({ url, remote, provider, ref }: Repository, path: st
   const file = path.split('/').map(encodeURIComponent).join('/');
   const tree = /^(.*?)\/(-\/)?tree\/(.+)$/.exec(address);
   if (tree) return `${tree[1] ?? ''}/${tree[2] ?? ''}edit/${tree[3] ?? ''}/${file}`;
-  const editor = EDITORS[provider ?? /^https?:\/\/(?:[\w-]+\.)*?(github|gitlab)\./i.exec(address)?.[1]?.toLowerCase() ?? ''];
+  const editor =
+    EDITORS[provider ?? /^https?:\/\/(?:[\w-]+\.)*?(github|gitlab)\./i.exec(address)?.[1]?.toLowerCase() ?? ''];
   if (editor !== undefined) return `${address}/${editor}/${encodeURI(ref.replace(/^refs\/heads\//, ''))}/${file}`;
   return url === remote ? undefined : `${address}/${file}`;
 }

@@ -5,7 +5,10 @@ export type Font = string | FontDefinition;
 
 interface FontDefinition {
   readonly fontFamily: string;
-  readonly fontFaces: readonly { readonly weight: number; readonly sources: readonly { readonly url: string; readonly format?: 'woff2' | 'woff' | undefined }[] }[];
+  readonly fontFaces: readonly {
+    readonly weight: number;
+    readonly sources: readonly { readonly url: string; readonly format?: 'woff2' | 'woff' | undefined }[];
+  }[];
 }
 
 type Kind = 'sans' | 'serif' | 'mono' | 'slab' | 'round' | 'humanist';
@@ -46,11 +49,21 @@ const TWO_ITALICS: readonly FaceSheet[] = [
 ];
 
 function variable(family: string, kind: Kind, more: readonly FaceSheet[] = []): NamedFont {
-  return { family, kind, package: `@fontsource-variable/${family.toLowerCase().replaceAll(' ', '-')}`, sheets: [...VARIABLE, ...more] };
+  return {
+    family,
+    kind,
+    package: `@fontsource-variable/${family.toLowerCase().replaceAll(' ', '-')}`,
+    sheets: [...VARIABLE, ...more],
+  };
 }
 
 function fixed(family: string, kind: Kind, more: readonly FaceSheet[] = []): NamedFont {
-  return { family, kind, package: `@fontsource/${family.toLowerCase().replaceAll(' ', '-')}`, sheets: [...TWO_WEIGHTS, ...more] };
+  return {
+    family,
+    kind,
+    package: `@fontsource/${family.toLowerCase().replaceAll(' ', '-')}`,
+    sheets: [...TWO_WEIGHTS, ...more],
+  };
 }
 
 /** Names in the settings. Fonts with serifs have italics of their own; of the others browsers lean the upright letters. */
@@ -76,7 +89,15 @@ const NAMED: Readonly<Record<string, NamedFont>> = {
   SourceCodePro: variable('Source Code Pro', 'mono'),
   RobotoMono: variable('Roboto Mono', 'mono'),
   SpaceMono: fixed('Space Mono', 'mono'),
-  DMMono: { family: 'DM Mono', kind: 'mono', package: '@fontsource/dm-mono', sheets: [{ name: '400.css', weights: '1 450' }, { name: '500.css', weights: '451 1000' }] },
+  DMMono: {
+    family: 'DM Mono',
+    kind: 'mono',
+    package: '@fontsource/dm-mono',
+    sheets: [
+      { name: '400.css', weights: '1 450' },
+      { name: '500.css', weights: '451 1000' },
+    ],
+  },
   Inconsolata: variable('Inconsolata', 'mono'),
 };
 
@@ -89,7 +110,11 @@ export interface ServedFont {
 }
 
 const SERVED: ReadonlyMap<string, ServedFont> = new Map(
-  Object.entries(NAMED).flatMap(([setting, { family, package: from, sheets }]) => (from === undefined || !sheets ? [] : [[setting, { name: from.slice(from.indexOf('/') + 1), family, package: from, sheets }] as const])),
+  Object.entries(NAMED).flatMap(([setting, { family, package: from, sheets }]) =>
+    from === undefined || !sheets
+      ? []
+      : [[setting, { name: from.slice(from.indexOf('/') + 1), family, package: from, sheets }] as const],
+  ),
 );
 
 /** How a font of the settings is served; undefined for one of one's own, and for those whose licences do not let us. */
@@ -99,7 +124,9 @@ export function servedFont(font: Font): ServedFont | undefined {
 
 /** The served font that a file belongs to, by the name of the file. */
 export function fontOfFile(file: string): ServedFont | undefined {
-  return [...SERVED.values()].filter(({ name }) => file === `${name}.css` || file.startsWith(`${name}-`)).sort((a, b) => b.name.length - a.name.length)[0];
+  return [...SERVED.values()]
+    .filter(({ name }) => file === `${name}.css` || file.startsWith(`${name}-`))
+    .sort((a, b) => b.name.length - a.name.length)[0];
 }
 
 /** The faces of a font, each in slices by characters, of which browsers load those that a page needs. */
@@ -141,7 +168,9 @@ export function fontFaces(font: Font): string {
   if (typeof font === 'string') return '';
   return font.fontFaces
     .map(({ weight, sources }) => {
-      const src = sources.map(({ url, format }) => `url(${quoted(url)})${format === undefined ? '' : ` format("${format}")`}`).join(',');
+      const src = sources
+        .map(({ url, format }) => `url(${quoted(url)})${format === undefined ? '' : ` format("${format}")`}`)
+        .join(',');
       return `@font-face{font-family:${quoted(font.fontFamily)};font-weight:${weight};font-display:swap;src:${src}}`;
     })
     .join('');

@@ -14,7 +14,8 @@ export function locationInSite(asked: string | null, siteBasePath: string): stri
   const address = webAddress(location, ORIGIN);
   if (address === undefined) return root;
   const { origin, pathname, search } = address;
-  if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`))) return root;
+  if (origin !== ORIGIN || pathname.startsWith('//') || (pathname !== root && !pathname.startsWith(`${siteBasePath}/`)))
+    return root;
   return `${pathname}${search}`;
 }
 

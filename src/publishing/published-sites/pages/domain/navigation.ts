@@ -31,7 +31,10 @@ export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed 
   let left = ALL_LISTED;
   const list = (all: readonly TreePage[]): (Listed | More)[] => {
     const pages = all.filter(({ isHidden }) => !isHidden);
-    const at = Math.max(0, pages.findIndex((page) => open.has(page)));
+    const at = Math.max(
+      0,
+      pages.findIndex((page) => open.has(page)),
+    );
     const room = isWhole ? pages.length : SIBLINGS;
     const start = Math.max(0, Math.min(at - (room >> 1), pages.length - room));
     const shown = pages.slice(start, start + room);
@@ -43,12 +46,21 @@ export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed 
     const shows = isWhole || open.has(page) || (isGroup && left > 0);
     const below = shows ? [] : page.children.filter(({ isHidden }) => !isHidden);
     const children = shows ? list(page.children) : isGroup ? more(below) : [];
-    return { page, title: shortTitle(page), isCurrent: page === current, isOpen: open.has(page), children, hasMore: below.length > 0 };
+    return {
+      page,
+      title: shortTitle(page),
+      isCurrent: page === current,
+      isOpen: open.has(page),
+      children,
+      hasMore: below.length > 0,
+    };
   };
   return list(tree.roots);
 }
 
 /** Pages that are left out, the nearest first. */
 function more(pages: readonly TreePage[]): More[] {
-  return pages.length === 0 ? [] : [{ count: pages.length, nearest: pages.map(firstDocument).find((page) => page !== undefined) }];
+  return pages.length === 0
+    ? []
+    : [{ count: pages.length, nearest: pages.map(firstDocument).find((page) => page !== undefined) }];
 }

@@ -7,7 +7,10 @@ export function sectionPath(section: PlacedSection | undefined): string {
 }
 
 /** Where a site space begins below its site: '' or as in `/guides/v2`; escaped for addresses. */
-export function siteSpacePath({ sections }: { readonly sections: readonly PlacedSection[] }, siteSpace: PlacedSiteSpace): string {
+export function siteSpacePath(
+  { sections }: { readonly sections: readonly PlacedSection[] },
+  siteSpace: PlacedSiteSpace,
+): string {
   const own = siteSpace.isDefault ? '' : `/${siteSpace.siteSpacePath}`;
   return encodedPath(sectionPath(sections.find(({ id }) => id === siteSpace.sectionId)) + own);
 }

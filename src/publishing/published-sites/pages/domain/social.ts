@@ -18,14 +18,34 @@ const ADDRESSES = {
 export type Platform = keyof typeof ADDRESSES | 'mastodon';
 
 const NAMES: Readonly<Record<Platform, string>> = {
-  twitter: 'X', instagram: 'Instagram', facebook: 'Facebook', linkedin: 'LinkedIn', github: 'GitHub', discord: 'Discord', slack: 'Slack', youtube: 'YouTube',
-  tiktok: 'TikTok', reddit: 'Reddit', bluesky: 'Bluesky', mastodon: 'Mastodon', threads: 'Threads', medium: 'Medium',
+  twitter: 'X',
+  instagram: 'Instagram',
+  facebook: 'Facebook',
+  linkedin: 'LinkedIn',
+  github: 'GitHub',
+  discord: 'Discord',
+  slack: 'Slack',
+  youtube: 'YouTube',
+  tiktok: 'TikTok',
+  reddit: 'Reddit',
+  bluesky: 'Bluesky',
+  mastodon: 'Mastodon',
+  threads: 'Threads',
+  medium: 'Medium',
 };
 /** Names of icons, where they differ from that of the platform. */
-const ICONS: Readonly<Partial<Record<Platform, string>>> = { twitter: 'x-twitter', facebook: 'facebook-f', linkedin: 'linkedin-in', reddit: 'reddit-alien' };
+const ICONS: Readonly<Partial<Record<Platform, string>>> = {
+  twitter: 'x-twitter',
+  facebook: 'facebook-f',
+  linkedin: 'linkedin-in',
+  reddit: 'reddit-alien',
+};
 
 /** What accounts can be on some platforms, before the handle, and what they are mostly. */
-const KINDS: Readonly<Partial<Record<Platform, RegExp>>> = { linkedin: /^(?:(company|in|school|showcase)\/)?(.+)$/i, reddit: /^(?:(r|u|user)\/)?(.+)$/i };
+const KINDS: Readonly<Partial<Record<Platform, RegExp>>> = {
+  linkedin: /^(?:(company|in|school|showcase)\/)?(.+)$/i,
+  reddit: /^(?:(r|u|user)\/)?(.+)$/i,
+};
 const USUAL_KINDS: Readonly<Partial<Record<Platform, string>>> = { linkedin: 'company', reddit: 'r' };
 
 /** An account as a link. */
@@ -41,7 +61,9 @@ export interface SocialLink {
  */
 export function socialLink(platform: Platform, handle: string): SocialLink | undefined {
   const href = addressOf(platform, handle.trim().replace(/^[@/]+|\/+$/g, ''));
-  return href === undefined ? undefined : { name: NAMES[platform], icon: `brands/${ICONS[platform] ?? platform}`, href };
+  return href === undefined
+    ? undefined
+    : { name: NAMES[platform], icon: `brands/${ICONS[platform] ?? platform}`, href };
 }
 
 function addressOf(platform: Platform, name: string): string | undefined {
@@ -50,6 +72,7 @@ function addressOf(platform: Platform, name: string): string | undefined {
     return user === undefined || server === undefined ? undefined : `https://${server.toLowerCase()}/@${user}`;
   }
   const [, kind = USUAL_KINDS[platform] ?? '', own] = (KINDS[platform] ?? /^()(.+)$/).exec(name) ?? [];
-  if (own === undefined || !(platform === 'slack' ? /^[a-z0-9-]+$/i : /^[\p{L}\p{N}._-]+$/u).test(own)) return undefined;
+  if (own === undefined || !(platform === 'slack' ? /^[a-z0-9-]+$/i : /^[\p{L}\p{N}._-]+$/u).test(own))
+    return undefined;
   return ADDRESSES[platform].replace('{}', () => (kind === '' ? '' : `${kind}/`) + encodeURIComponent(own));
 }

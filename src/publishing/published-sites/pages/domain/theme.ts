@@ -49,7 +49,13 @@ export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurfa
     '--font': fontStack(font, 'sans'),
     '--font-mono': fontStack(monospaceFont, 'mono'),
   };
-  return [fontFaces(font), fontFaces(monospaceFont), rule(':root', { ...shapes, ...palette(look, 'light') }), rule('[data-theme=dark]', palette(look, 'dark')), ...codeRules(look, codeThemes)].join('');
+  return [
+    fontFaces(font),
+    fontFaces(monospaceFont),
+    rule(':root', { ...shapes, ...palette(look, 'light') }),
+    rule('[data-theme=dark]', palette(look, 'dark')),
+    ...codeRules(look, codeThemes),
+  ].join('');
 }
 
 function rule(selector: string, variables: Variables): string {
@@ -73,7 +79,12 @@ function codeRules(look: Look, themes: ReadonlyMap<string, CodeSurface>): string
   );
 }
 
-function codeSurface(look: Look, name: string, shownIn: Scheme, themes: ReadonlyMap<string, CodeSurface>): CodeSurface | undefined {
+function codeSurface(
+  look: Look,
+  name: string,
+  shownIn: Scheme,
+  themes: ReadonlyMap<string, CodeSurface>,
+): CodeSurface | undefined {
   const [, kind, own] = /^(default|monochrome)-(light|dark)$/.exec(name) ?? [];
   if (kind === undefined) return themes.get(name);
   const scheme = own === 'dark' ? 'dark' : 'light';
@@ -102,7 +113,12 @@ function palette({ styling, header }: Look, scheme: Scheme): Variables {
   const link = readableOn(primary, surfaces);
   const bar = barColors(styling.theme, header, scheme, { bg, text, primary });
   const tintBack = mix(bg, tint, isDark ? 0.14 : 0.1);
-  const names = { info: styling.infoColor, success: styling.successColor, warning: styling.warningColor, danger: styling.dangerColor } as const;
+  const names = {
+    info: styling.infoColor,
+    success: styling.successColor,
+    warning: styling.warningColor,
+    danger: styling.dangerColor,
+  } as const;
   return {
     'color-scheme': scheme,
     '--bg': hexOf(bg),
@@ -144,7 +160,12 @@ interface Base {
 }
 
 /** The colours of the bar at the top: those of the theme, or of the older presets where one is set. */
-function barColors(theme: Look['styling']['theme'], header: Look['header'], scheme: Scheme, { bg, text, primary }: Base): Variables {
+function barColors(
+  theme: Look['styling']['theme'],
+  header: Look['header'],
+  scheme: Scheme,
+  { bg, text, primary }: Base,
+): Variables {
   const custom = header.preset === 'custom' ? header : undefined;
   const fill = custom?.backgroundColor
     ? parseColor(custom.backgroundColor[scheme])
@@ -153,7 +174,14 @@ function barColors(theme: Look['styling']['theme'], header: Look['header'], sche
       : theme === 'bold' || header.preset === 'bold'
         ? primary
         : undefined;
-  if (!fill) return { '--bar-bg': 'var(--bg)', '--bar-text': 'var(--text)', '--bar-muted': 'var(--text-muted)', '--bar-line': 'var(--border)', '--bar-field': 'var(--bg-subtle)' };
+  if (!fill)
+    return {
+      '--bar-bg': 'var(--bg)',
+      '--bar-text': 'var(--text)',
+      '--bar-muted': 'var(--text-muted)',
+      '--bar-line': 'var(--border)',
+      '--bar-field': 'var(--bg-subtle)',
+    };
   const on = custom?.linkColor ? readableOn(parseColor(custom.linkColor[scheme]), [fill]) : textOn(fill);
   // Away from the colour of the words, so that these stand out from it as well.
   const field = mix(fill, contrast(on, WHITE) < contrast(on, BLACK) ? BLACK : WHITE, 0.14);

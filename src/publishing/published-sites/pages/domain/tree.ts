@@ -41,7 +41,13 @@ export function growTree(items: readonly Item[], isShown: (item: Item) => boolea
   const grow = (parentId: string, parent: Growing | undefined): TreePage[] =>
     (below.get(parentId) ?? []).sort(compareSiblings).flatMap((item) => {
       if (byId.has(item.id) || !isShown(item)) return [];
-      const page: Growing = { item, parent, children: [], path: pathBelow(parent?.path ?? '', item.slug), isHidden: (parent?.isHidden ?? false) || item.props['hidden'] === true };
+      const page: Growing = {
+        item,
+        parent,
+        children: [],
+        path: pathBelow(parent?.path ?? '', item.slug),
+        isHidden: (parent?.isHidden ?? false) || item.props['hidden'] === true,
+      };
       byId.set(item.id, page);
       if (item.slug !== null && !byPath.has(page.path)) byPath.set(page.path, page);
       if (item.type === 'document') documents.push(page);
@@ -68,7 +74,10 @@ export function firstDocument(page: TreePage): TreePage | undefined {
 }
 
 /** The documents before and after one, among those in navigation. */
-export function neighbours(tree: SpaceTree, page: TreePage): { readonly previous?: TreePage; readonly next?: TreePage } {
+export function neighbours(
+  tree: SpaceTree,
+  page: TreePage,
+): { readonly previous?: TreePage; readonly next?: TreePage } {
   const listed = tree.documents.filter((each) => !each.isHidden || each === page);
   const index = listed.indexOf(page);
   const [previous, next] = [listed[index - 1], listed[index + 1]];

@@ -14,7 +14,12 @@ export function article(page: PageView, frame: Frame): Element[] {
   return [
     el('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
       full,
-      el('div.page', [page.cover && !full ? cover(page.cover) : undefined, pageHead(page, frame), el('div.content', [rendered(page.content)]), ...pageFoot(page, frame)]),
+      el('div.page', [
+        page.cover && !full ? cover(page.cover) : undefined,
+        pageHead(page, frame),
+        el('div.content', [rendered(page.content)]),
+        ...pageFoot(page, frame),
+      ]),
     ]),
     ...(hasOutline ? [outline(page, frame.words)] : []),
   ];
@@ -36,7 +41,10 @@ function pageHead(page: PageView, frame: Frame): Element | undefined {
   const shown: (Element | undefined)[] = [
     page.breadcrumbs.length > 0 ? breadcrumbs(page.breadcrumbs, frame) : undefined,
     el('div.page-title', [
-      el('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [icon, heading ? rendered(heading.html) : page.title]),
+      el('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [
+        icon,
+        heading ? rendered(heading.html) : page.title,
+      ]),
       pageActions(page, frame.words),
     ]),
     description !== undefined && layout.description ? el('p.lead', description) : undefined,
@@ -45,16 +53,28 @@ function pageHead(page: PageView, frame: Frame): Element | undefined {
 }
 
 function breadcrumbs(links: readonly Link[], { words }: Frame): Element {
-  return el('nav.breadcrumbs', { ariaLabel: words.breadcrumbs }, [el('ol', links.map((link) => el('li', [linkTo(link, 'self')])))]);
+  return el('nav.breadcrumbs', { ariaLabel: words.breadcrumbs }, [
+    el(
+      'ol',
+      links.map((link) => el('li', [linkTo(link, 'self')])),
+    ),
+  ]);
 }
 
 function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
   if (actions.length === 0) return undefined;
   return el('div.page-actions', [
-    markdown !== undefined && el('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [symbol('copy'), el('span', words.copyPage)]),
+    markdown !== undefined &&
+      el('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [
+        symbol('copy'),
+        el('span', words.copyPage),
+      ]),
     el('details.dropdown', [
       el('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
-      el('ul', actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')]))),
+      el(
+        'ul',
+        actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')])),
+      ),
     ]),
   ]);
 }
@@ -62,7 +82,15 @@ function pageActions({ actions, markdown }: PageView, words: Words): Element | u
 function outline({ outline: entries }: PageView, words: Words): Element {
   const highest = Math.min(...entries.map(({ level }) => level));
   return el('aside.outline', [
-    el('nav', { ariaLabel: words.onThisPage }, [el('p.outline-title', words.onThisPage), el('ul', entries.map(({ id, title, level }) => el('li', { dataLevel: level - highest + 1 }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)])))]),
+    el('nav', { ariaLabel: words.onThisPage }, [
+      el('p.outline-title', words.onThisPage),
+      el(
+        'ul',
+        entries.map(({ id, title, level }) =>
+          el('li', { dataLevel: level - highest + 1 }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)]),
+        ),
+      ),
+    ]),
   ]);
 }
 
@@ -80,31 +108,48 @@ function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
   const { previous, next, layout } = page;
   return [
     layout.pagination && (previous || next)
-      ? el('nav.pager', { ariaLabel: `${words.previous} / ${words.next}` }, [previous && pagerLink(previous, 'previous', words), next && pagerLink(next, 'next', words)])
+      ? el('nav.pager', { ariaLabel: `${words.previous} / ${words.next}` }, [
+          previous && pagerLink(previous, 'previous', words),
+          next && pagerLink(next, 'next', words),
+        ])
       : undefined,
     page.feedback && feedback(page.feedback, words),
     layout.metadata
       ? el('p.page-meta', [
-          el('span', [`${words.lastUpdated} `, el('time', { dateTime: page.updatedAt.toISOString() }, dateFormat(frame.language).format(page.updatedAt))]),
+          el('span', [
+            `${words.lastUpdated} `,
+            el('time', { dateTime: page.updatedAt.toISOString() }, dateFormat(frame.language).format(page.updatedAt)),
+          ]),
         ])
       : undefined,
   ];
 }
 
 function pagerLink({ title, href }: Link, rel: 'previous' | 'next', words: Words): Element {
-  return el('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [el('small', words[rel]), el('span', title)]);
+  return el('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [
+    el('small', words[rel]),
+    el('span', title),
+  ]);
 }
 
 function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Words): Element {
-  const choice = (rating: string, label: string): Element => el('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
+  const choice = (rating: string, label: string): Element =>
+    el('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
   return el('form.feedback', { method: 'post', action }, [
     el('input', { type: 'hidden', name: 'page', value: page }),
     el('p', { id: 'feedbackQuestion' }, words.helpful),
-    el('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [choice('good', words.yes), choice('bad', words.no)]),
+    el('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [
+      choice('good', words.yes),
+      choice('bad', words.no),
+    ]),
   ]);
 }
 
 /** A page of the service's own on a site, such as one that says that there is nothing. */
 export function plainPage(title: string, content: readonly Piece[]): Element[] {
-  return [el('main#pageContent', { tabIndex: -1 }, [el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content])])];
+  return [
+    el('main#pageContent', { tabIndex: -1 }, [
+      el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content]),
+    ]),
+  ];
 }

@@ -5,10 +5,18 @@ import type { Link } from './view.js';
 export type Piece = ElementContent | Raw | string | false | undefined;
 
 /** An element by a selector such as `a.button`; pieces that are false or undefined are left out. */
-export function el(selector: string, properties: Properties | readonly Piece[] | string, pieces: readonly Piece[] | string = []): Element {
+export function el(
+  selector: string,
+  properties: Properties | readonly Piece[] | string,
+  pieces: readonly Piece[] | string = [],
+): Element {
   if (typeof properties === 'string' || isPieces(properties)) return el(selector, {}, properties);
   const children = typeof pieces === 'string' ? [pieces] : pieces;
-  return h(selector, properties, children.filter((piece) => piece !== false && piece !== undefined) as (ElementContent | string)[]);
+  return h(
+    selector,
+    properties,
+    children.filter((piece) => piece !== false && piece !== undefined) as (ElementContent | string)[],
+  );
 }
 
 function isPieces(value: Properties | readonly Piece[]): value is readonly Piece[] {
@@ -26,9 +34,22 @@ export function spoken(text: string): Element {
 }
 
 /** A link, or its words alone where it leads nowhere. */
-export function linkTo({ title, href, isExternal, isForPeople }: Link, target: 'self' | 'blank', className?: string): Element {
+export function linkTo(
+  { title, href, isExternal, isForPeople }: Link,
+  target: 'self' | 'blank',
+  className?: string,
+): Element {
   const classes = className === undefined ? undefined : className.split(' ');
   if (href === undefined) return el('span', { className: classes }, title);
   const rel = [isExternal === true && 'noopener', isForPeople === true && 'nofollow'].filter((name) => name !== false);
-  return el('a', { href, className: classes, ...(rel.length > 0 && { rel }), ...(isExternal === true && target === 'blank' && { target: '_blank' }) }, title);
+  return el(
+    'a',
+    {
+      href,
+      className: classes,
+      ...(rel.length > 0 && { rel }),
+      ...(isExternal === true && target === 'blank' && { target: '_blank' }),
+    },
+    title,
+  );
 }

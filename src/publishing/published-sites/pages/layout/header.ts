@@ -18,12 +18,26 @@ export function header(frame: Frame, query = ''): Element[] {
         brand(frame),
         searchForm(frame, query),
         el('div.bar-end', [
-          frame.header.length > 0 && el('ul.header-links', frame.header.map((link) => headerLink(link, frame))),
+          frame.header.length > 0 &&
+            el(
+              'ul.header-links',
+              frame.header.map((link) => headerLink(link, frame)),
+            ),
           accounts.length > 0 && socialLinks(accounts),
-          settings.themes.toggeable && el('button.button-plain.theme-toggle', { type: 'button', ariaLabel: words.theme }, [symbol('sun'), symbol('moon')]),
+          settings.themes.toggeable &&
+            el('button.button-plain.theme-toggle', { type: 'button', ariaLabel: words.theme }, [
+              symbol('sun'),
+              symbol('moon'),
+            ]),
         ]),
       ]),
-      hasTabs && el('nav.tabs-bar', { ariaLabel: words.sections }, [el('ul', frame.tabs.map((tab) => tabOf(tab, frame)))]),
+      hasTabs &&
+        el('nav.tabs-bar', { ariaLabel: words.sections }, [
+          el(
+            'ul',
+            frame.tabs.map((tab) => tabOf(tab, frame)),
+          ),
+        ]),
     ]),
   ];
 }
@@ -33,7 +47,10 @@ function brand({ settings, siteTitle, home }: Frame): Element {
   if (preset === 'none') return el('span.brand', []);
   const isSameLogo = logo?.light === logo?.dark;
   const content = logo
-    ? [el('img', { className: isSameLogo ? [] : ['on-light'], src: logo.light, alt: siteTitle, height: 32 }), !isSameLogo && el('img.on-dark', { src: logo.dark, alt: siteTitle, height: 32 })]
+    ? [
+        el('img', { className: isSameLogo ? [] : ['on-light'], src: logo.light, alt: siteTitle, height: 32 }),
+        !isSameLogo && el('img.on-dark', { src: logo.dark, alt: siteTitle, height: 32 }),
+      ]
     : [siteMark(settings.favicon, siteTitle), el('span.brand-title', siteTitle)];
   return el('a.brand', { href: home }, content);
 }
@@ -51,7 +68,17 @@ function siteMark(favicon: Frame['settings']['favicon'], title: string): Element
 function searchForm({ base, words, siteSpace }: Frame, query: string): Element {
   return el('form.search', { role: 'search', action: `${base}/~search`, method: 'get' }, [
     symbol('search'),
-    el('input', { type: 'search', name: 'q', value: query, placeholder: words.searchFor, ariaLabel: words.searchFor, autocomplete: 'off', spellcheck: 'false', required: true, maxlength: 200 }),
+    el('input', {
+      type: 'search',
+      name: 'q',
+      value: query,
+      placeholder: words.searchFor,
+      ariaLabel: words.searchFor,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      required: true,
+      maxlength: 200,
+    }),
     el('input', { type: 'hidden', name: 'from', value: siteSpace }),
     el('kbd', { ariaHidden: 'true' }, '/'),
     el('button.visually-hidden', { type: 'submit' }, words.search),
@@ -60,27 +87,47 @@ function searchForm({ base, words, siteSpace }: Frame, query: string): Element {
 
 function headerLink(link: HeaderLink, { settings }: Frame): Element {
   const target = settings.externalLinks.target;
-  const style = link.style === 'button-primary' ? 'button button-primary' : link.style === 'button-secondary' ? 'button button-secondary' : 'header-link';
+  const style =
+    link.style === 'button-primary'
+      ? 'button button-primary'
+      : link.style === 'button-secondary'
+        ? 'button button-secondary'
+        : 'header-link';
   if (link.links.length === 0) return el('li', [linkTo(link, target, style)]);
   const all = link.href === undefined ? link.links : [{ ...link, links: [] }, ...link.links];
   return el('li', [
-    el('details.dropdown', [el('summary', { className: style.split(' ') }, [link.title, symbol('chevron')]), el('ul', all.map((each) => el('li', [linkTo(each, target)])))]),
+    el('details.dropdown', [
+      el('summary', { className: style.split(' ') }, [link.title, symbol('chevron')]),
+      el(
+        'ul',
+        all.map((each) => el('li', [linkTo(each, target)])),
+      ),
+    ]),
   ]);
 }
 
 function tabOf(tab: Tab, frame: Frame): Element {
   const icon = pageIcon(tab, frame.settings.styling.icons);
-  if (!tab.tabs) return el('li', [el('a.tab', { href: tab.href, ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title])]);
+  if (!tab.tabs)
+    return el('li', [
+      el('a.tab', { href: tab.href, ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title]),
+    ]);
   return el('li', [
     el('details.dropdown', [
       el('summary.tab', { ariaCurrent: tab.isCurrent ? 'true' : undefined }, [icon, tab.title, symbol('chevron')]),
-      el('ul', flattened(tab.tabs).map(({ tab: each, level }) =>
-        el('li', { dataLevel: level }, [
-          each.href === undefined
-            ? el('span.dropdown-heading', each.title)
-            : el('a', { href: each.href, ariaCurrent: each.isCurrent ? 'true' : undefined }, [pageIcon(each, frame.settings.styling.icons), el('span', [each.title, each.description !== undefined && el('small', each.description)])]),
-        ]),
-      )),
+      el(
+        'ul',
+        flattened(tab.tabs).map(({ tab: each, level }) =>
+          el('li', { dataLevel: level }, [
+            each.href === undefined
+              ? el('span.dropdown-heading', each.title)
+              : el('a', { href: each.href, ariaCurrent: each.isCurrent ? 'true' : undefined }, [
+                  pageIcon(each, frame.settings.styling.icons),
+                  el('span', [each.title, each.description !== undefined && el('small', each.description)]),
+                ]),
+          ]),
+        ),
+      ),
     ]),
   ]);
 }

@@ -21,7 +21,13 @@ const FIRST_SCRIPT_SOURCE = hashSource(FIRST_SCRIPT);
 /** The style sheets of sites with their hashes, by the settings that they follow from: making one takes a millisecond or two. */
 const sheets = new LRUCache<string, { readonly text: string; readonly source: string }>({ max: 200 });
 
-function sheetOf({ settings: { styling, header: { preset, backgroundColor, linkColor } }, codeThemes }: Frame): { readonly text: string; readonly source: string } {
+function sheetOf({
+  settings: {
+    styling,
+    header: { preset, backgroundColor, linkColor },
+  },
+  codeThemes,
+}: Frame): { readonly text: string; readonly source: string } {
   const header = { preset, backgroundColor, linkColor };
   const key = JSON.stringify([styling, header]);
   const known = sheets.get(key);
@@ -45,21 +51,44 @@ export interface DocumentParts {
 }
 
 /** A whole page of a site. */
-export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): { readonly body: HtmlBody; readonly policy: PagePolicy } {
+export function pageDocument({ frame, head, navigation, main, query, fileOrigins }: DocumentParts): {
+  readonly body: HtmlBody;
+  readonly policy: PagePolicy;
+} {
   const { settings, language } = frame;
   const { styling, themes } = settings;
   const style = sheetOf(frame);
   const root = el(
     'html',
-    { lang: language, dir: directionOf(language), dataTheme: themes.default, dataSite: frame.base, dataCopied: frame.words.copied, dataAnnouncement: frame.announcement?.key, className: [`theme-${styling.theme}`, `links-${styling.links}`, `corners-${styling.corners}`, `depth-${styling.depth}`] },
+    {
+      lang: language,
+      dir: directionOf(language),
+      dataTheme: themes.default,
+      dataSite: frame.base,
+      dataCopied: frame.words.copied,
+      dataAnnouncement: frame.announcement?.key,
+      className: [
+        `theme-${styling.theme}`,
+        `links-${styling.links}`,
+        `corners-${styling.corners}`,
+        `depth-${styling.depth}`,
+      ],
+    },
     [
       el('head', [
         el('meta', { charSet: 'utf-8' }),
         // What names the nonce comes first: everything behind it is the same for everybody.
         el('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
         el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
-        ...[frame.fonts.text, frame.fonts.code].map((font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style })),
-        ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map((font) => font && font.latin !== undefined && el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin })),
+        ...[frame.fonts.text, frame.fonts.code].map(
+          (font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
+        ),
+        ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map(
+          (font) =>
+            font &&
+            font.latin !== undefined &&
+            el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin }),
+        ),
         el('style', [rendered(style.text)]),
         el('script', [rendered(FIRST_SCRIPT)]),
         ...headElements(head, frame),
@@ -74,7 +103,12 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   const html = `<!doctype html>${htmlOf([root])}`;
   return {
     body: new HtmlBody(html),
-    policy: { styles: [style.source], scripts: [FIRST_SCRIPT_SOURCE], fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])], files: fileOrigins },
+    policy: {
+      styles: [style.source],
+      scripts: [FIRST_SCRIPT_SOURCE],
+      fonts: [...new Set([...fontOrigins(styling.font), ...fontOrigins(styling.monospaceFont)])],
+      files: fileOrigins,
+    },
   };
 }
 

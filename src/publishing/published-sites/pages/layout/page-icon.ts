@@ -5,7 +5,10 @@ import type { IconStyle } from '../../../../formats/html/scene.js';
 import { el } from './elements.js';
 
 /** The emoji or icon of a page, a section or a site. */
-export function pageIcon({ icon, emoji }: { readonly icon?: string | undefined; readonly emoji?: string | undefined }, style: IconStyle): Element | undefined {
+export function pageIcon(
+  { icon, emoji }: { readonly icon?: string | undefined; readonly emoji?: string | undefined },
+  style: IconStyle,
+): Element | undefined {
   const characters = emoji === undefined ? undefined : emojiCharacters(emoji);
   if (characters !== undefined) return el('span.emoji', { ariaHidden: 'true' }, characters);
   return icon === undefined ? undefined : iconElement(icon, style);

@@ -5,5 +5,10 @@ import type { SocialAccount } from './view.js';
 
 /** Accounts elsewhere as a row of icons. */
 export function socialLinks(accounts: readonly SocialAccount[]): Element {
-  return el('ul.social', accounts.map(({ name, icon, href }) => el('li', [el('a', { href, rel: ['me', 'noopener'], title: name }, [iconElement(icon, 'regular'), spoken(name)])])));
+  return el(
+    'ul.social',
+    accounts.map(({ name, icon, href }) =>
+      el('li', [el('a', { href, rel: ['me', 'noopener'], title: name }, [iconElement(icon, 'regular'), spoken(name)])]),
+    ),
+  );
 }

@@ -118,7 +118,14 @@ export interface PageView {
   readonly emoji?: string;
   readonly description?: string;
   readonly breadcrumbs: readonly Link[];
-  readonly cover?: { readonly src: string; readonly srcDark?: string; readonly alt: string; readonly size: 'hero' | 'full'; readonly yPos: number; readonly height?: number };
+  readonly cover?: {
+    readonly src: string;
+    readonly srcDark?: string;
+    readonly alt: string;
+    readonly size: 'hero' | 'full';
+    readonly yPos: number;
+    readonly height?: number;
+  };
   readonly content: string;
   readonly outline: readonly { readonly id: string; readonly title: string; readonly level: 1 | 2 | 3 }[];
   readonly layout: {
