@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { Database } from '../src/kernel/common/database.js';
 import { job } from '../src/kernel/platform/jobs/job-definition.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { ContributionPoint } from '../src/kernel/platform/manifest/contribution.js';
 import { organization, UNAUDITED } from '../src/kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../src/kernel/platform/manifest/manifest.js';
 import { brings, REGISTRY, Registry } from '../src/kernel/platform/manifest/registry.js';
@@ -174,6 +175,18 @@ describe('the boot', () => {
     ],
   ])('fails at %s', (_, manifests, fault) => {
     expect(() => new Registry(manifests)).toThrow(fault);
+  });
+
+  it('gives a module what those above it contribute, in their order and to each point apart', () => {
+    const columns = new ContributionPoint<string>('columns');
+    const conditions = new ContributionPoint<number>('conditions');
+    const registry = new Registry([
+      defineModule({ name: 'first', contributes: [columns.with('a'), conditions.with(1)] }),
+      defineModule({ name: 'second', contributes: [columns.with('b')] }),
+    ]);
+    expect(registry.contributionsTo(columns)).toEqual(['a', 'b']);
+    expect(registry.contributionsTo(conditions)).toEqual([1]);
+    expect(registry.contributionsTo(new ContributionPoint('columns'))).toEqual([]);
   });
 
   it('lets an event that is no line of the audit log be about anything', () => {

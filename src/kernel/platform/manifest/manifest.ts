@@ -1,4 +1,5 @@
 import type { JobTable } from '../jobs/job-definition.js';
+import type { Contribution } from './contribution.js';
 import type { EventTable } from './event-definition.js';
 
 /** A kind of thing that events are about. */
@@ -30,6 +31,7 @@ export interface Manifest<Events extends EventTable = EventTable, Jobs extends J
   readonly jobs: Jobs;
   readonly targets: TargetTable;
   readonly auditSources: AuditSources;
+  readonly contributes: readonly Contribution[];
 }
 
 /**
@@ -46,14 +48,17 @@ export function defineModule<const Events extends EventTable = None, const Jobs 
   jobs = {} as Jobs,
   targets = {},
   auditSources = {},
+  contributes = [],
 }: {
   readonly name: string;
   readonly events?: Events;
   readonly jobs?: Jobs;
   readonly targets?: TargetTable;
   readonly auditSources?: AuditSources;
+  /** What it adds to the contribution points of modules below. */
+  readonly contributes?: readonly Contribution[];
 }): Manifest<Events, Jobs> {
-  return { name, events, jobs, targets, auditSources };
+  return { name, events, jobs, targets, auditSources, contributes };
 }
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

@@ -1,6 +1,7 @@
 import type { FactoryProvider, ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { JobTable } from '../jobs/job-definition.js';
+import type { Contribution, ContributionPoint } from './contribution.js';
 import type { EventDefinition } from './event-definition.js';
 import type { AuditedType, EventType } from './events.js';
 import type { AuditSources, Manifest, Target } from './manifest.js';
@@ -33,6 +34,7 @@ export class Registry {
   readonly publishedEvents: readonly EventType[];
   /** The actions of the audit log. */
   readonly auditActions: readonly AuditedType[];
+  private readonly contributions: readonly Contribution[];
 
   constructor(manifests: Iterable<Manifest>) {
     const all = [...manifests];
@@ -64,6 +66,7 @@ export class Registry {
       if (audit === true && !this.targets.has(target))
         throw new Error(`the audit log tells of ${type}, but no manifest says what its target, ${target}, is called`);
     }
+    this.contributions = all.flatMap(({ contributes }) => contributes);
     this.publishedEvents = [...this.events]
       .filter(([, { scope }]) => scope !== 'account')
       .map(([type]) => type as EventType);
@@ -75,6 +78,11 @@ export class Registry {
     const definition = this.events.get(type);
     if (!definition) throw new Error(`no module brings the event ${type}`);
     return definition;
+  }
+
+  /** What modules contribute to a point, in their order. */
+  contributionsTo<Value>(point: ContributionPoint<Value>): Value[] {
+    return this.contributions.flatMap((each) => (each.point === point ? [each.value as Value] : []));
   }
 
   isAudited(type: EventType): type is AuditedType {
