@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ACCESS_LEVELS, type AccessLevel } from '../src/kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../src/kernel/common/roles.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../src/kernel/access/roles.js';
+import type { AccessLevel } from '../src/kernel/common/roles.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { Organizations } from '../src/identity/organizations/organizations.service.js';
 import { Tokens } from '../src/identity/users/tokens.service.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ROLES, type AccessLevel } from '../src/kernel/access/roles.js';
+import { ROLES, type AccessLevel } from '../src/kernel/common/roles.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccessLevel } from '../src/kernel/access/roles.js';
+import type { AccessLevel } from '../src/kernel/common/roles.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, buildPerson, type Person, type Workspace } from './build.js';

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_LEVELS, atLeast, type AccessLevel } from '../src/kernel/access/roles.js';
+import { ACCESS_LEVELS, atLeast, type AccessLevel } from '../src/kernel/common/roles.js';
 import { Tokens } from '../src/identity/users/tokens.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import type { AccessLevel } from '../../src/kernel/common/roles.js';
 import { AGGREGATION_EXAMPLE } from '../../src/publishing/sites/insights/aggregation.schema.js';
 import { EVENTS_EXAMPLE } from '../../src/publishing/sites/insights/events.schema.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import type { AccessLevel } from '../../src/kernel/common/roles.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { LoginTokens } from '../../src/identity/sso/login-tokens.service.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ACCESS_LEVELS } from '../../src/kernel/access/roles.js';
+import { ACCESS_LEVELS } from '../../src/kernel/common/roles.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { Discovery } from '../../src/publishing/published-sites/pages/discovery.js';
 import { Visits } from '../../src/publishing/published-sites/visits.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
-import type { AccessLevel } from '../../src/kernel/access/roles.js';
+import type { AccessLevel } from '../../src/kernel/common/roles.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
 import { useApp } from '../app.js';

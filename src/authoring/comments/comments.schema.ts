@@ -1,6 +1,6 @@
 import type { Viewer } from '../../kernel/access/access.service.js';
 import { commentFlags } from '../../kernel/access/permissions.js';
-import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {
   Amount,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows } from '../../kernel/access/permissions.js';
-import { atLeast, type AccessLevel } from '../../kernel/access/roles.js';
+import { atLeast, type AccessLevel } from '../../kernel/common/roles.js';
 import { Siblings } from '../../workspace/collections/siblings.service.js';
 import { WorkspacePlaces } from '../../workspace/collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';

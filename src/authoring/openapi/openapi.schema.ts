@@ -1,5 +1,5 @@
 import { allows } from '../../kernel/access/permissions.js';
-import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A person's membership in an organization; the role `none` is a guest. */
 @Entity('member')

@@ -1,4 +1,4 @@
-import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp } from '../../kernel/common/fields.js';
 import { OrderedPageQuery } from '../../kernel/common/page-query.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** How many members of an organization have a role. */
 @Entity('organization_member_total')

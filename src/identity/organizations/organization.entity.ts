@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, VersionColumn } from 'typeorm';
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { MergeRules } from './domain/merge-rules.js';
 
 @Entity('organization')

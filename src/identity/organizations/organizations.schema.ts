@@ -1,5 +1,5 @@
 import { organizationFlags } from '../../kernel/access/permissions.js';
-import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
-import { storedLevel } from '../../kernel/access/roles.js';
+import { storedLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';

@@ -1,4 +1,4 @@
-import type { AccessLevel, Role } from '../../kernel/access/roles.js';
+import type { AccessLevel, Role } from '../../kernel/common/roles.js';
 import type { TeamForCaller } from '../teams/teams.schema.js';
 
 export const PROVIDER_STATUSES = ['pending', 'active'] as const;

@@ -1,4 +1,4 @@
-import { presentRole, ROLES, type Role } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentTeam, TeamBody } from '../teams/teams.schema.js';

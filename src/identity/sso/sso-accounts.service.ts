@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { Members } from '../organizations/members.service.js';

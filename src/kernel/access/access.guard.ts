@@ -14,7 +14,7 @@ import {
   type ResourceKind,
 } from './permissions.js';
 import type { ReaderAccess } from './readers.js';
-import { atLeast, type AccessLevel } from './roles.js';
+import { atLeast, type AccessLevel } from '../common/roles.js';
 
 const NAMES: Readonly<Record<ResourceKind, string>> = {
   user: 'User',

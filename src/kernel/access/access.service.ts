@@ -4,7 +4,7 @@ import { Database } from '../common/database.js';
 import type { Fields } from '../common/expressions/tree.js';
 import { notFound } from '../common/errors.js';
 import { requirePermission, type PermissionKey } from './permissions.js';
-import type { AccessLevel } from './roles.js';
+import type { AccessLevel } from '../common/roles.js';
 
 /** A token that is known, whose user is not disabled. */
 export interface TokenAccess {

@@ -1,6 +1,6 @@
 import type { Caller } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
-import { atLeast, type AccessLevel } from './roles.js';
+import { atLeast, type AccessLevel } from '../common/roles.js';
 
 export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
 

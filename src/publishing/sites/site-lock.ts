@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { allows, type PermissionKey } from '../../kernel/access/permissions.js';
-import { atLeast, type AccessLevel } from '../../kernel/access/roles.js';
+import { atLeast, type AccessLevel } from '../../kernel/common/roles.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalidFields, notFound, type ErrorDetail } from '../../kernel/common/errors.js';

@@ -1,5 +1,5 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A folder of spaces and further collections. */
 @Entity('collection')

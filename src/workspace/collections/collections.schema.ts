@@ -1,5 +1,5 @@
 import { collectionFlags } from '../../kernel/access/permissions.js';
-import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';

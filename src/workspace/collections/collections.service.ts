@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CollectionAccess, OrganizationAccess } from '../../kernel/access/access.service.js';
 import { requireHeld, requireScope } from '../../kernel/access/permissions.js';
-import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';

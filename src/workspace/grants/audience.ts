@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { ListStatement } from '../../kernel/common/page.js';
 import type { Granted, GrantKind } from './grant-tables.js';
 

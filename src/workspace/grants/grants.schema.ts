@@ -1,4 +1,4 @@
-import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, OneOf } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';

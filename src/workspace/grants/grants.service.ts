@@ -7,7 +7,7 @@ import {
   type SpaceAccess,
 } from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
-import { atLeast, storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { atLeast, storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
-import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 import { Database } from '../../kernel/common/database.js';
 import type { OrderedPageQuery } from '../../kernel/common/page-query.js';
 import { Page, Pages, type ListStatement } from '../../kernel/common/page.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
-import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
-import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
 /** A link that lets people into an organization, a space or a collection. */
 @Entity('invite_link')

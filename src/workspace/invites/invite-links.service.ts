@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
-import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import { Collections } from '../collections/collections.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, isEmail, ValidateBy } from 'class-validator';
-import { atLeast, presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/access/roles.js';
+import { atLeast, presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import { CollectionBody, presentCollection, type CollectionForCaller } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {

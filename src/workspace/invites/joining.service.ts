@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
-import { atLeast, type AccessLevel } from '../../kernel/access/roles.js';
+import { atLeast, type AccessLevel } from '../../kernel/common/roles.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { actAs, currentContext, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';

@@ -1,5 +1,5 @@
 import { spaceFlags } from '../../kernel/access/permissions.js';
-import { presentRole, ROLES, type AccessLevel } from '../../kernel/access/roles.js';
+import { presentRole, ROLES, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';

@@ -6,7 +6,7 @@ import {
   type SpaceAccess,
 } from '../../kernel/access/access.service.js';
 import { requireHeld } from '../../kernel/access/permissions.js';
-import { storedLevel, type AccessLevel } from '../../kernel/access/roles.js';
+import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
 import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';

@@ -1,4 +1,4 @@
-import type { AccessLevel } from '../../kernel/access/roles.js';
+import type { AccessLevel } from '../../kernel/common/roles.js';
 
 /**
  * The spaces (alias `s`) of an organization that a member can see, as `FROM … WHERE …` over the parameters `$1` user and

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { isRecord, type Parameter } from '../../contract/json-schema.js';
 import type { Ids } from '../../permissions/world.js';
-import type { AccessLevel } from '../../../src/kernel/access/roles.js';
+import type { AccessLevel } from '../../../src/kernel/common/roles.js';
 import type { Dice } from './dice.js';
 import { AUTHORIZATIONS, HEADERS, METHODS, RAW_BODIES, randomText, SEGMENTS, TEXTS } from './hostile.js';
 import { queryOf, type FuzzedOperation } from './operations.js';

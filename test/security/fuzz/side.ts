@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ACCESS_LEVELS, type AccessLevel } from '../../../src/kernel/access/roles.js';
+import { ACCESS_LEVELS, type AccessLevel } from '../../../src/kernel/common/roles.js';
 import { newId } from '../../../src/kernel/common/ids.js';
 import type { TestApp } from '../../app.js';
 import type { Person } from '../../build.js';
