@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { document } from '../src/formats/document/build.js';
@@ -208,8 +209,11 @@ describe('what operations record', () => {
 
 describe('the manifests', () => {
   it('are all brought by their modules', () => {
-    expect([...app.current.get(Registry).events.keys()].sort()).toEqual([...REGISTRY.events.keys()].sort());
-    expect(Object.keys(app.current.get(Registry).jobs).sort()).toEqual(Object.keys(REGISTRY.jobs).sort());
+    const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.manifest.ts'),
+    );
+    expect([...app.current.get(Registry).modules].sort()).toEqual([...REGISTRY.modules].sort());
+    expect(REGISTRY.modules).toHaveLength(files.length);
   });
 
   it('give facts names that the published form does not have already', () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { Can } from '../src/kernel/access/access.decorators.js';
+import type { PermissionKey } from '../src/kernel/access/permissions.js';
 import { Database } from '../src/kernel/common/database.js';
 import { job } from '../src/kernel/platform/jobs/job-definition.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
@@ -227,6 +229,33 @@ describe('the boot', () => {
     @Module({ providers: [brings(defineModule({ name: 'idle', jobs: { 'idle.work': job() } }))] })
     class Idle {}
     await expect(TestApp.start({}, undefined, [Idle])).rejects.toThrow('jobs without a handler: idle.work');
+  });
+
+  it('fails at an operation that asks for a permission of no module, or for none', async () => {
+    @Controller('unheard')
+    class Unheard {
+      @Get()
+      @Can('organization:unheard' as PermissionKey)
+      answer(): string {
+        return 'never';
+      }
+    }
+    @Module({ controllers: [Unheard] })
+    class UnheardModule {}
+    await expect(TestApp.start({}, undefined, [UnheardModule])).rejects.toThrow(
+      'Unheard.answer asks for organization:unheard: no module brings the permission organization:unheard',
+    );
+
+    @Controller('open')
+    class Open {
+      @Get()
+      answer(): string {
+        return 'never';
+      }
+    }
+    @Module({ controllers: [Open] })
+    class OpenModule {}
+    await expect(TestApp.start({}, undefined, [OpenModule])).rejects.toThrow('Open.answer declares no access');
   });
 
   it('fails at a handler of a job that no module brings', async () => {

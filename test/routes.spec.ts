@@ -4,7 +4,8 @@ import { RequestMethod, type DynamicModule, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import ts from 'typescript';
 import { CAN, PUBLIC } from '../src/kernel/access/access.decorators.js';
-import { PERMISSIONS } from '../src/kernel/access/permissions.js';
+import { Registry } from '../src/kernel/platform/manifest/registry.js';
+import { MANIFESTS } from '../src/manifests.js';
 import { AppModule } from '../src/app.module.js';
 import { loadConfig } from '../src/config.js';
 import { lineOf, parseSource, readSources, type SourceFile } from './architecture/source.js';
@@ -138,10 +139,11 @@ describe('routes', () => {
       site: /\{siteId\}/,
       user: /^\/v1(?!\/(spaces|collections)\/)/,
     };
+    const { permissions } = new Registry(MANIFESTS);
     const wrong = routes.flatMap(({ name, path, handler }) => {
       const key = metadata(CAN, handler);
       if (typeof key !== 'string') return [];
-      if (!(key in PERMISSIONS)) return [`${name} asks for ${key}, which is in no table`];
+      if (!permissions.has(key)) return [`${name} asks for ${key}, which is in no table`];
       return named[key.slice(0, key.indexOf(':'))]?.test(path) ? [] : [`${name} asks for ${key} at ${path}`];
     });
     expect(wrong).toEqual([]);

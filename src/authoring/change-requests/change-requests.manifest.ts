@@ -3,6 +3,15 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const changeRequests = defineModule({
   name: 'changeRequests',
+  permissions: {
+    'space:merge': {
+      least: 'review',
+      scope: 'change-request:merge',
+      about: 'Merge change requests',
+      flag: 'merge',
+      flagExceptions: ['translation'],
+    },
+  },
   events: {
     change_request_created: space('changeRequest', 'A change request was opened', {
       audit: UNAUDITED.content,

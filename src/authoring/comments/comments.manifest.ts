@@ -3,6 +3,16 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const comments = defineModule({
   name: 'comments',
+  permissions: {
+    'space:comment': {
+      least: 'comment',
+      scope: 'space:write',
+      about: 'Comment, and settle and remove the own comments',
+      flag: 'comment',
+    },
+    'space:resolveComments': { least: 'edit', scope: 'space:write', about: 'Settle comments of other people' },
+    'space:removeComments': { least: 'create', scope: 'space:write', about: 'Remove comments of other people' },
+  },
   events: {
     comment_created: space('comment', 'A comment was posted', {
       audit: UNAUDITED.discussion,

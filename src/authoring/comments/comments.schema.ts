@@ -1,5 +1,5 @@
 import type { Viewer } from '../../kernel/access/access.service.js';
-import { commentFlags } from '../../kernel/access/permissions.js';
+import { allows } from '../../kernel/access/permissions.js';
 import type { AccessLevel } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import {
@@ -275,7 +275,18 @@ function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<
     })),
     body,
     urls: { location: view.addresses.location(pathOf(row)) },
-    permissions: commentFlags(view.role, { isAuthor: row.postedBy.id === view.userId, isReply: row.parentId !== null }),
+    permissions: commentFlags(row, view),
+  };
+}
+
+/** Replies have no replies of their own. */
+function commentFlags({ postedBy, parentId }: CommentRow, { role, userId }: CommentView): CommentPermissions {
+  const comments = allows('space:comment', role);
+  return {
+    view: allows('space:view', role),
+    edit: comments && postedBy.id === userId,
+    reply: comments && parentId === null,
+    delete: comments && (postedBy.id === userId || allows('space:removeComments', role)),
   };
 }
 

@@ -4,6 +4,22 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const content = defineModule({
   name: 'content',
+  permissions: {
+    'space:edit': {
+      least: 'edit',
+      scope: 'space:write',
+      about: 'Write content, in change requests or live',
+      flag: 'edit',
+      flagExceptions: ['translation'],
+    },
+    'space:replaceContent': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Replace all of the primary content at once, past reviews and merge rules: for those who may change these',
+      flag: 'triggerGitSync',
+      flagExceptions: ['translation'],
+    },
+  },
   events: {
     space_content_updated: space(
       'space',

@@ -4,6 +4,15 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const openapi = defineModule({
   name: 'openapi',
+  permissions: {
+    'organization:viewOpenAPISpecs': { least: 'read', scope: 'openapi:read', about: 'Read the OpenAPI specifications' },
+    'organization:createOpenAPISpec': {
+      least: 'create',
+      scope: 'openapi:write',
+      about: 'Add, change and remove OpenAPI specifications',
+      flag: 'createOpenAPISpec',
+    },
+  },
   events: {
     openapi_spec_created: organization('specification', 'An OpenAPI specification was registered', {
       audit: true,

@@ -3,6 +3,9 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const reviews = defineModule({
   name: 'reviews',
+  permissions: {
+    'space:review': { least: 'review', scope: 'space:write', about: 'Review change requests', flag: 'review' },
+  },
   events: {
     change_request_review_requested: space('changeRequest', 'People were asked for a review', {
       audit: UNAUDITED.discussion,

@@ -3,6 +3,13 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const search = defineModule({
   name: 'search',
+  permissions: {
+    'organization:search': {
+      least: 'none',
+      scope: 'organization:search',
+      about: 'Search all spaces that one may read',
+    },
+  },
   jobs: {
     'search.forget-superseded': job({ everySeconds: 60 }),
   },

@@ -3,6 +3,37 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const organizations = defineModule({
   name: 'organizations',
+  permissions: {
+    'organization:view': { least: 'none', scope: 'organization:read', about: 'See the organization', flag: 'view' },
+    'organization:admin': {
+      least: 'admin',
+      scope: 'organization:write',
+      about: 'Change the settings of the organization',
+      flag: 'admin',
+    },
+    'organization:listMembers': {
+      least: 'read',
+      scope: 'organization:members:read',
+      about: 'List the members',
+      flag: 'listMembers',
+    },
+    'organization:viewMember': {
+      least: 'none',
+      scope: 'organization:members:read',
+      about: 'See a member that one works with',
+    },
+    'organization:manageMembers': {
+      least: 'admin',
+      scope: 'organization:members:write',
+      about: 'Change and remove members',
+    },
+    'organization:createContent': {
+      least: 'create',
+      scope: 'organization:write',
+      about: 'Make spaces, collections and sites',
+      flag: 'createContent',
+    },
+  },
   events: {
     organization_created: organization('organization', 'An organization was made', { audit: true }),
     organization_updated: organization('organization', 'Settings of the organization were changed', {

@@ -1,4 +1,4 @@
-import { organizationFlags } from '../../kernel/access/permissions.js';
+import { allows, permissionFlags } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
@@ -244,6 +244,19 @@ export function presentOrganization(organization: OrganizationForCaller, address
 }
 
 /** `domain` is what was asked for; see `JoinableOrganizationBody`. */
+/** `ownsTeam`: the member owns at least one team. Flags without an operation behind them here are false. */
+function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPermissions {
+  const flags = permissionFlags('organization', role);
+  return {
+    ...flags,
+    ownTeam: flags.admin || (ownsTeam && allows('organization:ownTeam', role)),
+    viewBilling: false,
+    listIntegrations: false,
+    listInstallations: false,
+    installIntegration: false,
+  };
+}
+
 export function presentJoinable(
   organization: Organization,
   domain: string,

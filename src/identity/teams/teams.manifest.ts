@@ -3,6 +3,19 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const teams = defineModule({
   name: 'teams',
+  permissions: {
+    'organization:listTeams': {
+      least: 'read',
+      scope: 'organization:members:read',
+      about: 'List the teams',
+      flag: 'listTeams',
+    },
+    'organization:ownTeam': {
+      least: 'read',
+      scope: 'organization:members:write',
+      about: 'Manage the teams that one owns',
+    },
+  },
   events: {
     team_created: organization('team', 'A team was made', { audit: true, facts: { title: 'text' } }),
     team_updated: organization('team', 'A team was renamed', { audit: true, facts: { title: 'text' } }),

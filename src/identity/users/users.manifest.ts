@@ -3,6 +3,16 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const users = defineModule({
   name: 'users',
+  permissions: {
+    'user:view': { least: 'none', scope: 'user:read', about: 'See who one is' },
+    'user:listTokens': { least: 'none', scope: 'user:read', about: 'List the tokens that one holds' },
+    'user:edit': { least: 'none', scope: 'user:write', about: 'Change the own name and tokens' },
+    'user:join': {
+      least: 'none',
+      scope: 'organization:write',
+      about: 'Make organizations, and join those that are open',
+    },
+  },
   events: {
     user_created: account('user', 'An account was made', {
       audit: 'an account belongs to no organization; that its owner joins one is told',

@@ -4,6 +4,24 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const conversations = defineModule({
   name: 'conversations',
+  permissions: {
+    'organization:ingestConversations': {
+      least: 'admin',
+      scope: 'conversations:ingest',
+      about: 'Send in conversations of customers',
+      flag: 'ingestConversations',
+    },
+    'organization:viewConversations': {
+      least: 'edit',
+      scope: 'conversations:read',
+      about: 'Read what customers wrote: those who write documentation, and no other members',
+    },
+    'organization:reviewConversations': {
+      least: 'review',
+      scope: 'conversations:write',
+      about: 'Decide about issues and clusters of conversations',
+    },
+  },
   events: {
     conversations_ingested: organization(
       'organization',

@@ -5,14 +5,8 @@ import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
 import { Access } from './access.service.js';
 import { CAN, FOR_READERS, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
-import {
-  permission,
-  requirePermission,
-  requireScope,
-  resourceOf,
-  type PermissionKey,
-  type ResourceKind,
-} from './permissions.js';
+import type { ResourceKind } from '../platform/manifest/permission-definition.js';
+import { permission, requirePermission, requireScope, resourceOf, type PermissionKey } from './permissions.js';
 import type { ReaderAccess } from './readers.js';
 import { atLeast, type AccessLevel } from '../common/roles.js';
 

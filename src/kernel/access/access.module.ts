@@ -1,9 +1,15 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { Access } from './access.service.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { DeclaredAccess } from './declared-access.js';
 import { LastSeen } from './last-seen.js';
 import { Readers } from './readers.js';
 
 @Global()
-@Module({ providers: [Access, BearerStrategy, LastSeen, Readers], exports: [Access, BearerStrategy, Readers] })
+@Module({
+  imports: [DiscoveryModule],
+  providers: [Access, BearerStrategy, DeclaredAccess, LastSeen, Readers],
+  exports: [Access, BearerStrategy, Readers],
+})
 export class AccessModule {}

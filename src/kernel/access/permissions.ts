@@ -1,95 +1,58 @@
 import type { Caller } from '../common/context.js';
 import { DomainError } from '../common/errors.js';
 import { atLeast, type AccessLevel } from '../common/roles.js';
+import type { ServicePermissions } from '../platform/manifest/manifest.js';
+import type { FlagException, PermissionDefinition, ResourceKind } from '../platform/manifest/permission-definition.js';
+import { assembled, whenAssembled } from '../platform/manifest/registry.js';
 
-export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
-
-/** What an operation needs: the least role on its resource, and the scope that a limited token must carry. */
-interface Permission {
-  readonly least: AccessLevel;
-  readonly scope: string;
-  /** Also on spaces in the trash. */
-  readonly inTrash?: true;
-}
-
-/**
- * The one table of permissions: the guard asks it, and the `permissions` flags of presented objects
- * are computed from it, so that they cannot differ. Keys are `<resource>:<what>`.
+/*
+ * The permissions of all modules are one table: the guard asks it, and the `permissions` flags of presented objects are
+ * computed from it, so that they cannot differ.
  */
-export const PERMISSIONS = {
-  'user:view': { least: 'none', scope: 'user:read' },
-  'user:listTokens': { least: 'none', scope: 'user:read' },
-  'user:edit': { least: 'none', scope: 'user:write' },
-  'user:join': { least: 'none', scope: 'organization:write' },
 
-  'organization:view': { least: 'none', scope: 'organization:read' },
-  'organization:listMembers': { least: 'read', scope: 'organization:members:read' },
-  'organization:listTeams': { least: 'read', scope: 'organization:members:read' },
-  'organization:viewMember': { least: 'none', scope: 'organization:members:read' },
-  'organization:manageMembers': { least: 'admin', scope: 'organization:members:write' },
-  'organization:invite': { least: 'read', scope: 'organization:members:write' },
-  'organization:ownTeam': { least: 'read', scope: 'organization:members:write' },
-  'organization:search': { least: 'none', scope: 'organization:search' },
-  'organization:createContent': { least: 'create', scope: 'organization:write' },
-  'organization:upload': { least: 'read', scope: 'space:write' },
-  'organization:viewOpenAPISpecs': { least: 'read', scope: 'openapi:read' },
-  'organization:createOpenAPISpec': { least: 'create', scope: 'openapi:write' },
-  'organization:ingestConversations': { least: 'admin', scope: 'conversations:ingest' },
-  /** What customers wrote is read by those who write documentation, and by no other members. */
-  'organization:viewConversations': { least: 'edit', scope: 'conversations:read' },
-  'organization:reviewConversations': { least: 'review', scope: 'conversations:write' },
-  'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read' },
-  'organization:admin': { least: 'admin', scope: 'organization:write' },
+export type PermissionKey = keyof ServicePermissions;
 
-  'collection:view': { least: 'read', scope: 'space:read' },
-  'collection:create': { least: 'create', scope: 'space:write' },
-  'collection:viewInviteLinks': { least: 'create', scope: 'space:write' },
-  'collection:admin': { least: 'create', scope: 'space:write' },
+/** The names of the flags of a kind of resource. */
+type FlagOf<Kind extends ResourceKind> = {
+  [Key in keyof ServicePermissions]: Key extends `${Kind}:${string}`
+    ? ServicePermissions[Key] extends { readonly flag: infer Flag extends string }
+      ? Flag
+      : never
+    : never;
+}[keyof ServicePermissions];
 
-  'space:view': { least: 'read', scope: 'space:read' },
-  'space:access': { least: 'read', scope: 'space:read' },
-  'space:comment': { least: 'comment', scope: 'space:write' },
-  /** Comments of other people: everybody who comments may settle and remove their own. */
-  'space:resolveComments': { least: 'edit', scope: 'space:write' },
-  'space:removeComments': { least: 'create', scope: 'space:write' },
-  'space:edit': { least: 'edit', scope: 'space:write' },
-  'space:review': { least: 'review', scope: 'space:write' },
-  'space:merge': { least: 'review', scope: 'change-request:merge' },
-  'space:viewInviteLinks': { least: 'create', scope: 'space:write' },
-  'space:admin': { least: 'create', scope: 'space:write' },
-  /** All of the primary content at once, past reviews and merge rules: for those who may change these. */
-  'space:replaceContent': { least: 'create', scope: 'space:write' },
-  'space:inspect': { least: 'read', scope: 'space:read', inTrash: true },
-  'space:delete': { least: 'create', scope: 'space:write', inTrash: true },
-  'space:transfer': { least: 'create', scope: 'space:write', inTrash: true },
-  'space:restore': { least: 'create', scope: 'space:write', inTrash: true },
-
-  'site:view': { least: 'read', scope: 'site:read' },
-  /** Readers' events, which backends of published sites send. */
-  'site:track': { least: 'read', scope: 'site:write' },
-  'site:admin': { least: 'admin', scope: 'site:write' },
-  'site:publish': { least: 'admin', scope: 'site:publish' },
-  /** Share links and the key that visitors' tokens are signed with. */
-  'site:readAuth': { least: 'admin', scope: 'site:auth:read' },
-  'site:writeAuth': { least: 'admin', scope: 'site:auth:write' },
-} as const satisfies Record<`${ResourceKind}:${string}`, Permission>;
-
-export type PermissionKey = keyof typeof PERMISSIONS;
-
-export function permission(key: PermissionKey): Permission {
-  return PERMISSIONS[key];
-}
+const table = assembled(({ permissions }) => permissions);
+/** Permissions with a flag, by the kind of their resource. */
+const flagged = assembled(({ permissions }) => {
+  const kinds = new Map<ResourceKind, (PermissionDefinition & { readonly flag: string })[]>();
+  for (const [key, definition] of permissions) {
+    const { flag } = definition;
+    if (flag === undefined) continue;
+    const kind = resourceOf(key);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), { ...definition, flag }]);
+  }
+  return kinds;
+});
 
 /** Every scope that a token can be limited to. */
-export const SCOPES: readonly string[] = [...new Set(Object.values(PERMISSIONS).map((entry) => entry.scope))].sort();
+export const SCOPES: readonly string[] = whenAssembled(({ permissions }) =>
+  [...new Set([...permissions.values()].map(({ scope }) => scope))].sort(),
+);
 
-export function resourceOf(key: PermissionKey): ResourceKind {
+/** What a permission needs; throws for one that no module brings. */
+export function permission(key: string): PermissionDefinition {
+  const found = table().get(key);
+  if (!found) throw new Error(`no module brings the permission ${key}`);
+  return found;
+}
+
+export function resourceOf(key: string): ResourceKind {
   return key.slice(0, key.indexOf(':')) as ResourceKind;
 }
 
 /** Whether a role on a resource is enough. */
 export function allows(key: PermissionKey, role: AccessLevel): boolean {
-  return atLeast(role, PERMISSIONS[key].least);
+  return atLeast(role, permission(key).least);
 }
 
 /** Throws `forbidden`, naming what is missing, unless a role on a resource and the scopes of a token are enough. */
@@ -98,12 +61,12 @@ export function requirePermission(caller: Pick<Caller, 'scopes'>, key: Permissio
   if (!allows(key, role))
     throw new DomainError(
       'forbidden',
-      `This needs the permission ${key}, which takes the role ${PERMISSIONS[key].least} or higher`,
+      `This needs the permission ${key}, which takes the role ${permission(key).least} or higher`,
     );
 }
 
 export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: PermissionKey): void {
-  const { scope } = PERMISSIONS[key];
+  const { scope } = permission(key);
   if (scopes && !scopes.includes(scope)) throw new DomainError('forbidden', `The token lacks the scope ${scope}`);
 }
 
@@ -113,71 +76,15 @@ export function requireHeld(role: AccessLevel, level: AccessLevel | null): void 
     throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
 }
 
-/**
- * The flags of a space for a role. Flags without an operation behind them here are false. Guests (`isGuest`) see nobody else,
- * so they see no invite links either. In the trash there is nothing to do but to look at the space, delete and restore it,
- * which have no flags; nobody writes to a translation but its runs. Merge rules may forbid a single merge although the role allows merging.
- */
-export function spaceFlags(
+/** The flags of a resource for a role on it: whatever modules say of their permissions, but for the exceptions that hold. */
+export function permissionFlags<Kind extends ResourceKind>(
+  kind: Kind,
   role: AccessLevel,
-  {
-    isGuest,
-    inTrash,
-    isTranslation,
-  }: { readonly isGuest: boolean; readonly inTrash: boolean; readonly isTranslation: boolean },
-) {
-  const may = (key: PermissionKey): boolean => !inTrash && allows(key, role);
-  return {
-    view: may('space:view'),
-    access: may('space:access'),
-    admin: may('space:admin'),
-    viewInviteLinks: !isGuest && may('space:viewInviteLinks'),
-    edit: !isTranslation && may('space:edit'),
-    triggerGitSync: !isTranslation && may('space:replaceContent'),
-    comment: may('space:comment'),
-    merge: !isTranslation && may('space:merge'),
-    review: may('space:review'),
-    installIntegration: false,
-  };
-}
-
-/** The flags of a comment or reply for a role on its space. Replies (`isReply`) have no replies of their own. */
-export function commentFlags(
-  role: AccessLevel,
-  { isAuthor, isReply }: { readonly isAuthor: boolean; readonly isReply: boolean },
-) {
-  const comments = allows('space:comment', role);
-  return {
-    view: allows('space:view', role),
-    edit: comments && isAuthor,
-    reply: comments && !isReply,
-    delete: comments && (isAuthor || allows('space:removeComments', role)),
-  };
-}
-
-export function collectionFlags(role: AccessLevel, isGuest: boolean) {
-  return {
-    view: allows('collection:view', role),
-    admin: allows('collection:admin', role),
-    viewInviteLinks: !isGuest && allows('collection:viewInviteLinks', role),
-    create: allows('collection:create', role),
-  };
-}
-
-/** `ownsTeam`: the member owns at least one team. */
-export function organizationFlags(role: AccessLevel, ownsTeam: boolean) {
-  return {
-    view: allows('organization:view', role),
-    admin: allows('organization:admin', role),
-    ownTeam: (ownsTeam && allows('organization:ownTeam', role)) || allows('organization:admin', role),
-    createContent: allows('organization:createContent', role),
-    createOpenAPISpec: allows('organization:createOpenAPISpec', role),
-    ingestConversations: allows('organization:ingestConversations', role),
-    viewBilling: false,
-    listMembers: allows('organization:listMembers', role),
-    listTeams: allows('organization:listTeams', role),
-    listIntegrations: false,
-    listInstallations: false,
-    installIntegration: false,
-  };
+  exceptions: readonly FlagException[] = [],
+): Record<FlagOf<Kind>, boolean> {
+  const flags = (flagged().get(kind) ?? []).map(({ flag, least, flagExceptions = [] }) => [
+    flag,
+    atLeast(role, least) && !flagExceptions.some((exception) => exceptions.includes(exception)),
+  ]);
+  return Object.fromEntries(flags) as Record<FlagOf<Kind>, boolean>;
 }

@@ -3,6 +3,9 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const audit = defineModule({
   name: 'audit',
+  permissions: {
+    'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read', about: 'Read the audit log' },
+  },
   jobs: {
     'audit.remove-expired': job({ everySeconds: 3600 }),
   },

@@ -4,6 +4,9 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const imports = defineModule({
   name: 'imports',
+  permissions: {
+    'organization:upload': { least: 'read', scope: 'space:write', about: 'Upload files for imports' },
+  },
   events: {
     import_started: space('importRun', 'An import or export was asked for', { audit: true, facts: { source: 'text' } }),
     import_completed: space('importRun', 'An import or export is done', { audit: UNAUDITED.progress }),

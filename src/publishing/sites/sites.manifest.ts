@@ -4,6 +4,26 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const sites = defineModule({
   name: 'sites',
+  permissions: {
+    'site:view': { least: 'read', scope: 'site:read', about: 'See the site' },
+    'site:track': {
+      least: 'read',
+      scope: 'site:write',
+      about: 'Send in events of readers, as backends of published sites do',
+    },
+    'site:admin': { least: 'admin', scope: 'site:write', about: 'Change the site' },
+    'site:publish': { least: 'admin', scope: 'site:publish', about: 'Publish the site, and take it down' },
+    'site:readAuth': {
+      least: 'admin',
+      scope: 'site:auth:read',
+      about: 'See share links and the key that tokens of visitors are signed with',
+    },
+    'site:writeAuth': {
+      least: 'admin',
+      scope: 'site:auth:write',
+      about: 'Make share links, and change the key that tokens of visitors are signed with',
+    },
+  },
   events: {
     site_created: organization('site', 'A site was made', { audit: true, facts: { spaceIds: 'ids' } }),
     site_updated: organization('site', 'Settings of a site were changed', { audit: true, facts: { fields: 'texts' } }),

@@ -3,6 +3,21 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const collections = defineModule({
   name: 'collections',
+  permissions: {
+    'collection:view': { least: 'read', scope: 'space:read', about: 'See the collection', flag: 'view' },
+    'collection:create': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Make spaces and collections in it',
+      flag: 'create',
+    },
+    'collection:admin': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Change, move and remove the collection, and who may do what in it',
+      flag: 'admin',
+    },
+  },
   events: {
     collection_created: organization('collection', 'A collection was made', { audit: true }),
     collection_updated: organization('collection', 'Settings of a collection were changed', {

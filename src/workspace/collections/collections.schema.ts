@@ -1,4 +1,4 @@
-import { collectionFlags } from '../../kernel/access/permissions.js';
+import { permissionFlags } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../../kernel/common/fields.js';
@@ -125,7 +125,7 @@ export function presentCollection(collection: CollectionForCaller, addresses: Ad
       ...(collection.parentId !== null && { parent: collection.parentId }),
       defaultLevel: collection.defaultLevel === null ? 'inherit' : presentRole(collection.defaultLevel),
       urls: { location: addresses.location(`/collections/${id}`), app: addresses.app(`/o/${organizationId}/c/${id}`) },
-      permissions: collectionFlags(collection.callerRole, collection.callerIsGuest),
+      permissions: permissionFlags('collection', collection.callerRole, collection.callerIsGuest ? ['guest'] : []),
     },
     collection.version,
   );

@@ -4,6 +4,27 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const invites = defineModule({
   name: 'invites',
+  permissions: {
+    'organization:invite': {
+      least: 'read',
+      scope: 'organization:members:write',
+      about: 'Invite people, at most with the own role',
+    },
+    'collection:viewInviteLinks': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'See and make invite links of the collection',
+      flag: 'viewInviteLinks',
+      flagExceptions: ['guest'],
+    },
+    'space:viewInviteLinks': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'See and make invite links of the space',
+      flag: 'viewInviteLinks',
+      flagExceptions: ['guest'],
+    },
+  },
   events: {
     invitation_created: organization('invitation', 'An address was invited', {
       audit: true,

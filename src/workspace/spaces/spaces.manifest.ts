@@ -3,6 +3,30 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const spaces = defineModule({
   name: 'spaces',
+  permissions: {
+    'space:view': { least: 'read', scope: 'space:read', about: 'Read the space', flag: 'view' },
+    'space:access': { least: 'read', scope: 'space:read', about: 'Open the space', flag: 'access' },
+    'space:admin': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Change the settings of the space, and who may do what in it',
+      flag: 'admin',
+    },
+    'space:inspect': { least: 'read', scope: 'space:read', about: 'See the settings of the space', inTrash: true },
+    'space:delete': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Move the space to the trash, or remove it for good',
+      inTrash: true,
+    },
+    'space:transfer': {
+      least: 'create',
+      scope: 'space:write',
+      about: 'Transfer the space to another organization',
+      inTrash: true,
+    },
+    'space:restore': { least: 'create', scope: 'space:write', about: 'Take the space out of the trash', inTrash: true },
+  },
   events: {
     space_created: space('space', 'A space was made', {
       audit: true,

@@ -1,4 +1,4 @@
-import { spaceFlags } from '../../kernel/access/permissions.js';
+import { permissionFlags } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
@@ -149,6 +149,15 @@ export function publishedUrls(path: string | null, visibility: string | null, ad
   return { published, ...(visibility === 'public' && { public: published }) };
 }
 
+/** In the trash there is nothing to do but to look at the space, restore it and remove it, which have no flags. Merge rules may forbid a single merge although the role allows merging. */
+function spaceFlags({ callerRole, callerIsGuest, deletedAt, isTranslation }: SpaceForCaller): SpacePermissions {
+  const flags = permissionFlags('space', deletedAt === null ? callerRole : 'none', [
+    ...(callerIsGuest ? (['guest'] as const) : []),
+    ...(isTranslation ? (['translation'] as const) : []),
+  ]);
+  return { ...flags, installIntegration: false };
+}
+
 export function presentSpace(space: SpaceForCaller, addresses: Addresses): SpaceBody {
   return versioned(
     {
@@ -181,11 +190,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,
       changeRequestsDraft: space.changeRequestsDraft,
-      permissions: spaceFlags(space.callerRole, {
-        isGuest: space.callerIsGuest,
-        inTrash: space.deletedAt !== null,
-        isTranslation: space.isTranslation,
-      }),
+      permissions: spaceFlags(space),
     },
     space.version,
   );

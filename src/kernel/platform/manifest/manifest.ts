@@ -1,6 +1,7 @@
 import type { JobTable } from '../jobs/job-definition.js';
 import type { Contribution } from './contribution.js';
 import type { EventTable } from './event-definition.js';
+import type { PermissionTable } from './permission-definition.js';
 
 /** A kind of thing that events are about. */
 export interface Target {
@@ -25,10 +26,15 @@ export interface AuditSources {
 type None = Readonly<Record<never, never>>;
 
 /** What a module brings into the service. */
-export interface Manifest<Events extends EventTable = EventTable, Jobs extends JobTable = JobTable> {
+export interface Manifest<
+  Events extends EventTable = EventTable,
+  Jobs extends JobTable = JobTable,
+  Permissions extends PermissionTable = PermissionTable,
+> {
   readonly name: string;
   readonly events: Events;
   readonly jobs: Jobs;
+  readonly permissions: Permissions;
   readonly targets: TargetTable;
   readonly auditSources: AuditSources;
   readonly contributes: readonly Contribution[];
@@ -41,11 +47,16 @@ export interface Manifest<Events extends EventTable = EventTable, Jobs extends J
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- modules fill it
 export interface Manifests {}
 
-/** Declares what a module brings: its events, jobs, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
-export function defineModule<const Events extends EventTable = None, const Jobs extends JobTable = None>({
+/** Declares what a module brings: its events, jobs, permissions, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
+export function defineModule<
+  const Events extends EventTable = None,
+  const Jobs extends JobTable = None,
+  const Permissions extends PermissionTable = None,
+>({
   name,
   events = {} as Events,
   jobs = {} as Jobs,
+  permissions = {} as Permissions,
   targets = {},
   auditSources = {},
   contributes = [],
@@ -53,12 +64,13 @@ export function defineModule<const Events extends EventTable = None, const Jobs 
   readonly name: string;
   readonly events?: Events;
   readonly jobs?: Jobs;
+  readonly permissions?: Permissions;
   readonly targets?: TargetTable;
   readonly auditSources?: AuditSources;
   /** What it adds to the contribution points of modules below. */
   readonly contributes?: readonly Contribution[];
-}): Manifest<Events, Jobs> {
-  return { name, events, jobs, targets, auditSources, contributes };
+}): Manifest<Events, Jobs, Permissions> {
+  return { name, events, jobs, permissions, targets, auditSources, contributes };
 }
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -69,3 +81,7 @@ type Together<Union> = (Union extends unknown ? (each: Union) => void : never) e
 export type ServiceEvents = Together<{ [Module in keyof Manifests]: Manifests[Module]['events'] }[keyof Manifests]>;
 /** All jobs of the service. */
 export type ServiceJobs = Together<{ [Module in keyof Manifests]: Manifests[Module]['jobs'] }[keyof Manifests]>;
+/** All permissions of the service. */
+export type ServicePermissions = Together<
+  { [Module in keyof Manifests]: Manifests[Module]['permissions'] }[keyof Manifests]
+>;

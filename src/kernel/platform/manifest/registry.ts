@@ -5,6 +5,7 @@ import type { Contribution, ContributionPoint } from './contribution.js';
 import type { EventDefinition } from './event-definition.js';
 import type { AuditedType, EventType } from './events.js';
 import type { AuditSources, Manifest, Target } from './manifest.js';
+import type { PermissionDefinition } from './permission-definition.js';
 
 /** The token under which a module keeps its manifest. */
 const MANIFEST = Symbol('manifest');
@@ -24,10 +25,23 @@ export function whenAssembled(of: (registry: Registry) => readonly string[]): re
   return names;
 }
 
+/** Whatever is made of all that modules bring, once for each time that they are assembled; throws before. */
+export function assembled<Value>(of: (registry: Registry) => Value): () => Value {
+  let made: { readonly from: Registry; readonly value: Value } | undefined;
+  return () => {
+    if (!ofThisProcess) throw new Error('the modules of this process are not assembled yet');
+    if (made?.from !== ofThisProcess) made = { from: ofThisProcess, value: of(ofThisProcess) };
+    return made.value;
+  };
+}
+
 /** What all modules bring together, in their order. Two of one name, or an audited event about an unknown kind of thing, throw. */
 export class Registry {
+  /** Names of the modules. */
+  readonly modules: readonly string[];
   readonly events: ReadonlyMap<string, EventDefinition>;
   readonly jobs: JobTable;
+  readonly permissions: ReadonlyMap<string, PermissionDefinition>;
   readonly targets: ReadonlyMap<string, Target>;
   readonly auditSources: AuditSources;
   /** The types of which organizations can hear. */
@@ -38,6 +52,7 @@ export class Registry {
 
   constructor(manifests: Iterable<Manifest>) {
     const all = [...manifests];
+    this.modules = all.map(({ name }) => name);
     unite(
       'module',
       all.map((manifest) => [manifest.name, { [manifest.name]: manifest }]),
@@ -51,6 +66,10 @@ export class Registry {
         'job',
         all.map(({ name, jobs }) => [name, jobs]),
       ),
+    );
+    this.permissions = unite(
+      'permission',
+      all.map(({ name, permissions }) => [name, permissions]),
     );
     this.targets = unite(
       'target',

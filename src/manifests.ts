@@ -1,0 +1,54 @@
+import { agentInstructions } from './authoring/agent-instructions/agent-instructions.manifest.js';
+import { changeRequests } from './authoring/change-requests/change-requests.manifest.js';
+import { comments } from './authoring/comments/comments.manifest.js';
+import { content } from './authoring/content/content.manifest.js';
+import { openapi } from './authoring/openapi/openapi.manifest.js';
+import { reviews } from './authoring/reviews/reviews.manifest.js';
+import { search } from './authoring/search/search.manifest.js';
+import { organizations } from './identity/organizations/organizations.manifest.js';
+import { sso } from './identity/sso/sso.manifest.js';
+import { teams } from './identity/teams/teams.manifest.js';
+import { users } from './identity/users/users.manifest.js';
+import { conversations } from './insight/conversations/conversations.manifest.js';
+import { translations } from './insight/translations/translations.manifest.js';
+import { platform } from './kernel/platform/platform.manifest.js';
+import { audit } from './operations/audit/audit.manifest.js';
+import { imports } from './operations/imports/imports.manifest.js';
+import { webhooks } from './operations/webhooks/webhooks.manifest.js';
+import { pdf } from './publishing/pdf/pdf.manifest.js';
+import { publishing } from './publishing/published-sites/publishing.manifest.js';
+import { sites } from './publishing/sites/sites.manifest.js';
+import { collections } from './workspace/collections/collections.manifest.js';
+import { invites } from './workspace/invites/invites.manifest.js';
+import { spaces } from './workspace/spaces/spaces.manifest.js';
+import type { Manifest } from './kernel/platform/manifest/manifest.js';
+
+/**
+ * What the modules of the service bring, apart from the modules themselves: commands that start no server read settings and
+ * events from here. The modules list the same manifests with `brings`; a test compares the two.
+ */
+export const MANIFESTS: readonly Manifest[] = [
+  agentInstructions,
+  changeRequests,
+  comments,
+  content,
+  openapi,
+  reviews,
+  search,
+  organizations,
+  sso,
+  teams,
+  users,
+  conversations,
+  translations,
+  platform,
+  audit,
+  imports,
+  webhooks,
+  pdf,
+  publishing,
+  sites,
+  collections,
+  invites,
+  spaces,
+];
