@@ -15,7 +15,7 @@ import { CommentsModule } from './authoring/comments/comments.module.js';
 import { CommonModule } from './kernel/common/common.module.js';
 import { EnvelopeInterceptor } from './kernel/common/envelope.interceptor.js';
 import { ErrorFilter } from './kernel/common/error.filter.js';
-import { CONFIG, type Config } from './config.js';
+import { CONFIG, type Config } from './kernel/platform/config/config.js';
 import { ConversationsModule } from './insight/conversations/conversations.module.js';
 import { ContentModule } from './authoring/content/content.module.js';
 import { dataSourceOptions } from './data-source.js';

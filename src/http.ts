@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { DynamicModule, LoggerService, LogLevel, Type } from '@nestjs/common';
 import { AppModule } from './app.module.js';
-import type { Config } from './config.js';
+import type { Config } from './kernel/platform/config/config.js';
 import { requestContext } from './kernel/common/request-context.js';
 import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';

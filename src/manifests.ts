@@ -25,30 +25,30 @@ import type { Manifest } from './kernel/platform/manifest/manifest.js';
 
 /**
  * What the modules of the service bring, apart from the modules themselves: commands that start no server read settings and
- * events from here. The modules list the same manifests with `brings`; a test compares the two.
+ * events from here. The modules list the same manifests with `brings`; a test compares the two. Help texts keep this order.
  */
 export const MANIFESTS: readonly Manifest[] = [
+  platform,
+  users,
+  organizations,
+  teams,
+  sso,
+  collections,
+  spaces,
+  invites,
+  content,
+  search,
+  openapi,
   agentInstructions,
   changeRequests,
   comments,
-  content,
-  openapi,
   reviews,
-  search,
-  organizations,
-  sso,
-  teams,
-  users,
-  conversations,
+  sites,
+  publishing,
+  pdf,
   translations,
-  platform,
-  audit,
+  conversations,
   imports,
   webhooks,
-  pdf,
-  publishing,
-  sites,
-  collections,
-  invites,
-  spaces,
+  audit,
 ];

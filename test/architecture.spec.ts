@@ -70,10 +70,10 @@ describe('the rules themselves', () => {
     const against = files({
       'kernel/common/a.ts': "import { x } from '../../workspace/spaces/b.js';",
       'workspace/spaces/b.ts':
-        "import type { y } from '../../authoring/content/c.js'; import { e } from '../../kernel/common/errors.js'; import { CONFIG } from '../../config.js';",
+        "import type { y } from '../../authoring/content/c.js'; import { e } from '../../kernel/common/errors.js'; import { VERSION } from '../../version.js';",
       'authoring/content/domain/c.ts':
         "import { z } from '../../../workspace/spaces/b.js'; const later = () => import('../../search/d.js'); export { main } from '../../../app.module.js';",
-      'config.ts': "import { e } from './kernel/common/errors.js';",
+      'version.ts': "import { e } from './kernel/common/errors.js';",
       'app.module.ts': "import { z } from './authoring/content/c.js';",
     });
     expect(wrongDirections(against, [])).toEqual([
@@ -81,7 +81,7 @@ describe('the rules themselves', () => {
       'workspace/spaces/b.ts:1 imports authoring/content/c.ts',
       'authoring/content/domain/c.ts:1 imports authoring/search/d.ts',
       'authoring/content/domain/c.ts:1 imports app.module.ts',
-      'config.ts:1 imports kernel/common/errors.ts',
+      'version.ts:1 imports kernel/common/errors.ts',
     ]);
     expect(tableFaults(files({ 'unheard/a.ts': '', 'kernel/b.ts': '' }), [])).toEqual([
       'src/unheard has no row in the table of directions',

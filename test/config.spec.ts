@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import {
-  ConfigError,
-  type Config,
-  describeSettings,
-  environmentName,
-  keysOfFile,
-  loadConfig,
-  secretEnvironmentNames,
-  secretsOf,
-} from '../src/config.js';
+import { ConfigError, type Config, keysOfFile, secretsOf } from '../src/kernel/platform/config/config.js';
+import { describeSettings, loadConfig } from '../src/config.js';
+import { environmentName } from '../src/kernel/platform/config/setting-schemas.js';
 
+const secretEnvironmentNames = describeSettings().flatMap(({ variable, secret }) => (secret ? [variable] : []));
 const KEY = 'k'.repeat(32);
 
 function faultsOf(env: Record<string, string>): readonly string[] {
@@ -218,14 +212,13 @@ describe('configuration', () => {
     const others = secretEnvironmentNames
       .filter((name) => !['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name))
       .map((name) => plain[name]);
-    expect(secretsOf(config).sort()).toEqual(
+    expect(secretsOf(config, describeSettings()).sort()).toEqual(
       [`${KEY}1`, `${KEY}2`, 'p%40ss-of-database', 'p@ss-of-database', 'pass-of-mail', ...others].sort(),
     );
-    expect(secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' })).toEqual([
-      '100%',
-      '100%',
-    ]);
-    expect(secretsOf({ databaseUrl: 'postgres://db/docs' })).toEqual([]);
+    expect(
+      secretsOf({ logLevel: 'info', smtpUrl: 'smtp://u:100%@mail', deeplApiKey: '100%' }, describeSettings()),
+    ).toEqual(['100%', '100%']);
+    expect(secretsOf({ databaseUrl: 'postgres://db/docs' }, describeSettings())).toEqual([]);
   });
 
   it('takes a list of keys out of the file of generated ones', () => {

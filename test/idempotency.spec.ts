@@ -15,7 +15,7 @@ import { invalid } from '../src/kernel/common/errors.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { requestContext } from '../src/kernel/common/request-context.js';
 import { Secrets } from '../src/kernel/common/secrets.js';
-import { CONFIG } from '../src/config.js';
+import { CONFIG } from '../src/kernel/platform/config/config.js';
 import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
 import { RequestBodies } from '../src/kernel/platform/http/json-body.js';
 import { IdempotencyInterceptor, ShowsSecret } from '../src/kernel/platform/idempotency.interceptor.js';

@@ -490,7 +490,7 @@ describe('logs', () => {
 
   it('has one JSON line for each request, with who and without secrets', async () => {
     const lines: string[] = [];
-    const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
+    const log = createLog({ logLevel: 'info' }, [], { write: (line) => void lines.push(line) });
     const middleware = accessLog(log);
     const server = createServer((request, response) => {
       const context = {

@@ -339,7 +339,7 @@ describe('public listener', () => {
   const config = loadConfig({ SECRET_KEY: 'k'.repeat(40), PUBLIC_PORT: '0', SHUTDOWN_TIMEOUT: '5' });
   const clock = new SetClock(Date.now());
   const lines: string[] = [];
-  const log = createLog({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
+  const log = createLog({ logLevel: 'info' }, [], { write: (line) => void lines.push(line) });
   const files = new Map<string, ServedFile>();
   let listener: PublicListener;
   let urls: FileUrls;

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Addresses } from '../kernel/common/addresses.js';
-import type { Config } from '../config.js';
+import { describeSettings } from '../config.js';
+import { secretsOf, type Config } from '../kernel/platform/config/config.js';
 import { createApp } from '../http.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
@@ -54,7 +55,7 @@ class StartLog extends NestLog {
   ]);
 
   constructor(private readonly config: Config) {
-    super(createLog(config));
+    super(createLog(config, secretsOf(config, describeSettings())));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {

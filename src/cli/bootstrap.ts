@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../kernel/common/database.js';
-import type { Config } from '../config.js';
+import type { Config } from '../kernel/platform/config/config.js';
 import { Organizations } from '../identity/organizations/organizations.service.js';
 import { Tokens } from '../identity/users/tokens.service.js';
 import { Users } from '../identity/users/users.service.js';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Config, keysOfFile, loadConfig } from '../config.js';
+import { type Config, keysOfFile } from '../kernel/platform/config/config.js';
+import { loadConfig } from '../config.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { readEnvironment } from './environment.js';
 

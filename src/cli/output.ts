@@ -1,5 +1,5 @@
 import { DomainError, stackOf } from '../kernel/common/errors.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../kernel/platform/config/config.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** What the shell is told: done, failed, or called wrongly. */

@@ -49,7 +49,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files beside the modules that every module may import; they import no module. */
-export const SHARED_FILES: readonly string[] = ['config.ts', 'version.ts'];
+export const SHARED_FILES: readonly string[] = ['version.ts'];
 
 /** Folders and files that are held to the same purity as `domain/`, and that rules may therefore use. */
 export const PURE_FOLDERS: readonly string[] = [

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { keyOf, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
 
 /**

@@ -1,9 +1,14 @@
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const content = defineModule({
   name: 'content',
+  settings: {
+    pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
+    filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),
+  },
   permissions: {
     'space:edit': {
       least: 'edit',

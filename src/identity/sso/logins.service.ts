@@ -4,7 +4,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { actAs } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';

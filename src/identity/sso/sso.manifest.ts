@@ -1,8 +1,20 @@
+import { listOf } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
+import { isReturnUrl } from './return-url.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const sso = defineModule({
   name: 'sso',
+  settings: {
+    ssoReturnUrls: listOf(
+      isReturnUrl,
+      'must be a comma-separated list of addresses such as https://app.example.com/login, by https (by http only to localhost, 127.0.0.1 and [::1], for applications on the machine of the browser), without name, password or part after #',
+    )
+      .default([])
+      .describe(
+        'Addresses of applications that single sign-on may return to with a code: comma-separated, by https or on the machine of the browser, each with its path; queries are free',
+      ),
+  },
   events: {
     saml_provider_created: organization('samlProvider', 'An identity provider was added', { audit: true }),
     saml_provider_updated: organization('samlProvider', 'An identity provider was changed', {

@@ -1,9 +1,38 @@
+import { z } from 'zod';
+import { flag, webAddress, required } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const conversations = defineModule({
   name: 'conversations',
+  settingFaults: (values) => [
+    ...required(values, 'embeddingsModel', 'embeddingsUrl'),
+    ...required(values, 'llmUrl', 'conversationsLlm'),
+  ],
+  settings: {
+    sentenceModel: flag
+      .default(true)
+      .describe(
+        'Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
+      ),
+    embeddingsUrl: webAddress
+      .optional()
+      .describe(
+        'Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there',
+      ),
+    embeddingsApiKey: z
+      .string()
+      .optional()
+      .describe('Key of the embeddings interface; without it none is sent')
+      .meta({ secret: true }),
+    embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
+    conversationsLlm: flag
+      .default(false)
+      .describe(
+        'Whether the language model of LLM_URL words issues and clusters of conversations; redacted texts of conversations are sent there',
+      ),
+  },
   permissions: {
     'organization:ingestConversations': {
       least: 'admin',

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { RunRequests } from './run-requests.js';

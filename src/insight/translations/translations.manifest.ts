@@ -1,9 +1,69 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { whole, webAddress, listOf, required } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
+import { ENGINES, isEngine } from './engines/engine-name.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const translations = defineModule({
   name: 'translations',
+  settingFaults: (values) => required(values, 'llmModel', 'llmUrl'),
+  settings: {
+    translationEngines: listOf(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
+      .refine((names) => new Set(names).size === names.length, 'must name each engine once')
+      .transform((names) => names.filter(isEngine))
+      .default([...ENGINES])
+      .describe(
+        'Translation engines that may be used; the first that is configured and has the pair of languages is taken',
+      ),
+    deeplApiKey: z
+      .string()
+      .optional()
+      .describe('Key of the API of DeepL; with one, texts are sent there')
+      .meta({ secret: true }),
+    deeplUrl: webAddress
+      .optional()
+      .describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
+    llmUrl: webAddress
+      .optional()
+      .describe(
+        'Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there',
+      ),
+    llmApiKey: z
+      .string()
+      .optional()
+      .describe('Key of the language model; without it none is sent')
+      .meta({ secret: true }),
+    llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
+    libretranslateUrl: webAddress
+      .optional()
+      .describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
+    libretranslateApiKey: z
+      .string()
+      .optional()
+      .describe('Key of the LibreTranslate server, where it wants one')
+      .meta({ secret: true }),
+    bergamotModels: z
+      .string()
+      .transform((path) => resolve(path))
+      .optional()
+      .describe(
+        'Folder of translation models of Firefox (Bergamot), with one folder for each pair of languages, such as en-es',
+      ),
+    apertiumModes: z
+      .string()
+      .default('/usr/share/apertium/modes')
+      .transform((path) => resolve(path))
+      .describe(
+        'Folder of the modes of Apertium, the translation engine of this machine; one without modes switches it off',
+      ),
+    translationDelay: whole(0, 86_400)
+      .default(10)
+      .describe(
+        'Seconds after a change of a space until its translations follow; what changes meanwhile is part of the same run',
+      ),
+  },
   events: {
     translation_created: organization('translation', 'A translation of a space was asked for', {
       audit: UNAUDITED.progress,

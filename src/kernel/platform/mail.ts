@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from './config/config.js';
 
 const TIMEOUT_MS = 20_000;
 

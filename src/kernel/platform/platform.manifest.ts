@@ -1,9 +1,12 @@
+import { platformFaults, platformSettings } from './config/platform-settings.js';
 import { job } from './jobs/job-definition.js';
 import { organization } from './manifest/event-definition.js';
 import { defineModule } from './manifest/manifest.js';
 
 export const platform = defineModule({
   name: 'platform',
+  settings: platformSettings,
+  settingFaults: platformFaults,
   events: {
     secrets_discarded: organization(
       'organization',

@@ -1,7 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleModule } from '@nestjs/schedule';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, secretsOf, type Config } from './config/config.js';
+import { Secrets } from '../common/secrets.js';
 import { BackgroundWork } from './jobs/background-work.js';
 import { Clockwork } from './jobs/clockwork.js';
 import { Jobs } from './jobs/jobs.js';
@@ -112,9 +113,14 @@ const SERVICES = [
     SpaceTables,
     StaleRows,
     StorageProbe,
-    { provide: LOG, useFactory: (config: Config) => createLog(config), inject: [CONFIG] },
+    {
+      provide: LOG,
+      useFactory: (config: Config, { settings }: Registry) => createLog(config, secretsOf(config, settings)),
+      inject: [CONFIG, Registry],
+    },
+    { provide: Secrets, useFactory: (config: Config) => new Secrets(config.secretKey), inject: [CONFIG] },
     { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
   ],
-  exports: [Budgets, Registry, ...SERVICES, FileStorage, LOG],
+  exports: [Budgets, Registry, ...SERVICES, FileStorage, LOG, Secrets],
 })
 export class PlatformModule {}

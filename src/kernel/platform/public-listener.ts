@@ -6,7 +6,7 @@ import type { Logger as Log } from 'pino';
 import { runInContext, type RequestContext } from '../common/context.js';
 import { errorBody, toDomainError } from '../common/error.filter.js';
 import { DomainError, notFound, stackOf } from '../common/errors.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from './config/config.js';
 import { codeOf, OperatorError } from './operator-error.js';
 import type { Connections } from './http/connections.js';
 import { Listeners } from './http/listeners.js';

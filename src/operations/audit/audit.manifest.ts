@@ -1,8 +1,12 @@
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const audit = defineModule({
   name: 'audit',
+  settings: {
+    auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
+  },
   permissions: {
     'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read', about: 'Read the audit log' },
   },

@@ -1,9 +1,14 @@
+import { whole, bytes } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const imports = defineModule({
   name: 'imports',
+  settings: {
+    importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
+    importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),
+  },
   permissions: {
     'organization:upload': { least: 'read', scope: 'space:write', about: 'Upload files for imports' },
   },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { writeFrontmatter } from '../../formats/markdown/frontmatter.js';
 import { FreeNames } from '../../authoring/content/domain/free-names.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { rawBody } from '../../kernel/platform/http/raw-body.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';

@@ -1,8 +1,14 @@
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const publishing = defineModule({
   name: 'publishing',
+  settings: {
+    visitorTokenMaxMinutes: whole(1, 5_256_000)
+      .default(43_200)
+      .describe('Minutes that the tokens of visitors may still be valid; one whose exp is further ahead is refused'),
+  },
   events: {
     site_adaptive_schema_updated: organization('site', 'The claims that a site knows of its visitors were changed', {
       audit: true,

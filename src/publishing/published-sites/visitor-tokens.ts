@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT, type JWTP
 import { Clock } from '../../kernel/common/clock.js';
 import { parseUnambiguous } from '../../kernel/common/json-names.js';
 import { Secrets } from '../../kernel/common/secrets.js';
-import { CONFIG, type Config } from '../../config.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 
 /** Longer ones are not looked at. */
 const MAX_LENGTH = 8192;

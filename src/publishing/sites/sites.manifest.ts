@@ -1,9 +1,18 @@
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const sites = defineModule({
   name: 'sites',
+  settings: {
+    insightsRetentionDays: whole(0, 3650)
+      .default(400)
+      .describe('Days that what readers of sites did is kept; 0 keeps nothing'),
+    insightsBatchesPerMinute: whole(0, 1_000_000)
+      .default(600)
+      .describe('Batches of events of readers per minute and site that the API takes; 0 switches the limit off'),
+  },
   permissions: {
     'site:view': { least: 'read', scope: 'site:read', about: 'See the site' },
     'site:track': {

@@ -1,8 +1,14 @@
+import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { space } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 
 export const spaces = defineModule({
   name: 'spaces',
+  settings: {
+    retentionDays: whole(0, 3650)
+      .default(7)
+      .describe('Days that a deleted space stays in the trash before it is removed for good'),
+  },
   permissions: {
     'space:view': { least: 'read', scope: 'space:read', about: 'Read the space', flag: 'view' },
     'space:access': { least: 'read', scope: 'space:read', about: 'Open the space', flag: 'access' },

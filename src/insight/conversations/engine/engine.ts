@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { KnownCluster } from '../domain/carry-over.js';
 import type { ConversationText, DerivedIssue } from '../domain/issues.js';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { member } from '../../../kernel/common/member.js';
 import { withoutSecrets } from '../../../kernel/common/secrets.js';
-import type { Config } from '../../../config.js';
+import type { Config } from '../../../kernel/platform/config/config.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { hashOf } from '../domain/random.js';
 import { clipped } from '../domain/sentences.js';

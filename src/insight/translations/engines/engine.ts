@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config, type TranslationEngineName } from '../../../config.js';
+import type { TranslationEngineName } from './engine-name.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { Segment } from '../domain/segment.js';
 import { Apertium } from './apertium.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { currentContext, type RequestContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { CpuBudgets } from '../rate-limit/cpu-budget.js';
 
 /** A turn ends then although its answer is still being read: who reads slowly holds nothing that others need. */

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
-import type { Config } from '../../../config.js';
+import type { Config } from '../config/config.js';
 import { RateLimit } from '../rate-limit/rate-limit.js';
 import { accessLog } from '../telemetry/access-log.js';
 import { LOG } from '../telemetry/logger.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { resumed } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { codeOf } from '../operator-error.js';
 import { FairQueue } from './fair-queue.js';
 import { WorkerPool } from '../workers/worker-pool.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Database } from '../../common/database.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import type { ServiceJobs } from '../manifest/manifest.js';
 import { Registry } from '../manifest/registry.js';
 import { JobQueue } from './job-queue.js';

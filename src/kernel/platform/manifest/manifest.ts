@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { JobTable } from '../jobs/job-definition.js';
 import type { Contribution } from './contribution.js';
 import type { EventTable } from './event-definition.js';
@@ -23,6 +24,9 @@ export interface AuditSources {
   readonly organizationsOfPerson?: string;
 }
 
+/** Settings by the names of their properties in `Config`; `databaseUrl` is read from `DATABASE_URL`. Texts are described by their schema, `.meta({ secret: true })` hides values. */
+export type SettingTable = Readonly<Record<string, z.ZodType>>;
+
 type None = Readonly<Record<never, never>>;
 
 /** What a module brings into the service. */
@@ -30,11 +34,15 @@ export interface Manifest<
   Events extends EventTable = EventTable,
   Jobs extends JobTable = JobTable,
   Permissions extends PermissionTable = PermissionTable,
+  Settings extends SettingTable = SettingTable,
 > {
   readonly name: string;
   readonly events: Events;
   readonly jobs: Jobs;
   readonly permissions: Permissions;
+  readonly settings: Settings;
+  /** What is wrong with settings that are right one by one; each line begins with the variable that has to change. */
+  readonly settingFaults: (values: Readonly<Record<string, unknown>>) => readonly string[];
   readonly targets: TargetTable;
   readonly auditSources: AuditSources;
   readonly contributes: readonly Contribution[];
@@ -47,16 +55,19 @@ export interface Manifest<
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- modules fill it
 export interface Manifests {}
 
-/** Declares what a module brings: its events, jobs, permissions, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
+/** Declares what a module brings: its events, jobs, permissions, settings, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
 export function defineModule<
   const Events extends EventTable = None,
   const Jobs extends JobTable = None,
   const Permissions extends PermissionTable = None,
+  const Settings extends SettingTable = None,
 >({
   name,
   events = {} as Events,
   jobs = {} as Jobs,
   permissions = {} as Permissions,
+  settings = {} as Settings,
+  settingFaults = () => [],
   targets = {},
   auditSources = {},
   contributes = [],
@@ -65,12 +76,14 @@ export function defineModule<
   readonly events?: Events;
   readonly jobs?: Jobs;
   readonly permissions?: Permissions;
+  readonly settings?: Settings;
+  readonly settingFaults?: Manifest['settingFaults'];
   readonly targets?: TargetTable;
   readonly auditSources?: AuditSources;
   /** What it adds to the contribution points of modules below. */
   readonly contributes?: readonly Contribution[];
-}): Manifest<Events, Jobs, Permissions> {
-  return { name, events, jobs, permissions, targets, auditSources, contributes };
+}): Manifest<Events, Jobs, Permissions, Settings> {
+  return { name, events, jobs, permissions, settings, settingFaults, targets, auditSources, contributes };
 }
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
@@ -85,3 +98,5 @@ export type ServiceJobs = Together<{ [Module in keyof Manifests]: Manifests[Modu
 export type ServicePermissions = Together<
   { [Module in keyof Manifests]: Manifests[Module]['permissions'] }[keyof Manifests]
 >;
+/** All settings of the service. */
+export type ServiceSettings = Together<{ [Module in keyof Manifests]: Manifests[Module]['settings'] }[keyof Manifests]>;

@@ -1,5 +1,6 @@
 import type { FactoryProvider, ValueProvider } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
+import { settingsOf, type DescribedSetting } from '../config/config.js';
 import type { JobTable } from '../jobs/job-definition.js';
 import type { Contribution, ContributionPoint } from './contribution.js';
 import type { EventDefinition } from './event-definition.js';
@@ -42,6 +43,7 @@ export class Registry {
   readonly events: ReadonlyMap<string, EventDefinition>;
   readonly jobs: JobTable;
   readonly permissions: ReadonlyMap<string, PermissionDefinition>;
+  readonly settings: readonly DescribedSetting[];
   readonly targets: ReadonlyMap<string, Target>;
   readonly auditSources: AuditSources;
   /** The types of which organizations can hear. */
@@ -71,6 +73,11 @@ export class Registry {
       'permission',
       all.map(({ name, permissions }) => [name, permissions]),
     );
+    unite(
+      'setting',
+      all.map(({ name, settings }) => [name, settings]),
+    );
+    this.settings = settingsOf(all);
     this.targets = unite(
       'target',
       all.map(({ name, targets }) => [name, targets]),

@@ -4,7 +4,7 @@ import { request as requestByHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { isAllowedAddress, isAllowedPrivately, parseRanges } from './allowed-address.js';
 import { limitedBody } from './limited-body.js';
 import { asOutboundError, OutboundError } from './outbound-error.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../common/errors.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 
 const WINDOW_MILLISECONDS = 60_000;
 const SLOTS = 12;

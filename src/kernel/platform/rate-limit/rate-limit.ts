@@ -6,7 +6,7 @@ import { Clock } from '../../common/clock.js';
 import { currentContext, resumed, type RequestContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { Budgets, type Standing } from './budget.js';
 import { CpuBudgets } from './cpu-budget.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { Outbox } from '../outbox.js';
 import { SpaceTables, type SpaceTable } from './space-tables.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
 import { leastIdAt } from '../../common/ids.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 
 const BATCH = 1000;
 

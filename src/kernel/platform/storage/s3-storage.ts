@@ -13,7 +13,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { notFound } from '../../common/errors.js';
-import type { Config } from '../../../config.js';
+import type { Config } from '../config/config.js';
 import { FileStorage, keyOf, type ByteRange, type StoredBlob } from './file-storage.js';
 import type { SpooledFile } from './spool.js';
 

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
-import { secretsOf, type Config } from '../../../config.js';
+import type { Config } from '../config/config.js';
 import { redactLiterals, redactText } from './redact.js';
 
 /** Injection token of the log of the process. */
@@ -36,14 +36,15 @@ function toStandardOutput(): DestinationStream {
   };
 }
 
-/** The log: one JSON object per line, to standard output unless told otherwise, without secrets; those of the settings are known by heart. */
+/** The log: one JSON object per line, to standard output unless told otherwise, without secrets; values of `secrets` are hidden wherever they stand. */
 export function createLog(
-  config: Pick<Config, 'logLevel'> & Partial<Config>,
+  { logLevel }: Pick<Config, 'logLevel'>,
+  secrets: readonly string[] = [],
   destination = (standardOutput ??= toStandardOutput()),
 ): Logger {
-  const withoutSettings = redactLiterals(secretsOf(config));
+  const withoutSettings = redactLiterals([...secrets]);
   const options = {
-    level: config.logLevel,
+    level: logLevel,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },

@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import ipaddr from 'ipaddr.js';
 import { DomainError } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 

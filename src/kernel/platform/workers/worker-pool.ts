@@ -6,7 +6,7 @@ import { Piscina } from 'piscina';
 import { Gauge, Histogram } from 'prom-client';
 import { chargeCpu, currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { ThreadTurns } from './thread-turns.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';

@@ -4,7 +4,7 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { parseCookies } from '../../../kernel/common/cookies.js';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../../config.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { bytesWithin } from '../../../kernel/platform/http/raw-body.js';
 import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';

@@ -1,0 +1,196 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  bytes,
+  flag,
+  isAddressRange,
+  isOrigin,
+  list,
+  listOf,
+  loginAddress,
+  originsFault,
+  port,
+  required,
+  secretKeys,
+  webAddress,
+  whole,
+} from './setting-schemas.js';
+
+const NAMED_PROXIES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/** Settings of the process and of what every module uses. */
+export const platformSettings = {
+  host: z.string().default('127.0.0.1').describe('Address that both listeners bind to; 0.0.0.0 for every interface'),
+  port: port.default(3000).describe('Port of the API; 0 takes any free port'),
+  publicPort: port.optional().describe('Port of files and published sites; without it the next free port above PORT'),
+  apiUrl: webAddress
+    .optional()
+    .describe('Address under which clients reach the API; without it derived from HOST and PORT'),
+  publicUrl: webAddress
+    .optional()
+    .describe(
+      'Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT',
+    ),
+  databaseUrl: loginAddress(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database')
+    .optional()
+    .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR')
+    .meta({ secret: true }),
+  databasePoolSize: whole(2, 500).default(10).describe('Largest number of connections to the database of one server'),
+  databaseTimeout: whole(1, 3600)
+    .default(120)
+    .describe('Seconds that one statement may take, and that a silent database is waited for'),
+  workerThreads: whole(1, 64)
+    .default(2)
+    .describe(
+      'Threads that read and render large texts beside the one that answers requests; with two or more no organization takes all of them; up to two more make PDFs',
+    ),
+  dataDir: z
+    .string()
+    .default('./data')
+    .transform((path) => resolve(path))
+    .describe('Folder for the embedded database, generated keys and local files'),
+  secretKey: secretKeys
+    .optional()
+    .describe(
+      'Comma-separated keys, 32 characters or more each; the first signs and encrypts, all verify. Required with DATABASE_URL, else generated once under DATA_DIR',
+    )
+    .meta({ secret: true }),
+  bootstrapToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,200}$/, 'must be 32 to 200 printable characters without spaces')
+    .optional()
+    .describe('API token of the first administrator, which is not printed; without it one is generated and shown once')
+    .meta({ secret: true }),
+  bootstrapEmail: z
+    .email('must be an e-mail address')
+    .default('admin@example.com')
+    .describe('E-mail address of the first administrator'),
+  bootstrapOrganization: z
+    .string()
+    .regex(/^.{2,255}$/u, 'must have 2 to 255 characters')
+    .default('My organization')
+    .describe('Title of the first organization'),
+  demo: flag.default(true).describe('Whether the first start imports the folder docs/ as a demo space in a demo site'),
+  bodyLimit: bytes.default(10 * 1024 ** 2).describe('Largest request body, such as 10mb'),
+  rateLimitPerMinute: whole(0, 10_000_000)
+    .default(6000)
+    .describe('Requests per minute and token; 0 switches the limit off'),
+  rateLimitAnonymousPerMinute: whole(0, 10_000_000)
+    .default(600)
+    .describe(
+      'Requests per minute and address without a token, and as many again of published sites that no cache answers; 0 switches the limit off',
+    ),
+  cpuSharePerMinute: whole(0, 1_000_000)
+    .default(30)
+    .describe(
+      'Seconds of processor time in the last minute beyond which an organization, or an address without a token, pauses between its requests while other organizations are there; 0 for never',
+    ),
+  cpuLimitPerMinute: whole(0, 1_000_000)
+    .default(0)
+    .describe(
+      'Seconds of processor time in the last minute beyond which an organization, or an address without a token, is refused on a server; 0 switches the limit off',
+    ),
+  trustedProxies: listOf(
+    (item) => NAMED_PROXIES.has(item) || isAddressRange(item),
+    'must be a comma-separated list of IP addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal',
+  )
+    .default([])
+    .describe('Proxies whose X-Forwarded-* headers are believed'),
+  corsOrigins: list
+    .refine((items) => items.every(isOrigin), { error: ({ input }) => originsFault(input as readonly string[]) })
+    .default(['*'])
+    .describe('Origins whose pages may call the API from a browser; * for all (cookies never count across origins)'),
+  logLevel: z
+    .string()
+    .toLowerCase()
+    .pipe(
+      z.enum(
+        ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+        'must be one of fatal, error, warn, info, debug, trace, silent',
+      ),
+    )
+    .default('info')
+    .describe('Least severity that is logged'),
+  metricsToken: z
+    .string()
+    .min(16, 'must have 16 characters or more')
+    .optional()
+    .describe('Bearer token that opens /metrics to other machines; without it only loopback may read it')
+    .meta({ secret: true }),
+  filesStorage: z
+    .enum(['local', 's3'], 'must be local or s3')
+    .default('local')
+    .describe('Where files are kept: local or s3'),
+  filesDir: z
+    .string()
+    .transform((path) => resolve(path))
+    .optional()
+    .describe('Folder of the local file storage; without it DATA_DIR/files'),
+  s3Endpoint: webAddress.optional().describe('Address of an S3-compatible service other than Amazon'),
+  s3Region: z.string().default('us-east-1').describe('Region of the bucket'),
+  s3Bucket: z.string().optional().describe('Bucket that keeps the files; required with FILES_STORAGE=s3'),
+  s3AccessKeyId: z.string().optional().describe('Access key; without it the usual credentials of the machine are used'),
+  s3SecretAccessKey: z.string().optional().describe('Secret of the access key').meta({ secret: true }),
+  s3ForcePathStyle: flag
+    .default(false)
+    .describe('Bucket in the path and not in the host name, as most S3-compatible services want'),
+  smtpUrl: loginAddress(['smtp:', 'smtps:'], 'smtps://user:password@host:465')
+    .optional()
+    .describe('Mail server; without it nothing is mailed and links are shown to administrators instead')
+    .meta({ secret: true }),
+  mailFrom: z
+    .string()
+    .regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>')
+    .optional()
+    .describe('Sender of all mail; required with SMTP_URL'),
+  outboundAllow: listOf(isAddressRange, 'must be a comma-separated list of IP addresses or ranges such as 10.1.0.0/16')
+    .default([])
+    .describe(
+      'Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7',
+    ),
+  eventRetentionDays: whole(0, 3650)
+    .default(30)
+    .describe('Days that an event is kept once webhooks have had it; the audit log is kept apart'),
+  shutdownDelay: whole(0, 3600)
+    .default(5)
+    .describe(
+      'Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one',
+    ),
+  shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
+} as const satisfies Record<string, z.ZodType>;
+
+/** What one setting of the platform needs of the others; each line begins with the name of the one that has to change. */
+export function platformFaults(values: Readonly<Record<string, unknown>>): string[] {
+  const faults = [
+    ...required(values, 'mailFrom', 'smtpUrl'),
+    ...(values['databaseUrl'] !== undefined && values['secretKey'] === undefined
+      ? [
+          'SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)',
+        ]
+      : []),
+  ];
+  const {
+    filesStorage,
+    s3Bucket,
+    s3AccessKeyId,
+    s3SecretAccessKey,
+    port: ownPort,
+    publicPort,
+    apiUrl,
+    publicUrl,
+  } = values;
+  if (filesStorage === 's3' && s3Bucket === undefined) faults.push('S3_BUCKET is required with FILES_STORAGE=s3');
+  if ((s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined))
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
+  if (ownPort !== undefined && ownPort !== 0 && ownPort === publicPort)
+    faults.push('PUBLIC_PORT must differ from PORT');
+  if (
+    typeof apiUrl === 'string' &&
+    typeof publicUrl === 'string' &&
+    new URL(apiUrl).origin === new URL(publicUrl).origin
+  )
+    faults.push(
+      'PUBLIC_URL must be another origin than API_URL (another host name or port), so that published pages never run beside the API',
+    );
+  return faults;
+}

@@ -1,0 +1,130 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const MINIMUM_SECRET_LENGTH = 32;
+/*
+ * Schemas of settings: each reads the text of an environment variable. Faults say what the value must be, and are put
+ * behind the name of the variable.
+ */
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+export const flag = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['true', 'false', '1', '0', 'yes', 'no', 'on', 'off'], 'must be true or false'))
+  .transform((text) => ['true', '1', 'yes', 'on'].includes(text));
+
+export const whole = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${minimum} to ${maximum}`)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, `must be a whole number from ${minimum} to ${maximum}`);
+
+export const port = whole(0, 65_535);
+
+export const bytes = z
+  .string()
+  .regex(/^\d+\s*(b|kb|mb|gb)?$/i, 'must be a size such as 500kb, 10mb or 1048576')
+  .transform((text) => {
+    const [, amount = '0', unit = ''] = /^(\d+)\s*([a-z]*)$/i.exec(text) ?? [];
+    return Number(amount) * (SIZE_UNITS[unit.toLowerCase()] ?? 1);
+  })
+  .refine((value) => value > 0 && value <= 1024 ** 3, 'must be more than nothing and at most 1gb');
+
+const isUrl = (text: string, protocols: readonly string[]): boolean => {
+  try {
+    return protocols.includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+};
+
+/** An address with a user and a password that is read as it was meant: an unescaped /, ? or # in the password would end the host, and leave its @ behind. */
+export const loginAddress = (protocols: readonly string[], example: string) =>
+  z
+    .string()
+    .refine(
+      (text) => isUrl(text, protocols) && /^\w+:\/\/[^/?#]*([/?#][^@]*)?$/.test(text) && isDecodable(text),
+      `must be an address such as ${example}, with % codes for special characters of the password (%40 for @, %2F for /, %3F for ?, %23 for #, %25 for %)`,
+    );
+
+const isDecodable = (text: string): boolean => {
+  try {
+    return decodeURIComponent(text) !== '';
+  } catch {
+    return false;
+  }
+};
+
+export const isWebAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
+
+/** The address that was meant by one without its scheme, such as `docs.example.com`. */
+const completed = (text: string): string | undefined =>
+  /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isWebAddress(`https://${text}`) ? `https://${text}` : undefined;
+
+export const webAddress = z
+  .string()
+  .refine(isWebAddress, {
+    error: ({ input }) =>
+      `must be an address that begins with http:// or https://, such as ${completed(String(input)) ?? 'https://docs.example.com'}`,
+  })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+export const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+/** A list whose items all are of a kind; the fault names those that are not. */
+export const listOf = (isOne: (item: string) => boolean, fault: string) =>
+  list.refine((items) => items.every(isOne), {
+    error: ({ input }) =>
+      `${fault}; not ${(input as readonly string[])
+        .filter((item) => !isOne(item))
+        .map(withoutPassword)
+        .join(', ')}`,
+  });
+
+const withoutPassword = (text: string): string => text.replace(/\/\/[^/]*@/, '//');
+
+/** An IP address, or a range in CIDR notation. */
+export const isAddressRange = (text: string): boolean => {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+};
+
+export const isOrigin = (text: string): boolean =>
+  text === '*' || (isWebAddress(text) && new URL(text).origin === text);
+
+/** What to write instead of origins with a path, a final slash or capitals, or without their scheme. */
+export function originsFault(items: readonly string[]): string {
+  const addresses = items
+    .filter((item) => !isOrigin(item))
+    .flatMap((item) => (isWebAddress(item) ? item : (completed(item) ?? [])));
+  const meant =
+    addresses.length === 0 ? '' : `: write ${addresses.map((address) => new URL(address).origin).join(', ')}`;
+  return `must be * or a comma-separated list of origins such as https://docs.example.com, without a path or a slash at the end${meant}`;
+}
+
+export const secretKeys = list.refine(
+  (keys) => keys.length > 0 && keys.every((key) => key.length >= MINIMUM_SECRET_LENGTH),
+  `must be one key or a comma-separated list of keys of at least ${MINIMUM_SECRET_LENGTH} characters each; openssl rand -hex 32 makes one`,
+);
+
+/** The fault of a setting that another needs: `MAIL_FROM is required with SMTP_URL`. */
+export function required(values: Readonly<Record<string, unknown>>, setting: string, by: string): string[] {
+  const isAsked = values[by] !== undefined && values[by] !== false;
+  return isAsked && values[setting] === undefined
+    ? [`${environmentName(setting)} is required with ${environmentName(by)}`]
+    : [];
+}
+
+/** `databaseUrl` -> `DATABASE_URL`. */
+export const environmentName = (setting: string): string =>
+  setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
