@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
@@ -29,6 +29,7 @@ import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
 import { PdfModule } from './publishing/pdf/pdf.module.js';
+import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { PlatformModule } from './kernel/platform/platform.module.js';
 import { PublishedPagesModule } from './publishing/published-sites/pages/pages.module.js';
 import { PublishingModule } from './publishing/published-sites/publishing.module.js';
@@ -55,13 +56,23 @@ class ConfigModule {
   }
 }
 
+export interface ServiceOptions {
+  /** The address of the database that is really used, embedded or not; without it that of the configuration. */
+  readonly databaseUrl?: string | undefined;
+  readonly modules?: readonly AddedModule[];
+}
+
 /** The whole service: modules in the order of their dependencies, and what guards every operation. */
 @Module({})
-export class AppModule {
-  /** `databaseUrl` is the address of the database that is really used, embedded or not. */
-  static with(config: Config, databaseUrl: string, extensions: readonly (Type | DynamicModule)[] = []): DynamicModule {
+export class BinderyModule {
+  /** Over a migrated database. Modules from elsewhere, whose settings `config` has, come after those of the service. */
+  static forRoot(
+    config: Config,
+    { databaseUrl = config.databaseUrl, modules = [] }: ServiceOptions = {},
+  ): DynamicModule {
+    if (databaseUrl === undefined) throw new Error('no database: set DATABASE_URL, or give databaseUrl');
     return {
-      module: AppModule,
+      module: BinderyModule,
       imports: [
         // Routes are tried one after the other, in this order: reads of content are most of all requests.
         ContentModule,
@@ -107,7 +118,7 @@ export class AppModule {
         ConversationsModule,
         WebhooksModule,
         AuditModule,
-        ...extensions,
+        ...modules,
       ],
       controllers: [InformationController],
       providers: [

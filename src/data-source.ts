@@ -27,7 +27,16 @@ function migrationsFolder(): string {
   return folder;
 }
 
-/** Reads `migrations/<time>-<name>.sql` as migrations of TypeORM, oldest first. */
+/** Migrations that follow each other, and the table that tells which of them the database has. */
+export interface MigrationHistory {
+  readonly table: string;
+  readonly folder: string;
+}
+
+/** The history of the service itself. */
+export const serviceHistory = (): MigrationHistory => ({ table: 'migration', folder: migrationsFolder() });
+
+/** Reads `<time>-<name>.sql` in a folder as migrations of TypeORM, oldest first. */
 export function loadMigrations(folder: string = migrationsFolder()): MigrationClass[] {
   return readdirSync(folder)
     .sort()
@@ -35,7 +44,7 @@ export function loadMigrations(folder: string = migrationsFolder()): MigrationCl
       const [, time = '', title = ''] = FILE_NAME.exec(file) ?? [];
       const [, up, down] = SECTIONS.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
       if (up === undefined || down === undefined)
-        throw new Error(`migrations/${file} needs a name like 1795000000000-words.sql and the sections up and down`);
+        throw new Error(`${join(folder, file)} needs a name like 1795000000000-words.sql and the sections up and down`);
       return migration(
         `${title.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase())}${time}`,
         up,
@@ -83,10 +92,17 @@ export interface DatabaseOptions {
   /** What a statement may take at most, and what is waited for a database that says nothing; without it forever, as migrations need. */
   readonly timeoutSeconds?: number;
   readonly entities?: readonly EntityClass[];
+  readonly history?: MigrationHistory;
 }
 
 /** The options of the one data source; all migrations of a run share one transaction. */
-export function dataSourceOptions({ url, poolSize, timeoutSeconds, entities = [] }: DatabaseOptions) {
+export function dataSourceOptions({
+  url,
+  poolSize,
+  timeoutSeconds,
+  entities = [],
+  history = serviceHistory(),
+}: DatabaseOptions) {
   const bounds =
     timeoutSeconds === undefined
       ? { connectionTimeoutMillis: MOST_SECONDS_TO_CONNECT * 1000 }
@@ -99,8 +115,8 @@ export function dataSourceOptions({ url, poolSize, timeoutSeconds, entities = []
     type: 'postgres',
     url,
     entities: [...entities],
-    migrations: loadMigrations(),
-    migrationsTableName: 'migration',
+    migrations: loadMigrations(history.folder),
+    migrationsTableName: history.table,
     migrationsTransactionMode: 'all',
     synchronize: false,
     poolSize,

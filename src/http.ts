@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { DynamicModule, LoggerService, LogLevel, Type } from '@nestjs/common';
-import { AppModule } from './app.module.js';
+import type { LoggerService, LogLevel } from '@nestjs/common';
+import { BinderyModule, type ServiceOptions } from './app.module.js';
 import type { Config } from './kernel/platform/config/config.js';
 import { requestContext } from './kernel/common/request-context.js';
 import { serveOpenApiDocument } from './openapi-document.js';
@@ -11,15 +11,17 @@ import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
-/** Creates the service over a migrated database, ready to listen; `extensions` are modules of other packages, with manifests of their own. */
+export interface AppOptions extends ServiceOptions {
+  readonly logger?: LoggerService | LogLevel[];
+}
+
+/** Creates the service over a migrated database, ready to listen. */
 export async function createApp(
   config: Config,
-  databaseUrl: string,
-  logger?: LoggerService | LogLevel[],
-  extensions: readonly (Type | DynamicModule)[] = [],
+  { logger, ...options }: AppOptions = {},
 ): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(config, databaseUrl, extensions),
+    BinderyModule.forRoot(config, options),
     new HttpAdapter(),
     {
       bodyParser: false,

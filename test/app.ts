@@ -49,7 +49,7 @@ export class TestApp {
       await own?.drop();
       await rm(folder, { recursive: true, force: true });
     };
-    const nest = await createApp(config, url, ['error', 'fatal'], extensions);
+    const nest = await createApp(config, { databaseUrl: url, logger: ['error', 'fatal'], modules: extensions });
     try {
       await nest.listen(0, '127.0.0.1');
       const address = `http://127.0.0.1:${(nest.getHttpServer().address() as AddressInfo).port}`;

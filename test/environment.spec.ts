@@ -2,6 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { warningsOf } from '../src/cli/environment.js';
 import { describeSettings } from '../src/config.js';
 
+/** What is told of names in the environment and in `.env`. */
+const told = (ofProcess: readonly string[], inFile: readonly string[]): string[] =>
+  warningsOf({ ofProcess, inFile }, describeSettings());
+
 const USUAL = {
   'a shell':
     'PATH HOME USER LOGNAME SHELL TERM PWD OLDPWD LANG LC_ALL LC_CTYPE TZ EDITOR VISUAL PAGER DISPLAY HOSTNAME MAIL SHLVL _ LS_COLORS SSH_AUTH_SOCK SSH_CLIENT SSH_CONNECTION SSH_TTY XDG_RUNTIME_DIR XDG_DATA_DIRS XDG_CONFIG_DIRS XDG_SESSION_ID DBUS_SESSION_BUS_ADDRESS TMPDIR COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION DEBIAN_FRONTEND HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy MANPATH INFOPATH',
@@ -25,7 +29,7 @@ const USUAL = {
 
 describe('names that are no setting', () => {
   it.each(Object.entries(USUAL))('are nothing to tell of in the environment of %s', (_, names) => {
-    expect(warningsOf(names.split(' '), [])).toEqual([]);
+    expect(told(names.split(' '), [])).toEqual([]);
   });
 
   it.each([
@@ -43,17 +47,17 @@ describe('names that are no setting', () => {
     ['S3_ACCESS_KEYID', 'S3_ACCESS_KEY_ID'],
     ['SHUTDOWN_DELY', 'SHUTDOWN_DELAY'],
   ])('are told of where %s stands for %s', (written, meant) => {
-    expect(warningsOf([written], [])).toEqual([
+    expect(told([written], [])).toEqual([
       `Warning: ${written} in the environment is no setting and changes nothing: was ${meant} meant?`,
     ]);
-    expect(warningsOf([written], [written])).toEqual([
+    expect(told([written], [written])).toEqual([
       `Warning: ${written} in .env is no setting and changes nothing: was ${meant} meant?`,
     ]);
   });
 
   it('are all told of in .env, but for those that compose, the clients of S3 and PostgreSQL, and Node read there', () => {
     expect(
-      warningsOf(
+      told(
         [],
         [
           'POSTGRES_PASSWORD',
@@ -76,6 +80,6 @@ describe('names that are no setting', () => {
 
   it('are no settings', () => {
     const settings = describeSettings().map(({ variable }) => variable);
-    expect(warningsOf(settings, settings)).toEqual([]);
+    expect(told(settings, settings)).toEqual([]);
   });
 });

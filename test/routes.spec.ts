@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { CAN, PUBLIC } from '../src/kernel/access/access.decorators.js';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { MANIFESTS } from '../src/manifests.js';
-import { AppModule } from '../src/app.module.js';
+import { BinderyModule } from '../src/app.module.js';
 import { loadConfig } from '../src/config.js';
 import { lineOf, parseSource, readSources, type SourceFile } from './architecture/source.js';
 import { operationAt } from './contract/extensions.js';
@@ -79,13 +79,12 @@ function routesOf(controller: Type): Route[] {
 }
 
 const controllers = await controllersOf(
-  AppModule.with(
+  BinderyModule.forRoot(
     loadConfig({
       DATA_DIR: '.',
       DATABASE_URL: 'postgres://localhost/unused',
       SECRET_KEY: 'never-used-as-nothing-is-started-here',
     }),
-    '',
   ),
 );
 const routes = controllers.flatMap(routesOf);

@@ -4,6 +4,7 @@ import { Addresses } from '../kernel/common/addresses.js';
 import { describeSettings } from '../config.js';
 import { secretsOf, type Config } from '../kernel/platform/config/config.js';
 import { createApp } from '../http.js';
+import { manifestsOf, type AddedModule } from '../kernel/platform/manifest/added-modules.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
@@ -24,8 +25,13 @@ type ServedAt = { readonly api: string; readonly published: string };
 const QUIET_MILLISECONDS = 1000;
 
 /** Serves a migrated database until the end is asked for. */
-export async function runApplication({ config, url }: OpenDatabase, shutdown: Shutdown, output: Output): Promise<void> {
-  const app = await createApp(config, url, new StartLog(config));
+export async function runApplication(
+  { config, url }: OpenDatabase,
+  modules: readonly AddedModule[],
+  shutdown: Shutdown,
+  output: Output,
+): Promise<void> {
+  const app = await createApp(config, { databaseUrl: url, modules, logger: new StartLog(config, modules) });
   try {
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();
@@ -54,8 +60,11 @@ class StartLog extends NestLog {
     'NestApplication',
   ]);
 
-  constructor(private readonly config: Config) {
-    super(createLog(config, secretsOf(config, describeSettings())));
+  constructor(
+    private readonly config: Config,
+    modules: readonly AddedModule[],
+  ) {
+    super(createLog(config, secretsOf(config, describeSettings(manifestsOf(modules)))));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {

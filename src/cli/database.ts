@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type Config, keysOfFile } from '../kernel/platform/config/config.js';
-import { loadConfig } from '../config.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
-import { readEnvironment } from './environment.js';
+import { readConfiguration, type Configuration } from './configuration.js';
 
 const OLDEST_VERSION = 15;
 
@@ -56,10 +55,13 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
 }
 
 /** Runs `work` on the configured database, which an embedded server may be serving at the same time. */
-export async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
-  const database = await openDatabase(loadConfig(readEnvironment().values), { role: 'guest', note: () => undefined });
+export async function withDatabase<T>(
+  work: (database: OpenDatabase, configuration: Configuration) => Promise<T>,
+): Promise<T> {
+  const configuration = await readConfiguration();
+  const database = await openDatabase(configuration.config, { role: 'guest', note: () => undefined });
   try {
-    return await work(database);
+    return await work(database, configuration);
   } finally {
     await database.close();
   }

@@ -1,11 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { closestMatch } from 'leven';
-import { describeSettings } from '../config.js';
+import type { DescribedSetting } from '../kernel/platform/config/config.js';
 import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 
-/** The environment that settings are read from, and one line for each name in it that probably was meant as a setting and is none. */
-export type Environment = { readonly values: NodeJS.ProcessEnv; readonly warnings: readonly string[] };
+/** The environment that settings are read from, and the names in it before and in the file `.env`. */
+export interface Environment {
+  readonly values: NodeJS.ProcessEnv;
+  readonly ofProcess: readonly string[];
+  readonly inFile: readonly string[];
+}
 
 const FILE = '.env';
 /** Names in `.env` that others read: compose, the client of S3, that of PostgreSQL, Node. */
@@ -19,10 +23,10 @@ const LONG = 9;
 
 /** The process environment, completed by the file `.env` of the working directory where that exists (set variables win). */
 export function readEnvironment(): Environment {
+  const ofProcess = Object.keys(process.env);
   const inFile = existsSync(FILE) ? Object.keys(parseEnv(readFile())) : [];
-  const warnings = warningsOf(Object.keys(process.env), inFile);
   if (inFile.length > 0) process.loadEnvFile(FILE);
-  return { values: process.env, warnings };
+  return { values: process.env, ofProcess, inFile };
 }
 
 function readFile(): string {
@@ -40,8 +44,11 @@ function readFile(): string {
  * What to tell of names that are no setting: of all in the file, which is ours, and of those of the process that look like a setting's
  * misspelt. Values are never part of it.
  */
-export function warningsOf(ofProcess: readonly string[], inFile: readonly string[]): string[] {
-  const settings = describeSettings().map(({ variable }) => variable);
+export function warningsOf(
+  { ofProcess, inFile }: Pick<Environment, 'ofProcess' | 'inFile'>,
+  described: readonly DescribedSetting[],
+): string[] {
+  const settings = described.map(({ variable }) => variable);
   const unknown = (name: string): boolean => !settings.includes(name);
   const line = (name: string, place: string): string => {
     const meant = closestMatch(name.toUpperCase(), settings, { maxDistance: mostWrong(name) });

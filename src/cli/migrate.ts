@@ -14,18 +14,21 @@ export function migrateCommand(): Command {
     .action(async ({ json = false }) => {
       const { migrateUp, withDatabase } = await load();
       const output = new Output(json);
-      const ran = await withDatabase(({ url }) => migrateUp(url));
+      const ran = await withDatabase(({ url }, { manifests }) => migrateUp(url, manifests));
       output.result({ ran }, ran.length === 0 ? ['The database is up to date.'] : ran.map((name) => `ran ${name}`));
     });
   migrate
     .command('down')
     .description('Take the newest migration back; what its tables hold is lost')
+    .option('--module <name>', 'a module from elsewhere whose migration it is, instead of the service')
     .option('--steps <count>', 'how many migrations', countArgument, 1)
     .option('--json', 'print JSON')
-    .action(async ({ steps, json = false }) => {
+    .action(async ({ steps, module, json = false }) => {
       const { migrateDown, withDatabase } = await load();
       const output = new Output(json);
-      const reverted = await withDatabase(({ url }) => migrateDown(url, steps));
+      const reverted = await withDatabase(({ url }, { manifests: added }) =>
+        migrateDown(url, steps, { module, added }),
+      );
       output.result(
         { reverted },
         reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`),
@@ -38,10 +41,12 @@ export function migrateCommand(): Command {
     .action(async ({ json = false }) => {
       const { migrationStates, withDatabase } = await load();
       const output = new Output(json);
-      const migrations = await withDatabase(({ url }) => migrationStates(url));
-      const lines = migrations.map(({ name, applied, known }) => ({
+      const migrations = await withDatabase(({ url }, { manifests }) => migrationStates(url, manifests));
+      const isExtended = migrations.some(({ module }) => module !== undefined);
+      const lines = migrations.map(({ module, name, applied, known }) => ({
         migration: name,
         state: known ? (applied ? 'applied' : 'missing') : 'of a newer release',
+        ...(isExtended && { module }),
       }));
       output.result({ migrations }, table(lines));
     });

@@ -1,31 +1,64 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../data-source.js';
+import { createDataSource, serviceHistory, type MigrationHistory } from '../data-source.js';
+import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** Any two fixed numbers: one migrates at a time, on whatever server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;
 
-/** One migration: known to this code, recorded in the database, or both. */
-export type MigrationState = { readonly name: string; readonly applied: boolean; readonly known: boolean };
+/** One migration: known to this code, recorded in the database, or both. `module` is the one from elsewhere that it belongs to. */
+export type MigrationState = {
+  readonly module: string | undefined;
+  readonly name: string;
+  readonly applied: boolean;
+  readonly known: boolean;
+};
 
-/** Runs `work` with a data source, while no other process changes the schema. */
-async function withSchema<T>(url: string, work: (source: DataSource) => Promise<T>): Promise<T> {
+/** The service, and modules from elsewhere that have tables of their own. */
+type Owner = { readonly module: string | undefined; readonly history: MigrationHistory };
+
+function ownersOf(added: readonly Manifest[]): Owner[] {
+  const modules = added.flatMap(({ name, migrations }) =>
+    migrations === undefined ? [] : [{ module: name, history: { table: `migration_of_${name}`, folder: migrations } }],
+  );
+  return [{ module: undefined, history: serviceHistory() }, ...modules];
+}
+
+/** Runs `work` for each owner of migrations in turn, while no other process changes the schema. */
+async function withSchema<T>(
+  url: string,
+  owners: readonly Owner[],
+  work: (source: DataSource, owner: Owner) => Promise<T>,
+): Promise<T[]> {
   const lock = new pg.Client({ connectionString: url, application_name: 'bindery migrations' });
   lock.on('error', () => undefined);
-  const source = createDataSource({ url, poolSize: 2 });
   try {
     await lock.connect();
     await lock.query('SELECT pg_advisory_lock($1, $2)', [...MIGRATION_LOCK]);
-    await source.initialize();
-    return await work(source);
+    const results: T[] = [];
+    for (const owner of owners) results.push(await withSource(url, owner, work));
+    return results;
   } finally {
-    if (source.isInitialized) await source.destroy();
     await lock.end().catch(() => undefined);
   }
 }
 
-async function statesOf(source: DataSource): Promise<MigrationState[]> {
+async function withSource<T>(
+  url: string,
+  owner: Owner,
+  work: (source: DataSource, owner: Owner) => Promise<T>,
+): Promise<T> {
+  const source = createDataSource({ url, poolSize: 2, history: owner.history });
+  try {
+    await source.initialize();
+    return await work(source, owner);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}
+
+async function statesOf(source: DataSource, { module }: Owner): Promise<MigrationState[]> {
   const known = source.migrations.map((migration) => migration.name ?? '');
   const table = source.options.migrationsTableName ?? '';
   const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
@@ -36,47 +69,66 @@ async function statesOf(source: DataSource): Promise<MigrationState[]> {
   const applied = rows.map(({ name }) => name);
   const unknown = applied
     .filter((name) => !known.includes(name))
-    .map((name) => ({ name, applied: true, known: false }));
-  return [...known.map((name) => ({ name, applied: applied.includes(name), known: true })), ...unknown];
+    .map((name) => ({ module, name, applied: true, known: false }));
+  return [...known.map((name) => ({ module, name, applied: applied.includes(name), known: true })), ...unknown];
 }
 
 /** A database that a newer release has migrated may hold what this one would damage. */
 function refuseNewer(states: readonly MigrationState[]): void {
-  const newer = states.filter(({ known }) => !known).map(({ name }) => name);
-  if (newer.length === 0) return;
+  const newer = states.filter(({ known }) => !known);
+  const [first] = newer;
+  if (!first) return;
+  const [what, release] =
+    first.module === undefined
+      ? ['this release', 'release']
+      : [`this release of the module ${first.module}`, 'release of it'];
   throw new OperatorError(
-    `The database is newer than this release, which does not know its migration${newer.length === 1 ? '' : 's'} ${newer.join(', ')}: start the newer release, or restore a backup from before it`,
+    `The database is newer than ${what}, which does not know its migration${newer.length === 1 ? '' : 's'} ${newer.map(({ name }) => name).join(', ')}: start the newer ${release}, or restore a backup from before it`,
   );
 }
 
-/** Which migrations the database has, oldest first. */
-export const migrationStates = (url: string): Promise<MigrationState[]> => withSchema(url, statesOf);
+/** Which migrations the database has, oldest first, and those of modules from elsewhere after those of the service. */
+export async function migrationStates(url: string, added: readonly Manifest[] = []): Promise<MigrationState[]> {
+  return (await withSchema(url, ownersOf(added), statesOf)).flat();
+}
 
 /**
- * Runs what is missing, all in one transaction. @returns the names of the migrations that ran.
+ * Runs what is missing, all of one owner in one transaction. @returns the names of the migrations that ran.
  * @throws OperatorError where the database is newer than the code.
  */
-export function migrateUp(url: string): Promise<string[]> {
-  return withSchema(url, async (source) => {
-    const states = await statesOf(source);
+export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
+  const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
+    const states = await statesOf(source, owner);
     refuseNewer(states);
     if (states.every(({ applied }) => applied)) return [];
     return (await source.runMigrations({ transaction: 'all' })).map(({ name }) => name);
   });
+  return ran.flat();
 }
 
-/** Takes the newest migrations back, with all that their tables hold. @returns their names, newest first. */
-export function migrateDown(url: string, steps: number): Promise<string[]> {
-  return withSchema(url, async (source) => {
-    const reverted: string[] = [];
+/**
+ * Takes the newest migrations back, with all that their tables hold: those of the service, or of a module from elsewhere.
+ * @returns their names, newest first.
+ * @throws OperatorError where no such module has migrations, or the database is newer than the code.
+ */
+export async function migrateDown(
+  url: string,
+  steps: number,
+  { module, added = [] }: { readonly module?: string | undefined; readonly added?: readonly Manifest[] } = {},
+): Promise<string[]> {
+  const owners = ownersOf(added).filter((owner) => owner.module === module);
+  if (owners.length === 0) throw new OperatorError(`No module ${module} with migrations is added to this service`);
+  const [reverted = []] = await withSchema(url, owners, async (source, owner) => {
+    const names: string[] = [];
     for (let step = 0; step < steps; step++) {
-      const states = await statesOf(source);
+      const states = await statesOf(source, owner);
       refuseNewer(states);
       const newest = states.filter(({ applied }) => applied).at(-1);
       if (newest === undefined) break;
       await source.undoLastMigration({ transaction: 'all' });
-      reverted.push(newest.name);
+      names.push(newest.name);
     }
-    return reverted;
+    return names;
   });
+  return reverted;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AppModule } from '../app.module.js';
+import { BinderyModule } from '../app.module.js';
 import { runInContext } from '../kernel/common/context.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { withDatabase } from './database.js';
@@ -15,12 +15,15 @@ export function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,
   { onlyReads = false } = {},
 ): Promise<T> {
-  return withDatabase(async ({ url, config }) => {
-    await migrateUp(url);
-    const services = await NestFactory.createApplicationContext(AppModule.with(config, url), {
-      logger: ['error', 'fatal'],
-      abortOnError: false,
-    });
+  return withDatabase(async ({ url, config }, { modules, manifests }) => {
+    await migrateUp(url, manifests);
+    const services = await NestFactory.createApplicationContext(
+      BinderyModule.forRoot(config, { databaseUrl: url, modules }),
+      {
+        logger: ['error', 'fatal'],
+        abortOnError: false,
+      },
+    );
     try {
       if (!onlyReads) await services.get(KeyStates).start();
       return await runInContext({ requestId: randomUUID(), ip: undefined, ifMatch: undefined, source: 'script' }, () =>

@@ -37,7 +37,7 @@ export async function withTemporaryService<T>(work: (service: TemporaryService) 
       LOG_LEVEL: 'error',
       DEMO: 'false',
     });
-    const app = await createApp(config, database.url, ['error', 'fatal']);
+    const app = await createApp(config, { logger: ['error', 'fatal'] });
     try {
       await app.listen(0, '127.0.0.1');
       const addressOf = (port: number): string => `http://127.0.0.1:${port}`;

@@ -49,6 +49,11 @@ export const platformSettings = {
     .default('./data')
     .transform((path) => resolve(path))
     .describe('Folder for the embedded database, generated keys and local files'),
+  binderyModules: list
+    .default([])
+    .describe(
+      'Comma-separated packages or paths of modules that are added to the service; a file bindery.config.js may list them as well',
+    ),
   secretKey: secretKeys
     .optional()
     .describe(

@@ -37,6 +37,10 @@ export interface Manifest<
   Settings extends SettingTable = SettingTable,
 > {
   readonly name: string;
+  /** Versions of Bindery that a module from elsewhere works with, as npm writes ranges: `^0.1.0`. Modules of the service have none. */
+  readonly requires: string | undefined;
+  /** The folder of the migrations of a module from elsewhere, `<13 digits>-<words>.sql` each; they have a history of their own. */
+  readonly migrations: string | undefined;
   readonly events: Events;
   readonly jobs: Jobs;
   readonly permissions: Permissions;
@@ -63,6 +67,8 @@ export function defineModule<
   const Settings extends SettingTable = None,
 >({
   name,
+  requires,
+  migrations,
   events = {} as Events,
   jobs = {} as Jobs,
   permissions = {} as Permissions,
@@ -73,6 +79,8 @@ export function defineModule<
   contributes = [],
 }: {
   readonly name: string;
+  readonly requires?: string;
+  readonly migrations?: string;
   readonly events?: Events;
   readonly jobs?: Jobs;
   readonly permissions?: Permissions;
@@ -83,7 +91,19 @@ export function defineModule<
   /** What it adds to the contribution points of modules below. */
   readonly contributes?: readonly Contribution[];
 }): Manifest<Events, Jobs, Permissions, Settings> {
-  return { name, events, jobs, permissions, settings, settingFaults, targets, auditSources, contributes };
+  return {
+    name,
+    requires,
+    migrations,
+    events,
+    jobs,
+    permissions,
+    settings,
+    settingFaults,
+    targets,
+    auditSources,
+    contributes,
+  };
 }
 
 type Together<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void

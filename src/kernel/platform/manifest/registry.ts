@@ -16,6 +16,13 @@ export function brings(manifest: Manifest): ValueProvider<Manifest> {
   return { provide: MANIFEST, useValue: manifest };
 }
 
+/** The manifest that a provider is, if it is one. */
+export function manifestIn(provider: unknown): Manifest | undefined {
+  const isManifest =
+    typeof provider === 'object' && provider !== null && 'provide' in provider && provider.provide === MANIFEST;
+  return isManifest ? (provider as unknown as ValueProvider<Manifest>).useValue : undefined;
+}
+
 let ofThisProcess: Registry | undefined;
 const late: { readonly names: string[]; readonly of: (registry: Registry) => readonly string[] }[] = [];
 
