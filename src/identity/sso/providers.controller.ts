@@ -47,7 +47,7 @@ function providersController<Complete, Changes extends ProviderChanges, Shown ex
   update,
   shown,
   present,
-}: Kind<Complete, Changes, Shown>) {
+}: Kind<Complete, Changes, Shown>): Type {
   const ID = `${path}ProviderId`;
   const NAME = path.toUpperCase();
 

@@ -9,6 +9,7 @@ import {
   Post,
   Query,
   type ExecutionContext,
+  type Type,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, type ResolvedRequest } from '../../kernel/access/access.decorators.js';
@@ -43,7 +44,7 @@ const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Gr
  * Who was given which role on one kind of thing. Guests see and change nothing of it. The operations are the same for each
  * kind, at paths and under names of its own.
  */
-function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | 'Site') {
+function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | 'Site'): Type {
   @ApiTags(`${name}s`)
   @Controller(`${kind === 'site' ? 'orgs/:organizationId/' : ''}${kind}s/:${kind}Id/permissions`)
   class PermissionsController {

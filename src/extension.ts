@@ -1,0 +1,68 @@
+import 'reflect-metadata';
+
+/*
+ * The package `bindery/extension`: what modules from elsewhere are written with. Names stay within a version range of the
+ * package (`requires` of a manifest); everything else of the code may change in any release.
+ *
+ * The manifest is exported whole, so that a module can add itself to the types of events, jobs, permissions and settings:
+ * `declare module 'bindery/extension' { interface Manifests { announcements: typeof announcements } }`.
+ */
+export * from './kernel/platform/manifest/manifest.js';
+export { brings, Registry } from './kernel/platform/manifest/registry.js';
+export { ContributionPoint, type Contribution } from './kernel/platform/manifest/contribution.js';
+export { account, organization, space, UNAUDITED } from './kernel/platform/manifest/event-definition.js';
+export type { PermissionDefinition, ResourceKind } from './kernel/platform/manifest/permission-definition.js';
+export { CONFIG, type Config } from './kernel/platform/config/config.js';
+export { bytes, flag, list, listOf, required, webAddress, whole } from './kernel/platform/config/setting-schemas.js';
+
+export { job } from './kernel/platform/jobs/job-definition.js';
+export { Jobs } from './kernel/platform/jobs/jobs.js';
+export type { JobRun } from './kernel/platform/jobs/job-run.js';
+export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';
+export { OutboxRelay, type EventHandler } from './kernel/platform/outbox-relay.js';
+export { Outbound } from './kernel/platform/outbound/outbound.js';
+export { Mail } from './kernel/platform/mail.js';
+
+export {
+  ByCaller,
+  Can,
+  InCollection,
+  InOrganization,
+  InSite,
+  InSpace,
+  Public,
+} from './kernel/access/access.decorators.js';
+export type { CollectionAccess, OrganizationAccess, SiteAccess, SpaceAccess } from './kernel/access/access.service.js';
+export { allows, permissionFlags, requirePermission, type PermissionKey } from './kernel/access/permissions.js';
+export { atLeast, presentRole, ROLES, type AccessLevel, type Role } from './kernel/common/roles.js';
+
+export { Addresses } from './kernel/common/addresses.js';
+export { Clock } from './kernel/common/clock.js';
+export { callerId, requireMatch, type Caller } from './kernel/common/context.js';
+export { Database } from './kernel/common/database.js';
+export { DomainError, invalid, invalidFields, notFound } from './kernel/common/errors.js';
+export {
+  Amount,
+  Email,
+  Flag,
+  Free,
+  Id,
+  Nested,
+  ObjectName,
+  OneOf,
+  Text,
+  Timestamp,
+  Url,
+} from './kernel/common/fields.js';
+export { isId, newId } from './kernel/common/ids.js';
+export { Operation } from './kernel/common/operation.js';
+export { PageQuery } from './kernel/common/page-query.js';
+export { Pages, type Page } from './kernel/common/page.js';
+export { Secrets } from './kernel/common/secrets.js';
+export { versioned } from './kernel/common/versioned.js';
+
+export { Member } from './identity/organizations/member.entity.js';
+export { Organization } from './identity/organizations/organization.entity.js';
+export { User } from './identity/users/user.entity.js';
+export { Space } from './workspace/spaces/space.entity.js';
+export { Site } from './publishing/sites/site.entity.js';

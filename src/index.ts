@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+
+/*
+ * The package `bindery`: the server, to be started by a program of one's own. What modules are written with is `bindery/extension`,
+ * what they are tested with `bindery/testing`.
+ */
+export { BinderyModule, type ServiceOptions } from './app.module.js';
+export { createApp, type AppOptions } from './http.js';
+export { describeSettings, loadConfig } from './config.js';
+export { migrateDown, migrateUp, migrationStates, type MigrationState } from './cli/schema.js';
+export { ConfigError, CONFIG, type Config } from './kernel/platform/config/config.js';
+export { manifestsOf, type AddedModule } from './kernel/platform/manifest/added-modules.js';
+export { PublicListener } from './kernel/platform/public-listener.js';
+export { BackgroundWork } from './kernel/platform/jobs/background-work.js';
+export { Addresses } from './kernel/common/addresses.js';
+export { VERSION } from './version.js';
