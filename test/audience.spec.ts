@@ -11,10 +11,10 @@ import {
   type AdaptiveSchema,
 } from '../src/publishing/published-sites/domain/adaptive-schema.js';
 import { visitorOf } from '../src/publishing/published-sites/domain/claims.js';
-import { loginAddress } from '../src/publishing/published-sites/domain/login.js';
+import { visitorLoginUrl } from '../src/publishing/published-sites/domain/login.js';
 import { readRison, RisonError } from '../src/publishing/published-sites/domain/rison.js';
 import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
-import { placeOf } from '../src/publishing/published-sites/domain/place.js';
+import { resolveSitePath } from '../src/publishing/published-sites/domain/place.js';
 import { VisitorTokens } from '../src/publishing/published-sites/visitor-tokens.js';
 import { Visits, type Entered, type Visit, type VisitorPayload } from '../src/publishing/published-sites/visits.js';
 import { useApp } from './app.js';
@@ -907,7 +907,7 @@ describe('places', () => {
     ],
   };
   const at = (path: string, given = rows) => {
-    const place = placeOf(given, path);
+    const place = resolveSitePath(given, path);
     return place && [place.siteSpace.id, place.basePath, place.pathname];
   };
 
@@ -1154,7 +1154,7 @@ describe('claims', () => {
 
 describe('logins', () => {
   it('are told what the visitor wanted, whatever else the address has', () => {
-    expect(loginAddress('https://app.example.com/login?a=b#c', 'guides/x%20y?z=1&a')).toBe(
+    expect(visitorLoginUrl('https://app.example.com/login?a=b#c', 'guides/x%20y?z=1&a')).toBe(
       'https://app.example.com/login?a=b&location=guides%2Fx%2520y%3Fz%3D1%26a#c',
     );
   });

@@ -6,7 +6,7 @@ import { scoresOf } from '../bench/clustering-scores.js';
 import { carriedOver } from '../src/insight/conversations/domain/carry-over.js';
 import { deriveIssues } from '../src/insight/conversations/domain/issues.js';
 import { labelsOf } from '../src/insight/conversations/domain/labels.js';
-import { languageOf } from '../src/insight/conversations/domain/language.js';
+import { detectLanguage } from '../src/insight/conversations/domain/language.js';
 import { termsOf } from '../src/insight/conversations/domain/terms.js';
 import { ConversationEngine, type IssueText, type Rebuild } from '../src/insight/conversations/engine/engine.js';
 import { EngineThread } from '../src/insight/conversations/engine/engine-thread.js';
@@ -124,11 +124,11 @@ describe('deriving issues', () => {
       Object.entries(MATTERS).flatMap(([language, matters]) =>
         Object.values(matters)
           .flat()
-          .filter((text) => languageOf(text) !== language),
+          .filter((text) => detectLanguage(text) !== language),
       ),
     ).toHaveLength(0);
-    expect(languageOf('Не могу войти в свой аккаунт, что делать?')).toBe('ru');
-    expect(['', '12345', '🎉🎉', 'xyzzy'].map((text) => languageOf(text))).toEqual(['und', 'und', 'und', 'und']);
+    expect(detectLanguage('Не могу войти в свой аккаунт, что делать?')).toBe('ru');
+    expect(['', '12345', '🎉🎉', 'xyzzy'].map((text) => detectLanguage(text))).toEqual(['und', 'und', 'und', 'und']);
   });
 
   it('takes hostile texts in a moment', () => {

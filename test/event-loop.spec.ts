@@ -9,7 +9,7 @@ import {
   yieldToOthers,
   type RequestContext,
 } from '../src/kernel/common/context.js';
-import { attribute, release, type LoopUser, type Stretch } from '../src/kernel/common/event-loop.js';
+import { attribute, release, type LoopUser, type TimeSlice } from '../src/kernel/common/event-loop.js';
 import type { ChangeInput } from '../src/authoring/content/change-input.js';
 import { ContentWriter } from '../src/authoring/content/content-writer.js';
 import { paragraph, plain } from '../src/formats/document/build.js';
@@ -32,9 +32,9 @@ function work(milliseconds: number): void {
 
 /** Somebody who keeps what it is told of. */
 class Kept implements LoopUser {
-  readonly stretches: Stretch[] = [];
+  readonly stretches: TimeSlice[] = [];
   charged = 0;
-  used(stretch: Stretch): void {
+  used(stretch: TimeSlice): void {
     this.stretches.push(stretch);
   }
   charge(milliseconds: number): void {

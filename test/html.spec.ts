@@ -25,18 +25,18 @@ import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/wo
 import { factsOf } from '../src/formats/html/facts.js';
 import { KeptContents } from '../src/publishing/published-sites/pages/kept-contents.js';
 import { RENDER_DOCUMENT, type RenderOrder } from '../src/formats/html/rendering-tasks.js';
-import type { Surroundings } from '../src/formats/html/scene.js';
+import type { ReferenceResolver } from '../src/formats/html/scene.js';
 import { everyConstruct, withKeys } from './every-construct.js';
 import { attributeOf, EVERYTHING, ReadHtml, rendered, shownWords } from './rendered-html.js';
 
 const TARGETS = { file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' };
 const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
 
-async function html(nodes: readonly Block[], surroundings: Partial<Surroundings> = {}): Promise<string> {
+async function html(nodes: readonly Block[], surroundings: Partial<ReferenceResolver> = {}): Promise<string> {
   return (await rendered(document(nodes), { ...EVERYTHING, ...surroundings })).html;
 }
 
-const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> =>
+const inLine = async (node: Node, surroundings?: Partial<ReferenceResolver>): Promise<string> =>
   (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
 const ofMarkdown = async (source: string): Promise<string> =>
   (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
@@ -332,7 +332,7 @@ describe('3b-29 links', () => {
   });
 
   it('are words where they lead nowhere', async () => {
-    const nowhere: Partial<Surroundings> = { link: () => ({}), image: () => undefined, file: () => undefined };
+    const nowhere: Partial<ReferenceResolver> = { link: () => ({}), image: () => undefined, file: () => undefined };
     expect(await inLine(inline('link', { ref: { kind: 'page', page: 'x' } }, [plain('a')]), nowhere)).toBe('a');
     expect(
       await inLine(inline('button', { label: 'Go', kind: 'primary', ref: { kind: 'page', page: 'x' } }), nowhere),
@@ -344,7 +344,7 @@ describe('3b-29 links', () => {
 });
 
 describe('pictures', () => {
-  const shown = (data: Block<'image'>['data'], surroundings?: Partial<Surroundings>): Promise<string> =>
+  const shown = (data: Block<'image'>['data'], surroundings?: Partial<ReferenceResolver>): Promise<string> =>
     html([block('images', {}, [block('image', data)])], surroundings);
 
   it('have their size, so that nothing moves', async () => {
@@ -601,7 +601,7 @@ describe('what a document became', () => {
   afterAll(() => pool.onApplicationShutdown());
   const base = { ...EVERYTHING, specification: () => undefined };
   const source = everyConstruct(TARGETS);
-  const facts = (surroundings: Surroundings) => factsOf(referencesIn(source), surroundings);
+  const facts = (surroundings: ReferenceResolver) => factsOf(referencesIn(source), surroundings);
 
   it('is given again while all that it follows from is the same', async () => {
     const kept = new KeptContents(pool);
@@ -615,7 +615,7 @@ describe('what a document became', () => {
     ).toBe(made);
   });
 
-  it.each<[string, Partial<Surroundings>]>([
+  it.each<[string, Partial<ReferenceResolver>]>([
     [
       'where a link leads',
       { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), href: '/moved' }) },

@@ -6,10 +6,10 @@ import { entryOf } from '../src/formats/document/entry.js';
 import { Highlighter } from '../src/formats/html/highlighting.js';
 import { needsOf } from '../src/formats/html/needs.js';
 import { renderContent, type RenderedContent } from '../src/formats/html/render.js';
-import type { Surroundings } from '../src/formats/html/scene.js';
+import type { ReferenceResolver } from '../src/formats/html/scene.js';
 
 /** Surroundings in which everything is there: addresses lead where they say, everything else to something of the site. */
-export const EVERYTHING: Surroundings = {
+export const EVERYTHING: ReferenceResolver = {
   link: (ref) =>
     ref.kind === 'url'
       ? { href: ref.url, isExternal: /^https?:/.test(ref.url) }
@@ -25,7 +25,10 @@ export const EVERYTHING: Surroundings = {
 const highlighter = new Highlighter();
 
 /** A document as HTML, rendered here, with its code in colours. */
-export async function rendered(source: Document, surroundings: Surroundings = EVERYTHING): Promise<RenderedContent> {
+export async function rendered(
+  source: Document,
+  surroundings: ReferenceResolver = EVERYTHING,
+): Promise<RenderedContent> {
   const { code } = needsOf(source, surroundings);
   return renderContent(source, surroundings, { colors: (await highlighter.prepare(code)).colors });
 }

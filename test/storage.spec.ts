@@ -17,7 +17,7 @@ import { Listeners } from '../src/kernel/platform/http/listeners.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { Blobs } from '../src/kernel/platform/storage/blobs.js';
 import { FileEndpoint, type ServedFile } from '../src/kernel/platform/storage/file-endpoint.js';
-import { keyOf, type FileStorage } from '../src/kernel/platform/storage/file-storage.js';
+import { blobKey, type FileStorage } from '../src/kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../src/kernel/platform/storage/file-urls.js';
 import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
 import { rangeOf } from '../src/kernel/platform/storage/range.js';
@@ -307,7 +307,7 @@ describe('record of blobs', () => {
     expect(await database.query('SELECT * FROM blob')).toEqual([]);
     expect(await storage.has(sha256(bytes))).toBe(true);
     const modified = new Date(clock.now().getTime() - 49 * HOUR);
-    await utimes(join(folder, 'strays', keyOf(sha256(bytes))), modified, modified);
+    await utimes(join(folder, 'strays', blobKey(sha256(bytes))), modified, modified);
     expect(await blobs.removeUnreferenced()).toBe(1);
     expect(await storage.has(sha256(bytes))).toBe(false);
   });

@@ -19,10 +19,10 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
 import { TermFinder } from '../src/insight/translations/domain/glossary.js';
-import { Shield } from '../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../src/insight/translations/engines/domain/shield.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';
 import { keepsNesting } from '../src/insight/translations/domain/line-edges.js';
-import { keepsMarkers, textOf, type Segment } from '../src/insight/translations/domain/segment.js';
+import { keepsMarkers, segmentText, type Segment } from '../src/insight/translations/domain/segment.js';
 import { translateDocument } from '../src/insight/translations/domain/translate-document.js';
 import { EngineError } from '../src/insight/translations/engines/engine-error.js';
 import { RunRequests } from '../src/insight/translations/run-requests.js';
@@ -643,9 +643,9 @@ describe('runs', () => {
 
   it('keep what an engine answers with characters that nobody can store', async () => {
     engine.answer = (segment, job) =>
-      textOf(segment).startsWith('Turn')
+      segmentText(segment).startsWith('Turn')
         ? ['\0']
-        : textOf(segment).startsWith('See')
+        : segmentText(segment).startsWith('See')
           ? ['\ud800', ...inOrder(segment, job)]
           : inOrder(segment, job);
     const { result, error } = await translated(await makeSpace(GUIDE), 'es');
@@ -726,7 +726,9 @@ describe('any document', () => {
       ['my_space or spaces', undefined],
     ] as const) {
       expect(new TermFinder(glossary).in(text).map(({ source }) => source)).toEqual(found === undefined ? [] : [found]);
-      expect([...new Shield('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(found === undefined ? 0 : 1);
+      expect([...new SegmentMasker('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(
+        found === undefined ? 0 : 1,
+      );
     }
   });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/kernel/common/ids.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
-import { verdictOf, type Answer } from '../src/operations/webhooks/domain/verdict.js';
+import { verdictOf, type AttemptOutcome } from '../src/operations/webhooks/domain/verdict.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { useReceiver, verified } from './webhook-receiver.js';
@@ -643,7 +643,7 @@ describe('several servers', () => {
 
 describe('a verdict', () => {
   const now = new Date('2026-11-21T12:00:00Z');
-  const answered = (status: number, retryAfter?: string): Answer => ({ kind: 'answered', status, retryAfter });
+  const answered = (status: number, retryAfter?: string): AttemptOutcome => ({ kind: 'answered', status, retryAfter });
 
   it('is final but for what may pass', () => {
     for (const status of [200, 201, 204, 299])

@@ -28,20 +28,20 @@ import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml, YamlLines } from '../../src/formats/markdown/yaml.js';
 import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean.js';
-import { languageOf } from '../../src/insight/conversations/domain/language.js';
+import { detectLanguage } from '../../src/insight/conversations/domain/language.js';
 import { plainText } from '../../src/insight/conversations/domain/plain-text.js';
 import { redacted } from '../../src/insight/conversations/domain/redaction/redact.js';
 import { sentencesOf } from '../../src/insight/conversations/domain/sentences.js';
 import { termsOf } from '../../src/insight/conversations/domain/terms.js';
 import { readComputed } from '../../src/authoring/interchange/domain/computed-entry.js';
-import { readConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
+import { readRepositoryConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
 import { mergedConfig } from '../../src/authoring/interchange/domain/repository-layout.js';
 import { readRobots } from '../../src/authoring/interchange/domain/robots.js';
 import { readSummary } from '../../src/authoring/interchange/domain/summary.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
-import { linesOf as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
+import { pointerLines as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
 import { readSpecification } from '../../src/formats/openapi/reading/read.js';
-import { linesOf, type TextStyle } from '../../src/formats/pdf/layout/lines.js';
+import { breakLines, type TextStyle } from '../../src/formats/pdf/layout/lines.js';
 import { sizeFaultOf } from '../../src/kernel/platform/http/json-checks.js';
 import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/sniff.js';
 import { repeatedName } from '../../src/kernel/common/json-names.js';
@@ -51,14 +51,14 @@ import { rawContent } from '../../src/formats/html/raw.js';
 import { renderContent } from '../../src/formats/html/render.js';
 import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
-import { plainWords } from '../../src/authoring/search/domain/letters.js';
+import { foldedWords } from '../../src/authoring/search/domain/letters.js';
 import { searchTerms } from '../../src/authoring/search/domain/search-terms.js';
 import { comparablePath, redirectsOfYaml, sourceOf } from '../../src/publishing/sites/domain/redirects.js';
 import { readUserAgent } from '../../src/publishing/sites/domain/user-agent.js';
 import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
-import { Shield } from '../../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../../src/insight/translations/engines/domain/shield.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
 import { halves } from '../../src/insight/translations/engines/domain/sentences.js';
 import { fromStream, toStream } from '../../src/insight/translations/engines/domain/apertium-stream.js';
@@ -369,7 +369,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     ],
     shapes: TEXT,
     most: 100_000,
-    run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)],
+    run: (text) => () => [sentencesOf(text), termsOf(text), detectLanguage(text)],
   },
 
   'web pages': {
@@ -385,7 +385,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['authoring/interchange/domain/gitbook-yaml', 'authoring/interchange/domain/repository-layout'],
     shapes: YAML,
     most: MB,
-    run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
+    run: refusing((text) => [readRepositoryConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
   },
   'computed entries': {
     modules: ['authoring/interchange/domain/computed-entry'],
@@ -447,7 +447,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['formats/pdf/layout/lines'],
     shapes: TEXT,
     most: 200_000,
-    run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length,
+    run: (text) => () => [...breakLines([{ text, style: STYLE }], { width: 400 })].length,
   },
 
   searches: {
@@ -460,7 +460,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'],
     shapes: TEXT,
     most: MB,
-    run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)],
+    run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), foldedWords(text)],
   },
 
   'answers of identity providers': {
@@ -479,7 +479,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: { ...TEXT, ...MARKDOWN },
     most: MB,
     run: ofDocument((document) => {
-      const [finder, shield] = [new TermFinder(GLOSSARY), new Shield('words', GLOSSARY)];
+      const [finder, shield] = [new TermFinder(GLOSSARY), new SegmentMasker('words', GLOSSARY)];
       return segmentsOf(document).map((segment) => [
         segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])),
         shield.hide(segment),

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { readDocument } from '../content/bodies.js';
+import { readBodyDocument } from '../content/bodies.js';
 import {
   CHANGE_REQUEST_COLUMNS,
   CHANGE_REQUEST_FROM,
@@ -142,7 +142,7 @@ export class ChangeRequests {
     changes: UpdateChangeRequest,
   ): Promise<ChangeRequestRow> {
     const description =
-      changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
+      changes.description === undefined ? null : JSON.stringify(readBodyDocument(changes.description, 'description'));
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');

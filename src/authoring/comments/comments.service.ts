@@ -15,7 +15,7 @@ import { contentJson } from '../../formats/document/hash.js';
 import type { Document } from '../../formats/document/types.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { lineOf } from './comment-reader.js';
+import { discussedLine } from './comment-reader.js';
 import type { UpdateComment } from './comments.schema.js';
 import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
 import { faultOfAnchor, type Anchor } from './domain/anchor.js';
@@ -89,7 +89,12 @@ export class Comments {
     const document = await this.read(caller, place, body);
     await this.requireMembers(place, document, 'body');
     return this.database.transaction(async () => {
-      const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
+      const comment = await this.database.one<{ id: string }>(HOLD, [
+        place.space.id,
+        discussedLine(place),
+        commentId,
+        null,
+      ]);
       if (!comment) throw notFound('Comment');
       const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
       await this.outbox.record({
@@ -177,7 +182,7 @@ export class Comments {
     const [id, parentId] = commentReplyId === undefined ? [commentId, null] : [commentReplyId, commentId];
     return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [
       place.space.id,
-      lineOf(place),
+      discussedLine(place),
       id,
       parentId,
     ]);
@@ -201,7 +206,7 @@ export class Comments {
     const row = await this.database.one<{ organizationId: string }>(INSERT, [
       place.space.id,
       id,
-      lineOf(place),
+      discussedLine(place),
       parentId ?? null,
       review ?? null,
       place.revisionId,

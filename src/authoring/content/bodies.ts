@@ -13,7 +13,7 @@ import {
   type GivenDocument,
   type Refused,
   type ResolvedTarget,
-  type Target,
+  type MarkdownTarget,
 } from './document-tasks.js';
 import { document as emptyDocument } from '../../formats/document/build.js';
 import { completeDocument } from '../../formats/document/complete.js';
@@ -38,7 +38,7 @@ const TURN = 20;
  * The document that a caller gives in the field `path`, complete. Throws `invalid` with the path of its first fault, also for one
  * that is too large to stand beside content.
  */
-export function readDocument(document: Document, path: string): Document {
+export function readBodyDocument(document: Document, path: string): Document {
   const [fault] = validateDocument(document);
   if (fault) throw invalid([path, fault.path].filter(Boolean).join('.'), fault.message);
   const complete = completeDocument(document);
@@ -66,7 +66,7 @@ export class Bodies {
    * the path of what is wrong, also for one that is too large.
    */
   async read(point: Point, { document, markdown }: DocumentInput, path: string): Promise<Document> {
-    if (document !== undefined) return readDocument(document, `${path}.document`);
+    if (document !== undefined) return readBodyDocument(document, `${path}.document`);
     const read = await this.interpret(point, markdown ?? '', `${path}.markdown`);
     requireSmall(read, `${path}.markdown`);
     return read;
@@ -97,7 +97,7 @@ export class Bodies {
     );
   }
 
-  private async resolve(point: Point, targets: readonly Target[]): Promise<ResolvedTarget[]> {
+  private async resolve(point: Point, targets: readonly MarkdownTarget[]): Promise<ResolvedTarget[]> {
     const people = new Map(targets.map(({ target }) => [target, this.personAt(target)]));
     const written = targets.filter(
       ({ target, kind }) =>

@@ -10,7 +10,7 @@ import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import { publishedUrls, type PublishedUrls } from '../../workspace/spaces/spaces.schema.js';
+import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../../workspace/spaces/spaces.service.js';
 import {
   CHANGE_REQUEST_COLUMNS,
@@ -356,7 +356,7 @@ export class ContentReader {
   }
 
   /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
-  private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedUrls> {
+  private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedSpaceUrls> {
     if (fixed || point.line !== null) return {};
     const row = await this.database.one<PublishedAt>(
       `SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`,

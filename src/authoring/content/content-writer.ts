@@ -15,7 +15,7 @@ import type { NewDocument } from './document-store.js';
 import { applyChanges } from './domain/apply-changes.js';
 import { neededChildren } from './domain/needed-children.js';
 import { ChangeFault } from './domain/change.js';
-import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { itemKey, type Item, type ItemKey } from './domain/item.js';
 import { isActive } from './domain/request-status.js';
 import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
 import { FileIntake } from './file-intake.js';
@@ -226,6 +226,6 @@ function touchedPages(
 
 function insertedFiles(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch): Item[] {
   return batch.changes.flatMap((change) =>
-    change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : [],
+    change.operation === 'insert_file' ? (items.get(itemKey({ kind: 'file', id: change.id })) ?? []) : [],
   );
 }

@@ -33,13 +33,13 @@ export type GivenDocument =
     }
   | { readonly json: string };
 
-export interface Target {
+export interface MarkdownTarget {
   readonly target: string;
   readonly kind: TargetKind;
 }
 
 /** What a target means, as a `ResolveTarget` says it. */
-export interface ResolvedTarget extends Target {
+export interface ResolvedTarget extends MarkdownTarget {
   readonly ref: ContentRef | null | undefined;
 }
 
@@ -85,8 +85,8 @@ const sources = new LRUCache<string, MarkdownSource>({
 });
 
 /** The targets of a document of which it depends on the space what they mean; or why the document is refused. */
-export function findTargets(given: GivenDocument): readonly Target[] | Refused {
-  const found = new Map<string, Target>();
+export function findTargets(given: GivenDocument): readonly MarkdownTarget[] | Refused {
+  const found = new Map<string, MarkdownTarget>();
   const interpreted = interpreting(given, (target, kind) => void found.set(`${kind} ${target}`, { target, kind }));
   return 'fault' in interpreted ? interpreted : [...found.values()];
 }

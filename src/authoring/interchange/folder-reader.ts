@@ -31,7 +31,7 @@ export interface FolderContent<Kept = SpooledDocument> extends WantedContent<Kep
 }
 
 /** Told how much of the work is done; pages and files count as one each. */
-export type Progress = (done: number, total: number) => void;
+export type ImportProgressListener = (done: number, total: number) => void;
 
 /** What reading a folder needs beside the folder. */
 export interface ReadingTools<Kept> {
@@ -40,7 +40,7 @@ export interface ReadingTools<Kept> {
   /** Puts the JSON of a document away until all of the folder is read. */
   readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
-  readonly onProgress?: Progress;
+  readonly onProgress?: ImportProgressListener;
   /** Awaited between pages; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
 }

@@ -16,7 +16,13 @@ import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { adoptIds, adoptUnder } from './adopt-ids.js';
 import { DocumentSpool } from './document-spool.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
-import { readContent, type FolderContent, type GitBlob, type GitObjects, type Progress } from './folder-reader.js';
+import {
+  readContent,
+  type FolderContent,
+  type GitBlob,
+  type GitObjects,
+  type ImportProgressListener,
+} from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
 import { addingChanges, replacingChanges, storedInput, type StoredHashes } from './import-changes.js';
 import { PooledReads } from './pooled-reads.js';
@@ -56,7 +62,7 @@ export interface ImportOrder {
   /** A space that is there already; without it a new one of this title is made. */
   readonly target?: ImportTarget;
   readonly title: string;
-  readonly onProgress?: Progress;
+  readonly onProgress?: ImportProgressListener;
   /** Awaited every now and then; throws to end the work, of which nothing is left then. */
   readonly checkpoint?: () => Promise<void>;
   /** Runs what makes the result visible, in a transaction of its choice. */

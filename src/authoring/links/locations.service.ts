@@ -5,7 +5,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
-import { keyOf, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
+import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
 import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/paths.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import { OpenApiSpecs } from '../openapi/specs.service.js';
@@ -115,7 +115,7 @@ export class Locations {
       ),
       this.store.byKeys(
         point,
-        own.flatMap((each) => (each.kind === 'page' ? [] : [keyOf(each)])),
+        own.flatMap((each) => (each.kind === 'page' ? [] : [itemKey(each)])),
       ),
       this.store.current(wanted.filter((each) => each.space !== space.id)),
     ]);
@@ -123,7 +123,7 @@ export class Locations {
     return new Map(
       all.map(([id, items]) => [
         id,
-        { pages: indexPages(items), byKey: new Map(items.map((item) => [keyOf(item), item])) },
+        { pages: indexPages(items), byKey: new Map(items.map((item) => [itemKey(item), item])) },
       ]),
     );
   }
@@ -162,7 +162,7 @@ export class Locations {
   private presentItem(kind: string, id: string, space: SpaceBody, around: Surroundings): ItemPart | undefined {
     const itemKind = ITEM_KINDS[kind];
     const within = around.items.get(space.id);
-    const item = itemKind && within?.byKey.get(keyOf({ kind: itemKind, id }));
+    const item = itemKind && within?.byKey.get(itemKey({ kind: itemKind, id }));
     if (!item || !within) return undefined;
     const name = `${space.id} ${kind} ${id}`;
     const part = around.presented.get(name) ?? this.present(item, within.pages, space, around.place);

@@ -11,7 +11,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { Unreadable } from '../../formats/openapi/domain/problem.js';
-import { told, type ToldError } from '../../formats/openapi/domain/told.js';
+import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/told.js';
 import { MAX_SOURCE_BYTES, MAX_VERSIONS, REFRESH_HOURS } from './limits.js';
 import type { ProcessingErrorCode } from './openapi.schema.js';
 import { SpecificationReader } from '../../formats/openapi/reading/reader.js';
@@ -38,7 +38,7 @@ interface DueSpec extends Validators {
 type Outcome =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
-  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly ToldError[] };
+  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
 
 /** Fetches and reads what is due, organization by organization. */
 @Injectable()
@@ -101,7 +101,7 @@ export class SpecificationProcessor implements OnModuleInit {
           code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
           message: error.message,
         });
-      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(told));
+      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(presentProblem));
       throw error;
     }
   }
@@ -213,6 +213,6 @@ export class SpecificationProcessor implements OnModuleInit {
   }
 }
 
-function failed(code: ProcessingErrorCode, ...errors: ToldError[]): Outcome {
+function failed(code: ProcessingErrorCode, ...errors: PresentedProblem[]): Outcome {
   return { kind: 'failed', code, errors };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { editDistance } from './domain/edit-distance.js';
-import { allowedEdits, correctableWord, type Term } from './domain/search-terms.js';
+import { allowedEdits, correctableWord, type SearchTerm } from './domain/search-terms.js';
 
 /** Words that are compared letter by letter at most, and words that take the place of one. */
 const COMPARED = 2_000;
@@ -31,7 +31,7 @@ export class Corrections {
    * four to seven letters, two in longer ones. First with the nearest words only, then with all: the nearest may have been
    * deleted since. Empty when there are none.
    */
-  async of(spaces: readonly string[], terms: readonly Term[]): Promise<Term[][]> {
+  async of(spaces: readonly string[], terms: readonly SearchTerm[]): Promise<SearchTerm[][]> {
     const words = [...new Set(terms.flatMap((term) => correctableWord(term) ?? []))];
     if (words.length === 0 || spaces.length === 0) return [];
     const meant = candidates(

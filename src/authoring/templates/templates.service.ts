@@ -7,7 +7,7 @@ import { ContentStore, type Point } from '../content/content-store.js';
 import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../../formats/document/data-checks.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
-import { keyOf } from '../content/domain/item.js';
+import { itemKey } from '../content/domain/item.js';
 import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { parsedDocument } from '../interchange/domain/plan-pages.js';
@@ -125,7 +125,7 @@ export class Templates {
       const names = Object.keys(content.variables);
       const present = await this.store.byKeys(
         point,
-        names.map((name) => keyOf({ kind: 'variable', id: name })),
+        names.map((name) => itemKey({ kind: 'variable', id: name })),
       );
       const variables = Object.fromEntries(
         Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)),

@@ -12,7 +12,7 @@ import {
   type Mark,
   type Node,
   type SimpleMarkType,
-  type Text,
+  type TextNode,
   RAW_SYNTAX,
   SCHEMA_VERSION,
 } from './types.js';
@@ -68,12 +68,12 @@ export function leaf(text: string, marks: readonly Mark[] = []): Leaf {
   return { object: 'leaf', text, marks: [...marks] };
 }
 
-export function text(...leaves: readonly Leaf[]): Text {
+export function text(...leaves: readonly Leaf[]): TextNode {
   return { object: 'text', leaves: [...leaves] };
 }
 
 /** A text of one leaf without marks. */
-export function plain(value: string): Text {
+export function plain(value: string): TextNode {
   return text(leaf(value));
 }
 

@@ -1,5 +1,5 @@
 import { isObject } from './checks.js';
-import { BLOCKS, INLINES, type Kind } from './kinds.js';
+import { BLOCKS, INLINES, type NodeKind } from './kinds.js';
 import type { BlockType, Document, InlineType } from './types.js';
 
 /** Blocks and inlines whose public shape always has fragments, empty ones included. */
@@ -27,7 +27,7 @@ function complete<Node>(node: Node): Node {
   } as Node;
 }
 
-function kindOf({ object, type }: Record<string, unknown>): Kind | undefined {
+function kindOf({ object, type }: Record<string, unknown>): NodeKind | undefined {
   if (object === 'block') return BLOCKS[type as BlockType];
   return object === 'inline' ? INLINES[type as InlineType] : undefined;
 }

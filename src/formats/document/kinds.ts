@@ -12,7 +12,7 @@ export interface FragmentRule {
   readonly max?: number;
 }
 
-export interface Kind {
+export interface NodeKind {
   readonly isVoid: boolean;
   readonly nodes: Children;
   readonly fragments?: readonly FragmentRule[];
@@ -20,17 +20,17 @@ export interface Kind {
   readonly nested?: true;
 }
 
-const container: Kind = { isVoid: false, nodes: 'top' };
-const part: Kind = { isVoid: false, nodes: 'top', nested: true };
-const leafBlock: Kind = { isVoid: true, nodes: 'none' };
-const line: Kind = { isVoid: false, nodes: 'phrasing' };
+const container: NodeKind = { isVoid: false, nodes: 'top' };
+const part: NodeKind = { isVoid: false, nodes: 'top', nested: true };
+const leafBlock: NodeKind = { isVoid: true, nodes: 'none' };
+const line: NodeKind = { isVoid: false, nodes: 'phrasing' };
 const caption: readonly FragmentRule[] = [{ name: 'caption', nodes: ['paragraph'] }];
 
 /**
  * The block types and what they hold. Containers take any block of the top level (real documentation
  * has fences in hints and tables in tabs), which is wider than the interface's schema.
  */
-export const BLOCKS: Readonly<Record<BlockType, Kind>> = {
+export const BLOCKS: Readonly<Record<BlockType, NodeKind>> = {
   paragraph: line,
   'heading-1': line,
   'heading-2': line,
@@ -78,9 +78,9 @@ export const BLOCKS: Readonly<Record<BlockType, Kind>> = {
   prompt: { isVoid: false, nodes: ['code'] },
 };
 
-const voidInline: Kind = { isVoid: true, nodes: 'none' };
+const voidInline: NodeKind = { isVoid: true, nodes: 'none' };
 
-export const INLINES: Readonly<Record<InlineType, Kind>> = {
+export const INLINES: Readonly<Record<InlineType, NodeKind>> = {
   link: { isVoid: false, nodes: 'link' },
   emoji: voidInline,
   icon: voidInline,
@@ -109,7 +109,7 @@ export const MARK_ORDER = [
 ] as const;
 
 /** Blocks nested deeper than this are refused in documents, and kept word for word when read from Markdown. */
-export const MAX_DEPTH = 32;
+export const MAX_BLOCK_DEPTH = 32;
 
 /** Blocks, inlines, texts, leaves and fragments of a document, together. */
 export const MAX_NODES = 100_000;

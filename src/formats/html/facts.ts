@@ -1,14 +1,14 @@
 import { safeAddress } from '../../kernel/common/safe-address.js';
 import { SpecificationParts, type SharedParts } from '../openapi/specification-parts.js';
 import type { ContentRef, Document } from '../document/types.js';
-import type { FileFacts, ImageFacts, LinkFacts, Surroundings } from './scene.js';
+import type { FileFacts, ImageFacts, LinkFacts, ReferenceResolver } from './scene.js';
 
 /** Answers by the references that they were given to, as JSON. */
 type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 
-/** What a document refers to as data that can go to a thread, where `surroundingsOf` makes surroundings of it. */
+/** What a document refers to as data that can go to a thread, where `referenceResolverOf` makes surroundings of it. */
 export interface ContentFacts extends Pick<
-  Surroundings,
+  ReferenceResolver,
   'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'
 > {
   readonly links: Answers<LinkFacts>;
@@ -20,7 +20,7 @@ export interface ContentFacts extends Pick<
 }
 
 /** Surroundings in which nothing is there. */
-export const NO_SURROUNDINGS: Surroundings = {
+export const EMPTY_RESOLVER: ReferenceResolver = {
   link: () => ({}),
   image: () => undefined,
   file: () => undefined,
@@ -30,7 +30,7 @@ export const NO_SURROUNDINGS: Surroundings = {
 };
 
 /** What surroundings say of references: of all that stand in a document and in the reusable contents in it. */
-export function factsOf(references: readonly ContentRef[], surroundings: Surroundings): ContentFacts {
+export function factsOf(references: readonly ContentRef[], surroundings: ReferenceResolver): ContentFacts {
   const { origin, search, externalTarget, iconStyle, labels } = surroundings;
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
@@ -59,14 +59,14 @@ function jsonOf(document: Document | undefined): string | undefined {
 }
 
 /** Surroundings that say what facts say; addresses are known without. */
-export function surroundingsOf({
+export function referenceResolverOf({
   links,
   images,
   files,
   reusables,
   specifications,
   ...others
-}: ContentFacts): Surroundings {
+}: ContentFacts): ReferenceResolver {
   const [link, image, file] = [new Map(links), new Map(images), new Map(files)];
   const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));
   const parts = new Map(specifications.map(([ref, shared]) => [ref, new SpecificationParts(shared)]));

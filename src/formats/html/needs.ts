@@ -1,10 +1,10 @@
 import { MAX_REUSED, MOST_REUSED } from '../document/insert-reused.js';
 import { childBlocks } from '../document/text.js';
 import { RAW_SYNTAX, type Block, type Document, type Node } from '../document/types.js';
-import { plainText } from './blocks/code.js';
+import { codeContent } from './blocks/code.js';
 import type { CodeToHighlight } from './highlighting.js';
 import { operationIn, samplesOf } from './openapi/samples.js';
-import type { Surroundings } from './scene.js';
+import type { ReferenceResolver } from './scene.js';
 
 /** What has to be there before a document can be rendered, and how much of it is hard to render. */
 export interface Needs {
@@ -15,7 +15,7 @@ export interface Needs {
 }
 
 /** Looks through a document and the reusable contents in it. */
-export function needsOf(document: Document, surroundings: Surroundings): Needs {
+export function needsOf(document: Document, surroundings: ReferenceResolver): Needs {
   const walk = new Walk(surroundings);
   for (const block of document.nodes) walk.block(block);
   walk.line(document.data.heading?.nodes ?? []);
@@ -29,7 +29,7 @@ class Walk {
   private readonly seen = new Set<Document>();
   private depth = 0;
 
-  constructor(private readonly surroundings: Surroundings) {}
+  constructor(private readonly surroundings: ReferenceResolver) {}
 
   private reused(document: Document): void {
     if (this.seen.has(document) || this.depth >= MAX_REUSED || this.seen.size >= MOST_REUSED) return;
@@ -40,7 +40,7 @@ class Walk {
   }
 
   block(block: Block): void {
-    if (block.type === 'code' && block.data.syntax !== undefined) this.text(plainText(block), block.data.syntax);
+    if (block.type === 'code' && block.data.syntax !== undefined) this.text(codeContent(block), block.data.syntax);
     else if (block.type === 'math') this.formula(block.data.formula);
     else if (block.type === 'reusable-content') {
       const found = this.surroundings.reusable(block.data.ref);

@@ -1,6 +1,6 @@
 import type { Element, ElementContent, Nodes } from 'hast';
 import { sanitize, type Schema } from 'hast-util-sanitize';
-import { el, shownAddress, words } from './elements.js';
+import { el, shownAddress, textNode } from './elements.js';
 import { readHtml } from './read-html.js';
 
 const MAX_RAW = 30_000;
@@ -145,7 +145,7 @@ function after(text: string, mark: string, from: number): number {
 
 function addressLine(address: string): ElementContent {
   const href = shownAddress(address);
-  return el('p', {}, href === undefined ? words(address) : el('a', { href, rel: 'noopener' }, words(address)));
+  return el('p', {}, href === undefined ? textNode(address) : el('a', { href, rel: 'noopener' }, textNode(address)));
 }
 
 /** Links in links become words, as parsers would make something else of them; addresses are checked as everywhere. */

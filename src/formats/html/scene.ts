@@ -33,7 +33,7 @@ export interface FileFacts {
 export type IconStyle = 'regular' | 'solid' | 'duotone' | 'light' | 'thin';
 
 /** What a document refers to, as far as its reader may see it. All of it is looked up before rendering begins. */
-export interface Surroundings {
+export interface ReferenceResolver {
   /** The origin of the site: addresses of others lead out of it. */
   readonly origin?: string;
   link(ref: ContentRef): LinkFacts;
@@ -69,14 +69,14 @@ export type Formulas = (formula: string, isBlock: boolean) => Element | undefine
 export type RawMarkup = (text: string) => ElementContent[] | undefined;
 
 /** An annotation, whose words stand below the page. */
-export interface Note {
+export interface Footnote {
   readonly number: number;
   readonly fragments: readonly Fragment[];
 }
 
 /** What is counted and collected while a page is rendered. */
-export interface Progress {
-  readonly notes: Note[];
+export interface RenderState {
+  readonly notes: Footnote[];
   readonly outline: OutlineEntry[];
   /** How many reusable contents stand in the page so far. */
   reused: number;
@@ -87,13 +87,13 @@ export interface Progress {
 }
 
 /** What the blocks of one page have in common while they are rendered. */
-export interface Scene {
-  readonly surroundings: Surroundings;
+export interface RenderContext {
+  readonly surroundings: ReferenceResolver;
   readonly labels: Labels;
   readonly highlight: Highlight;
   readonly formulas: Formulas;
   readonly raw: RawMarkup;
-  readonly progress: Progress;
+  readonly progress: RenderState;
   /** The ids of the blocks that links lead to. */
   readonly anchors: ReadonlyMap<Block, string>;
   /** What is added to the level of a heading, so that the page's title stays the only one of the first level. */
@@ -105,7 +105,7 @@ export interface Scene {
   /** Reusable contents that this stands in. */
   readonly within: readonly Document[];
   /** Renders blocks below each other. */
-  readonly blocks: (blocks: readonly Block[], scene: Scene) => ElementContent[];
+  readonly blocks: (blocks: readonly Block[], scene: RenderContext) => ElementContent[];
 }
 
-export type Renderer<Type extends BlockType> = (block: Block<Type>, scene: Scene) => ElementContent[];
+export type BlockRenderer<Type extends BlockType> = (block: Block<Type>, scene: RenderContext) => ElementContent[];

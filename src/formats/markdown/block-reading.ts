@@ -1,11 +1,11 @@
 import type { Block } from '../document/types.js';
-import type { Reading } from './context.js';
+import type { ParseContext } from './context.js';
 import type { Mixed } from './nest.js';
 import type { InlineReader } from './parse-inlines.js';
 
 /** What the readers of tags, HTML and tables need in order to read their content. */
 export interface BlockReading {
-  readonly reading: Reading;
+  readonly reading: ParseContext;
   readonly lines: InlineReader;
   /** Blocks at the level of the caller. */
   ofMixed(nodes: readonly Mixed[]): Block[];

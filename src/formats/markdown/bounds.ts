@@ -77,7 +77,7 @@ export function readingSize(source: string): number {
 }
 
 /** Why a source is not read as Markdown, undefined where it is: what no page has, and what would take forever. */
-export function faultOfSource(source: string): string | undefined {
+export function markdownFault(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
   if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
   const match = MARKS.exec(source);

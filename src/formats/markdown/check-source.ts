@@ -1,7 +1,7 @@
 import type { Nodes, Parents } from 'mdast';
 import type { DefaultTreeAdapterTypes as Html } from 'parse5';
 import { entryOf } from '../document/entry.js';
-import { type Facts, words } from './check-facts.js';
+import { type FactCounts, splitWords } from './check-facts.js';
 import { readFrontmatter } from './frontmatter.js';
 import { isHtmlElement, tokenizeHtml } from './html.js';
 import { readHtmlFragment } from './html-tree.js';
@@ -46,7 +46,7 @@ const REPEATING = new Set([
  * hints, tabs, steps, formulas and all visible words. It walks the source by itself, without the reader
  * of documents, so that the two can be compared.
  */
-export function sourceFacts(source: string, facts: Facts, key: TargetKey): void {
+export function sourceFacts(source: string, facts: FactCounts, key: TargetKey): void {
   const { body } = readFrontmatter(source);
   const tree = readMdast(body);
   const walk = new SourceWalk(facts, key);
@@ -59,7 +59,7 @@ class SourceWalk {
   private readonly footnotes = new Set<string>();
 
   constructor(
-    private readonly facts: Facts,
+    private readonly facts: FactCounts,
     private readonly key: TargetKey,
   ) {}
 
@@ -290,7 +290,7 @@ class SourceWalk {
   }
 
   private words(text: string, marks: readonly string[]): void {
-    for (const word of words(text)) {
+    for (const word of splitWords(text)) {
       this.facts.word(word);
       for (const mark of new Set(marks)) this.facts.add(`mark ${mark}`, word);
     }

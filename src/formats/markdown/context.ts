@@ -12,16 +12,16 @@ export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 export type ResolveTarget = (target: string, kind: TargetKind, line: number) => ContentRef | undefined | null;
 
 /** Something in a source that could not be taken over as it stands. `line` counts from 1. */
-export interface Problem {
+export interface MarkdownProblem {
   line: number;
   message: string;
 }
 
 /** What the parts of the reader share while one source is read. */
-export interface Reading {
+export interface ParseContext {
   readonly source: string;
   readonly resolve: (target: string, kind: TargetKind) => ContentRef | undefined | null;
-  readonly problems: Problem[];
+  readonly problems: MarkdownProblem[];
   readonly definitions: Map<string, Definition>;
   readonly footnotes: Map<string, FootnoteDefinition>;
   /** Identifiers that something refers to. */
@@ -37,18 +37,18 @@ export interface Reading {
   at: number;
 }
 
-export function report(reading: Reading, line: number, message: string): void {
+export function report(reading: ParseContext, line: number, message: string): void {
   reading.problems.push({ line: line + reading.line, message });
 }
 
 /** The reference that a target stands for; what is not found stays an address as it was written. */
-export function referenceOf(reading: Reading, target: string, kind: TargetKind): ContentRef {
+export function referenceOf(reading: ParseContext, target: string, kind: TargetKind): ContentRef {
   return reading.resolve(target, kind) ?? addressReference(target);
 }
 
 /** As `referenceOf`, for places where only a file or an address may stand. */
 export function fileOrUrl(
-  reading: Reading,
+  reading: ParseContext,
   target: string,
   kind: TargetKind = 'image',
 ): Extract<ContentRef, { kind: 'file' | 'url' }> {

@@ -9,7 +9,7 @@ import { RAW_SYNTAX } from '../document/types.js';
 import {
   BOUNDS_OF_PAGES,
   boundedSyntax,
-  faultOfSource,
+  markdownFault,
   faultOfTree,
   hasManyAddresses,
   TooMuchWork,
@@ -73,7 +73,7 @@ export function readMdast(source: string): Root {
 
 /** The same, telling what was wrong with the source. */
 export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree {
-  const tooMuch = faultOfSource(source);
+  const tooMuch = markdownFault(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
     const tree = fromMarkdown(source, {

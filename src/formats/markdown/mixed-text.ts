@@ -4,7 +4,7 @@ import { emojiName } from './emoji.js';
 import type { Mixed } from './nest.js';
 
 /** The plain text of a node, without collapsing any space. */
-export function textOf(node: Mixed): string {
+export function nodeText(node: Mixed): string {
   switch (node.kind) {
     case 'text':
       return releaseSpaces(node.value);
@@ -13,9 +13,9 @@ export function textOf(node: Mixed): string {
     case 'markdown':
       return node.node.type === 'emoji' ? `:${emojiName(node.node.code) ?? ''}:` : toString(node.node);
     case 'element':
-      return node.name === 'br' ? '\n' : node.children.map(textOf).join('');
+      return node.name === 'br' ? '\n' : node.children.map(nodeText).join('');
     case 'tag':
-      return node.children.map(textOf).join('');
+      return node.children.map(nodeText).join('');
   }
 }
 

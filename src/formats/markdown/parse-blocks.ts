@@ -1,8 +1,8 @@
 import type { Code, Definition, FootnoteDefinition, Heading, Image, List, ListItem, Nodes, Paragraph } from 'mdast';
 import { block, codeBlock, paragraph, plain, rawBlock } from '../document/build.js';
-import { MAX_DEPTH } from '../document/kinds.js';
+import { MAX_BLOCK_DEPTH } from '../document/kinds.js';
 import type { Block, Node } from '../document/types.js';
-import { fileOrUrl, report, type Reading } from './context.js';
+import { fileOrUrl, report, type ParseContext } from './context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
@@ -19,7 +19,7 @@ const DEPTH_OF_LEAVES = 8;
 export class BlockReader implements BlockReading {
   readonly lines: InlineReader;
 
-  constructor(readonly reading: Reading) {
+  constructor(readonly reading: ParseContext) {
     this.lines = inlineReader(reading, (nodes) => this.ofMarkdown(nodes));
   }
 
@@ -40,7 +40,7 @@ export class BlockReader implements BlockReading {
 
   /** No further container fits into the document here. */
   isFull(): boolean {
-    return this.reading.depth >= MAX_DEPTH - DEPTH_OF_LEAVES;
+    return this.reading.depth >= MAX_BLOCK_DEPTH - DEPTH_OF_LEAVES;
   }
 
   /** As `inside`, for the parts of a document that need at least one block. */
@@ -226,7 +226,7 @@ function fence(node: Code): Block {
   });
 }
 
-function imageBlock(reading: Reading, node: Image): Block<'image'> {
+function imageBlock(reading: ParseContext, node: Image): Block<'image'> {
   const data = { ref: fileOrUrl(reading, node.url), ...(node.alt ? { alt: node.alt } : {}) };
   const caption = node.title
     ? [{ object: 'fragment' as const, fragment: 'caption', nodes: [paragraph(plain(node.title))] }]

@@ -3,7 +3,7 @@ import type { Block, BlockData, HeadingData, ImageData, Leaf, Node, TextAlignmen
 import { entryOf } from '../document/entry.js';
 import { fileOrUrl, report } from './context.js';
 import { releaseSpaces } from './html.js';
-import { extraAttributes, textOf } from './mixed-text.js';
+import { extraAttributes, nodeText } from './mixed-text.js';
 import { htmlSource, type Element, type Mixed } from './nest.js';
 import type { BlockReading } from './block-reading.js';
 import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
@@ -19,7 +19,10 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
     if (align === null) return undefined;
     const images = onlyImages(node.children);
     if (images !== undefined && align !== undefined) return [imagesBlock(reader, images, { ...imageAlign(align) })];
-    if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === '')))
+    if (
+      holdsFlow(node.children) ||
+      (node.close === '' && node.children.every((child) => nodeText(child).trim() === ''))
+    )
       return undefined;
     const line = reader.lines.ofMixed(node.children);
     return align === undefined ? lineBlocks(line) : [block('paragraph', { align }, line)];
@@ -335,7 +338,7 @@ function imageBlock(reader: BlockReading, element: Element): Block<'image'> {
         paragraph(
           ...(caption === undefined
             ? []
-            : [text({ object: 'leaf', text: caption.children.map(textOf).join(' '), marks: [] })]),
+            : [text({ object: 'leaf', text: caption.children.map(nodeText).join(' '), marks: [] })]),
         ),
       ];
   return block(

@@ -2,16 +2,16 @@ import type { FootnoteDefinition, FootnoteReference, Link, Nodes, PhrasingConten
 import { fragment, inline, mark, paragraph } from '../document/build.js';
 import type { Block, Mark, Node, SimpleMarkType } from '../document/types.js';
 import { entryOf } from '../document/entry.js';
-import type { Reading } from './context.js';
+import type { ParseContext } from './context.js';
 import { isHtmlElement } from './html.js';
 import { InlineBuilder, withMark } from './inline-builder.js';
 import { readInlineElement, type LineReading } from './inline-elements.js';
-import { textOf } from './mixed-text.js';
+import { nodeText } from './mixed-text.js';
 import { nest, writtenAs, type Element, type Mixed } from './nest.js';
 import { imageInline } from './parse-images.js';
 
 /** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
-export type ReadBlocks = (nodes: readonly Nodes[], reading: Reading) => Block[];
+export type ReadBlocks = (nodes: readonly Nodes[], reading: ParseContext) => Block[];
 
 export interface InlineReader {
   /** The nodes of a line from the children of a Markdown node. */
@@ -41,7 +41,7 @@ const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
 };
 
 /** Makes the reader of lines for one source. */
-export function inlineReader(reading: Reading, readBlocks: ReadBlocks): InlineReader {
+export function inlineReader(reading: ParseContext, readBlocks: ReadBlocks): InlineReader {
   return {
     ofMarkdown(nodes) {
       const walk = new LineWalk(reading, readBlocks);
@@ -62,7 +62,7 @@ class LineWalk implements LineReading {
   readonly builder = new InlineBuilder();
 
   constructor(
-    readonly reading: Reading,
+    readonly reading: ParseContext,
     private readonly readBlocks: ReadBlocks,
   ) {}
 
@@ -201,7 +201,7 @@ class LineWalk implements LineReading {
     }
     const known = ref ?? { kind: 'url' as const, url: target };
     if (title === 'mention' && children.every(isPlain)) {
-      const words = children.map(textOf).join('');
+      const words = children.map(nodeText).join('');
       this.builder.inline(
         inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }),
       );

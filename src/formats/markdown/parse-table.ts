@@ -12,7 +12,7 @@ import type {
   TableValue,
 } from '../document/types.js';
 import { fileOrUrl, referenceOf } from './context.js';
-import { textOf } from './mixed-text.js';
+import { nodeText } from './mixed-text.js';
 import type { Element, Mixed } from './nest.js';
 import type { BlockReading } from './block-reading.js';
 import { holdsFlow } from './flow.js';
@@ -323,7 +323,7 @@ function cellValue(
   cell: Element | undefined,
 ): TableValue | readonly Block[] {
   if (cell === undefined) return '';
-  const words = cell.children.map(textOf).join('').trim();
+  const words = cell.children.map(nodeText).join('').trim();
   const content = (): readonly Block[] => reader.insideAtLeastOne(cell.children);
   const hrefs = linksOf(cell.children);
   switch (definition.type) {

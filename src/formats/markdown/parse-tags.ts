@@ -4,7 +4,7 @@ import { entryOf } from '../document/entry.js';
 import { isStorable } from '../document/link-target.js';
 import { fileOrUrl, referenceOf, report } from './context.js';
 import { type Mixed, type TagNode } from './nest.js';
-import { textOf } from './mixed-text.js';
+import { nodeText } from './mixed-text.js';
 import type { BlockReading } from './block-reading.js';
 import { flagAttribute, textAttribute, type Tag } from './tags.js';
 
@@ -295,7 +295,7 @@ function linkOf(nodes: readonly Mixed[]): { title: string; url: string } | undef
   if (content.length !== 1 || only?.kind !== 'markdown' || only.node.type !== 'paragraph') return undefined;
   const [link] = only.node.children;
   if (only.node.children.length !== 1 || link?.type !== 'link') return undefined;
-  return { title: textOf({ kind: 'markdown', node: link, line: only.line }), url: link.url };
+  return { title: nodeText({ kind: 'markdown', node: link, line: only.line }), url: link.url };
 }
 
 /** The enclosed link as data; nothing where it only repeats the source, `undefined` where more is enclosed. */

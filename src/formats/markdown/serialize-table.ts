@@ -5,12 +5,12 @@ import { entryOf } from '../document/entry.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { flowHtml, htmlNode, isPlainLine, lineHtml } from './serialize-html.js';
 import { html, toPhrasing } from './serialize-inlines.js';
-import type { Writing } from './writing.js';
+import type { SerializeContext } from './writing.js';
 
 type Table = Block<'table'>;
 
 /** A table as GFM where that says all, else as HTML. */
-export function tableNodes(table: Table, writing: Writing): RootContent[] {
+export function tableNodes(table: Table, writing: SerializeContext): RootContent[] {
   const definitions = orderedDefinitions(table);
   const rows = orderedRecords(table);
   if (isSimple(table, definitions, rows)) {
@@ -73,7 +73,7 @@ function gfmTable(
   table: Table,
   definitions: readonly TableDefinition[],
   rows: readonly TableRecord[],
-  writing: Writing,
+  writing: SerializeContext,
 ): RootContent[] | undefined {
   const align = definitions.map((column): AlignType =>
     column.type !== 'text' || column.textAlignment === 'left' ? null : column.textAlignment,
@@ -97,7 +97,7 @@ function textValue(value: TableValue | undefined): string {
 }
 
 /** A GFM cell: line breaks are `<br>`; formulas and tags with a bar in them cannot stand there. */
-function cell(blocks: readonly Block[] | undefined, words: string, writing: Writing): TableCell | undefined {
+function cell(blocks: readonly Block[] | undefined, words: string, writing: SerializeContext): TableCell | undefined {
   const nodes =
     blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
   const children = JSON.stringify(nodes).includes('"break"') ? withBreaks(nodes) : nodes;
@@ -148,7 +148,7 @@ function htmlTable(
   table: Table,
   definitions: readonly TableDefinition[],
   rows: readonly TableRecord[],
-  writing: Writing,
+  writing: SerializeContext,
 ): RootContent[] {
   const pieces: RootContent[] = [];
   let text = openTag('table', tableAttributes(table));
@@ -194,7 +194,7 @@ function isBareColumn(table: Table, column: TableDefinition): boolean {
   return column.title === '' && fragmentNamed(table, `title:${column.id}`) === undefined && attributes.length === 0;
 }
 
-function cellHtml(blocks: readonly Block[], writing: Writing): string | undefined {
+function cellHtml(blocks: readonly Block[], writing: SerializeContext): string | undefined {
   const [only] = blocks;
   if (
     blocks.length === 1 &&
@@ -247,7 +247,7 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
   };
 }
 
-function valueHtml(column: TableDefinition, value: TableValue | undefined, writing: Writing): string {
+function valueHtml(column: TableDefinition, value: TableValue | undefined, writing: SerializeContext): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'true';
   if (Array.isArray(value)) {
@@ -268,7 +268,7 @@ function optionLabel(column: Extract<TableDefinition, { type: 'select' }>, optio
   return column.options.find((known) => known.value === option)?.label ?? option;
 }
 
-function linkHtml(ref: ContentRef, writing: Writing): string {
+function linkHtml(ref: ContentRef, writing: SerializeContext): string {
   const target = writing.render(ref);
   return `${openTag('a', { href: target })}${escapeHtml(target)}</a>`;
 }

@@ -27,12 +27,12 @@ declare module 'mdast' {
 export type RenderReference = (ref: ContentRef) => string;
 
 /** What the parts of the writer share while one document is written. */
-export interface Writing {
+export interface SerializeContext {
   readonly render: RenderReference;
   /** Texts of annotations, to be written at the end. */
   readonly footnotes: FootnoteDefinition[];
   /** Labels of footnotes that stand in verbatim blocks. */
   readonly takenLabels: ReadonlySet<string>;
   /** Turns blocks into mdast; handed in, because lines hold annotations and annotations hold blocks. */
-  readonly blocks: (blocks: readonly Block[], writing: Writing) => RootContent[];
+  readonly blocks: (blocks: readonly Block[], writing: SerializeContext) => RootContent[];
 }

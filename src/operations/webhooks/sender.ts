@@ -5,7 +5,7 @@ import { Secrets } from '../../kernel/common/secrets.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { SIGNATURE_HEADER, signatureOf } from './domain/signature.js';
-import type { Answer } from './domain/verdict.js';
+import type { AttemptOutcome } from './domain/verdict.js';
 
 const TIMEOUT = 10_000;
 /** Of an answer's body no more is read, and no more characters of it are kept than the second figure. */
@@ -29,7 +29,7 @@ export interface Attempt {
   readonly delivery: DueDelivery;
   readonly at: Date;
   readonly duration: number;
-  readonly answer: Answer;
+  readonly answer: AttemptOutcome;
   readonly excerpt: string | null;
   readonly problem: string | null;
 }

@@ -1,7 +1,7 @@
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { ChapterBody } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
-import type { Reference } from '../../formats/pdf/layout/scene.js';
+import type { ResolvedReference } from '../../formats/pdf/layout/scene.js';
 import { referenceOfUrl } from './page-surroundings.js';
 
 /** A picture as its file describes it, without its bytes. */
@@ -14,7 +14,7 @@ type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 export interface ChapterFacts {
   /** JSON. */
   readonly document: string;
-  readonly references: Answers<Reference>;
+  readonly references: Answers<ResolvedReference>;
   readonly pictures: Answers<PictureFacts>;
   /** Reusable contents as JSON. */
   readonly reusables: Answers<string>;

@@ -3,20 +3,20 @@ import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { Item, ItemKey } from '../../authoring/content/domain/item.js';
 import type { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import type { SignedFile } from '../../kernel/platform/storage/file-urls.js';
-import type { LinkTarget, Picture } from '../../formats/pdf/layout/canvas.js';
-import type { Reference, Surroundings } from '../../formats/pdf/layout/scene.js';
+import type { PdfLinkTarget, Picture } from '../../formats/pdf/layout/canvas.js';
+import type { ResolvedReference, PdfReferenceResolver } from '../../formats/pdf/layout/scene.js';
 import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 2048;
 
 /** What a link to an address leads to: only what browsers open as a page or a letter, everything else stays text. */
-export function targetOfUrl(url: string): LinkTarget | undefined {
+export function targetOfUrl(url: string): PdfLinkTarget | undefined {
   if (!/^(https?:\/\/|mailto:)/i.test(url) || !isWebAddress(url)) return undefined;
   const { href } = new URL(url);
   return href.length <= MAX_ADDRESS ? { url: href } : undefined;
 }
 
-export function referenceOfUrl(url: string): Reference {
+export function referenceOfUrl(url: string): ResolvedReference {
   return withTarget(url, targetOfUrl(url));
 }
 
@@ -44,10 +44,10 @@ interface Facts {
 }
 
 /** What a page of a space refers to, in a PDF. Of other spaces nothing is read: links lead to where readers ask for them. */
-export class PageSurroundings implements Surroundings {
+export class PageReferenceResolver implements PdfReferenceResolver {
   constructor(private readonly facts: Facts) {}
 
-  reference(ref: ContentRef): Reference {
+  reference(ref: ContentRef): ResolvedReference {
     switch (ref.kind) {
       case 'url':
         return referenceOfUrl(ref.url);
@@ -102,7 +102,7 @@ export class PageSurroundings implements Surroundings {
     return this.own(ref) ? this.facts.reusables.get(ref.reusableContent) : undefined;
   }
 
-  private page(ref: Extract<ContentRef, { kind: 'page' | 'anchor' }>): Reference {
+  private page(ref: Extract<ContentRef, { kind: 'page' | 'anchor' }>): ResolvedReference {
     const id = ref.page ?? this.facts.page;
     const anchor = ref.kind === 'anchor' ? `#${ref.anchor}` : '';
     if (!this.own(ref)) return withTarget(undefined, this.inApp(`/s/${ref.space ?? ''}/p/${id}${encodeURI(anchor)}`));
@@ -112,7 +112,7 @@ export class PageSurroundings implements Surroundings {
     return elsewhere ? withTarget(elsewhere.title, { url: `${elsewhere.url}${encodeURI(anchor)}` }) : {};
   }
 
-  private inApp(path: string): LinkTarget | undefined {
+  private inApp(path: string): PdfLinkTarget | undefined {
     const url = this.facts.appAddress(path);
     return url === undefined ? undefined : { url };
   }
@@ -122,6 +122,6 @@ export class PageSurroundings implements Surroundings {
   }
 }
 
-function withTarget(title: string | undefined, target: LinkTarget | undefined): Reference {
+function withTarget(title: string | undefined, target: PdfLinkTarget | undefined): ResolvedReference {
   return { ...(title !== undefined && { title }), ...(target && { target }) };
 }

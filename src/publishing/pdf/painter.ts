@@ -5,7 +5,7 @@ import { TaskLimitExceeded, WorkerPool, type RunOptions } from '../../kernel/pla
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 import { PAINT_PDF, type FromPainter, type PaintOrder, type Question, type ToPainter } from './painting.js';
 
-export type Answer = (question: Question) => Promise<Extract<ToPainter, { answer: unknown }>['answer']>;
+export type QuestionHandler = (question: Question) => Promise<Extract<ToPainter, { answer: unknown }>['answer']>;
 
 /** A PDF that is being painted. */
 export interface Painting {
@@ -20,7 +20,7 @@ export interface Painting {
 export class Painter {
   constructor(private readonly workers: WorkerPool) {}
 
-  paint(order: Omit<PaintOrder, 'port'>, answer: Answer, { party, signal }: RunOptions): Painting {
+  paint(order: Omit<PaintOrder, 'port'>, answer: QuestionHandler, { party, signal }: RunOptions): Painting {
     const { port1: port, port2 } = new MessageChannel();
     const failed = new AbortController();
     const stream = streamFrom(port);

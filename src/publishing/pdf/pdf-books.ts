@@ -20,8 +20,8 @@ import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
 import type { Book, Chapter } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
-import type { Answer } from './painter.js';
-import { PageSurroundings, targetOfUrl, type Elsewhere } from './page-surroundings.js';
+import type { QuestionHandler } from './painter.js';
+import { PageReferenceResolver, targetOfUrl, type Elsewhere } from './page-surroundings.js';
 import type { WantedPdf } from './wanted.js';
 
 /** Pages of one PDF. */
@@ -33,7 +33,7 @@ const BODIES_AT_ONCE = 25;
 export interface OpenBook {
   readonly book: Omit<Book, 'body'>;
   /** Gives the thread that paints it pages in their order, and the pictures of the last one. */
-  readonly answer: Answer;
+  readonly answer: QuestionHandler;
   readonly used: UsedVersions;
 }
 
@@ -77,7 +77,7 @@ export class PdfBooks {
     };
     const scope: Scope = { wanted, organizationId, chapters: items, index };
     let pictures: ReadonlyMap<string, Picture> = new Map();
-    const answer: Answer = async (question) => {
+    const answer: QuestionHandler = async (question) => {
       // A picture that cannot be loaded is one that is not there.
       if ('picture' in question)
         return pictures
@@ -154,7 +154,7 @@ export class PdfBooks {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
-    const surroundings = new PageSurroundings({
+    const surroundings = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
       chapters: scope.chapters,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import type { Point } from '../../authoring/content/content-store.js';
 
 /** Everything that a PDF follows from, apart from the specifications that its pages are computed from. */
@@ -21,7 +21,7 @@ export interface WantedPdf {
 /** For whom of the readers of a site a PDF is, and where the site is. */
 export interface PdfReader {
   /** What conditions decide by which pages and parts of them these readers see. */
-  readonly visitor: Fields;
+  readonly visitor: DataObject;
   /** The address of the site space. */
   readonly home: string;
   /** Whether everybody may load the files of the space, at addresses that do not expire. */

@@ -6,9 +6,9 @@ import { redirectPath } from '../../authoring/content/page-redirects.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import { PagePlaces } from '../sites/page-places.js';
 import { SiteRedirects } from '../sites/redirects.service.js';
-import type { SectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
-import { loginAddress } from './domain/login.js';
-import { isComplete, placeOf, type Place } from './domain/place.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
+import { visitorLoginUrl } from './domain/login.js';
+import { isComplete, resolveSitePath, type ResolvedSitePath } from './domain/place.js';
 import { withoutCredentials } from './pages/domain/credentials.js';
 import { encodedPath } from './pages/domain/location.js';
 import { firstDocument } from './pages/domain/tree.js';
@@ -18,7 +18,7 @@ import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } 
 import { ReaderTokens } from './reader-tokens.service.js';
 import { Visits, type Entered, type Visit, type VisitorPayload } from './visits.js';
 
-type SitePlace = Place<SectionRow, SiteSpaceRow>;
+type SitePlace = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
 
 /** What an address was asked for with, and which redirects to another one keep. */
 interface Asked {
@@ -56,11 +56,11 @@ export class PublishedUrls {
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
       return {
         target: 'external',
-        redirect: loginAddress(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
+        redirect: visitorLoginUrl(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
       };
     }
     const { visit } = entrance;
-    const place = placeOf(visit.rows, entered.path);
+    const place = resolveSitePath(visit.rows, entered.path);
     const found = (place && elsewhere(asked, entered, place)) ?? (await this.redirected(asked, visit, entered, place));
     if (found) return found;
     if (!place) throw notFound('Published content');

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Nested, ObjectName, Text, Url } from '../../kernel/common/fields.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import {
   customizationSettings,
   DEFAULT_CUSTOMIZATION,
@@ -56,7 +56,7 @@ export function presentPublishedSite(
   site: SiteForCaller,
   rows: StructureRows,
   addresses: Addresses,
-  visitor: Fields | undefined,
+  visitor: DataObject | undefined,
 ): PublishedSiteBody {
   const shown = (settings: CustomizationSettings) => (visitor ? settingsShownTo(settings, visitor) : settings);
   return {

@@ -5,7 +5,7 @@ import { Access } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import type { SiteForCaller } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
@@ -13,7 +13,7 @@ import type { SiteSpaceRow, StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
 import type { AdaptiveSchema } from './domain/adaptive-schema.js';
-import { hostName, requestedOf, within } from './domain/address.js';
+import { hostName, requestedOf, pathWithinSite } from './domain/address.js';
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { servedOf } from './domain/served.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
@@ -39,7 +39,7 @@ export interface Visit {
   /** Only what is served and what conditions show to this visitor; of each space (`id`) also the current `revisionId`, `sequence` and `language`. */
   readonly rows: StructureRows;
   /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
-  readonly visitor: Fields;
+  readonly visitor: DataObject;
   /** The same for the same claims: a part of every cache key. */
   readonly claimsKey: string;
   /** Changes with anything of the site, its structure and settings, but not with the content of its spaces. */
@@ -74,7 +74,7 @@ export interface Entered {
   readonly entrance: Entrance;
   /** Where the site begins for this visitor, without a slash at its end: '' on a host of its own. Share keys are part of it. */
   readonly siteBasePath: string;
-  /** Decoded, without slashes at its ends: what `placeOf` takes. */
+  /** Decoded, without slashes at its ends: what `resolveSitePath` takes. */
   readonly path: string;
 }
 
@@ -134,7 +134,7 @@ export class Visits {
       isOwn ? [] : proxies,
     ]);
     if (!head) return undefined;
-    return { entrance: await this.admit(head, payload, shareKey), ...within(head, requested) };
+    return { entrance: await this.admit(head, payload, shareKey), ...pathWithinSite(head, requested) };
   }
 
   async enterById(siteId: string, payload: VisitorPayload): Promise<Entrance> {
@@ -197,7 +197,7 @@ export class Visits {
     };
   }
 
-  private shownTo({ site, stamp, rows, isConditional }: Known, visitor: Fields, claims: string): StructureRows {
+  private shownTo({ site, stamp, rows, isConditional }: Known, visitor: DataObject, claims: string): StructureRows {
     const key = `${site.id} ${stamp} ${isConditional ? claims : ''}`;
     const shown = this.shown.get(key) ?? shownTo(rows, visitor);
     this.shown.set(key, shown);
@@ -275,7 +275,7 @@ export class Visits {
 }
 
 /** Claims count while the site's content adapts to them; without it nobody has any. */
-function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): Fields {
+function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): DataObject {
   return visitorOf(site.adaptiveContent ? schema : undefined, signed, unsigned);
 }
 

@@ -1,6 +1,6 @@
 import { evaluate } from '../../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../../kernel/common/expressions/parse.js';
-import { ExpressionError, type Expression, type Tree } from '../../../kernel/common/expressions/tree.js';
+import { ExpressionError, type Expression, type ExpressionTree } from '../../../kernel/common/expressions/tree.js';
 import { Work } from '../../../kernel/common/expressions/work.js';
 import {
   outcomesOf,
@@ -119,7 +119,7 @@ const SPELLING = 'changes-requested';
 /** An expression in which a status of reviews is spelled as reviews spell it, so that comparing with either spelling holds. */
 function respelled(expression: Expression): Expression {
   return expression.source.includes(OTHER_SPELLING)
-    ? { ...expression, tree: replaced(expression.tree) as Tree }
+    ? { ...expression, tree: replaced(expression.tree) as ExpressionTree }
     : expression;
 }
 

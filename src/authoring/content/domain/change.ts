@@ -29,7 +29,7 @@ export interface WrittenDocument {
   readonly attributes: PageAttributes;
 }
 
-export interface FileFacts {
+export interface FileMetadata {
   readonly name: string;
   readonly hash: string;
   readonly contentType: string;
@@ -56,12 +56,12 @@ export type ContentChange =
     } & PageAttributes)
   | { readonly operation: 'delete_page'; readonly page: string }
   | { readonly operation: 'restore_page'; readonly version: Item }
-  | { readonly operation: 'insert_file'; readonly id: string; readonly file: FileFacts; readonly git?: unknown }
+  | { readonly operation: 'insert_file'; readonly id: string; readonly file: FileMetadata; readonly git?: unknown }
   | {
       readonly operation: 'update_file';
       readonly file: string;
       readonly name?: string;
-      readonly content?: FileFacts;
+      readonly content?: FileMetadata;
       readonly git?: unknown;
     }
   | { readonly operation: 'delete_file'; readonly file: string }

@@ -37,7 +37,7 @@ export interface Item {
 
 export type ItemKey = `${ItemKind}:${string}`;
 
-export function keyOf(item: { readonly kind: ItemKind; readonly id: string }): ItemKey {
+export function itemKey(item: { readonly kind: ItemKind; readonly id: string }): ItemKey {
   return `${item.kind}:${item.id}`;
 }
 

@@ -4,7 +4,7 @@ import {
   boolean,
   type Check,
   fields,
-  list,
+  listOf,
   map,
   number,
   oneOf,
@@ -56,7 +56,7 @@ const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   variables: map(
     anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean),
   ),
-  metaLinks: fields({ canonical: optional(link), alternates: optional(list(link)) }, true),
+  metaLinks: fields({ canonical: optional(link), alternates: optional(listOf(link)) }, true),
   target: reference(),
   condition,
 };

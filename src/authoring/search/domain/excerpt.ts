@@ -1,4 +1,4 @@
-import { isJoined, plainText } from './letters.js';
+import { isJoined, foldText } from './letters.js';
 
 export const EXCERPT_LENGTH = 240;
 const LEAD = 60;
@@ -31,7 +31,7 @@ function comparable(text: string): Comparable {
   let plain = '';
   let at = 0;
   for (const character of text) {
-    const other = character < '\x80' ? character.toLowerCase() : plainText(character);
+    const other = character < '\x80' ? character.toLowerCase() : foldText(character);
     for (let i = 0; i < other.length; i++) places.push(at);
     plain += other;
     at += character.length;

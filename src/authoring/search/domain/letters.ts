@@ -29,12 +29,12 @@ export function isJoined(text: string): boolean {
 }
 
 /** A text cut where scripts that are searched by pairs of characters begin and end. */
-export function piecesOf(text: string): string[] {
+export function splitByScript(text: string): string[] {
   return text.match(PIECES) ?? [];
 }
 
 /** Lower case without accents and vowel points, as the database compares words (`search_plain`). */
-export function plainText(text: string): string {
+export function foldText(text: string): string {
   const lower = text.toLowerCase();
   if (/^[\0-\x7f]*$/.test(lower)) return lower;
   return lower
@@ -45,6 +45,6 @@ export function plainText(text: string): string {
 }
 
 /** The words of a text, lower case and without accents; characters of joined scripts stay together. */
-export function plainWords(text: string): string[] {
-  return plainText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+export function foldedWords(text: string): string[] {
+  return foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }

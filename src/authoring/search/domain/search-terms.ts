@@ -1,7 +1,7 @@
-import { isJoined, piecesOf, plainText, plainWords } from './letters.js';
+import { isJoined, splitByScript, foldText, foldedWords } from './letters.js';
 
 /** Something that a page has to hold, or must not. */
-export interface Term {
+export interface SearchTerm {
   /** Terms of one choice belong together; one of the choices is enough. */
   readonly choice: number;
   /** One of these is enough. */
@@ -20,12 +20,12 @@ const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
  * The terms of a query as it is typed on the web: words, "phrases", -without, this or that. The last word may be unfinished. Whatever
  * else stands there separates words; nothing is an error.
  */
-export function searchTerms(query: string): Term[] {
+export function searchTerms(query: string): SearchTerm[] {
   const text = query
     .replace(/[\p{Surrogate}\p{Cc}]/gu, ' ')
     .normalize('NFKC')
     .trim();
-  const terms: Term[] = [];
+  const terms: SearchTerm[] = [];
   let choice = 0;
   for (const part of text.matchAll(PARTS)) {
     const [whole, minus, quoted] = part;
@@ -43,9 +43,9 @@ export function searchTerms(query: string): Term[] {
 }
 
 /** A part between blanks: one term, or one for each script in it. */
-function termsOf(part: string, choice: number, isLast: boolean): Term[] {
+function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
   const negated = /^-./.test(part);
-  const pieces = piecesOf(part.slice(negated ? 1 : 0)).filter(hasWord);
+  const pieces = splitByScript(part.slice(negated ? 1 : 0)).filter(hasWord);
   // A part that is not to be there is one thing, not several of which each is missing.
   if (negated)
     return pieces.length === 0
@@ -78,22 +78,22 @@ function isPrefix(piece: string, isLast: boolean): boolean {
 }
 
 /** The same terms without words that go on: what they find is found by those terms too. */
-export function wholeWords(terms: readonly Term[]): Term[] {
+export function wholeWords(terms: readonly SearchTerm[]): SearchTerm[] {
   return terms.map((term) => (isJoined(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
 }
 
 /** The words to look for in a text that was found, without accents. */
-export function wordsToShow(terms: readonly Term[]): string[] {
-  return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(plainWords)))];
+export function wordsToShow(terms: readonly SearchTerm[]): string[] {
+  return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(foldedWords)))];
 }
 
 const CORRECTABLE = /^\p{L}+$/u;
 
 /** The word of a term that may have been mistyped, without accents; undefined where there is none to be corrected. */
-export function correctableWord({ texts, phrase, negated }: Term): string | undefined {
+export function correctableWord({ texts, phrase, negated }: SearchTerm): string | undefined {
   const [text, other] = texts;
   if (text === undefined || other !== undefined || phrase || negated || isJoined(text)) return undefined;
-  const word = plainText(text);
+  const word = foldText(text);
   return CORRECTABLE.test(word) && allowedEdits(word) > 0 ? word : undefined;
 }
 

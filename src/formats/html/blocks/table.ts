@@ -3,13 +3,13 @@ import { recordsOf, type Table } from '../../document/table.js';
 import type { GridView, TableDefinition } from '../../document/types.js';
 import { entryOf } from '../../document/entry.js';
 import { classes, el, isEmpty } from '../elements.js';
-import type { Scene } from '../scene.js';
+import type { RenderContext } from '../scene.js';
 import { cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
 
 /** A table, which is scrolled by itself where it is wider than the page. */
-export function grid(table: Table & { data: { view: GridView } }, scene: Scene): ElementContent[] {
+export function renderGrid(table: Table & { data: { view: GridView } }, scene: RenderContext): ElementContent[] {
   const { view, definition, fullWidth } = table.data;
   const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   if (columns.length === 0) return [];
@@ -41,7 +41,12 @@ export function grid(table: Table & { data: { view: GridView } }, scene: Scene):
   ];
 }
 
-function headerOf(table: Table, columns: readonly TableDefinition[], view: GridView, scene: Scene): ElementContent[] {
+function headerOf(
+  table: Table,
+  columns: readonly TableDefinition[],
+  view: GridView,
+  scene: RenderContext,
+): ElementContent[] {
   const titles = columns.map((column) => titleContent(table, column, scene));
   if (titles.every(isEmpty)) return [];
   const cells = titles.map((title, index) => {

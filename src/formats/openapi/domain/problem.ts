@@ -1,5 +1,5 @@
 /** Something that is wrong with a specification. */
-export interface Problem {
+export interface SpecificationProblem {
   /** What kind it is, such as `missing-property`. */
   readonly code: string;
   /** Why, in words that stand after the place. */
@@ -14,7 +14,7 @@ export interface Problem {
 
 /** Thrown where nothing more can be read. */
 export class Unreadable extends Error {
-  constructor(readonly problems: readonly Problem[]) {
+  constructor(readonly problems: readonly SpecificationProblem[]) {
     super(problems[0]?.message ?? 'the specification cannot be read');
   }
 }
@@ -22,7 +22,7 @@ export class Unreadable extends Error {
 export function unreadable(
   code: string,
   message: string,
-  where: Pick<Problem, 'pointer' | 'line' | 'document'> = {},
+  where: Pick<SpecificationProblem, 'pointer' | 'line' | 'document'> = {},
 ): Unreadable {
   return new Unreadable([{ code, message, ...where }]);
 }
@@ -33,7 +33,7 @@ export function pointerOf(path: readonly (string | number)[]): string {
 }
 
 /** The names of a JSON pointer. */
-export function pathOf(pointer: string): string[] {
+export function pointerPath(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

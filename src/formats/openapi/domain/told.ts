@@ -1,7 +1,7 @@
-import type { Problem } from './problem.js';
+import type { SpecificationProblem } from './problem.js';
 
 /** A problem as it is kept and shown: where, then why. */
-export interface ToldError {
+export interface PresentedProblem {
   readonly code: string;
   readonly message: string;
   readonly pointer?: string;
@@ -10,7 +10,7 @@ export interface ToldError {
   readonly document?: string;
 }
 
-export function told({ code, message, pointer, line, document }: Problem): ToldError {
+export function presentProblem({ code, message, pointer, line, document }: SpecificationProblem): PresentedProblem {
   const place = pointer === undefined ? '' : pointer !== '' || document !== undefined ? pointer : 'the specification';
   const where = [place, line === undefined ? '' : `line ${line}`].filter((part) => part !== '');
   const at = where.length === 2 ? `${where[0]} (${where[1]})` : (where[0] ?? '');

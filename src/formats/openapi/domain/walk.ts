@@ -1,4 +1,4 @@
-import { isJson, type Json } from './json.js';
+import { isJson, type JsonObject } from './json.js';
 
 /** Names under which an object holds things by names of the author's, and not by those of OpenAPI. */
 const HOLDS_NAMED: ReadonlySet<string> = new Set([
@@ -46,7 +46,7 @@ export type Path = readonly (string | number)[];
  * Visits every object of a specification from the outside in, but for examples, values and extensions, which can hold anything,
  * and for objects whose names are the author's, such as `properties`. The path is only good for the time of the visit.
  */
-export function visitObjects(root: unknown, visit: (node: Json, path: Path) => void): void {
+export function visitObjects(root: unknown, visit: (node: JsonObject, path: Path) => void): void {
   const path: (string | number)[] = [];
   const below = (value: unknown, name: string | number, isNamed: boolean): void => {
     path.push(name);

@@ -1,11 +1,11 @@
 import { bundle, inItsDocument } from '../domain/bundle.js';
 import { requireExtent } from '../domain/extent.js';
 import { isJson, kindOf } from '../domain/json.js';
-import { unreadable, Unreadable, type Problem } from '../domain/problem.js';
+import { unreadable, Unreadable, type SpecificationProblem } from '../domain/problem.js';
 import { operationsOf } from '../domain/semantics.js';
 import { convertSwagger } from '../domain/swagger.js';
-import { linesOf, parseText } from './parse.js';
-import { faultsOf, versionOf, type SpecificationVersion } from './validate.js';
+import { pointerLines, parseText } from './parse.js';
+import { faultsOf, openApiVersion, type SpecificationVersion } from './validate.js';
 
 /** Problems that are told; there can be one for each line. */
 const MAX_PROBLEMS = 50;
@@ -51,7 +51,7 @@ export async function readSpecification(text: string, options: ReadingOptions): 
 async function read(text: string, { base, maxLength, fetch }: ReadingOptions): Promise<ReadSpecification> {
   const root = parseText(text);
   requireExtent(root);
-  const version = versionOf(root);
+  const version = openApiVersion(root);
   if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const documents = await bundle(root, base, async (address, where) => {
     const document = await fetch(address);
@@ -72,11 +72,11 @@ async function read(text: string, { base, maxLength, fetch }: ReadingOptions): P
   return { json, version, operations: [...operationsOf(specification)].length, documents };
 }
 
-function withLines(problems: readonly Problem[], text: string): Problem[] {
-  const isUnplaced = ({ pointer, line, document }: Problem): boolean =>
+function withLines(problems: readonly SpecificationProblem[], text: string): SpecificationProblem[] {
+  const isUnplaced = ({ pointer, line, document }: SpecificationProblem): boolean =>
     pointer !== undefined && line === undefined && document === undefined;
   const lines = problems.some(isUnplaced)
-    ? linesOf(
+    ? pointerLines(
         text,
         problems.filter(isUnplaced).flatMap(({ pointer }) => pointer ?? []),
       )

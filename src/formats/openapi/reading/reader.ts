@@ -13,7 +13,7 @@ const MAX_THREADS = 2;
 /** The same folder has the thread, as source or compiled as this file is. */
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
-export interface Reading extends Order {
+export interface SpecificationReading extends Order {
   readonly fetch: (address: string) => Promise<FetchedDocument>;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,7 @@ export class SpecificationReader {
   private readonly processor = new Semaphore(1);
 
   /** What a text in JSON or YAML says, as OpenAPI 3. Throws `Unreadable`. */
-  async read(reading: Reading): Promise<ReadSpecification> {
+  async read(reading: SpecificationReading): Promise<ReadSpecification> {
     const end = await this.threads.acquire();
     let leave = await this.processor.acquire();
     let isOver = false;
@@ -49,7 +49,7 @@ export class SpecificationReader {
   }
 }
 
-async function inThread({ fetch, signal, ...order }: Reading): Promise<ReadSpecification> {
+async function inThread({ fetch, signal, ...order }: SpecificationReading): Promise<ReadSpecification> {
   signal.throwIfAborted();
   const worker = new Worker(THREAD, {
     workerData: order satisfies Order,

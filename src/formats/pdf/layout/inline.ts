@@ -1,27 +1,27 @@
 import { emojiCharacters } from '../../markdown/emoji.js';
 import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../../document/types.js';
 import type { FaceName } from '../fonts/glyphs.js';
-import type { LinkTarget } from './canvas.js';
-import type { Piece, TextStyle } from './lines.js';
+import type { PdfLinkTarget } from './canvas.js';
+import type { LinePiece, TextStyle } from './lines.js';
 import { faultOfPicture } from './pictures.js';
-import type { Scene } from './scene.js';
+import type { LayoutContext } from './scene.js';
 import { ACCENT, GREY, groundColor, LINK, SHADE, textColor } from './theme.js';
 
-type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: Scene) => Iterable<Piece>;
+type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: LayoutContext) => Iterable<LinePiece>;
 
 /** Points of a pixel. */
 export const PIXEL = 0.75;
 const LARGEST_INLINE_PICTURE = 220;
 
 /** The parts of a line of text. */
-export function* piecesOf(nodes: readonly Node[], scene: Scene): Generator<Piece> {
+export function* linePieces(nodes: readonly Node[], scene: LayoutContext): Generator<LinePiece> {
   for (const node of nodes) {
     if (node.object === 'text') for (const leaf of node.leaves) yield leafPiece(leaf, scene.style);
     else if (node.object === 'inline') yield* (INLINES[node.type] as InlineRenderer<InlineType>)(node, scene);
   }
 }
 
-function leafPiece({ text, marks }: Leaf, style: TextStyle): Piece {
+function leafPiece({ text, marks }: Leaf, style: TextStyle): LinePiece {
   const isKey = marks.some(({ type }) => type === 'keyboard');
   return { text: isKey ? `\u202f${text}\u202f` : text, style: marks.reduce(marked, style) };
 }
@@ -72,14 +72,14 @@ function monospaced(style: TextStyle): TextStyle {
 }
 
 /** The style of a link, where it leads anywhere. */
-function linked(style: TextStyle, link: LinkTarget | undefined): TextStyle {
+function linked(style: TextStyle, link: PdfLinkTarget | undefined): TextStyle {
   return link ? { ...style, link, color: LINK } : style;
 }
 
 const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   *link({ data, nodes }, scene) {
     const style = linked(scene.style, scene.surroundings.reference(data.ref).target);
-    for (const piece of piecesOf(nodes ?? [], { ...scene, style }))
+    for (const piece of linePieces(nodes ?? [], { ...scene, style }))
       yield 'text' in piece || style.link === undefined ? piece : { ...piece, link: style.link };
   },
   *emoji({ data }, { style }) {
@@ -98,7 +98,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
   'inline-image': inlinePicture,
   *annotation({ nodes, fragments }, scene) {
-    yield* piecesOf(nodes ?? [], { ...scene, style: { ...scene.style, isUnderlined: true } });
+    yield* linePieces(nodes ?? [], { ...scene, style: { ...scene.style, isUnderlined: true } });
     const number = scene.notes.length + 1;
     scene.notes.push({ number, fragments: fragments ?? [] });
     yield {
@@ -130,7 +130,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
 };
 
-function* inlinePicture({ data }: Inline<'inline-image'>, scene: Scene): Generator<Piece> {
+function* inlinePicture({ data }: Inline<'inline-image'>, scene: LayoutContext): Generator<LinePiece> {
   const picture = scene.surroundings.picture(data.ref);
   const words = data.alt ?? data.caption ?? '';
   const height = Number(data.attributes?.['height']);

@@ -1,5 +1,5 @@
 import { widthOf, type FaceName } from '../fonts/glyphs.js';
-import type { LinkTarget, Picture } from './canvas.js';
+import type { PdfLinkTarget, Picture } from './canvas.js';
 import type { Strip } from './strip.js';
 import { LEADING, LINK, PALE } from './theme.js';
 
@@ -14,18 +14,18 @@ export interface TextStyle {
   readonly isStruck?: boolean;
   /** Points above the base line. */
   readonly rise?: number;
-  readonly link?: LinkTarget;
+  readonly link?: PdfLinkTarget;
 }
 
 /** A part of a line of text. Line breaks are `\n` in the text. */
-export type Piece =
+export type LinePiece =
   | { readonly text: string; readonly style: TextStyle }
-  | { readonly picture: Picture; readonly width: number; readonly height: number; readonly link?: LinkTarget };
+  | { readonly picture: Picture; readonly width: number; readonly height: number; readonly link?: PdfLinkTarget };
 
 export type Alignment = 'start' | 'center' | 'end';
 
-type TextSegment = Extract<Piece, { readonly text: string }> & { readonly width: number };
-type Segment = TextSegment | Extract<Piece, { readonly picture: Picture }>;
+type TextSegment = Extract<LinePiece, { readonly text: string }> & { readonly width: number };
+type Segment = TextSegment | Extract<LinePiece, { readonly picture: Picture }>;
 
 interface Line {
   readonly segments: readonly Segment[];
@@ -61,7 +61,7 @@ export function settable(text: string): string {
 }
 
 /** Breaks pieces into lines; lines are made one at a time, as they are asked for. */
-export function* linesOf(pieces: Iterable<Piece>, { width, isPreformatted = false }: Breaking): Generator<Line> {
+export function* breakLines(pieces: Iterable<LinePiece>, { width, isPreformatted = false }: Breaking): Generator<Line> {
   const breaker = new LineBreaker(width, isPreformatted);
   for (const piece of pieces) {
     if (!('text' in piece)) {
@@ -198,7 +198,7 @@ function fitting(text: string, style: TextStyle, room: number, atStart: boolean)
 
 /** The lines of a text as strips of their heights, aligned in a width. */
 export function* textStrips(
-  pieces: Iterable<Piece>,
+  pieces: Iterable<LinePiece>,
   width: number,
   options: {
     readonly align?: Alignment;
@@ -210,7 +210,7 @@ export function* textStrips(
   const { align = 'start', isPreformatted = false, size, leading = LEADING } = options;
   const waiting: Strip[] = [];
   let isFirst = true;
-  for (const line of linesOf(pieces, { width, isPreformatted })) {
+  for (const line of breakLines(pieces, { width, isPreformatted })) {
     waiting.push(
       lineStrip(line, size, leading, align === 'start' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1)),
     );

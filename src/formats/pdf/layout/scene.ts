@@ -1,36 +1,36 @@
 import type { Block, BlockType, ContentRef, Document, Fragment } from '../../document/types.js';
-import type { LinkTarget, Picture } from './canvas.js';
+import type { PdfLinkTarget, Picture } from './canvas.js';
 import type { TextStyle } from './lines.js';
 import type { Strips } from './strip.js';
 import { BODY_SIZE, INK } from './theme.js';
 
 /** What something outside of a document is called, and where a link to it leads. */
-export interface Reference {
+export interface ResolvedReference {
   readonly title?: string;
-  readonly target?: LinkTarget;
+  readonly target?: PdfLinkTarget;
 }
 
 /** What a document refers to, as far as it may be shown in this PDF. All of it is known before layout begins. */
-export interface Surroundings {
-  reference(ref: ContentRef): Reference;
+export interface PdfReferenceResolver {
+  reference(ref: ContentRef): ResolvedReference;
   picture(ref: ContentRef): Picture | undefined;
   reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined;
 }
 
 /** An annotation, whose words stand below its page. */
-export interface Note {
+export interface PdfFootnote {
   readonly number: number;
   readonly fragments: readonly Fragment[];
 }
 
-export type Renderer<Type extends BlockType> = (block: Block<Type>, width: number, scene: Scene) => Strips;
+export type BlockLayout<Type extends BlockType> = (block: Block<Type>, width: number, scene: LayoutContext) => Strips;
 
 /** What the blocks of one page have in common while they are laid out. */
-export interface Scene {
-  readonly surroundings: Surroundings;
+export interface LayoutContext {
+  readonly surroundings: PdfReferenceResolver;
   /** The names of the places that links to blocks lead to. */
   readonly places: ReadonlyMap<Block, string>;
-  readonly notes: Note[];
+  readonly notes: PdfFootnote[];
   /** How many reusable contents stand in the page so far. */
   readonly reused: { count: number };
   /** The style of text that nothing else is said about. */
@@ -38,12 +38,12 @@ export interface Scene {
   /** Reusable contents that this stands in. */
   readonly within: readonly Document[];
   /** Lays out blocks below each other, with space between them. */
-  readonly blocks: (blocks: readonly Block[], width: number, scene: Scene) => Strips;
+  readonly blocks: (blocks: readonly Block[], width: number, scene: LayoutContext) => Strips;
 }
 
-export const PLAIN: TextStyle = { face: 'sans', size: BODY_SIZE, color: INK };
+export const PLAIN_STYLE: TextStyle = { face: 'sans', size: BODY_SIZE, color: INK };
 
 /** The same scene with another style of text. */
-export function styled(scene: Scene, style: Partial<TextStyle>): Scene {
+export function styled(scene: LayoutContext, style: Partial<TextStyle>): LayoutContext {
   return { ...scene, style: { ...scene.style, ...style } };
 }

@@ -21,7 +21,7 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
 ];
 
 /** The language of a text, as ISO 639 writes it: by its script, or by the words that every text of a language has. */
-export function languageOf(text: string): string {
+export function detectLanguage(text: string): string {
   const sample = text.slice(0, SAMPLE);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;
   if (letters === 0) return UNDETERMINED;
@@ -47,7 +47,7 @@ function byWords(words: readonly string[], isCyrillic: boolean): string {
 export function usualLanguageOf(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) {
-    const language = languageOf(text);
+    const language = detectLanguage(text);
     if (language !== UNDETERMINED) counts.set(language, (counts.get(language) ?? 0) + 1);
   }
   return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))[0]?.[0] ?? UNDETERMINED;

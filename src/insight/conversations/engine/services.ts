@@ -24,7 +24,7 @@ const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
-export type ServiceSettings = Pick<
+export type EngineServiceSettings = Pick<
   Config,
   'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'llmUrl' | 'llmApiKey' | 'llmModel' | 'conversationsLlm'
 >;
@@ -56,7 +56,7 @@ export class EngineServices {
   private readonly resting = { embeddings: 0, words: 0 };
 
   constructor(
-    private readonly config: ServiceSettings,
+    private readonly config: EngineServiceSettings,
     private readonly outbound: Outbound,
   ) {}
 

@@ -1,8 +1,8 @@
 import { leaf, plain, text } from '../../../formats/document/build.js';
 import { MARK_ORDER } from '../../../formats/document/kinds.js';
 import { sameMark, sameMarks } from '../../../formats/document/marks.js';
-import type { Inline, Leaf, Mark, Node, Text } from '../../../formats/document/types.js';
-import { joined, type Piece, type Segment } from './segment.js';
+import type { Inline, Leaf, Mark, Node, TextNode } from '../../../formats/document/types.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
 
 /** What a marker of a line stands for. */
 type Thing =
@@ -25,7 +25,7 @@ const OPAQUE =
   /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
 
 /** The parts of a text in turns: what can be translated, and what cannot; either may be empty. */
-export function partsOf(value: string): string[] {
+export function splitTranslatable(value: string): string[] {
   return value.split(OPAQUE);
 }
 
@@ -33,11 +33,11 @@ export function partsOf(value: string): string[] {
 export function readLine(nodes: readonly Node[]): Line {
   const reader = new LineReader();
   for (const node of nodes) reader.node(node);
-  return { segment: joined(reader.pieces), nodes: (answer) => buildLine(answer, reader.things) };
+  return { segment: mergeAdjacentTexts(reader.pieces), nodes: (answer) => buildLine(answer, reader.things) };
 }
 
 class LineReader {
-  readonly pieces: Piece[] = [];
+  readonly pieces: SegmentPiece[] = [];
   readonly things: Thing[] = [];
 
   node(node: Node): void {
@@ -47,7 +47,7 @@ class LineReader {
     this.pair({ kind: 'inline', node }, () => node.nodes?.forEach((child) => this.node(child)));
   }
 
-  private text({ leaves }: Text): void {
+  private text({ leaves }: TextNode): void {
     for (const each of leaves) {
       if (each.text === '') continue;
       if (isVerbatim(each.marks)) this.opaque({ kind: 'leaf', leaf: each });
@@ -57,7 +57,7 @@ class LineReader {
   }
 
   private words(each: Leaf): void {
-    partsOf(each.text).forEach((part, index) => {
+    splitTranslatable(each.text).forEach((part, index) => {
       if (index % 2 === 1) this.opaque({ kind: 'leaf', leaf: { ...each, text: part } });
       else if (part !== '') this.pieces.push(part);
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Term } from './glossary.js';
+import type { TermTranslation } from './glossary.js';
 import type { Segment } from './segment.js';
 
 /** What all segments of a run have in common. */
@@ -17,14 +17,14 @@ export interface Manner {
  */
 export function memoryKey(
   { engine, source, target, instructions }: Manner,
-  terms: readonly Term[],
+  terms: readonly TermTranslation[],
   segment: Segment,
 ): string {
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 
 /** What all pages of a run follow from: how they are translated, and all terms of the glossary. */
-export function mannerKey({ engine, source, target, instructions }: Manner, terms: readonly Term[]): string {
+export function mannerKey({ engine, source, target, instructions }: Manner, terms: readonly TermTranslation[]): string {
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target])]);
 }
 

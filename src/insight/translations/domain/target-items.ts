@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
 import {
   compareSiblings,
-  keyOf,
+  itemKey,
   ROOT,
   sameItem,
   type Item,
@@ -72,7 +72,7 @@ export function targetChanges(source: readonly Item[], making: Making): Map<Item
     source,
     making,
   )) {
-    const key = keyOf(item);
+    const key = itemKey(item);
     const before = making.present.get(key);
     kept.add(key);
     if (!before) changes.set(key, item);
@@ -87,7 +87,7 @@ function targetItem(item: Item, { ids, said, refer, now }: Making): Item {
   const place = { parentId: item.parentId === ROOT ? ROOT : ids.of(item.parentId), createdAt: now, updatedAt: now };
   if (item.kind === 'variable') return { ...item, ...place, props };
   const own = { ...item, ...place, props, id: ids.of(item.id) };
-  const words = said.get(keyOf(item));
+  const words = said.get(itemKey(item));
   if (!words) return own;
   const texts = {
     ...(words.description !== undefined && { description: words.description }),
@@ -105,7 +105,7 @@ function withSlugs(items: readonly Item[], source: readonly Item[], { slugs, pre
     if (item.slug === null) return item;
     const siblings = taken.get(item.parentId) ?? new Set<string>();
     taken.set(item.parentId, siblings);
-    const before = present.get(keyOf(item));
+    const before = present.get(itemKey(item));
     const wanted = titles.get(item) === item.title ? item.slug : slugOf(item.title);
     const isSettled = before?.parentId === item.parentId && isVersionOf(before.slug, wanted);
     const slug = freeSlug((isSettled ? before.slug : null) ?? wanted, siblings);

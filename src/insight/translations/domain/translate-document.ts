@@ -14,8 +14,8 @@ import type {
   TableValue,
 } from '../../../formats/document/types.js';
 import { trimmed, untrimmed } from './line-edges.js';
-import { partsOf, readLine } from './line.js';
-import { hasWords, type Piece, type Segment } from './segment.js';
+import { splitTranslatable, readLine } from './line.js';
+import { hasWords, type SegmentPiece, type Segment } from './segment.js';
 
 /** Says a segment in the other language: with the same markers, see `keepsMarkers`. It has letters, and no white space around it. */
 export type Say = (segment: Segment) => Segment;
@@ -56,7 +56,7 @@ export function segmentsOf(document: Document): Segment[] {
 /** A text without any markup in another language; addresses in it stay. */
 export function translateText(value: string, say: Say): string {
   const kept: string[] = [];
-  const pieces = partsOf(value).flatMap((part, index): Piece[] =>
+  const pieces = splitTranslatable(value).flatMap((part, index): SegmentPiece[] =>
     index % 2 === 1 ? [{ opaque: kept.push(part) }] : part === '' ? [] : [part],
   );
   return spoken(pieces, say)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { member } from '../../../kernel/common/member.js';
 import { TermFinder } from '../domain/glossary.js';
-import { textOf, type Segment } from '../domain/segment.js';
+import { segmentText, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { customInstructions } from './domain/deepl-instructions.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
@@ -92,7 +92,7 @@ export class DeepL implements Engine {
   }
 
   private async translate(pair: Pair, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
-    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(textOf).join('\n')) : [];
+    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(segmentText).join('\n')) : [];
     if (terms.length === 0) return { segments: await this.send(pair, segments, job, undefined) };
     const glossary = await this.makeGlossary(pair, terms, job.signal);
     try {

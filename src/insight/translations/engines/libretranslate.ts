@@ -4,7 +4,7 @@ import { type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
 import { EngineError } from './engine-error.js';
-import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
+import { serviceErrorMessage, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** Below what public servers allow; those that allow less are sent halves. */
@@ -102,5 +102,5 @@ function languageOf(value: unknown): Language | undefined {
 
 /** Servers limit the texts and the characters of a request, each with the same words. */
 function isTooLarge(answer: HttpAnswer): boolean {
-  return answer.status === 413 || (answer.status === 400 && /\blimit\b/i.test(wordsOf(answer.body)));
+  return answer.status === 413 || (answer.status === 400 && /\blimit\b/i.test(serviceErrorMessage(answer.body)));
 }

@@ -1,4 +1,4 @@
-import { isNothing, joined, same } from './operators.js';
+import { isNothing, joinTexts, same } from './operators.js';
 import { ExpressionError, type Data, type List } from './tree.js';
 import type { Work } from './work.js';
 
@@ -28,7 +28,7 @@ const OF_LISTS: Readonly<Record<string, ListMethod>> = {
   includes: (list, [wanted], work) =>
     list.some((item) => same(item, wanted, work) || (Number.isNaN(item) && Number.isNaN(wanted))),
   indexOf: (list, [wanted], work) => list.findIndex((item) => same(item, wanted, work)),
-  join: (list, values, work) => joined(list, values[0] === undefined ? ',' : string(values, 0), work),
+  join: (list, values, work) => joinTexts(list, values[0] === undefined ? ',' : string(values, 0), work),
   slice: (list, values, work) => counted(list.slice(number(values, 0), number(values, 1)), work),
 };
 

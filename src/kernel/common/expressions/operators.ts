@@ -2,7 +2,7 @@ import {
   ExpressionError,
   type BinaryOperator,
   type Data,
-  type Fields,
+  type DataObject,
   type List,
   type Primitive,
   type UnaryOperator,
@@ -13,7 +13,7 @@ export function isList(value: unknown): value is List {
   return Array.isArray(value);
 }
 
-export function isFields(value: Data): value is Fields {
+export function isDataObject(value: Data): value is DataObject {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
@@ -22,20 +22,20 @@ export function isNothing(value: Data): value is undefined | null {
 }
 
 /** The text of a value, as JavaScript has it; objects have none. */
-export function textOf(value: Data, work: Work): string {
+export function toText(value: Data, work: Work): string {
   if (!isList(value)) {
-    if (isFields(value)) throw new ExpressionError('an object has no text');
+    if (isDataObject(value)) throw new ExpressionError('an object has no text');
     return typeof value === 'string' ? value : String(value);
   }
-  return joined(value, ',', work);
+  return joinTexts(value, ',', work);
 }
 
 /** The texts of items with a separator between them; items that are nothing are empty. */
-export function joined(items: List, separator: string, work: Work): string {
+export function joinTexts(items: List, separator: string, work: Work): string {
   const texts: string[] = [];
   let length = 0;
   for (const item of items) {
-    const text = isNothing(item) ? '' : textOf(item, work);
+    const text = isNothing(item) ? '' : toText(item, work);
     length += text.length + separator.length;
     if (length > MAX_TEXT + separator.length) throw tooLong();
     work.step();
@@ -126,7 +126,7 @@ function numberOf(value: Data, work: Work): number {
 }
 
 function primitive(value: Data, work: Work): Primitive {
-  if (isList(value)) return textOf(value, work);
-  if (isFields(value)) throw new ExpressionError('an object cannot be compared or calculated with');
+  if (isList(value)) return toText(value, work);
+  if (isDataObject(value)) throw new ExpressionError('an object cannot be compared or calculated with');
   return value;
 }

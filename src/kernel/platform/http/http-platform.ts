@@ -13,7 +13,7 @@ import { Metrics } from '../telemetry/metrics.js';
 import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
 import { FairQueue } from './fair-queue.js';
 import { Listeners } from './listeners.js';
-import { checkAddress } from './request-address.js';
+import { checkRequestUrl } from './request-address.js';
 import { refuseWrongMethod } from './wrong-method.js';
 
 const EXPOSED_HEADERS = [
@@ -54,7 +54,7 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config): 
     preflightContinue: true,
   });
   app.use(rateLimit.handle.bind(rateLimit));
-  app.use(checkAddress);
+  app.use(checkRequestUrl);
   app.use(compressed());
   app.use(queue.handle.bind(queue));
   handleUnrouted(app);

@@ -20,7 +20,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
         requestId: context?.requestId,
         req: {
           method: request.method,
-          url: redactUrl(addressOf(request)),
+          url: redactUrl(requestUrl(request)),
           userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH),
         },
         ip: context?.ip ?? request.socket.remoteAddress,
@@ -38,7 +38,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
 }
 
 /** The address as it was asked for: routers change `url` on the way. */
-export function addressOf(request: IncomingMessage): string {
+export function requestUrl(request: IncomingMessage): string {
   return 'originalUrl' in request && typeof request.originalUrl === 'string'
     ? request.originalUrl
     : (request.url ?? '');

@@ -4,9 +4,9 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleInit }
 import { Histogram } from 'prom-client';
 import type { Logger } from 'pino';
 import type { RequestContext } from '../../common/context.js';
-import { attribute, processorTime, release, type LoopUser, type Stretch } from '../../common/event-loop.js';
+import { attribute, processorTime, release, type LoopUser, type TimeSlice } from '../../common/event-loop.js';
 import { FairQueue } from '../http/fair-queue.js';
-import { addressOf } from './access-log.js';
+import { requestUrl } from './access-log.js';
 import { LOG } from './logger.js';
 import { Metrics, routeOf } from './metrics.js';
 import { redactUrl } from './redact.js';
@@ -16,7 +16,7 @@ const HELD_TOO_LONG = 200;
 const TICK = 100;
 
 /** The event loop was held: by a request, or by work behind the scenes. */
-export interface Hold extends Stretch {
+export interface Hold extends TimeSlice {
   readonly request?: { readonly id: string; readonly method: string; readonly url: string; readonly route: string };
 }
 
@@ -118,10 +118,10 @@ class RequestCost implements LoopUser {
   constructor(
     private readonly context: RequestContext,
     private readonly count: (milliseconds: number) => void,
-    private readonly held: (stretch: Stretch) => void,
+    private readonly held: (stretch: TimeSlice) => void,
   ) {}
 
-  used(stretch: Stretch): void {
+  used(stretch: TimeSlice): void {
     this.charge(stretch.cpu);
     if (stretch.wall > HELD_TOO_LONG) this.held(stretch);
   }
@@ -136,5 +136,5 @@ class RequestCost implements LoopUser {
 }
 
 function described(request: IncomingMessage, { requestId }: RequestContext): NonNullable<Hold['request']> {
-  return { id: requestId, method: request.method ?? '', url: redactUrl(addressOf(request)), route: routeOf(request) };
+  return { id: requestId, method: request.method ?? '', url: redactUrl(requestUrl(request)), route: routeOf(request) };
 }

@@ -5,13 +5,13 @@ const JITTER = 0.1;
 const MAX_RETRY_AFTER = 3600;
 
 /** What came of an attempt. */
-export type Answer =
+export type AttemptOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfter?: string | undefined }
   /** No answer; `final` where there never will be one, as of an address that is not allowed. */
   | { readonly kind: 'silent'; readonly final: boolean };
 
 /** Whether the receiver has taken it. */
-export function isDelivered(answer: Answer): boolean {
+export function isDelivered(answer: AttemptOutcome): boolean {
   return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
 }
 
@@ -24,7 +24,7 @@ export type Verdict =
  * to a tenth more or less (`random` is from 0 to 1), and that is at least what `Retry-After` asks for, within an hour. Every
  * other status but 2xx is final: the receiver has understood and does not want it, or the address is wrong.
  */
-export function verdictOf(answer: Answer, attempt: number, now: Date, random: number): Verdict {
+export function verdictOf(answer: AttemptOutcome, attempt: number, now: Date, random: number): Verdict {
   if (isDelivered(answer)) return { status: 'delivered' };
   const passing = answer.kind === 'answered' ? answer.status === 429 || answer.status >= 500 : !answer.final;
   const delay = DELAYS[attempt - 1];

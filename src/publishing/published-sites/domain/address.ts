@@ -48,7 +48,7 @@ export function hostName(host: string): string {
  * Where a site begins for whoever sent the request, and what of the path lies in it. A proxy may ask for the path under
  * which its readers see the site, or for the site's own at this installation; its readers stay where they are either way.
  */
-export function within(
+export function pathWithinSite(
   site: Addressed,
   { host, segments, proxies, shareKey }: Requested,
 ): { siteBasePath: string; path: string } {

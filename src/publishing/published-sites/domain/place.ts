@@ -18,7 +18,7 @@ interface Places<Section, SiteSpace> {
 }
 
 /** Where a path of a site leads. */
-export interface Place<Section, SiteSpace> {
+export interface ResolvedSitePath<Section, SiteSpace> {
   readonly siteSpace: SiteSpace;
   readonly section?: Section;
   /** The part of the site's path that the site space stands at: '' or `/guides` or `/guides/v2`. */
@@ -32,16 +32,16 @@ export interface Place<Section, SiteSpace> {
  * visitor sees. A default has no slug, so it takes what no slug beside it takes. Where the visitor does not see a default, the
  * first in order stands in for it at its root alone, at its own address: the place's `basePath` is then longer than the path.
  */
-export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
+export function resolveSitePath<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
   rows: Places<Section, SiteSpace>,
   path: string,
-): Place<Section, SiteSpace> | undefined {
+): ResolvedSitePath<Section, SiteSpace> | undefined {
   const segments = path.split('/').filter((segment) => segment !== '');
   const inSection = (
     section: Section | undefined,
     base: string,
     rest: readonly string[],
-  ): Place<Section, SiteSpace> | undefined => {
+  ): ResolvedSitePath<Section, SiteSpace> | undefined => {
     const sectionId = section?.id ?? null;
     const chosen = choose(
       rows.siteSpaces.filter((siteSpace) => siteSpace.sectionId === sectionId),
@@ -64,7 +64,7 @@ export function placeOf<Section extends PlacedSection, SiteSpace extends PlacedS
 /** Whether no more of a path could lead to another section or site space than this place's. */
 export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
   rows: Places<Section, SiteSpace>,
-  { siteSpace, section, pathname }: Place<Section, SiteSpace>,
+  { siteSpace, section, pathname }: ResolvedSitePath<Section, SiteSpace>,
 ): boolean {
   if (pathname !== '' || !siteSpace.isDefault) return true;
   const beside = rows.siteSpaces.some(({ sectionId, isDefault }) => sectionId === siteSpace.sectionId && !isDefault);

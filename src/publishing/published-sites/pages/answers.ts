@@ -13,7 +13,7 @@ const MAX_LOCATION = 8000;
 const COMPRESSED_FROM = 1024;
 
 /** What is answered to a request for something of a site. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: HtmlBody | TextBody | Buffer | string | Readable;
@@ -42,7 +42,11 @@ export function hashSource(text: string): string {
  * A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. Throws
  * `invalid` for an address that is too long for a header: escaping makes it up to three times as long as what was asked for.
  */
-export function redirect(location: string, headers: Answer['headers'] = {}, status: 302 | 303 | 307 = 307): Answer {
+export function redirect(
+  location: string,
+  headers: HttpResponse['headers'] = {},
+  status: 302 | 303 | 307 = 307,
+): HttpResponse {
   const address = escapedAddress(location);
   if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to redirect to');
   return { status, headers: { Location: address, 'Cache-Control': 'no-store', ...headers } };
@@ -55,12 +59,20 @@ function escapedAddress(address: string): string {
 }
 
 /** A text that robots and programs read. */
-export function textAnswer(text: TextBody | string, type: string, headers: Answer['headers'] = {}): Answer {
+export function textResponse(
+  text: TextBody | string,
+  type: string,
+  headers: HttpResponse['headers'] = {},
+): HttpResponse {
   return { status: 200, headers: { 'Content-Type': `${type}; charset=utf-8`, ...headers }, body: text };
 }
 
 /** Sends an answer as the request asked for it: compressed, without its body, or as not modified. */
-export async function send(answer: Answer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function sendResponse(
+  answer: HttpResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   for (const [name, value] of Object.entries(answer.headers))
     response.setHeader(name, typeof value === 'string' ? value : [...value]);
   response.statusCode = answer.status;

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
-import { arrange, type Tree } from '../../sites/domain/structure.js';
-import type { SectionGroupRow, SectionRow } from '../../sites/structure.schema.js';
+import { arrange, type StructureTree } from '../../sites/domain/structure.js';
+import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.schema.js';
 import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
-import { languageOf } from '../domain/languages.js';
+import { languagePackOf } from '../domain/languages.js';
 import { settingsShownTo } from '../domain/visitor.js';
-import type { Frame, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
+import type { PageShell, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
 import { ReferenceLookup, type References } from './references.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import type { SitePlace } from './site-place.js';
 
 /** A frame, and the revisions of other spaces that its links follow from. */
-export interface MadeFrame {
-  readonly frame: Frame;
+export interface BuiltPageShell {
+  readonly frame: PageShell;
   readonly used: ReadonlyMap<string, string>;
 }
 
@@ -25,7 +25,7 @@ type Target = CustomizationSettings['header']['links'][number]['links'][number][
 
 /** Makes what all pages of a site space have in common. */
 @Injectable()
-export class Frames {
+export class PageShells {
   constructor(
     private readonly references: ReferenceLookup,
     private readonly assets: SiteAssets,
@@ -34,7 +34,7 @@ export class Frames {
   ) {}
 
   /** `pathname` is the page that other variants are asked for, too. */
-  async of(place: SitePlace, pathname: string): Promise<MadeFrame> {
+  async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
     const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
     const language = row.language ?? settings.internationalization.locale;
@@ -50,9 +50,9 @@ export class Frames {
     const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link =>
       shown(title, to, references);
     const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
-    const frame: Frame = {
+    const frame: PageShell = {
       settings,
-      words: languageOf(language).page,
+      words: languagePackOf(language).page,
       language,
       siteTitle: settings.title ?? visit.site.title,
       siteSpace: row.siteSpaceId,
@@ -103,7 +103,10 @@ function shown(title: string, to: Target, references: References): Link {
   };
 }
 
-function tabsOf(branches: readonly Tree<SectionGroupRow, SectionRow>[], { base, section: current }: SitePlace): Tab[] {
+function tabsOf(
+  branches: readonly StructureTree<SectionGroupRow, SiteSectionRow>[],
+  { base, section: current }: SitePlace,
+): Tab[] {
   return branches.map((branch): Tab => {
     if ('section' in branch) {
       const { section } = branch;

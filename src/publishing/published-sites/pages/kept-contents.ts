@@ -8,7 +8,7 @@ import type { RenderedContent } from '../../../formats/html/render.js';
 import {
   DOCUMENT_NEEDS,
   RENDER_DOCUMENT,
-  type DocumentOrder,
+  type RenderableDocument,
   type RenderOrder,
 } from '../../../formats/html/rendering-tasks.js';
 
@@ -40,7 +40,7 @@ export class KeptContents {
 
   /** `document` is JSON; `party` is whose turn the rendering takes. */
   async render(document: string, facts: ContentFacts, party?: string): Promise<ShownContent> {
-    const order: DocumentOrder = { document, facts };
+    const order: RenderableDocument = { document, facts };
     const specifications = facts.specifications.map(([ref, { id }]) => [ref, id]);
     const key = digest(document, JSON.stringify({ ...facts, specifications }));
     const known = this.kept.get(key);
@@ -54,7 +54,7 @@ export class KeptContents {
   }
 
   /** What a document needs; where that takes too long, its code stays plain. */
-  private async needsOf(order: DocumentOrder, party: string | undefined): Promise<Needs> {
+  private async needsOf(order: RenderableDocument, party: string | undefined): Promise<Needs> {
     try {
       return await this.workers.run(DOCUMENT_NEEDS, order, { party });
     } catch (error) {

@@ -7,16 +7,16 @@ import { wholeLayout } from '../../../authoring/content/domain/page-attributes.j
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Answer } from './answers.js';
-import { listed, type Listed, type More } from './domain/navigation.js';
+import type { HttpResponse } from './answers.js';
+import { navigationPages, type Listed, type More } from './domain/navigation.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { above, neighbours, placeInSpace, shortTitle, type SpaceTree, type TreePage } from './domain/tree.js';
 import { EditLinks } from './edit-links.js';
-import { Frames } from './frames.js';
+import { PageShells } from './frames.js';
 import { HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
-import type { Frame, Head, Link, NavigationEntry, PageView } from './layout/view.js';
+import type { PageShell, Head, Link, NavigationEntry, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
 import { ReferenceLookup, type References } from './references.js';
 import { pdfAddress } from './site-pdfs.js';
@@ -30,7 +30,7 @@ const CACHE_BYTES = 96 * 1024 ** 2;
 const PROVISIONAL = 30_000;
 
 interface Kept {
-  readonly answer: Answer;
+  readonly answer: HttpResponse;
   /** What of other spaces it follows from, as `References.used` tells it. */
   readonly used: ReadonlyMap<string, string>;
   readonly specifications: UsedVersions;
@@ -56,7 +56,7 @@ export class PageRenderings {
 
   constructor(
     private readonly trees: SpaceTrees,
-    private readonly frames: Frames,
+    private readonly frames: PageShells,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
     private readonly edits: EditLinks,
@@ -66,7 +66,7 @@ export class PageRenderings {
   ) {}
 
   /** A page that was rendered before and would be the same today. Costs no statement, but where specifications stand behind it. */
-  async known(place: SitePlace, pathname: string): Promise<Answer | undefined> {
+  async known(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
     const kept = this.kept.get(this.keyOf(place, pathname));
     if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
     if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
@@ -74,7 +74,7 @@ export class PageRenderings {
   }
 
   /** Renders a page and keeps it; several who ask for it at once share the work. */
-  async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<Answer> {
+  async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<HttpResponse> {
     const key = this.keyOf(place, placeInSpace(known.tree, page));
     const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
     this.making.set(key, making);
@@ -89,7 +89,7 @@ export class PageRenderings {
     tree: SpaceTree,
     current?: TreePage,
   ): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
-    const list = listed(tree, current);
+    const list = navigationPages(tree, current);
     const references = await this.references.of(place, targetsIn(list), { isSiteWide: true });
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
@@ -185,7 +185,7 @@ export class PageRenderings {
   private async actions(
     place: SitePlace,
     page: TreePage,
-    { settings, words }: Frame,
+    { settings, words }: PageShell,
     markdown: string,
   ): Promise<Link[]> {
     const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
@@ -255,7 +255,7 @@ function viewOf(
   place: SitePlace,
   tree: SpaceTree,
   page: TreePage,
-  frame: Frame,
+  frame: PageShell,
 ): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
   const { item } = page;
   const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };

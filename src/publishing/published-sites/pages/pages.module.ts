@@ -10,7 +10,7 @@ import { ApiDescriptions } from './api-descriptions.js';
 import { CodeThemes } from './code-themes.js';
 import { Discovery } from './discovery.js';
 import { EditLinks } from './edit-links.js';
-import { Frames } from './frames.js';
+import { PageShells } from './frames.js';
 import { openFiles } from './open-files.js';
 import { OwnPages } from './own-pages.js';
 import { PageContents } from './page-contents.js';
@@ -32,7 +32,7 @@ import { SiteRouter } from './site-router.js';
     CodeThemes,
     Discovery,
     EditLinks,
-    Frames,
+    PageShells,
     OwnPages,
     PageContents,
     PageRenderings,

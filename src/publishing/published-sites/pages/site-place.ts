@@ -1,4 +1,4 @@
-import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { Visit } from '../visits.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { placeInSpace, type SpaceTree, type TreePage } from './domain/tree.js';
@@ -15,7 +15,7 @@ export interface SiteRequest {
 /** A site space of it, which the path of the request leads to. */
 export interface SitePlace extends SiteRequest {
   readonly row: SiteSpaceRow;
-  readonly section: SectionRow | undefined;
+  readonly section: SiteSectionRow | undefined;
 }
 
 /** The path of a page of a site space, from the root of the host on. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
-import type { Fields } from '../../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
 import type { Item } from '../../../authoring/content/domain/item.js';
@@ -72,13 +72,13 @@ export class SpaceTrees {
     const pages = expanded.map((page) =>
       page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) },
     );
-    const space = { vars: presentVariables(items) as Fields };
+    const space = { vars: presentVariables(items) as DataObject };
     const isShown = ({ props }: Item): boolean =>
       props['condition'] === undefined ||
       holds(props['condition'] as string, {
         visitor: visit.visitor,
         space,
-        page: { vars: (props['variables'] ?? {}) as Fields },
+        page: { vars: (props['variables'] ?? {}) as DataObject },
       });
     return {
       tree: growTree(pages, isShown),

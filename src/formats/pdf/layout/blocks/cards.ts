@@ -1,8 +1,8 @@
 import { recordsOf } from '../../../document/table.js';
 import type { Block, CardsView, ContentRef, TableRecord } from '../../../document/types.js';
 import { entryOf } from '../../../document/entry.js';
-import type { LinkTarget } from '../canvas.js';
-import { styled, type Scene } from '../scene.js';
+import type { PdfLinkTarget } from '../canvas.js';
+import { styled, type LayoutContext } from '../scene.js';
 import { gap, sideBySide, type Strip } from '../strip.js';
 import { GREY, LINK, PALE, SMALL_SIZE } from '../theme.js';
 import { pictureStrips } from './media.js';
@@ -16,7 +16,11 @@ const PADDING = 9;
 const NARROWEST_CARD = 120;
 
 /** Cards side by side, two or three in a row. */
-export function* cards(table: Table & { data: { view: CardsView } }, width: number, scene: Scene): Generator<Strip> {
+export function* layoutCards(
+  table: Table & { data: { view: CardsView } },
+  width: number,
+  scene: LayoutContext,
+): Generator<Strip> {
   const wanted = table.data.view.cardSize === 'large' ? 2 : 3;
   const perRow = Math.max(1, Math.min(wanted, Math.floor((width + CARD_GAP) / (NARROWEST_CARD + CARD_GAP))));
   const own = (width - CARD_GAP * (perRow - 1)) / perRow;
@@ -41,7 +45,7 @@ function* cardStrips(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Generator<Strip> {
   const { view, definition } = table.data;
   const inner = width - 2 * PADDING;
@@ -91,8 +95,8 @@ function refOf(value: unknown): ContentRef | undefined {
 function targetOf(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
-  scene: Scene,
-): LinkTarget | undefined {
+  scene: LayoutContext,
+): PdfLinkTarget | undefined {
   const { targetDefinition } = table.data.view;
   const ref = targetDefinition === undefined ? undefined : refOf(entryOf(record.values, targetDefinition));
   return ref && scene.surroundings.reference(ref).target;

@@ -3,8 +3,8 @@ import { lineText } from '../../../document/text.js';
 import type { Block, ContentRef, GridView, TableDefinition, TableRecord, TableValue } from '../../../document/types.js';
 import { entryOf } from '../../../document/entry.js';
 import { widthOf } from '../../fonts/glyphs.js';
-import { styled, type Scene } from '../scene.js';
-import { decorated, sideBySide, type Column, type Strip, type Strips } from '../strip.js';
+import { styled, type LayoutContext } from '../scene.js';
+import { decorated, sideBySide, type StripColumn, type Strip, type Strips } from '../strip.js';
 import { GREY, PALE, SHADE } from '../theme.js';
 import { pictureStrips } from './media.js';
 import { wordStrips } from './text.js';
@@ -16,7 +16,11 @@ const SAMPLE = 60;
 const TABLE_SIZE = 9;
 
 /** A table of rows and columns, whose header comes again on every sheet; as a list of its rows where it has too many columns. */
-export function* grid(table: Table & { data: { view: GridView } }, width: number, scene: Scene): Generator<Strip> {
+export function* layoutGrid(
+  table: Table & { data: { view: GridView } },
+  width: number,
+  scene: LayoutContext,
+): Generator<Strip> {
   const { view, definition } = table.data;
   const definitions = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
   const records = recordsOf(table);
@@ -53,7 +57,7 @@ function* row(
   ground?: string,
 ): Generator<Strip> {
   let left = 0;
-  const columns = cells.map((cell, index): Column => {
+  const columns = cells.map((cell, index): StripColumn => {
     const own = widths[index] ?? NARROWEST_COLUMN;
     const column = { x: left + PADDING, strips: padded(cell(own - 2 * PADDING)) };
     left += own;
@@ -89,7 +93,7 @@ function headingOf(
   definitions: readonly TableDefinition[],
   widths: readonly number[],
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Strip | undefined {
   const bold = styled(scene, { face: 'sans-bold' });
   const cells = definitions.map(({ id, title }): Cell => (own) => {
@@ -101,7 +105,12 @@ function headingOf(
 }
 
 /** What stands in a cell, or in a card for it. */
-export function cellStrips(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): Cell {
+export function cellStrips(
+  table: Table,
+  column: TableDefinition,
+  value: TableValue | undefined,
+  scene: LayoutContext,
+): Cell {
   const words =
     (text: string): Cell =>
     (width) =>
@@ -155,7 +164,7 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
   }
 }
 
-function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {
+function referencesOf(refs: readonly ContentRef[], scene: LayoutContext): Cell {
   return function* (width) {
     for (const ref of refs) {
       const { title, target } = scene.surroundings.reference(ref);
@@ -259,7 +268,7 @@ function* asList(
   definitions: readonly TableDefinition[],
   records: readonly TableRecord[],
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Generator<Strip> {
   for (const record of records) {
     yield { height: 7, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 3.5, x + width, y + 3.5, PALE) };

@@ -1,8 +1,8 @@
-import { wholeWord, type Term } from '../../domain/glossary.js';
-import { joined, type Piece, type Segment } from '../../domain/segment.js';
+import { wholeWord, type TermTranslation } from '../../domain/glossary.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
 /** A segment in which whatever must not be translated is opaque, and what stands behind its new markers. */
-export interface Shielded {
+export interface MaskedSegment {
   readonly segment: Segment;
   readonly hidden: ReadonlyMap<number, string>;
 }
@@ -25,11 +25,11 @@ const NOT_WORDS = [
 ];
 
 /** Finds what has to be hidden from an engine. Words of a glossary are found whole, in whatever case they stand. */
-export class Shield {
+export class SegmentMasker {
   private readonly pattern: RegExp;
-  private readonly terms: ReadonlyMap<string, Term>;
+  private readonly terms: ReadonlyMap<string, TermTranslation>;
 
-  constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly Term[]) {
+  constructor(hides: 'nothing' | 'terms' | 'words', glossary: readonly TermTranslation[]) {
     const terms = hides === 'nothing' ? [] : glossary.filter(({ source }) => source.trim() !== '');
     this.terms = new Map(terms.map((term) => [term.source.toLowerCase(), term]));
     const longestFirst = terms.map(({ source }) => source).sort((a, b) => b.length - a.length);
@@ -40,12 +40,12 @@ export class Shield {
   }
 
   /** The segment as the engine gets it. New markers have higher numbers than all others. */
-  hide(segment: Segment): Shielded {
+  hide(segment: Segment): MaskedSegment {
     const hidden = new Map<number, string>();
     let next = 1 + Math.max(0, ...segment.flatMap((piece) => (typeof piece === 'string' ? [] : Object.values(piece))));
-    const shielded = segment.flatMap((piece): Piece[] => {
+    const shielded = segment.flatMap((piece): SegmentPiece[] => {
       if (typeof piece !== 'string') return [piece];
-      const run: Piece[] = [];
+      const run: SegmentPiece[] = [];
       let end = 0;
       for (const match of piece.matchAll(this.pattern)) {
         hidden.set(next, this.replacement(match[0]));
@@ -54,7 +54,7 @@ export class Shield {
       }
       return [...run, piece.slice(end)];
     });
-    return { segment: joined(shielded), hidden };
+    return { segment: mergeAdjacentTexts(shielded), hidden };
   }
 
   /** How a term is written in the target language, with a capital where it stands with one; anything else as it is. */
@@ -68,8 +68,8 @@ export class Shield {
 }
 
 /** Puts what was hidden back into an answer. */
-export function shown(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
-  return joined(
+export function unmaskSegment(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
+  return mergeAdjacentTexts(
     answer.map((piece) =>
       typeof piece !== 'string' && 'opaque' in piece ? (hidden.get(piece.opaque) ?? piece) : piece,
     ),

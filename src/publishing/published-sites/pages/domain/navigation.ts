@@ -24,7 +24,7 @@ const SIBLINGS = 100;
 const ALL_LISTED = 1000;
 
 /** The pages of a space in navigation, seen from one of them. */
-export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed | More)[] {
+export function navigationPages(tree: SpaceTree, current: TreePage | undefined): (Listed | More)[] {
   const open = new Set<TreePage>();
   for (let page = current; page; page = page.parent) open.add(page);
   const isWhole = tree.byId.size <= WHOLE_TREE;
