@@ -11,12 +11,17 @@ import {
   type AdaptiveSchema,
 } from '../src/publishing/published-sites/domain/adaptive-schema.js';
 import { visitorOf } from '../src/publishing/published-sites/domain/claims.js';
-import { visitorLoginUrl } from '../src/publishing/published-sites/domain/login.js';
+import { visitorLoginUrl } from '../src/publishing/published-sites/domain/visitor-login-url.js';
 import { readRison, RisonError } from '../src/publishing/published-sites/domain/rison.js';
 import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
-import { resolveSitePath } from '../src/publishing/published-sites/domain/place.js';
+import { resolveSitePath } from '../src/publishing/published-sites/domain/resolve-site-path.js';
 import { VisitorTokens } from '../src/publishing/published-sites/visitor-tokens.js';
-import { Visits, type Entered, type Visit, type VisitorPayload } from '../src/publishing/published-sites/visits.js';
+import {
+  VisitorAccess,
+  type AdmittedVisit,
+  type Visit,
+  type VisitorPayload,
+} from '../src/publishing/published-sites/visitor-access.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
@@ -54,10 +59,10 @@ async function buildSite(
   return { workspace, api, path, site, space };
 }
 
-const enter = (path: string, payload: VisitorPayload = {}, host = 'localhost'): Promise<Entered | undefined> =>
-  app.current.get(Visits).enter({ host, path }, payload);
+const enter = (path: string, payload: VisitorPayload = {}, host = 'localhost'): Promise<AdmittedVisit | undefined> =>
+  app.current.get(VisitorAccess).enter({ host, path }, payload);
 
-function visitOf(entered: Entered | undefined): Visit {
+function visitOf(entered: AdmittedVisit | undefined): Visit {
   if (entered?.entrance && 'visit' in entered.entrance) return entered.entrance.visit;
   throw new Error(`nobody was let in: ${JSON.stringify(entered)}`);
 }

@@ -3,14 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
 import { isJson, valueAt, type JsonObject } from '../src/formats/openapi/domain/json.js';
-import { pointerPath, Unreadable, type SpecificationProblem } from '../src/formats/openapi/domain/problem.js';
-import { presentProblem } from '../src/formats/openapi/domain/told.js';
-import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
+import {
+  pointerPath,
+  Unreadable,
+  type SpecificationProblem,
+} from '../src/formats/openapi/domain/specification-problem.js';
+import { presentProblem } from '../src/formats/openapi/domain/present-problem.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
 import {
   readSpecification,
   type FetchedDocument,
   type ReadSpecification,
-} from '../src/formats/openapi/reading/read.js';
+} from '../src/formats/openapi/reading/read-specification.js';
 import { rounds, seed } from './property/content-generators.js';
 
 /** A folder with specifications of others: each is read, and changed in the same ways. */

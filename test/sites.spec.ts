@@ -6,7 +6,7 @@ import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.sch
 import { overlay, patchOverrides, customizationReferences } from '../src/publishing/sites/domain/customization.js';
 import { basenameFault, basenameOf } from '../src/publishing/sites/domain/paths.js';
 import { gapAt, successor } from '../src/publishing/sites/domain/structure.js';
-import { servedOf } from '../src/publishing/published-sites/domain/served.js';
+import { reachableStructure } from '../src/publishing/published-sites/domain/reachable-structure.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';
@@ -1263,7 +1263,7 @@ describe('rules', () => {
     ]);
     const group = { id: 'g', parentId: null };
     expect(
-      servedOf({
+      reachableStructure({
         groups: [group, { id: 'h', parentId: 'g' }],
         sections: [{ id: 's', groupId: 'h' }],
         siteSpaces: [{ sectionId: 's', deletedAt: null }],

@@ -20,9 +20,9 @@ import { FileEndpoint, type ServedFile } from '../src/kernel/platform/storage/fi
 import { blobKey, type FileStorage } from '../src/kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../src/kernel/platform/storage/file-urls.js';
 import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
-import { rangeOf } from '../src/kernel/platform/storage/range.js';
+import { rangeOf } from '../src/kernel/platform/storage/byte-range.js';
 import { S3Storage } from '../src/kernel/platform/storage/s3-storage.js';
-import { dimensionsOf, sniffType } from '../src/kernel/platform/storage/sniff.js';
+import { dimensionsOf, sniffType } from '../src/kernel/platform/storage/media-type-sniffing.js';
 import { createLog } from '../src/kernel/platform/telemetry/logger.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';

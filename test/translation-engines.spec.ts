@@ -20,7 +20,7 @@ import { Bergamot } from '../src/insight/translations/engines/bergamot.js';
 import { checkedTranslation } from '../src/insight/translations/engines/checked-translation.js';
 import { modeFor, pairsOf, pipelineOf } from '../src/insight/translations/engines/domain/apertium-modes.js';
 import { beginningLike, fromStream, toStream } from '../src/insight/translations/engines/domain/apertium-stream.js';
-import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { ModelThread } from '../src/insight/translations/engines/model-thread.js';
 import type { TranslationJob, Translator } from '../src/insight/translations/engines/translation-engine.js';
 import { rounds } from './property/content-generators.js';

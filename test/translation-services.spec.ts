@@ -10,7 +10,7 @@ import { checkedTranslation } from '../src/insight/translations/engines/checked-
 import { DeepL, deeplAddress } from '../src/insight/translations/engines/deepl.js';
 import { customInstructions } from '../src/insight/translations/engines/domain/deepl-instructions.js';
 import { EngineHttp } from '../src/insight/translations/engines/engine-http.js';
-import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { LibreTranslate } from '../src/insight/translations/engines/libretranslate.js';
 import type { Engine, EngineAnswer, TranslationJob } from '../src/insight/translations/engines/translation-engine.js';
 

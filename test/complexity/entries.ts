@@ -1,6 +1,6 @@
 import { parseExpression } from '../../src/kernel/common/expressions/parse.js';
 import { evaluateText } from '../../src/kernel/common/expressions/evaluate.js';
-import { Work } from '../../src/kernel/common/expressions/work.js';
+import { EvaluationBudget } from '../../src/kernel/common/expressions/evaluation-budget.js';
 import { webAddress } from '../../src/kernel/common/web-address.js';
 import { parseCookies } from '../../src/kernel/common/cookies.js';
 import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
@@ -16,19 +16,19 @@ import { validateDocument } from '../../src/formats/document/validate.js';
 import { revertBlocks } from '../../src/authoring/content/domain/revert-blocks.js';
 import { readLinkTarget } from '../../src/formats/document/link-target.js';
 import { slugOf } from '../../src/authoring/content/domain/slug.js';
-import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
+import { COMMENT_PARSE_LIMITS } from '../../src/formats/markdown/parse-limits.js';
 import { checkPage } from '../../src/formats/markdown/check.js';
 import { readFrontmatter, writeFrontmatter } from '../../src/formats/markdown/frontmatter.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { readHtmlFragment, readHtmlPage } from '../../src/formats/markdown/html-tree.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
-import { unpaste } from '../../src/formats/markdown/pasted.js';
+import { cleanPastedHtml } from '../../src/formats/markdown/pasted-html.js';
 import { placeholdersIn, renderPlaceholders } from '../../src/formats/markdown/references.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml, YamlLines } from '../../src/formats/markdown/yaml.js';
-import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean.js';
-import { detectLanguage } from '../../src/insight/conversations/domain/language.js';
+import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean-message.js';
+import { detectLanguage } from '../../src/insight/conversations/domain/detect-language.js';
 import { plainText } from '../../src/insight/conversations/domain/plain-text.js';
 import { redacted } from '../../src/insight/conversations/domain/redaction/redact.js';
 import { sentencesOf } from '../../src/insight/conversations/domain/sentences.js';
@@ -40,25 +40,25 @@ import { readRobots } from '../../src/authoring/interchange/domain/robots.js';
 import { readSummary } from '../../src/authoring/interchange/domain/summary.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
 import { pointerLines as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
-import { readSpecification } from '../../src/formats/openapi/reading/read.js';
-import { breakLines, type TextStyle } from '../../src/formats/pdf/layout/lines.js';
+import { readSpecification } from '../../src/formats/openapi/reading/read-specification.js';
+import { breakLines, type TextStyle } from '../../src/formats/pdf/layout/line-breaking.js';
 import { sizeFaultOf } from '../../src/kernel/platform/http/json-checks.js';
-import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/sniff.js';
+import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/media-type-sniffing.js';
 import { repeatedName } from '../../src/kernel/common/json-names.js';
 import { readRison } from '../../src/publishing/published-sites/domain/rison.js';
 import { loadFormulas } from '../../src/formats/html/formulas.js';
-import { rawContent } from '../../src/formats/html/raw.js';
+import { rawMarkupContent } from '../../src/formats/html/raw-markup.js';
 import { renderContent } from '../../src/formats/html/render.js';
 import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
-import { foldedWords } from '../../src/authoring/search/domain/letters.js';
+import { foldedWords } from '../../src/authoring/search/domain/text-folding.js';
 import { searchTerms } from '../../src/authoring/search/domain/search-terms.js';
 import { comparablePath, redirectsOfYaml, sourceOf } from '../../src/publishing/sites/domain/redirects.js';
 import { readUserAgent } from '../../src/publishing/sites/domain/user-agent.js';
 import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
-import { SegmentMasker } from '../../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../../src/insight/translations/engines/domain/segment-masker.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
 import { halves } from '../../src/insight/translations/engines/domain/sentences.js';
 import { fromStream, toStream } from '../../src/insight/translations/engines/domain/apertium-stream.js';
@@ -176,7 +176,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: OF_CONTENT,
     shapes: { ...MARKDOWN, ...PASTED, ...TEXT },
     most: 20_000,
-    run: (text) => () => interpretMarkdown(readMarkdown(text, false, BOUNDS_OF_COMMENTS)),
+    run: (text) => () => interpretMarkdown(readMarkdown(text, false, COMMENT_PARSE_LIMITS)),
   },
   'documents written as Markdown': {
     modules: ['formats/markdown/serialize', 'formats/markdown/serialize-blocks', 'formats/markdown/serialize-inlines'],
@@ -193,7 +193,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     ],
     shapes: PASTED,
     most: MB,
-    run: (text) => () => unpaste(text),
+    run: (text) => () => cleanPastedHtml(text),
   },
   'fragments of HTML': {
     modules: ['formats/markdown/html-tree'],
@@ -310,7 +310,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['kernel/common/expressions/parse', 'kernel/common/expressions/evaluate'],
     shapes: EXPRESSIONS,
     most: 1_024,
-    run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())),
+    run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new EvaluationBudget())),
   },
   'cookies and agents': {
     modules: ['kernel/common/cookies', 'publishing/sites/domain/user-agent'],
@@ -429,7 +429,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['formats/html/raw', 'formats/html/read-html'],
     shapes: { ...HTML, ...MARKDOWN },
     most: 100_000,
-    run: (text) => () => rawContent(text),
+    run: (text) => () => rawMarkupContent(text),
   },
   'published pages': {
     modules: ['kernel/common/html', 'formats/html/render'],

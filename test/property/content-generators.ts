@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { hashDocument } from '../../src/formats/document/hash.js';
-import { compareSiblings, itemKey, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import { compareSiblings, itemKey, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
 import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
 import { writeConflict, type WrittenConflict } from '../../src/authoring/content/domain/conflict.js';
 import {

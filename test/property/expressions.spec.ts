@@ -8,7 +8,7 @@ import {
   type Data,
   type DataObject,
 } from '../../src/kernel/common/expressions/tree.js';
-import { Work } from '../../src/kernel/common/expressions/work.js';
+import { EvaluationBudget } from '../../src/kernel/common/expressions/evaluation-budget.js';
 import { rounds, seed } from './content-generators.js';
 
 /*
@@ -455,7 +455,7 @@ describe('3b-15 hostile expressions', () => {
   });
 
   it('share the steps that they are given', () => {
-    const work = new Work(10_000);
+    const work = new EvaluationBudget(10_000);
     const busy = parseExpression('big.map(x => x).length');
     expect(evaluate(busy, { big: Array.from({ length: 1_000 }, () => 1) }, work)).toBe(1_000);
     expect(() => Array.from({ length: 10 }, () => evaluate(busy, scope, work))).toThrow('too many steps');

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
-import { readBodyDocument } from '../content/bodies.js';
+import { readBodyDocument } from '../content/document-bodies.js';
 import type { Document } from '../../formats/document/types.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';

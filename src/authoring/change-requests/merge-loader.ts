@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
-import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/item.js';
+import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
-import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/lines.js';
+import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/content-lines.js';
 
 export interface LoadedSides extends MergeSides {
   /** The documents that have to be merged, and their JSON by hash. */

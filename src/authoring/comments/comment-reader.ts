@@ -4,7 +4,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Bodies, type BodyFormat } from '../content/bodies.js';
+import { DocumentBodies, type BodyFormat } from '../content/document-bodies.js';
 import type { ContentPlace } from '../content/content-reader.js';
 import {
   presentComment,
@@ -40,7 +40,7 @@ export class CommentReader {
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
-    private readonly bodies: Bodies,
+    private readonly bodies: DocumentBodies,
     private readonly addresses: Addresses,
   ) {}
 

@@ -6,7 +6,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import { Bodies } from '../content/bodies.js';
+import { DocumentBodies } from '../content/document-bodies.js';
 import type { DocumentInput } from '../content/change-input.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { keyed } from '../content/document-codec.js';
@@ -54,7 +54,7 @@ export class Comments {
     private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly content: ContentReader,
-    private readonly bodies: Bodies,
+    private readonly bodies: DocumentBodies,
   ) {}
 
   /**

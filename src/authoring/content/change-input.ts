@@ -1,4 +1,4 @@
-import type { FileMetadata, PageAttributes } from './domain/change.js';
+import type { FileMetadata, PageAttributes } from './domain/content-change.js';
 import type { Document } from '../../formats/document/types.js';
 
 /** A document as a caller gives it: Markdown, or the document itself; neither is an empty one. */

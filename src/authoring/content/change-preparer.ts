@@ -5,9 +5,9 @@ import { ContentStore, type Point } from './content-store.js';
 import { DocumentReader, type UnreadDocument } from './document-reader.js';
 import type { DraftDocument } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
-import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } from './domain/change.js';
-import { itemKey, type Item, type ItemKey } from './domain/item.js';
-import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
+import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } from './domain/content-change.js';
+import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
+import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { PageReverts } from './page-reverts.js';
 
 /** A batch as far as it can be made ready before its transaction begins. */

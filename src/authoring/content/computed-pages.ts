@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { bodyOrder } from './domain/computed/bodies.js';
+import { bodyOrder } from './domain/computed/computed-page-body.js';
 import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
-import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { PAGE_BODY } from './specification-tasks.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 

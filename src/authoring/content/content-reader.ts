@@ -37,9 +37,9 @@ import { DOCUMENT_MARKDOWN } from './document-tasks.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import { SCHEMA_VERSION } from '../../formats/document/types.js';
-import type { Item } from './domain/item.js';
-import { indexPages, pathOf } from './domain/paths.js';
-import { Lines, requestPoint, revisionPoint } from './lines.js';
+import type { Item } from './domain/content-item.js';
+import { indexPages, pathOf } from './domain/page-paths.js';
+import { ContentLines, requestPoint, revisionPoint } from './content-lines.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
 import { ReaderPages } from './reader-pages.js';
@@ -97,7 +97,7 @@ export class ContentReader {
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly links: MarkdownLinks,
     private readonly semantic: ContentChanges,
     private readonly redirects: PageRedirects,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
-import { itemKey, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
+import { itemKey, splitKey, type Item, type ItemKey, type ItemKind } from './domain/content-item.js';
 
 /**
  * One state of a space's content: the primary line as of `base`, with the change request's line as of `sequence` on

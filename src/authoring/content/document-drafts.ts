@@ -3,7 +3,7 @@ import { yieldToOthers } from '../../kernel/common/context.js';
 import { limitAt, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { ChangeInput, DocumentInput } from './change-input.js';
 import { FIND_TARGETS, type GivenDocument, type MarkdownTarget } from './document-tasks.js';
-import { ChangeFault } from './domain/change.js';
+import { ChangeFault } from './domain/content-change.js';
 
 /** A document of a batch that has been read once, to find out what its targets are. */
 export interface DraftDocument {

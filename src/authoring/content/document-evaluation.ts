@@ -4,7 +4,7 @@ import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore, type Point } from './content-store.js';
 import { EVALUATED_JSON } from './document-tasks.js';
 import { mayHoldExpressions, type Evaluated } from '../../formats/document/evaluate.js';
-import type { Item } from './domain/item.js';
+import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
 /** Evaluates documents with the variables of a point. */

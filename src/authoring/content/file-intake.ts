@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { beforehand } from '../../kernel/common/beforehand.js';
+import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import type { ChangeInput, FileInput } from './change-input.js';
-import { ChangeFault, type FileMetadata } from './domain/change.js';
+import { ChangeFault, type FileMetadata } from './domain/content-change.js';
 
 const MAX_BASE64_BYTES = 1024 ** 2;
 const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
@@ -28,7 +28,7 @@ export class FileIntake {
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
   store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
     const hasBytes = inputs.some((input) => filesOf(input).some(({ url, base64 }) => (url ?? base64) !== undefined));
-    return hasBytes ? beforehand(() => this.storeAll(inputs)) : this.storeAll(inputs);
+    return hasBytes ? runOutsideTransaction(() => this.storeAll(inputs)) : this.storeAll(inputs);
   }
 
   private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {

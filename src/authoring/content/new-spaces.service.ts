@@ -14,7 +14,7 @@ import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentWriter } from './content-writer.js';
 import { computedSourceFault } from '../../formats/document/computed-source.js';
-import { Lines } from './lines.js';
+import { ContentLines } from './content-lines.js';
 import type { NewSpace } from './new-spaces.schema.js';
 
 const DEFAULT_TITLE = 'Untitled';
@@ -28,7 +28,7 @@ export class NewSpaces {
     private readonly clock: Clock,
     private readonly siblings: Siblings,
     private readonly spaces: Spaces,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly writer: ContentWriter,
     private readonly outbox: Outbox,
   ) {}

@@ -1,8 +1,8 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { safeAddress } from '../../kernel/common/safe-address.js';
-import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { wholeCover, wholeLayout } from './domain/page-attributes.js';
-import { ancestorsOf, indexPages } from './domain/paths.js';
+import { ancestorsOf, indexPages } from './domain/page-paths.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
 

@@ -4,7 +4,7 @@ import { holds } from '../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { ContentStore, type Point } from './content-store.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
-import type { Item } from './domain/item.js';
+import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
 /** What readers of published sites see of pages: those whose condition holds for them, as do those of all pages above. */

@@ -1,7 +1,7 @@
 import { load } from 'js-yaml';
 import { parseUnambiguous } from '../../kernel/common/json-names.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/bodies.js';
+import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/computed-page-body.js';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
 import type { Document } from '../../formats/document/types.js';
 import { splitSpecification, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { computedSourceFault, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { ContentRef } from '../../formats/document/types.js';
-import type { Item } from '../content/domain/item.js';
+import type { Item } from '../content/domain/content-item.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';

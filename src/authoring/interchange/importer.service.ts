@@ -8,8 +8,8 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { ContentStore } from '../content/content-store.js';
 import { ContentWriter } from '../content/content-writer.js';
 import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
-import { ROOT } from '../content/domain/item.js';
-import { Lines } from '../content/lines.js';
+import { ROOT } from '../content/domain/content-item.js';
+import { ContentLines } from '../content/content-lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
@@ -104,7 +104,7 @@ export class Importer {
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
     private readonly store: ContentStore,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly newSpaces: NewSpaces,
     private readonly redirects: PageRedirects,
     private readonly writer: ContentWriter,

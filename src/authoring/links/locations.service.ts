@@ -5,8 +5,8 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
-import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
-import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/paths.js';
+import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
+import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import { OpenApiSpecs } from '../openapi/specs.service.js';
 import { presentSpec, type OpenApiSpecBody } from '../openapi/openapi.schema.js';
@@ -20,7 +20,7 @@ import { presentUser, type UserBody } from '../../identity/users/users.schema.js
 import type { ContentLocation } from './links.schema.js';
 
 /** What a location is of: `space` is '' for what lies in none. */
-export interface Thing {
+export interface LocationOwner {
   readonly kind: string;
   readonly id: string;
   readonly space: string;
@@ -69,8 +69,8 @@ export class Locations {
   async load(
     caller: Caller,
     place: ContentPlace,
-    things: readonly Thing[],
-  ): Promise<(thing: Thing) => ContentLocation | undefined> {
+    things: readonly LocationOwner[],
+  ): Promise<(thing: LocationOwner) => ContentLocation | undefined> {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
     const [items, spaces, collections, users, specs, request] = await Promise.all([
@@ -102,7 +102,10 @@ export class Locations {
     return (thing) => this.show(thing, around);
   }
 
-  private async itemsOf({ point, space }: ContentPlace, things: readonly Thing[]): Promise<Surroundings['items']> {
+  private async itemsOf(
+    { point, space }: ContentPlace,
+    things: readonly LocationOwner[],
+  ): Promise<Surroundings['items']> {
     const wanted = things.flatMap((thing) => {
       const kind = ITEM_KINDS[thing.kind];
       return kind === undefined ? [] : [{ space: thing.space, kind, id: thing.id }];
@@ -129,7 +132,7 @@ export class Locations {
   }
 
   private show(
-    { kind, id, space: spaceId, internalLocation }: Thing,
+    { kind, id, space: spaceId, internalLocation }: LocationOwner,
     around: Surroundings,
   ): ContentLocation | undefined {
     if (kind === 'url') return { kind, url: id };

@@ -5,7 +5,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import type { PresentedProblem } from '../../formats/openapi/domain/told.js';
+import type { PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
 
 export const SPEC_VISIBILITIES = ['private', 'public'] as const;
 export type SpecVisibility = (typeof SPEC_VISIBILITIES)[number];

@@ -12,7 +12,7 @@ import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js'
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
-import { MAX_SOURCE_BYTES } from './limits.js';
+import { MAX_SOURCE_BYTES } from './registry-limits.js';
 import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.schema.js';
 
 const MAX_SPECS = 1000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { ContentStore } from '../content/content-store.js';
-import { indexPages } from '../content/domain/paths.js';
+import { indexPages } from '../content/domain/page-paths.js';
 import { appAddress } from '../content/present-content.js';
 import { wordsToShow, type SearchTerm } from './domain/search-terms.js';
 import { matchingSections } from './domain/matching-sections.js';

@@ -4,7 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
-import { Corrections } from './corrections.js';
+import { Corrections } from './spelling-corrections.js';
 import { searchTerms, type SearchTerm } from './domain/search-terms.js';
 import { HitPages } from './hit-pages.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Corrections } from './corrections.js';
+import { Corrections } from './spelling-corrections.js';
 import { searchTerms, type SearchTerm } from './domain/search-terms.js';
 import { HitPages } from './hit-pages.js';
 import type { HitSectionRow } from './hit-sections.js';

@@ -16,7 +16,7 @@ import {
   RAW_SYNTAX,
   SCHEMA_VERSION,
 } from './types.js';
-import { BLOCKS, INLINES } from './kinds.js';
+import { BLOCKS, INLINES } from './node-kinds.js';
 
 /** A block of the given type. Void blocks get no `nodes`. */
 export function block<T extends BlockType>(

@@ -1,9 +1,9 @@
 import { evaluate, evaluateText } from '../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../kernel/common/expressions/parse.js';
 import { ExpressionError, type Expression, type DataObject } from '../../kernel/common/expressions/tree.js';
-import { MAX_STEPS, Work } from '../../kernel/common/expressions/work.js';
+import { MAX_STEPS, EvaluationBudget } from '../../kernel/common/expressions/evaluation-budget.js';
 import { leaf, paragraph, plain, text } from './build.js';
-import { sameMark, sameMarks } from './marks.js';
+import { sameMark, sameMarks } from './same-marks.js';
 import type { Block, Document, Fragment, Inline, Leaf, Mark, Node, TextNode } from './types.js';
 
 /** Which expressions of a document are evaluated: all, none, or those that mean the same for every reader. */
@@ -53,7 +53,7 @@ type Outcome<Value> = Value | 'left alone';
 
 class DocumentEvaluation {
   private readonly scope: DataObject;
-  private readonly work = new Work(MAX_STEPS_OF_DOCUMENT);
+  private readonly work = new EvaluationBudget(MAX_STEPS_OF_DOCUMENT);
   private readonly texts = new Map<string, Outcome<{ text: string }>>();
   private readonly conditions = new Map<string, Outcome<boolean>>();
 
@@ -139,14 +139,14 @@ class DocumentEvaluation {
 
   private outcome<Value>(
     source: string,
-    evaluated: (expression: Expression, work: Work) => Value,
+    evaluated: (expression: Expression, work: EvaluationBudget) => Value,
     otherwise: Value,
   ): Outcome<Value> {
     const expression = this.read(source);
     if (expression === undefined) return this.given.deterministicOnly ? 'left alone' : otherwise;
     if (this.given.deterministicOnly && ![...expression.roots].every((root) => DETERMINISTIC.has(root)))
       return 'left alone';
-    return orWithoutValue(() => evaluated(expression, new Work(MAX_STEPS, this.work))) ?? otherwise;
+    return orWithoutValue(() => evaluated(expression, new EvaluationBudget(MAX_STEPS, this.work))) ?? otherwise;
   }
 
   private read(source: string): Expression | undefined {

@@ -9,7 +9,7 @@ import {
   MARK_ORDER,
   MAX_BLOCK_DEPTH,
   MAX_NODES,
-} from './kinds.js';
+} from './node-kinds.js';
 import type { BlockType, Document, InlineType, Node } from './types.js';
 
 /** One fault of a document; `path` names the node, as in `nodes.3.nodes.0.data.style`. */

@@ -2,7 +2,7 @@ import type { Element, ElementContent, Properties, Text } from 'hast';
 import { h } from 'hastscript';
 import { safeAddress, type AddressUse } from '../../kernel/common/safe-address.js';
 import type { Length } from '../document/types.js';
-import type { LinkFacts, RenderContext } from './scene.js';
+import type { LinkFacts, RenderContext } from './render-context.js';
 
 type Piece = ElementContent | string | readonly Piece[];
 

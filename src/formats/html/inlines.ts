@@ -4,7 +4,7 @@ import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../docume
 import { classes, el, linkAttributes, pixelsOf, textNode } from './elements.js';
 import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
-import type { RenderContext } from './scene.js';
+import type { RenderContext } from './render-context.js';
 
 type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: RenderContext) => ElementContent[];
 

@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import type { FileOrUrlRef } from '../document/types.js';
 import { classes, el, shownAddress, textNode } from './elements.js';
-import type { ImageFacts, RenderContext } from './scene.js';
+import type { ImageFacts, RenderContext } from './render-context.js';
 
 interface Shown {
   readonly alt: string;

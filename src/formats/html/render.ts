@@ -9,8 +9,8 @@ import { el, textNode } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { highlightedBy, type CodeColors } from './highlighting.js';
 import { renderLine } from './inlines.js';
-import { rawContent } from './raw.js';
-import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResolver } from './scene.js';
+import { rawMarkupContent } from './raw-markup.js';
+import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResolver } from './render-context.js';
 
 /** Blocks, inlines and cells of one page, those of reusable contents included; what comes after them is left out. */
 const MOST_NODES = 400_000;
@@ -106,7 +106,7 @@ function sceneOf(
     surroundings,
     labels: { ...en.content, ...surroundings.labels },
     ...found,
-    raw: rawContent,
+    raw: rawMarkupContent,
     progress,
     anchors,
     headingOffset: 2 - highestLevel(document.nodes),

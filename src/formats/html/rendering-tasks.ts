@@ -5,10 +5,10 @@ import type { ContentRef, Document, Node } from '../document/types.js';
 import { serializeMarkdown } from '../markdown/serialize.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { en } from './languages/en.js';
-import { referenceResolverOf, type ContentFacts } from './facts.js';
+import { referenceResolverOf, type ContentFacts } from './reference-facts.js';
 import type { CodeColors } from './highlighting.js';
 import { firstWords } from './first-words.js';
-import { needsOf, type Needs } from './needs.js';
+import { renderRequirementsOf, type RenderRequirements } from './render-requirements.js';
 import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from './openapi/operation-blocks.js';
 import { renderContent, type RenderedContent } from './render.js';
 
@@ -30,7 +30,7 @@ export interface RenderableDocument {
 }
 
 export interface RenderOrder extends RenderableDocument {
-  readonly needs: Pick<Needs, 'hasFormulas' | 'hard'>;
+  readonly needs: Pick<RenderRequirements, 'hasFormulas' | 'hard'>;
   readonly colors: CodeColors;
   /** Blocks that are shown as they are written, by their place in the document. */
   readonly asWritten: 'all' | readonly number[];
@@ -68,8 +68,8 @@ function* drawingBlocks(nodes: readonly Node[]): Generator<SpecificationBlock> {
   }
 }
 
-export function documentNeeds({ document, facts }: RenderableDocument): Needs {
-  return needsOf(JSON.parse(document) as Document, referenceResolverOf(facts));
+export function documentNeeds({ document, facts }: RenderableDocument): RenderRequirements {
+  return renderRequirementsOf(JSON.parse(document) as Document, referenceResolverOf(facts));
 }
 
 export function renderDocument({

@@ -8,7 +8,7 @@ import {
   type TableDefinition,
   type TableValue,
 } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 import { type FactCounts, splitWords } from './check-facts.js';
 
 /** The same text for a reference as for the target that it was read from. */
@@ -121,7 +121,7 @@ class DocumentWalk {
       view.type === 'cards' || !view.hideHeader || Object.values(definition).some((column) => column.title !== '');
     if (hasHeader) for (const column of Object.values(definition)) cell(`title:${column.id}`, column.title);
     for (const row of Object.values(records)) {
-      for (const column of Object.values(definition)) this.value(entryOf(row.values, column.id), column.type, cell);
+      for (const column of Object.values(definition)) this.value(ownEntry(row.values, column.id), column.type, cell);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Nodes, Parents } from 'mdast';
 import type { DefaultTreeAdapterTypes as Html } from 'parse5';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 import { type FactCounts, splitWords } from './check-facts.js';
 import { readFrontmatter } from './frontmatter.js';
 import { isHtmlElement, tokenizeHtml } from './html.js';
@@ -87,7 +87,7 @@ class SourceWalk {
       else
         this.node(
           node,
-          [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => entryOf(MARK_TAGS, tag) ?? [])],
+          [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => ownEntry(MARK_TAGS, tag) ?? [])],
           open.some((tag) => tag.startsWith('!')),
         );
     });
@@ -268,7 +268,7 @@ class SourceWalk {
     if (name === 'td' || name === 'th') this.facts.add('cell', this.facts.textOf(htmlText(node)));
     if (name === 'ul' || name === 'ol') this.facts.add('list', name === 'ol' ? 'ordered' : 'unordered');
     if (name === 'li') this.facts.add('item', '');
-    const mark = entryOf(MARK_TAGS, name);
+    const mark = ownEntry(MARK_TAGS, name);
     this.element(
       'content' in node ? (node as Html.Template).content : node,
       mark === undefined ? marks : [...marks, mark],

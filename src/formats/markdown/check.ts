@@ -2,7 +2,7 @@ import type { ContentRef, Document } from '../document/types.js';
 import { documentFacts } from './check-document.js';
 import { FactCounts, surplus, splitWords } from './check-facts.js';
 import { sourceFacts } from './check-source.js';
-import type { ResolveTarget } from './context.js';
+import type { ResolveTarget } from './parse-context.js';
 
 export interface PageCheck {
   /** Typed nodes that source and document do not have in equal number, as `kind<tab>content`. */

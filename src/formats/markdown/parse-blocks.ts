@@ -1,16 +1,16 @@
 import type { Code, Definition, FootnoteDefinition, Heading, Image, List, ListItem, Nodes, Paragraph } from 'mdast';
 import { block, codeBlock, paragraph, plain, rawBlock } from '../document/build.js';
-import { MAX_BLOCK_DEPTH } from '../document/kinds.js';
+import { MAX_BLOCK_DEPTH } from '../document/node-kinds.js';
 import type { Block, Node } from '../document/types.js';
-import { fileOrUrl, report, type ParseContext } from './context.js';
+import { fileOrUrl, report, type ParseContext } from './parse-context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
 import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
-import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
+import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow-content.js';
 import type { BlockReading } from './block-reading.js';
-import { nest, writtenAs, type Mixed } from './nest.js';
+import { nestMarkup, writtenAs, type MarkupNode } from './nest-markup.js';
 
 /** Levels that blocks which are no containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
@@ -25,11 +25,11 @@ export class BlockReader implements BlockReading {
 
   /** The blocks of the children of a Markdown container. */
   ofMarkdown(nodes: readonly Nodes[]): Block[] {
-    return this.ofMixed(nest(nodes, this.reading.source));
+    return this.ofMixed(nestMarkup(nodes, this.reading.source));
   }
 
   /** The content of a container, as many levels deeper as the container has. */
-  inside(nodes: readonly Mixed[], levels = 1): Block[] {
+  inside(nodes: readonly MarkupNode[], levels = 1): Block[] {
     this.reading.depth += levels;
     try {
       return this.ofMixed(nodes);
@@ -44,14 +44,14 @@ export class BlockReader implements BlockReading {
   }
 
   /** As `inside`, for the parts of a document that need at least one block. */
-  insideAtLeastOne(nodes: readonly Mixed[], levels = 1): Block[] {
+  insideAtLeastOne(nodes: readonly MarkupNode[], levels = 1): Block[] {
     const blocks = this.inside(nodes, levels);
     return blocks.length === 0 ? [paragraph()] : blocks;
   }
 
-  ofMixed(nodes: readonly Mixed[]): Block[] {
+  ofMixed(nodes: readonly MarkupNode[]): Block[] {
     const blocks: Block[] = [];
-    let run: Mixed[] = [];
+    let run: MarkupNode[] = [];
     const flush = (): void => {
       if (run.some((node) => node.kind !== 'text' || node.value.trim() !== '')) blocks.push(...this.run(run));
       run = [];
@@ -68,7 +68,7 @@ export class BlockReader implements BlockReading {
     return blocks;
   }
 
-  private standsInLine(node: Extract<Mixed, { kind: 'element' }>, run: readonly Mixed[]): boolean {
+  private standsInLine(node: Extract<MarkupNode, { kind: 'element' }>, run: readonly MarkupNode[]): boolean {
     if (!INLINE_ELEMENTS.has(node.name)) return false;
     if (holdsFlow(node.children)) return false;
     const begins = run.every((before) => before.kind === 'text' && before.value.trim() === '');
@@ -76,11 +76,11 @@ export class BlockReader implements BlockReading {
   }
 
   /** HTML in a line of its own, without an element for the block. */
-  private run(nodes: readonly Mixed[]): Block[] {
+  private run(nodes: readonly MarkupNode[]): Block[] {
     return lineBlocks(this.lines.ofMixed(nodes));
   }
 
-  private one(node: Mixed): Block[] {
+  private one(node: MarkupNode): Block[] {
     this.reading.at = node.line;
     switch (node.kind) {
       case 'markdown':

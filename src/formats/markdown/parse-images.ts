@@ -1,8 +1,8 @@
 import { inline } from '../document/build.js';
 import type { Inline } from '../document/types.js';
-import { fileOrUrl, type ParseContext } from './context.js';
-import { extraAttributes } from './mixed-text.js';
-import type { Element } from './nest.js';
+import { fileOrUrl, type ParseContext } from './parse-context.js';
+import { extraAttributes } from './node-text.js';
+import type { Element } from './nest-markup.js';
 
 /** `<picture>` with a source for the dark theme: the image and the dark target. */
 export function pictureParts(node: Element): { image: Element; dark: string | undefined } | undefined {

@@ -3,12 +3,12 @@ import { document } from '../document/build.js';
 import { lineText } from '../document/text.js';
 import type { Block, Document, DocumentData, Node } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
-import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
-import { report, type MarkdownProblem, type ParseContext, type ResolveTarget } from './context.js';
+import { PAGE_PARSE_LIMITS, MAX_MARKDOWN } from './parse-limits.js';
+import { report, type MarkdownProblem, type ParseContext, type ResolveTarget } from './parse-context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
-import { unpaste } from './pasted.js';
+import { cleanPastedHtml } from './pasted-html.js';
 import { MAX_YAML } from './yaml.js';
 
 export interface ParseOptions {
@@ -47,10 +47,10 @@ export interface MarkdownSource {
 }
 
 /** The first half of `parseMarkdown`, which needs to know nothing but the text. */
-export function readMarkdown(text: string, isPage = true, bounds = BOUNDS_OF_PAGES): MarkdownSource {
+export function readMarkdown(text: string, isPage = true, bounds = PAGE_PARSE_LIMITS): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
+  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : cleanPastedHtml(written.body) };
   const isTooLong = source.length - written.body.length > MAX_YAML;
   return {
     isPage,

@@ -14,7 +14,7 @@ import { headingHtml, htmlAlign, htmlNode, lineHtml } from './serialize-html.js'
 import { html, toPhrasing } from './serialize-inlines.js';
 import { tableNodes } from './serialize-table.js';
 import { formatTag, quote } from './tags.js';
-import type { TaggedNode, SerializeContext } from './writing.js';
+import type { TaggedNode, SerializeContext } from './serialize-context.js';
 
 type BlockWriter<T extends BlockType> = (node: Block<T>, writing: SerializeContext) => RootContent[];
 

@@ -4,7 +4,7 @@ import { lineText } from '../document/text.js';
 import { emojiName } from './emoji.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { toPhrasing } from './serialize-inlines.js';
-import type { SerializeContext } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 /** A line as HTML, for places where Markdown is not read: captions, summaries, cells, aligned paragraphs. */
 export function lineHtml(nodes: readonly Node[], writing: SerializeContext): string {

@@ -1,11 +1,11 @@
 import type { Html, PhrasingContent } from 'mdast';
-import { MARK_ORDER } from '../document/kinds.js';
-import { sameMark } from '../document/marks.js';
+import { MARK_ORDER } from '../document/node-kinds.js';
+import { sameMark } from '../document/same-marks.js';
 import { fragmentNamed } from '../document/text.js';
 import type { Inline, InlineData, Leaf, Mark, Node } from '../document/types.js';
 import { emojiCharacters, emojiName } from './emoji.js';
 import { escapeInline, openTag } from './html.js';
-import type { SerializeContext } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 /** A leaf or an inline with the marks that it still has to be wrapped in. */
 interface Atom {

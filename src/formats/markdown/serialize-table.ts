@@ -1,11 +1,11 @@
 import type { AlignType, RootContent, TableCell } from 'mdast';
 import { fragmentNamed } from '../document/text.js';
 import type { Block, ContentRef, TableDefinition, TableRecord, TableValue } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { flowHtml, htmlNode, isPlainLine, lineHtml } from './serialize-html.js';
 import { html, toPhrasing } from './serialize-inlines.js';
-import type { SerializeContext } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 type Table = Block<'table'>;
 
@@ -25,7 +25,7 @@ export function tableNodes(table: Table, writing: SerializeContext): RootContent
 /** Shown columns in their order, then the hidden ones by id. */
 function orderedDefinitions(table: Table): TableDefinition[] {
   const { definition, view } = table.data;
-  const shown = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const shown = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   const hidden = Object.values(definition).filter((column) => !view.columns.includes(column.id));
   hidden.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return [...shown, ...hidden];
@@ -55,7 +55,7 @@ function isSimple(table: Table, definitions: readonly TableDefinition[], rows: r
     )
   )
     return false;
-  return rows.every((row) => definitions.every((column) => isSimpleCell(table, entryOf(row.values, column.id))));
+  return rows.every((row) => definitions.every((column) => isSimpleCell(table, ownEntry(row.values, column.id))));
 }
 
 function isSimpleCell(table: Table, value: TableValue | undefined): boolean {
@@ -83,7 +83,7 @@ function gfmTable(
   );
   const body = rows.map((row) =>
     definitions.map((column) =>
-      cell(cellBlocks(table, entryOf(row.values, column.id)), textValue(entryOf(row.values, column.id)), writing),
+      cell(cellBlocks(table, ownEntry(row.values, column.id)), textValue(ownEntry(row.values, column.id)), writing),
     ),
   );
   const all = [header, ...body];
@@ -169,7 +169,7 @@ function htmlTable(
   for (const row of rows) {
     text += '<tr>';
     for (const column of definitions) {
-      const value = entryOf(row.values, column.id);
+      const value = ownEntry(row.values, column.id);
       const fit = typeof value === 'object' && value !== null && 'ref' in value ? value.objectFit : undefined;
       text += openTag('td', { 'data-object-fit': fit });
       const blocks = cellBlocks(table, value);
@@ -233,7 +233,7 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
   const { view } = table.data;
   const cards = view.type === 'cards' ? view : undefined;
   return {
-    width: view.type === 'grid' && view.columnWidths ? entryOf(view.columnWidths, column.id) : undefined,
+    width: view.type === 'grid' && view.columnWidths ? ownEntry(view.columnWidths, column.id) : undefined,
     align: column.type === 'text' && column.textAlignment !== 'left' ? column.textAlignment : undefined,
     valign: column.type === 'text' ? column.verticalAlignment : undefined,
     'data-hidden': view.columns.includes(column.id) ? undefined : true,

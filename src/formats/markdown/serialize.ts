@@ -10,7 +10,7 @@ import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
 import { placeholderFor } from './references.js';
 import { toFlow } from './serialize-blocks.js';
 import { toPhrasing } from './serialize-inlines.js';
-import type { ReadyNode, RenderReference, TaggedNode, SerializeContext } from './writing.js';
+import type { ReadyNode, RenderReference, TaggedNode, SerializeContext } from './serialize-context.js';
 import type { EmojiNode } from './emoji.js';
 
 export interface SerializeOptions {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkStorableUrl } from '../../kernel/common/address-schema.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { isStorableTime } from '../../kernel/common/storable-time.js';
-import { ParsedPipe } from '../../publishing/sites/parsed.pipe.js';
+import { SchemaPipe } from '../../publishing/sites/schema.pipe.js';
 import { SPEAKER_ROLES, type ConversationInput } from './domain/conversation.js';
 
 export const MAX_CONVERSATIONS = 1000;
@@ -65,8 +65,8 @@ export const INGEST_EXAMPLE = {
 /** Takes one conversation or a list of them, as a list; faults are named by the place in what was sent. */
 @Injectable()
 export class IngestPipe implements PipeTransform<unknown, readonly GivenConversation[]> {
-  private readonly one = new ParsedPipe(CONVERSATION);
-  private readonly many = new ParsedPipe(CONVERSATIONS);
+  private readonly one = new SchemaPipe(CONVERSATION);
+  private readonly many = new SchemaPipe(CONVERSATIONS);
 
   transform(body: unknown): readonly GivenConversation[] {
     if (Array.isArray(body) && body.length > MAX_CONVERSATIONS)

@@ -1,10 +1,10 @@
 import type { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { TermTranslation } from './domain/glossary.js';
 import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
-import { memoryKey, type Manner } from './domain/memory-key.js';
+import { memoryKey, type TranslationStyle } from './domain/memory-key.js';
 import { hasWords, segmentText, type Segment } from './domain/segment.js';
-import type { Say } from './domain/translate-document.js';
-import type { ChosenEngine } from './engines/engine.js';
+import type { TranslateSegment } from './domain/translate-document.js';
+import type { ChosenEngine } from './engines/translation-engines.js';
 import { EngineError } from './engines/engine-error.js';
 import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
 import { TERMS_IN_TEXTS } from './translation-tasks.js';
@@ -24,7 +24,7 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
 export interface Translating {
   readonly translationId: string;
   readonly place: MemoryPlace;
-  readonly manner: Manner;
+  readonly manner: TranslationStyle;
   /** All terms between the two languages. */
   readonly glossary: readonly TermTranslation[];
   /** The organization that it is for. */
@@ -41,7 +41,7 @@ interface Asked {
 
 /** Segments with what is said instead of them. */
 export interface Spoken {
-  readonly say: Say;
+  readonly say: TranslateSegment;
   /** Whether the engine could say everything of these; what it could not stays as it is. */
   readonly isWhole: (segments: readonly Segment[]) => boolean;
 }

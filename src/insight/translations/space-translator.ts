@@ -4,16 +4,16 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { DocumentStaging, type DocumentDraft } from '../../authoring/content/document-staging.js';
-import { itemKey, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/item.js';
-import { Lines, primaryPoint } from '../../authoring/content/lines.js';
+import { itemKey, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/content-item.js';
+import { ContentLines, primaryPoint } from '../../authoring/content/content-lines.js';
 import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { renameIds, renameIdsIn } from '../../authoring/interchange/rename-ids.js';
 import { SpaceContents } from '../../authoring/interchange/space-content.js';
-import { fingerprint, mannerKey } from './domain/memory-key.js';
+import { fingerprint, translationStyleKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
-import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
-import { translateText, type Say } from './domain/translate-document.js';
+import { CopiedIds, targetChanges, type TargetText, type Slugs } from './domain/target-items.js';
+import { translateText, type TranslateSegment } from './domain/translate-document.js';
 import { SegmentTranslator, type Translating } from './segment-translator.js';
 import { TranslationMemory } from './translation-memory.js';
 import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
@@ -55,7 +55,7 @@ export class SpaceTranslator {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
@@ -138,7 +138,7 @@ interface Underway {
 
 /** One run: what is said of each item so far. */
 class Work {
-  readonly said = new Map<ItemKey, SaidItem>();
+  readonly said = new Map<ItemKey, TargetText>();
   readonly hashes: string[] = [];
   readonly followed: Followed[] = [];
   private readonly manner: string;
@@ -152,7 +152,7 @@ class Work {
     private readonly translator: SegmentTranslator,
     private readonly workers: WorkerPool,
   ) {
-    this.manner = mannerKey(order.manner, order.glossary);
+    this.manner = translationStyleKey(order.manner, order.glossary);
   }
 
   readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
@@ -190,7 +190,7 @@ class Work {
   }
 
   /** Stores the documents in the other language; gives their hashes, in order. */
-  private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
+  private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
     const drafts: (DocumentDraft & { readonly title: string })[] = [];
     for (const { item, json, said } of underway) {
       if (json === undefined) continue;
@@ -231,7 +231,7 @@ function textsOf({ props }: Item): { description?: string; linkTitle?: string } 
   };
 }
 
-function collecting(segments: Segment[]): Say {
+function collecting(segments: Segment[]): TranslateSegment {
   return (segment) => {
     segments.push(segment);
     return segment;

@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { readBodyDocument } from '../../authoring/content/bodies.js';
+import { readBodyDocument } from '../../authoring/content/document-bodies.js';
 import { document } from '../../formats/document/build.js';
 import { NewSpaces } from '../../authoring/content/new-spaces.service.js';
 import { Members } from '../../identity/organizations/members.service.js';

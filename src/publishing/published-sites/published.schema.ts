@@ -8,7 +8,7 @@ import {
   type CustomizationSettings,
 } from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
-import { openApiOf } from '../sites/parsed.pipe.js';
+import { openApiOf } from '../sites/schema.pipe.js';
 import { customizationOf, presentSite, SiteBody, type SiteForCaller } from '../sites/sites.schema.js';
 import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
 import { settingsShownTo } from './domain/visitor.js';

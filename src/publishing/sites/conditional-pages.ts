@@ -7,7 +7,7 @@ import { ContentStore } from '../../authoring/content/content-store.js';
 import { deriveDocument } from '../../formats/document/derive.js';
 import { evaluateDocument } from '../../formats/document/evaluate.js';
 import type { Document } from '../../formats/document/types.js';
-import { primaryPoint } from '../../authoring/content/lines.js';
+import { primaryPoint } from '../../authoring/content/content-lines.js';
 import { presentVariables } from '../../authoring/content/present-content.js';
 import type { PageOfSpace, RewrittenPage } from '../../authoring/search/scoped-search.service.js';
 

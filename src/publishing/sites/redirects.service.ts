@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { beginningsOf, comparablePath } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';

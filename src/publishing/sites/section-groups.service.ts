@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, invalidFields, type ErrorDetail } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import type { EventPayload } from '../../kernel/platform/manifest/events.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { faultOfParent } from './domain/structure.js';
 import { Positions } from './positions.js';

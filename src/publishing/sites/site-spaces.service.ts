@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';

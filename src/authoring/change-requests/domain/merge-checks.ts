@@ -1,7 +1,7 @@
 import { evaluate } from '../../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../../kernel/common/expressions/parse.js';
 import { ExpressionError, type Expression, type ExpressionTree } from '../../../kernel/common/expressions/tree.js';
-import { Work } from '../../../kernel/common/expressions/work.js';
+import { EvaluationBudget } from '../../../kernel/common/expressions/evaluation-budget.js';
 import {
   outcomesOf,
   type MergeRule,
@@ -94,7 +94,7 @@ const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = 
   custom: (facts, { expression, message }) => {
     try {
       return unless(
-        Boolean(evaluate(respelled(parseExpression(expression)), facts, new Work(), true)),
+        Boolean(evaluate(respelled(parseExpression(expression)), facts, new EvaluationBudget(), true)),
         message || `this does not hold: ${expression}`,
       );
     } catch (error) {

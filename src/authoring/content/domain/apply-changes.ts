@@ -1,4 +1,4 @@
-import { ChangeFault, type ContentChange, type PageAttributes } from './change.js';
+import { ChangeFault, type ContentChange, type PageAttributes } from './content-change.js';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import {
   holdsNoPages,
@@ -9,7 +9,7 @@ import {
   type ItemKind,
   type ItemProps,
   type PageType,
-} from './item.js';
+} from './content-item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
 

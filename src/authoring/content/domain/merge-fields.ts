@@ -1,4 +1,4 @@
-import { sameValue, type Item, type ItemProps } from './item.js';
+import { sameValue, type Item, type ItemProps } from './content-item.js';
 
 /** One attribute of an item that merges as a whole. */
 export interface MergeField {

@@ -1,5 +1,5 @@
 import { sideOf, type ConflictBook } from './conflict.js';
-import { compareSiblings, holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from './item.js';
+import { compareSiblings, holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
 import { freeSlug } from './slug.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ConflictBook, sideOf, type Conflict, type Resolutions, type WrittenConflict } from './conflict.js';
-import { compareSiblings, itemKey, sameItem, type Item, type ItemKey } from './item.js';
+import { compareSiblings, itemKey, sameItem, type Item, type ItemKey } from './content-item.js';
 import { mergeFields, withField } from './merge-fields.js';
 import { settleStructure, type MergeSides } from './merge-structure.js';
 

@@ -12,7 +12,7 @@ import {
   string,
 } from '../../../formats/document/checks.js';
 import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
-import type { PageAttributes } from './change.js';
+import type { PageAttributes } from './content-change.js';
 
 /** How a page is laid out, every part of it. */
 type Layout = Record<

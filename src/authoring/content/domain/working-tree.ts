@@ -1,4 +1,4 @@
-import { compareSiblings, itemKey, ROOT, type Item, type ItemKey } from './item.js';
+import { compareSiblings, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
 
 /** How order keys are made: one between two others, or a whole list of them. */
 export interface OrderKeys {

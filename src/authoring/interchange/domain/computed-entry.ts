@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { isObject } from '../../../formats/document/checks.js';
 import { readYaml } from '../../../formats/markdown/yaml.js';
-import type { PageAttributes } from '../../content/domain/change.js';
+import type { PageAttributes } from '../../content/domain/content-change.js';
 import { lineOfFault } from './gitbook-yaml.js';
 import { titleFromName } from './repository-paths.js';
 

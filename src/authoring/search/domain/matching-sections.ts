@@ -1,4 +1,4 @@
-import { foldText } from './letters.js';
+import { foldText } from './text-folding.js';
 
 const SHOWN = 5;
 const MIN_STEM = 4;

@@ -1,4 +1,4 @@
-import { isJoined, splitByScript, foldText, foldedWords } from './letters.js';
+import { isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
 
 /** Something that a page has to hold, or must not. */
 export interface SearchTerm {
@@ -31,7 +31,7 @@ export function searchTerms(query: string): SearchTerm[] {
     const [whole, minus, quoted] = part;
     const isLast = part.index + whole.length === text.length;
     if (quoted !== undefined) {
-      const prefix = isJoined(quoted) && [...quoted].length === 1;
+      const prefix = isUnspacedScript(quoted) && [...quoted].length === 1;
       if (hasWord(quoted)) terms.push({ choice, texts: [quoted], phrase: !prefix, prefix, negated: minus === '-' });
     } else if (/^or$/i.test(whole) && terms.length > 0 && !isLast) {
       choice = terms.some((term) => term.choice === choice) ? choice + 1 : choice;
@@ -54,7 +54,7 @@ function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
           {
             choice,
             texts: [pieces.join(' ')],
-            phrase: pieces.length > 1 || isJoined(pieces[0] ?? ''),
+            phrase: pieces.length > 1 || isUnspacedScript(pieces[0] ?? ''),
             prefix: false,
             negated,
           },
@@ -72,14 +72,14 @@ const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /** One character of a joined script begins a pair; other words count as unfinished at the very end only, and not the shortest. */
 function isPrefix(piece: string, isLast: boolean): boolean {
-  if (isJoined(piece)) return [...piece].length === 1;
+  if (isUnspacedScript(piece)) return [...piece].length === 1;
   const last = /[\p{L}\p{N}\p{M}]+$/u.exec(piece)?.[0];
   return isLast && last !== undefined && last.length >= MIN_PREFIX_LENGTH;
 }
 
 /** The same terms without words that go on: what they find is found by those terms too. */
 export function wholeWords(terms: readonly SearchTerm[]): SearchTerm[] {
-  return terms.map((term) => (isJoined(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
+  return terms.map((term) => (isUnspacedScript(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
 }
 
 /** The words to look for in a text that was found, without accents. */
@@ -92,7 +92,7 @@ const CORRECTABLE = /^\p{L}+$/u;
 /** The word of a term that may have been mistyped, without accents; undefined where there is none to be corrected. */
 export function correctableWord({ texts, phrase, negated }: SearchTerm): string | undefined {
   const [text, other] = texts;
-  if (text === undefined || other !== undefined || phrase || negated || isJoined(text)) return undefined;
+  if (text === undefined || other !== undefined || phrase || negated || isUnspacedScript(text)) return undefined;
   const word = foldText(text);
   return CORRECTABLE.test(word) && allowedEdits(word) > 0 ? word : undefined;
 }

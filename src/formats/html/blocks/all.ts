@@ -1,6 +1,6 @@
 import type { ElementContent } from 'hast';
 import type { Block, BlockType, CardsView, GridView } from '../../document/types.js';
-import type { BlockRenderer, RenderContext } from '../scene.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
 import {
   renderColumns,
   renderExpandable,

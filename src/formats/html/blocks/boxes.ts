@@ -6,7 +6,7 @@ import type { Block, HintStyle } from '../../document/types.js';
 import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
-import type { BlockRenderer, RenderContext } from '../scene.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
 
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
   info: 'circle-info',

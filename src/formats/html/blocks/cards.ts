@@ -2,11 +2,11 @@ import type { ElementContent } from 'hast';
 import { lineText } from '../../document/text.js';
 import { fragmentOf, imageOf, recordsOf, type Table } from '../../document/table.js';
 import type { Block, CardsView, Node, TableRecord, TableValue } from '../../document/types.js';
-import { entryOf } from '../../document/entry.js';
+import { ownEntry } from '../../document/own-entry.js';
 import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
-import type { LinkFacts, RenderContext } from '../scene.js';
+import type { LinkFacts, RenderContext } from '../render-context.js';
 import { cellContent, titleContent } from './cells.js';
 
 type Cards = Table & { data: { view: CardsView } };
@@ -24,11 +24,11 @@ function card(table: Cards, record: TableRecord, scene: RenderContext): ElementC
   const { view, definition } = table.data;
   const target = linkAttributes(targetOf(table, record, scene), scene);
   const columns = view.columns
-    .flatMap((id) => entryOf(definition, id) ?? [])
+    .flatMap((id) => ownEntry(definition, id) ?? [])
     .filter(({ id }) => id !== view.targetDefinition);
   let link: ElementContent | undefined;
   const fields = columns.map((column) => {
-    const value = entryOf(record.values, column.id);
+    const value = ownEntry(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
     const linked = line && renderLine(line.nodes, { ...scene, isLinked: true });
     if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
@@ -84,9 +84,9 @@ function isHeading({ type }: Block): boolean {
 }
 
 function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): ElementContent[] {
-  const light = imageOf(view.coverDefinition === undefined ? undefined : entryOf(record.values, view.coverDefinition));
+  const light = imageOf(view.coverDefinition === undefined ? undefined : ownEntry(record.values, view.coverDefinition));
   const dark = imageOf(
-    view.coverDefinitionDark === undefined ? undefined : entryOf(record.values, view.coverDefinitionDark),
+    view.coverDefinitionDark === undefined ? undefined : ownEntry(record.values, view.coverDefinitionDark),
   );
   const shown = light ?? dark;
   if (!shown) return [];
@@ -100,7 +100,7 @@ function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): El
 
 /** Where a card leads: as its target column says, else by its first reference. */
 function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: RenderContext): LinkFacts {
-  const value = view.targetDefinition === undefined ? undefined : entryOf(record.values, view.targetDefinition);
+  const value = view.targetDefinition === undefined ? undefined : ownEntry(record.values, view.targetDefinition);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value
     ? surroundings.link(value)
     : {};
@@ -108,7 +108,7 @@ function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings
 
 function titleOf(table: Cards, record: TableRecord, scene: RenderContext): string {
   for (const id of table.data.view.columns) {
-    const value = entryOf(record.values, id);
+    const value = ownEntry(record.values, id);
     const nodes = typeof value === 'string' ? (fragmentOf(table, value)?.nodes ?? []) : [];
     const text = nodes
       .map((block) => lineText((block.nodes ?? []).filter(({ object }) => object !== 'block')))

@@ -4,7 +4,7 @@ import type { ContentRef, TableDefinition, TableValue } from '../../document/typ
 import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { picture } from '../pictures.js';
-import type { RenderContext } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { tight } from './text.js';
 
 const OPTION_COLORS: ReadonlySet<string> = new Set([

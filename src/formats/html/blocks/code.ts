@@ -3,7 +3,7 @@ import { blocksIn } from '../../document/text.js';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../document/types.js';
 import { classes, el, textNode } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
-import type { HighlightedPiece, BlockRenderer, RenderContext } from '../scene.js';
+import type { HighlightedPiece, BlockRenderer, RenderContext } from '../render-context.js';
 
 const COLLAPSED_LINES = 10;
 

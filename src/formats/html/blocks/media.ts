@@ -5,7 +5,7 @@ import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNo
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
-import type { LinkFacts, BlockRenderer, RenderContext } from '../scene.js';
+import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 

@@ -5,7 +5,7 @@ import { textAt, followed } from '../openapi/description.js';
 import { described, fieldContextOf, parameterField, wholeSchema, type FieldContext } from '../openapi/fields.js';
 import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from '../openapi/operation.js';
 import { sampleLanguage, operationIn } from '../openapi/samples.js';
-import type { LinkFacts, BlockRenderer, RenderContext } from '../scene.js';
+import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 
 const METHODS: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import type { ElementContent } from 'hast';
 import { recordsOf, type Table } from '../../document/table.js';
 import type { GridView, TableDefinition } from '../../document/types.js';
-import { entryOf } from '../../document/entry.js';
+import { ownEntry } from '../../document/own-entry.js';
 import { classes, el, isEmpty } from '../elements.js';
-import type { RenderContext } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
@@ -11,7 +11,7 @@ const WIDEST_COLUMN = 2000;
 /** A table, which is scrolled by itself where it is wider than the page. */
 export function renderGrid(table: Table & { data: { view: GridView } }, scene: RenderContext): ElementContent[] {
   const { view, definition, fullWidth } = table.data;
-  const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const columns = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   if (columns.length === 0) return [];
   const inside = { ...scene, isOutlined: false };
   const rows = recordsOf(table).map((record) =>
@@ -22,7 +22,7 @@ export function renderGrid(table: Table & { data: { view: GridView } }, scene: R
         el(
           'td',
           { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') },
-          cellContent(table, column, entryOf(record.values, column.id), inside),
+          cellContent(table, column, ownEntry(record.values, column.id), inside),
         ),
       ),
     ),
@@ -64,7 +64,7 @@ function headerOf(
 }
 
 function columnWidths(columns: readonly TableDefinition[], { columnWidths: given }: GridView): ElementContent[] {
-  const widths = columns.map(({ id }) => (given ? entryOf(given, id) : undefined));
+  const widths = columns.map(({ id }) => (given ? ownEntry(given, id) : undefined));
   if (widths.every((width) => width === undefined)) return [];
   return [
     el(

@@ -3,7 +3,7 @@ import { blocksIn, lineText } from '../../document/text.js';
 import type { Block, TextAlignment } from '../../document/types.js';
 import { classes, el, isEmpty, textNode } from '../elements.js';
 import { renderLine } from '../inlines.js';
-import type { BlockRenderer, RenderContext } from '../scene.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
 
 function alignClass(align: TextAlignment | undefined): string | undefined {
   return align === 'center' || align === 'end' ? `align-${align}` : undefined;

@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { descriptionBlocks } from '../../markdown/description.js';
 import { classes, el, textNode } from '../elements.js';
-import type { RenderContext } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { followed, type ApiDescription } from './description.js';
 import type { Parameter } from './operation.js';
 import { nameOrType, schemaView, valueText, type SchemaView } from './schema.js';

@@ -1,7 +1,7 @@
 import { descriptionBlocks } from '../../markdown/description.js';
 import { block, codeBlock, leaf, mark, paragraph, plain, text } from '../../document/build.js';
 import type { Block, Node } from '../../document/types.js';
-import type { RenderContext } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { followed, textAt, type ApiDescription } from './description.js';
 import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from './operation.js';
 import { sampleLanguage, operationIn } from './samples.js';

@@ -1,7 +1,7 @@
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { isJson, objectOf, type JsonObject } from './json.js';
-import { requireExtent } from './extent.js';
-import { pointerOf, unreadable, type SpecificationProblem } from './problem.js';
+import { requireBoundedSize } from './bounded-size.js';
+import { pointerOf, unreadable, type SpecificationProblem } from './specification-problem.js';
 import { schemaAnchors, localPath, resolveAnchors, visitReferences } from './references.js';
 
 const MAX_DOCUMENTS = 100;
@@ -37,7 +37,7 @@ export async function bundle(root: JsonObject, base: string | undefined, load: L
         base: address,
         prefix: [EXTERNAL, `d${taken.size}`],
       };
-      if (!known) requireExtent(other.document, address);
+      if (!known) requireBoundedSize(other.document, address);
       taken.set(address, other);
       node['$ref'] = `#${pointerOf(other.prefix)}${placeOf(other, fragment)}`;
     }

@@ -1,6 +1,6 @@
 import { isJson, valueAt, type JsonObject } from './json.js';
-import { pointerPath, pointerOf, type SpecificationProblem } from './problem.js';
-import { visitObjects, type Path } from './walk.js';
+import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
+import { visitObjects, type Path } from './visit-objects.js';
 
 const MAX_HOPS = 64;
 

@@ -1,5 +1,5 @@
 import { isJson, kindOf, valueAt } from './json.js';
-import { pointerPath, pointerOf, type SpecificationProblem } from './problem.js';
+import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
 
 /** What a validator of JSON Schema says of one place. */
 export interface SchemaError {

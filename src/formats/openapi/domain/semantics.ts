@@ -1,7 +1,7 @@
 import { isJson, valueAt, type JsonObject } from './json.js';
-import { pointerOf, type SpecificationProblem } from './problem.js';
+import { pointerOf, type SpecificationProblem } from './specification-problem.js';
 import { localPath } from './references.js';
-import type { Path } from './walk.js';
+import type { Path } from './visit-objects.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const MAX_HOPS = 16;

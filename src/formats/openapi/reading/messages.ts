@@ -1,5 +1,5 @@
-import type { SpecificationProblem } from '../domain/problem.js';
-import type { FetchedDocument, ReadSpecification } from './read.js';
+import type { SpecificationProblem } from '../domain/specification-problem.js';
+import type { FetchedDocument, ReadSpecification } from './read-specification.js';
 
 /** What a thread is to read. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, load, mergeTag, parseEvents, YAMLException, EVENT_ID, getScalarValue } from 'js-yaml';
 import { repeatedName } from '../../../kernel/common/json-names.js';
-import { pointerOf, unreadable } from '../domain/problem.js';
+import { pointerOf, unreadable } from '../domain/specification-problem.js';
 
 /** YAML 1.2 with the merge keys that many specifications use. Dates stay texts, as they are in JSON. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);

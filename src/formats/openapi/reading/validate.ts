@@ -2,11 +2,11 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isJson, kindOf, type JsonObject } from '../domain/json.js';
-import { pointerOf, unreadable, type SpecificationProblem } from '../domain/problem.js';
+import { pointerOf, unreadable, type SpecificationProblem } from '../domain/specification-problem.js';
 import { referenceFaults } from '../domain/references.js';
 import { problemsOf } from '../domain/schema-faults.js';
 import { semanticFaults } from '../domain/semantics.js';
-import { visitObjects, type Path } from '../domain/walk.js';
+import { visitObjects, type Path } from '../domain/visit-objects.js';
 
 const DIALECTS = [
   undefined,

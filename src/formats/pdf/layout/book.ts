@@ -5,9 +5,15 @@ import type { PdfLinkTarget, Picture } from './canvas.js';
 import { layoutBlocks } from './blocks/all.js';
 import { pictureStrips } from './blocks/media.js';
 import { wordStrips } from './blocks/text.js';
-import { settable } from './lines.js';
+import { settable } from './line-breaking.js';
 import type { PdfOutlineEntry, PdfFacts, PdfFile } from './pdf-file.js';
-import { PLAIN_STYLE, styled, type PdfFootnote, type LayoutContext, type PdfReferenceResolver } from './scene.js';
+import {
+  PLAIN_STYLE,
+  styled,
+  type PdfFootnote,
+  type LayoutContext,
+  type PdfReferenceResolver,
+} from './layout-context.js';
 import { Sheets } from './sheets.js';
 import { decorated, gap, type Strip, type Strips } from './strip.js';
 import { CONTENT_HEIGHT, CONTENT_WIDTH, GREY, INK, PALE, SHEET, SMALL_SIZE } from './theme.js';

@@ -1,4 +1,4 @@
-import { detectLanguage, UNDETERMINED } from './language.js';
+import { detectLanguage, UNDETERMINED } from './detect-language.js';
 import { askingOf, isAnotherMatter, withoutPleasantries } from './phrases.js';
 import { emailSpans } from './redaction/emails.js';
 import { withoutNames } from './redaction/names.js';

@@ -1,6 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { toString } from 'mdast-util-to-string';
-import { markdownFault } from '../../../formats/markdown/bounds.js';
+import { markdownFault } from '../../../formats/markdown/parse-limits.js';
 
 type Nodes = ReturnType<typeof fromMarkdown>['children'];
 

@@ -1,5 +1,5 @@
 import { STOP_WORDS } from './stop-words.js';
-import { detectLanguage, UNDETERMINED } from './language.js';
+import { detectLanguage, UNDETERMINED } from './detect-language.js';
 import { tokensOf, type WordToken } from './words.js';
 
 /** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */

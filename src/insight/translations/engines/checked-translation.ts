@@ -1,6 +1,6 @@
 import { trimmed, untrimmed } from '../domain/line-edges.js';
 import { hasWords, keepsMarkers, type Segment } from '../domain/segment.js';
-import { SegmentMasker, unmaskSegment } from './domain/shield.js';
+import { SegmentMasker, unmaskSegment } from './domain/segment-masker.js';
 import { EngineError, requireRunning } from './engine-error.js';
 import type { EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { withoutSecrets } from '../../../kernel/common/secrets.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
@@ -149,8 +149,8 @@ function patienceOf(header: string | undefined): number {
 
 /** What a service says of an error: `{error}`, `{message}` or `{error: {message}}`. */
 export function serviceErrorMessage(body: unknown): string {
-  const error = member(body, 'error');
-  const words = [error, member(error, 'message'), member(body, 'message'), member(body, 'detail')].find(
+  const error = propertyOf(body, 'error');
+  const words = [error, propertyOf(error, 'message'), propertyOf(body, 'message'), propertyOf(body, 'detail')].find(
     (each) => typeof each === 'string',
   );
   return typeof words === 'string' ? words : '';

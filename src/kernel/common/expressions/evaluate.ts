@@ -10,7 +10,7 @@ import {
   type DataObject,
   type ExpressionTree,
 } from './tree.js';
-import { Work } from './work.js';
+import { EvaluationBudget } from './evaluation-budget.js';
 
 /** What a chain comes to where `?.` finds nothing. */
 const NOTHING = Symbol('nothing');
@@ -29,12 +29,17 @@ interface Frame {
  * over, so that writing all of it out may have no end: that is what `evaluateText` is for. With `strict` a field that an
  * object does not have is an error, too; otherwise it is nothing.
  */
-export function evaluate(expression: Expression, scope: DataObject, work = new Work(), strict = false): Data {
+export function evaluate(
+  expression: Expression,
+  scope: DataObject,
+  work = new EvaluationBudget(),
+  strict = false,
+): Data {
   return new Evaluation(scope, work, strict).value(expression.tree, undefined);
 }
 
 /** The text of what an expression comes to; nothing has an empty one. */
-export function evaluateText(expression: Expression, scope: DataObject, work = new Work()): string {
+export function evaluateText(expression: Expression, scope: DataObject, work = new EvaluationBudget()): string {
   const value = evaluate(expression, scope, work);
   return isNothing(value) ? '' : work.made(toText(value, work));
 }
@@ -59,7 +64,7 @@ export function holds(condition: string | readonly string[] | null | undefined, 
 class Evaluation {
   constructor(
     private readonly scope: DataObject,
-    private readonly work: Work,
+    private readonly work: EvaluationBudget,
     private readonly strict: boolean,
   ) {}
 

@@ -4,7 +4,7 @@ import { type Binaries, prepareBinaries } from './binaries.js';
 import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
 import { ClusterLock, type ClusterRole, databaseUrl, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
-import { Lifeline } from './lifeline.js';
+import { ProcessWatchdog } from './process-watchdog.js';
 import {
   type PostmasterFile,
   isAlive,
@@ -46,7 +46,7 @@ const RECOVERY_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_SECONDS = 60;
 
 type Setting = { binaries: Binaries; layout: Layout; password: string; durable: boolean };
-type Postmaster = { pid: number; port: number; found: boolean; lifeline: Lifeline };
+type Postmaster = { pid: number; port: number; found: boolean; lifeline: ProcessWatchdog };
 
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
@@ -73,7 +73,7 @@ async function findOrLaunch({
       pid: running.pid,
       port: running.port,
       found: true,
-      lifeline: Lifeline.hold(running.pid, layout.cluster, layout.account),
+      lifeline: ProcessWatchdog.hold(running.pid, layout.cluster, layout.account),
     };
   }
   await ensureCluster(binaries, layout, password, durable);

@@ -1,4 +1,4 @@
-import type { Change } from '../changes.js';
+import type { Change } from '../audit-changes.js';
 import type { EventFactKind, Kinds } from './event-definition.js';
 import type { ServiceEvents } from './manifest.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { Data, DataObject } from '../../../kernel/common/expressions/tree.js';
-import { servedOf } from './served.js';
+import { reachableStructure } from './reachable-structure.js';
 
 interface Structure<Group, Section, SiteSpace> {
   readonly groups: readonly Group[];
@@ -23,13 +23,13 @@ export function shownTo<
   },
 >(rows: Structure<Group, Section, SiteSpace>, visitor: DataObject): Structure<Group, Section, SiteSpace> {
   const scope = { visitor };
-  const served = servedOf(rows);
+  const served = reachableStructure(rows);
   const sections = served.sections.filter(({ condition }) => holds(condition, scope));
   const open = new Set<string | null>([null, ...sections.map(({ id }) => id)]);
   const siteSpaces = served.siteSpaces.filter(
     ({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope),
   );
-  return servedOf({ groups: served.groups, sections, siteSpaces });
+  return reachableStructure({ groups: served.groups, sections, siteSpaces });
 }
 
 /** A short name for what a visitor's claims are: the same for the same claims, in whatever order they came. */

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { textResponse, type HttpResponse } from './answers.js';
-import { AGENTS } from './domain/agents.js';
+import { textResponse, type HttpResponse } from './http-response.js';
+import { AI_CRAWLERS } from './domain/ai-crawlers.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import { shortTitle, type TreePage } from './domain/tree.js';
+import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-renderings.js';
 import { isListed, isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
-import { Visits } from '../visits.js';
+import { VisitorAccess } from '../visitor-access.service.js';
 
 /** Addresses in one map of a site; more are divided among several. */
 const ADDRESSES_IN_MAP = 5_000;
@@ -35,14 +35,14 @@ export class Discovery {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
   ) {}
 
   robots(site: SiteRequest): HttpResponse {
     const map = `${site.origin}${addressBelow(site.base, 'sitemap.xml')}`;
     const agents = isOpenToAgents(site.visit)
       ? ''
-      : `${AGENTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
+      : `${AI_CRAWLERS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
     return textResponse(
       isListed(site.visit) ? `${agents}User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n',
       'text/plain',

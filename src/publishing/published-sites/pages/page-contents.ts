@@ -10,9 +10,9 @@ import { isOwn, ReusedDocuments } from '../../../authoring/content/reused-docume
 import { serializeTitle } from '../../../authoring/content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import { factsOf, EMPTY_RESOLVER } from '../../../formats/html/facts.js';
+import { factsOf, EMPTY_RESOLVER } from '../../../formats/html/reference-facts.js';
 import { ApiDescriptions, type FoundDescriptions } from './api-descriptions.js';
-import { KeptContents, type ShownContent } from './kept-contents.js';
+import { RenderedContentCache, type ShownContent } from './rendered-content-cache.js';
 import {
   drawnIn,
   PUBLISHED_MARKDOWN,
@@ -20,8 +20,8 @@ import {
   type ReadDocument,
 } from '../../../formats/html/rendering-tasks.js';
 import { languagePackOf } from '../domain/languages.js';
-import type { TreePage } from './domain/tree.js';
-import { ReferenceLookup, type References } from './references.js';
+import type { TreePage } from './domain/space-tree.js';
+import { ReferenceLookup, type References } from './reference-lookup.js';
 import type { SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -45,7 +45,7 @@ export interface PageHtml {
 /** Reads what pages say, and writes it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
-  private readonly rendered: KeptContents;
+  private readonly rendered: RenderedContentCache;
 
   constructor(
     private readonly documents: DocumentStore,
@@ -56,7 +56,7 @@ export class PageContents {
     private readonly descriptions: ApiDescriptions,
     private readonly workers: WorkerPool,
   ) {
-    this.rendered = new KeptContents(workers);
+    this.rendered = new RenderedContentCache(workers);
   }
 
   /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */

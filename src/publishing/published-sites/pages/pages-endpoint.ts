@@ -10,8 +10,8 @@ import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
-import { Visits, type Entered, type Visit } from '../visits.js';
-import { redirect, sendResponse, textResponse, type HttpResponse } from './answers.js';
+import { VisitorAccess, type AdmittedVisit, type Visit } from '../visitor-access.service.js';
+import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
 import {
   credentialsOf,
   forgettingCookies,
@@ -20,12 +20,12 @@ import {
   type CookieScope,
   type Credentials,
 } from './domain/credentials.js';
-import { hostName } from '../domain/address.js';
-import { visitorLoginUrl } from '../domain/login.js';
+import { hostName } from '../domain/requested-address.js';
+import { visitorLoginUrl } from '../domain/visitor-login-url.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
-import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './neutral-pages.js';
-import { OwnPages } from './own-pages.js';
+import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './error-pages.js';
+import { SystemPages } from './system-pages.js';
 import type { ClientInfo } from './reader-counts.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
@@ -63,9 +63,9 @@ export class PagesEndpoint {
   private readonly proxies: TrustedProxies;
 
   constructor(
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
     private readonly router: SiteRouter,
-    private readonly own: OwnPages,
+    private readonly own: SystemPages,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
@@ -119,7 +119,7 @@ export class PagesEndpoint {
       : this.outside(asked, entered, entrance.login);
   }
 
-  private async enter({ host, credentials }: Asked, path: string): Promise<Entered | undefined> {
+  private async enter({ host, credentials }: Asked, path: string): Promise<AdmittedVisit | undefined> {
     const entered = await this.visits.enter({ host, path }, credentials);
     if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
       return entered;
@@ -150,7 +150,7 @@ export class PagesEndpoint {
   }
 
   /** What somebody gets who has to sign in first. */
-  private outside(asked: Asked, { siteBasePath, path }: Entered, login: string | undefined): HttpResponse {
+  private outside(asked: Asked, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
     const scope = this.scope(asked, siteBasePath);
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
     if (path === 'robots.txt')
@@ -163,7 +163,7 @@ export class PagesEndpoint {
     return redirect(visitorLoginUrl(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }
 
-  private async inside(asked: Asked, { siteBasePath, path }: Entered, visit: Visit): Promise<HttpResponse> {
+  private async inside(asked: Asked, { siteBasePath, path }: AdmittedVisit, visit: Visit): Promise<HttpResponse> {
     const { credentials, query } = asked;
     const share = visit.shareKey === undefined ? '' : `${SHARE_SEGMENT}${encodeURIComponent(visit.shareKey)}`;
     const isInPath = share !== '' && siteBasePath.endsWith(share);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { SearchHit } from '../../../authoring/search/search.schema.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { SiteSearch } from '../../sites/site-search.service.js';
-import type { HttpResponse } from './answers.js';
+import type { HttpResponse } from './http-response.js';
 import { siteSpacePath } from './domain/site-paths.js';
-import { above, shortTitle } from './domain/tree.js';
+import { pageAncestors, shortTitle } from './domain/space-tree.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { element } from './layout/elements.js';
-import { OwnPages } from './own-pages.js';
+import { SystemPages } from './system-pages.js';
 import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -31,7 +31,7 @@ export class SearchPage {
   constructor(
     private readonly search: SiteSearch,
     private readonly trees: SpaceTrees,
-    private readonly own: OwnPages,
+    private readonly own: SystemPages,
   ) {}
 
   /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
@@ -80,7 +80,9 @@ export class SearchPage {
     const href = pagePath(site, row, tree, page);
     const section = site.visit.rows.sections.find(({ id }) => id === row.sectionId);
     const isAlone = site.visit.rows.siteSpaces.length === 1;
-    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...above(page).map(shortTitle)].join(' › ');
+    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...pageAncestors(page).map(shortTitle)].join(
+      ' › ',
+    );
     const opening = found.sections?.find(({ id }) => id === found.id);
     const parts = (found.sections ?? []).filter((part) => part !== opening);
     return [

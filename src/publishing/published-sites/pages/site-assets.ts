@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
-import type { HttpResponse } from './answers.js';
+import type { HttpResponse } from './http-response.js';
 
 /** What the pages of all sites load: several files of the folder `assets` may be served as one. */
 const SERVED = {

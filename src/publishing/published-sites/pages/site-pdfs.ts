@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Renderings } from '../../pdf/renderings.service.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
-import { redirect, type HttpResponse } from './answers.js';
+import { redirect, type HttpResponse } from './http-response.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import type { TreePage } from './domain/tree.js';
+import type { TreePage } from './domain/space-tree.js';
 import { hasOpenFiles, type SitePlace } from './site-place.js';
 import { pointOf, SpaceTrees } from './space-trees.js';
 

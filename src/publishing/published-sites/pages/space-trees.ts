@@ -4,12 +4,12 @@ import { holds } from '../../../kernel/common/expressions/evaluate.js';
 import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
-import type { Item } from '../../../authoring/content/domain/item.js';
-import { primaryPoint } from '../../../authoring/content/lines.js';
+import type { Item } from '../../../authoring/content/domain/content-item.js';
+import { primaryPoint } from '../../../authoring/content/content-lines.js';
 import { presentVariables } from '../../../authoring/content/present-content.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Visit } from '../visits.js';
-import { growTree, type SpaceTree } from './domain/tree.js';
+import type { Visit } from '../visitor-access.service.js';
+import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
 /** Bytes, about, of all trees that are kept in memory. */
 const TREES_KEPT = 96 * 1024 ** 2;
@@ -81,7 +81,7 @@ export class SpaceTrees {
         page: { vars: (props['variables'] ?? {}) as DataObject },
       });
     return {
-      tree: growTree(pages, isShown),
+      tree: buildSpaceTree(pages, isShown),
       point,
       used: reading.used,
       isConditional: pages.some(({ props }) => props['condition'] !== undefined),

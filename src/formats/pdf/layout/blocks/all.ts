@@ -1,5 +1,5 @@
 import type { Block, BlockType, CardsView, GridView } from '../../../document/types.js';
-import type { BlockLayout, LayoutContext } from '../scene.js';
+import type { BlockLayout, LayoutContext } from '../layout-context.js';
 import { gap, type Strip } from '../strip.js';
 import { BLOCK_GAP } from '../theme.js';
 import {

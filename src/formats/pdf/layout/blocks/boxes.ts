@@ -1,9 +1,9 @@
 import { blocksIn, fragmentNamed } from '../../../document/text.js';
 import type { Block, Node } from '../../../document/types.js';
 import type { Canvas } from '../canvas.js';
-import { linePieces } from '../inline.js';
-import { textStrips } from '../lines.js';
-import { styled, type BlockLayout, type LayoutContext } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips } from '../line-breaking.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { decorated, gap, keptTogether, sideBySide, type Strip, type Strips } from '../strip.js';
 import { ACCENT, BLOCK_GAP, GREY, HINTS, MIN_WIDTH, PALE, SHADE, SMALL_SIZE } from '../theme.js';
 import { indentOf, orEmptyLine, blockDestination, wordStrips } from './text.js';

@@ -1,9 +1,9 @@
 import { blocksIn } from '../../../document/text.js';
 import type { Block, Node } from '../../../document/types.js';
 import { RAW_SYNTAX } from '../../../document/types.js';
-import { linePieces } from '../inline.js';
-import { textStrips } from '../lines.js';
-import { styled, type LayoutContext } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips } from '../line-breaking.js';
+import { styled, type LayoutContext } from '../layout-context.js';
 import { decorated, keptTogether, type Strip } from '../strip.js';
 import { CODE_SIZE, GREY, INK, PALE, SHADE } from '../theme.js';
 import { indentOf, wordStrips } from './text.js';

@@ -1,10 +1,10 @@
 import { blocksIn, fragmentNamed } from '../../../document/text.js';
 import type { Block, Fragment, Length } from '../../../document/types.js';
 import type { PdfLinkTarget, Picture } from '../canvas.js';
-import { externalAddress, PIXEL } from '../inline.js';
-import type { Alignment } from '../lines.js';
+import { externalAddress, PIXEL } from '../line-pieces.js';
+import type { Alignment } from '../line-breaking.js';
 import { faultOfPicture } from '../pictures.js';
-import { styled, type BlockLayout, type LayoutContext } from '../scene.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { gap, indented, keptTogether, type Strip, type Strips } from '../strip.js';
 import { ACCENT, CONTENT_HEIGHT, GREY, LINK, PALE, SHADE, SMALL_SIZE } from '../theme.js';
 import { onGround } from './boxes.js';

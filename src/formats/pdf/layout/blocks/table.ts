@@ -1,9 +1,9 @@
 import { fragmentOf, imageOf, namesOf, recordsOf, starsOf, type Table } from '../../../document/table.js';
 import { lineText } from '../../../document/text.js';
 import type { Block, ContentRef, GridView, TableDefinition, TableRecord, TableValue } from '../../../document/types.js';
-import { entryOf } from '../../../document/entry.js';
+import { ownEntry } from '../../../document/own-entry.js';
 import { widthOf } from '../../fonts/glyphs.js';
-import { styled, type LayoutContext } from '../scene.js';
+import { styled, type LayoutContext } from '../layout-context.js';
 import { decorated, sideBySide, type StripColumn, type Strip, type Strips } from '../strip.js';
 import { GREY, PALE, SHADE } from '../theme.js';
 import { pictureStrips } from './media.js';
@@ -22,7 +22,7 @@ export function* layoutGrid(
   scene: LayoutContext,
 ): Generator<Strip> {
   const { view, definition } = table.data;
-  const definitions = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const definitions = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   const records = recordsOf(table);
   const small = styled(scene, {
     size: Math.min(scene.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE),
@@ -40,7 +40,7 @@ export function* layoutGrid(
   if (heading) yield { ...heading, keep: true };
   for (const record of records)
     yield* row(
-      definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)),
+      definitions.map((column) => cellStrips(table, column, ownEntry(record.values, column.id), small)),
       widths,
       width,
       heading,
@@ -207,7 +207,7 @@ function columnWidths(
     const texts = [
       title,
       ...(type === 'rating' ? ['★★★★★★'] : []),
-      ...sample.map((record) => textOf(table, entryOf(record.values, id))),
+      ...sample.map((record) => textOf(table, ownEntry(record.values, id))),
     ].map((text) => text.slice(0, 400));
     const least = Math.max(
       NARROWEST_COLUMN,
@@ -228,7 +228,7 @@ function columnWidths(
     );
     return { least: Math.min(least, width / 2.5), natural: Math.min(natural, width * 1.2) };
   });
-  const given = definitions.map(({ id }) => (view.columnWidths ? entryOf(view.columnWidths, id) : undefined));
+  const given = definitions.map(({ id }) => (view.columnWidths ? ownEntry(view.columnWidths, id) : undefined));
   if (given.every((each) => each !== undefined && each > 0))
     return scaled(
       given.map((each) => Math.max(each ?? 0, 1)),
@@ -273,7 +273,7 @@ function* asList(
   for (const record of records) {
     yield { height: 7, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 3.5, x + width, y + 3.5, PALE) };
     for (const column of definitions) {
-      const cell = cellStrips(table, column, entryOf(record.values, column.id), scene);
+      const cell = cellStrips(table, column, ownEntry(record.values, column.id), scene);
       yield* wordStrips(column.title, width, scene, { face: 'sans-bold', color: GREY, size: scene.style.size - 1 });
       yield* decorated(cell(width - 10), 10, () => undefined);
     }

@@ -1,8 +1,8 @@
 import { blocksIn } from '../../../document/text.js';
 import type { Block } from '../../../document/types.js';
-import { linePieces } from '../inline.js';
-import { textStrips, type Alignment } from '../lines.js';
-import { styled, type BlockLayout, type LayoutContext } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips, type Alignment } from '../line-breaking.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { decorated, gap, keptTogether, type Strip, type Strips } from '../strip.js';
 import { ACCENT, GREY, INK, MIN_WIDTH, PALE } from '../theme.js';
 

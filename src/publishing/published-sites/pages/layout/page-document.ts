@@ -2,7 +2,7 @@ import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import { htmlOf, rendered } from '../../../../kernel/common/html.js';
 import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
-import { hashSource, type PagePolicy } from '../answers.js';
+import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
 import { directionOf } from '../../domain/languages.js';

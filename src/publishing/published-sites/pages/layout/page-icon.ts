@@ -1,7 +1,7 @@
 import type { Element } from 'hast';
 import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
 import { iconElement } from '../../../../formats/html/icons.js';
-import type { IconStyle } from '../../../../formats/html/scene.js';
+import type { IconStyle } from '../../../../formats/html/render-context.js';
 import { element } from './elements.js';
 
 /** The emoji or icon of a page, a section or a site. */
