@@ -156,11 +156,11 @@ const OF_CONTENT = [
   'formats/markdown/mdast',
   'formats/markdown/setext-headings',
   'formats/markdown/html-syntax',
-  'formats/markdown/bounds',
+  'formats/markdown/parse-limits',
   'formats/markdown/tag-syntax',
   'formats/markdown/emoji',
   'formats/markdown/parse-blocks',
-  'formats/markdown/nest',
+  'formats/markdown/nest-markup',
   'formats/markdown/parse-table',
 ];
 
@@ -186,7 +186,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'pasted HTML': {
     modules: [
-      'formats/markdown/pasted',
+      'formats/markdown/pasted-html',
       'formats/markdown/pasted-blocks',
       'formats/markdown/pasted-marks',
       'formats/markdown/html-tree',
@@ -334,7 +334,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     run: refusing(readRison),
   },
   'kinds of files': {
-    modules: ['kernel/platform/storage/sniff'],
+    modules: ['kernel/platform/storage/media-type-sniffing'],
     shapes: XML,
     most: 100_000,
     run: (text) => async () => [
@@ -344,7 +344,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
 
   'bodies of conversations': {
-    modules: ['insight/conversations/domain/clean'],
+    modules: ['insight/conversations/domain/clean-message'],
     shapes: { ...HTML, ...MARKDOWN, ...TEXT },
     most: 100_000,
     run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))],
@@ -365,7 +365,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: [
       'insight/conversations/domain/sentences',
       'insight/conversations/domain/terms',
-      'insight/conversations/domain/language',
+      'insight/conversations/domain/detect-language',
     ],
     shapes: TEXT,
     most: 100_000,
@@ -408,7 +408,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   redirects: { modules: ['publishing/sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
 
   specifications: {
-    modules: ['formats/openapi/reading/read', 'formats/openapi/reading/parse', 'formats/openapi/reading/validate'],
+    modules: [
+      'formats/openapi/reading/read-specification',
+      'formats/openapi/reading/parse',
+      'formats/openapi/reading/validate',
+    ],
     shapes: { ...SPECIFICATIONS, ...YAML },
     most: MB,
     run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined),
@@ -426,7 +430,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
 
   'raw blocks': {
-    modules: ['formats/html/raw', 'formats/html/read-html'],
+    modules: ['formats/html/raw-markup', 'formats/html/read-html'],
     shapes: { ...HTML, ...MARKDOWN },
     most: 100_000,
     run: (text) => () => rawMarkupContent(text),
@@ -444,20 +448,20 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     run: (text) => () => formulas(text, true),
   },
   'lines of PDFs': {
-    modules: ['formats/pdf/layout/lines'],
+    modules: ['formats/pdf/layout/line-breaking'],
     shapes: TEXT,
     most: 200_000,
     run: (text) => () => [...breakLines([{ text, style: STYLE }], { width: 400 })].length,
   },
 
   searches: {
-    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/letters'],
+    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/text-folding'],
     shapes: QUERIES,
     most: 512,
     run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
   },
   excerpts: {
-    modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'],
+    modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/text-folding'],
     shapes: TEXT,
     most: MB,
     run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), foldedWords(text)],
@@ -474,7 +478,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: [
       'insight/translations/domain/translate-document',
       'insight/translations/domain/glossary',
-      'insight/translations/engines/domain/shield',
+      'insight/translations/engines/domain/segment-masker',
     ],
     shapes: { ...TEXT, ...MARKDOWN },
     most: MB,
@@ -497,7 +501,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */
 export const UNREAD: Readonly<Record<string, string>> = {
-  'formats/markdown/mixed-text': 'walks the tree that was read, which is bounded',
+  'formats/markdown/node-text': 'walks the tree that was read, which is bounded',
   'authoring/interchange/domain/export': 'writes YAML',
   'formats/pdf/fonts/glyphs': 'reads fonts that are installed',
   'formats/pdf/fonts/slices': 'reads fonts that are installed',
@@ -505,6 +509,6 @@ export const UNREAD: Readonly<Record<string, string>> = {
   'formats/html/highlighting-worker': 'colours code in a thread that is ended after its time',
   'publishing/published-sites/pages/code-themes': 'reads colours that are installed',
   'publishing/published-sites/pages/layout/elements': 'writes HTML',
-  'identity/sso/pages': 'writes HTML',
+  'identity/sso/login-pages': 'writes HTML',
   'authoring/templates/template-library': 'reads templates that are installed',
 };
