@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { LoggerService, LogLevel } from '@nestjs/common';
 import { BinderyModule, type ServiceOptions } from './app.module.js';
 import type { Config } from './kernel/platform/config/config.js';
-import { requestContext } from './kernel/common/request-context.js';
+import { requestContext } from './kernel/common/request-context.middleware.js';
 import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
 import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';

@@ -4,6 +4,7 @@ import {
   bannedForms,
   eagerImports,
   foundationsOf,
+  homonyms,
   importCycles,
   impureDomains,
   tableFaults,
@@ -56,6 +57,10 @@ describe('the source', () => {
   it('has no barrels, default exports, any, forwardRef or inverse relations', () => {
     expect(bannedForms(sources)).toEqual([]);
     expect(bannedForms(readSources('test')).filter((violation) => violation.includes(' says any'))).toEqual([]);
+  });
+
+  it('declares no exported name in two files', () => {
+    expect(homonyms(sources)).toEqual([]);
   });
 
   it('loads the code of the embedded database only where it is asked for', () => {
@@ -147,6 +152,15 @@ describe('the rules themselves', () => {
       'spaces/index.ts:1 uses forwardRef',
       'spaces/index.ts:2 uses OneToMany',
     ]);
+  });
+
+  it('see exported names that two files declare', () => {
+    const against = files({
+      'a/1.ts': 'export const ROLES = [] as const;\nexport type ROLES = string;\nexport class Text {}\nconst own = 1;',
+      'a/2.ts': 'export interface Text {}\nexport function own() {}\nexport const { first, rest: [last] } = given;',
+      'b/3.ts': "export { ROLES } from '../a/1.js';\nexport async function last() {}",
+    });
+    expect(homonyms(against)).toEqual(['Text is declared in a/1.ts, a/2.ts', 'last is declared in a/2.ts, b/3.ts']);
   });
 
   it('see eager imports of the embedded database, through one file too', () => {

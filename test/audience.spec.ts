@@ -11,12 +11,17 @@ import {
   type AdaptiveSchema,
 } from '../src/publishing/published-sites/domain/adaptive-schema.js';
 import { visitorOf } from '../src/publishing/published-sites/domain/claims.js';
-import { loginAddress } from '../src/publishing/published-sites/domain/login.js';
+import { visitorLoginUrl } from '../src/publishing/published-sites/domain/visitor-login-url.js';
 import { readRison, RisonError } from '../src/publishing/published-sites/domain/rison.js';
 import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
-import { placeOf } from '../src/publishing/published-sites/domain/place.js';
+import { resolveSitePath } from '../src/publishing/published-sites/domain/resolve-site-path.js';
 import { VisitorTokens } from '../src/publishing/published-sites/visitor-tokens.js';
-import { Visits, type Entered, type Visit, type VisitorPayload } from '../src/publishing/published-sites/visits.js';
+import {
+  VisitorAccess,
+  type AdmittedVisit,
+  type Visit,
+  type VisitorPayload,
+} from '../src/publishing/published-sites/visitor-access.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client } from './client.js';
@@ -54,10 +59,10 @@ async function buildSite(
   return { workspace, api, path, site, space };
 }
 
-const enter = (path: string, payload: VisitorPayload = {}, host = 'localhost'): Promise<Entered | undefined> =>
-  app.current.get(Visits).enter({ host, path }, payload);
+const enter = (path: string, payload: VisitorPayload = {}, host = 'localhost'): Promise<AdmittedVisit | undefined> =>
+  app.current.get(VisitorAccess).enter({ host, path }, payload);
 
-function visitOf(entered: Entered | undefined): Visit {
+function visitOf(entered: AdmittedVisit | undefined): Visit {
   if (entered?.entrance && 'visit' in entered.entrance) return entered.entrance.visit;
   throw new Error(`nobody was let in: ${JSON.stringify(entered)}`);
 }
@@ -907,7 +912,7 @@ describe('places', () => {
     ],
   };
   const at = (path: string, given = rows) => {
-    const place = placeOf(given, path);
+    const place = resolveSitePath(given, path);
     return place && [place.siteSpace.id, place.basePath, place.pathname];
   };
 
@@ -1154,7 +1159,7 @@ describe('claims', () => {
 
 describe('logins', () => {
   it('are told what the visitor wanted, whatever else the address has', () => {
-    expect(loginAddress('https://app.example.com/login?a=b#c', 'guides/x%20y?z=1&a')).toBe(
+    expect(visitorLoginUrl('https://app.example.com/login?a=b#c', 'guides/x%20y?z=1&a')).toBe(
       'https://app.example.com/login?a=b&location=guides%2Fx%2520y%3Fz%3D1%26a#c',
     );
   });

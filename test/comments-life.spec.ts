@@ -5,7 +5,7 @@ import { CommentReader } from '../src/authoring/comments/comment-reader.js';
 import { Comments } from '../src/authoring/comments/comments.service.js';
 import { poolOf } from '../src/kernel/common/database.js';
 import { ContentReader } from '../src/authoring/content/content-reader.js';
-import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
+import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
@@ -456,7 +456,7 @@ describe('a comment', () => {
 
     await admin.api.delete(space);
     await app.current.database.execute(`UPDATE space SET deleted_at = now() - interval '30 days' WHERE id = $1`, [id]);
-    await app.current.get(ExpiredSpaces).remove();
+    await app.current.get(ExpiredSpacesJob).remove();
     const left = await app.current.database.query(
       'SELECT FROM comment WHERE space_id = $1 UNION ALL SELECT FROM comment_reaction WHERE space_id = $1 UNION ALL SELECT FROM space WHERE id = $1',
       [id],

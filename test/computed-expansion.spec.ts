@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/bodies.js';
+import { bodyOrder, computedBody } from '../src/authoring/content/domain/computed/computed-page-body.js';
 import {
   apiPages,
   expandPage,
@@ -10,7 +10,7 @@ import {
 import { outlineOf, type ApiOutline } from '../src/authoring/content/domain/computed/outline.js';
 import type { ComputedSource } from '../src/formats/document/computed-source.js';
 import { validateDocument } from '../src/formats/document/validate.js';
-import { compareSiblings, type Item } from '../src/authoring/content/domain/item.js';
+import { compareSiblings, type Item } from '../src/authoring/content/domain/content-item.js';
 import { planImport } from '../src/authoring/interchange/domain/plan.js';
 import { roundTrip } from '../src/authoring/interchange/domain/round-trip.js';
 import { rounds, seed } from './property/content-generators.js';

@@ -9,7 +9,7 @@ import { validateDocument } from '../src/formats/document/validate.js';
 import { Exporter } from '../src/authoring/interchange/exporter.service.js';
 import { Importer } from '../src/authoring/interchange/importer.service.js';
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
-import { differences, portableItems } from '../src/authoring/interchange/portable.js';
+import { differences, portableItems } from '../src/authoring/interchange/portable-content.js';
 import { SpaceContents } from '../src/authoring/interchange/space-content.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Item } from '../src/authoring/content/domain/item.js';
+import type { Item } from '../src/authoring/content/domain/content-item.js';
 import { semanticChanges } from '../src/authoring/content/domain/semantic-changes.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { scoresOf } from '../bench/clustering-scores.js';
-import { carriedOver } from '../src/insight/conversations/domain/carry-over.js';
+import { continueClusters } from '../src/insight/conversations/domain/cluster-continuity.js';
 import { deriveIssues } from '../src/insight/conversations/domain/issues.js';
 import { labelsOf } from '../src/insight/conversations/domain/labels.js';
-import { languageOf } from '../src/insight/conversations/domain/language.js';
+import { detectLanguage } from '../src/insight/conversations/domain/detect-language.js';
 import { termsOf } from '../src/insight/conversations/domain/terms.js';
 import { ConversationEngine, type IssueText, type Rebuild } from '../src/insight/conversations/engine/engine.js';
 import { EngineThread } from '../src/insight/conversations/engine/engine-thread.js';
@@ -124,11 +124,11 @@ describe('deriving issues', () => {
       Object.entries(MATTERS).flatMap(([language, matters]) =>
         Object.values(matters)
           .flat()
-          .filter((text) => languageOf(text) !== language),
+          .filter((text) => detectLanguage(text) !== language),
       ),
     ).toHaveLength(0);
-    expect(languageOf('Не могу войти в свой аккаунт, что делать?')).toBe('ru');
-    expect(['', '12345', '🎉🎉', 'xyzzy'].map((text) => languageOf(text))).toEqual(['und', 'und', 'und', 'und']);
+    expect(detectLanguage('Не могу войти в свой аккаунт, что делать?')).toBe('ru');
+    expect(['', '12345', '🎉🎉', 'xyzzy'].map((text) => detectLanguage(text))).toEqual(['und', 'und', 'und', 'und']);
   });
 
   it('takes hostile texts in a moment', () => {
@@ -169,7 +169,7 @@ describe('ids of clusters', () => {
 
   it('go on where most issues stay together', () => {
     expect(
-      carriedOver(
+      continueClusters(
         [
           ['a', 'b', 'c', 'd'],
           ['e', 'f'],
@@ -180,11 +180,11 @@ describe('ids of clusters', () => {
       { id: 'old', issueIds: ['a', 'b', 'c', 'd'] },
       { id: undefined, issueIds: ['e', 'f'] },
     ]);
-    expect(carriedOver([['a'], ['b', 'c']], [])).toEqual([{ id: undefined, issueIds: ['b', 'c'] }]);
+    expect(continueClusters([['a'], ['b', 'c']], [])).toEqual([{ id: undefined, issueIds: ['b', 'c'] }]);
   });
 
   it('stay for pinned clusters, whatever becomes of their issues', () => {
-    const merged = carriedOver(
+    const merged = continueClusters(
       [['a', 'b', 'c', 'd', 'e']],
       [known('large', ['a', 'b', 'c']), known('pin', ['d'], true), known('other', ['e'], true)],
     );
@@ -193,10 +193,10 @@ describe('ids of clusters', () => {
       { id: 'pin', issueIds: ['d'] },
       { id: 'other', issueIds: ['e'] },
     ]);
-    expect(carriedOver([['a', 'b']], [known('first', ['a']), known('pin', ['b'], true)])).toEqual([
+    expect(continueClusters([['a', 'b']], [known('first', ['a']), known('pin', ['b'], true)])).toEqual([
       { id: 'pin', issueIds: ['a', 'b'] },
     ]);
-    expect(carriedOver([['a', 'b']], [known('empty', ['x'], true)])).toEqual([
+    expect(continueClusters([['a', 'b']], [known('empty', ['x'], true)])).toEqual([
       { id: undefined, issueIds: ['a', 'b'] },
       { id: 'empty', issueIds: [] },
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { cleanBody, cleanSubject } from '../src/insight/conversations/domain/clean.js';
+import { cleanBody, cleanSubject } from '../src/insight/conversations/domain/clean-message.js';
 import { issueChanges } from '../src/insight/conversations/domain/issue-changes.js';
 import { plainText } from '../src/insight/conversations/domain/plain-text.js';
 import { pulseOf } from '../src/insight/conversations/domain/pulse.js';
@@ -10,7 +10,7 @@ import { withoutNames } from '../src/insight/conversations/domain/redaction/name
 import { redacted, withoutNumbers } from '../src/insight/conversations/domain/redaction/redact.js';
 import { deriveIssues } from '../src/insight/conversations/domain/issues.js';
 import { tokenizeHtml } from '../src/formats/markdown/html.js';
-import { Shield } from '../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../src/insight/translations/engines/domain/segment-masker.js';
 
 const names = (text: string) => withoutNames([text])[0];
 
@@ -326,7 +326,7 @@ describe('hostile bodies', () => {
           { role: 'customer', text: body.slice(0, 4_000) },
         ],
       });
-      new Shield('words', [
+      new SegmentMasker('words', [
         { source: 'space', target: 'x' },
         { source: '設定', target: 'y' },
       ]).hide([body]);

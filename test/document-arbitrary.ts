@@ -11,7 +11,7 @@ import {
   plain,
   text,
 } from '../src/formats/document/build.js';
-import { MARK_ORDER } from '../src/formats/document/kinds.js';
+import { MARK_ORDER } from '../src/formats/document/node-kinds.js';
 import type {
   Block,
   ContentRef,

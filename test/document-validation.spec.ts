@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { paragraph, plain } from '../src/formats/document/build.js';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/node-kinds.js';
 import type { Document } from '../src/formats/document/types.js';
 import { validateDocument } from '../src/formats/document/validate.js';
 import { useApp } from './app.js';

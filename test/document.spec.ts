@@ -15,7 +15,7 @@ import {
 import { countWords, deriveDocument } from '../src/formats/document/derive.js';
 import { canonicalJson, hashDocument, withoutKeys } from '../src/formats/document/hash.js';
 import { assignKeys } from '../src/formats/document/keys.js';
-import { BLOCKS, INLINES } from '../src/formats/document/kinds.js';
+import { BLOCKS, INLINES } from '../src/formats/document/node-kinds.js';
 import { childBlocks } from '../src/formats/document/text.js';
 import type { Block, Document } from '../src/formats/document/types.js';
 import { validateDocument } from '../src/formats/document/validate.js';

@@ -9,14 +9,14 @@ import {
   yieldToOthers,
   type RequestContext,
 } from '../src/kernel/common/context.js';
-import { attribute, release, type LoopUser, type Stretch } from '../src/kernel/common/event-loop.js';
+import { attribute, release, type LoopUser, type TimeSlice } from '../src/kernel/common/event-loop.js';
 import type { ChangeInput } from '../src/authoring/content/change-input.js';
 import { ContentWriter } from '../src/authoring/content/content-writer.js';
 import { paragraph, plain } from '../src/formats/document/build.js';
 import type { Document } from '../src/formats/document/types.js';
-import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
+import { FairQueue } from '../src/kernel/platform/http/fair-queue.middleware.js';
 import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
-import type { Hold } from '../src/kernel/platform/telemetry/loop-watch.js';
+import type { EventLoopBlock } from '../src/kernel/platform/telemetry/event-loop-monitor.js';
 import { LOG } from '../src/kernel/platform/telemetry/logger.js';
 import { Users } from '../src/identity/users/users.service.js';
 import { useApp } from './app.js';
@@ -32,9 +32,9 @@ function work(milliseconds: number): void {
 
 /** Somebody who keeps what it is told of. */
 class Kept implements LoopUser {
-  readonly stretches: Stretch[] = [];
+  readonly stretches: TimeSlice[] = [];
   charged = 0;
-  used(stretch: Stretch): void {
+  used(stretch: TimeSlice): void {
     this.stretches.push(stretch);
   }
   charge(milliseconds: number): void {
@@ -96,8 +96,8 @@ describe('time of the event loop', () => {
 
 describe('the watch on the event loop', () => {
   const app = useApp();
-  let holds: Hold[] = [];
-  const note = (hold: unknown) => void holds.push(hold as Hold);
+  let holds: EventLoopBlock[] = [];
+  const note = (hold: unknown) => void holds.push(hold as EventLoopBlock);
   beforeEach(() => {
     holds = [];
     subscribe('bindery.event-loop.hold', note);
@@ -172,8 +172,8 @@ describe('the watch on the event loop', () => {
 
 describe('merging pages as large as they may be', () => {
   const app = useApp();
-  let holds: Hold[] = [];
-  const note = (hold: unknown) => void holds.push(hold as Hold);
+  let holds: EventLoopBlock[] = [];
+  const note = (hold: unknown) => void holds.push(hold as EventLoopBlock);
   beforeEach(() => {
     holds = [];
     subscribe('bindery.event-loop.hold', note);

@@ -6,7 +6,7 @@ import { Secrets } from '../src/kernel/common/secrets.js';
 import type { EventType, NewEvent } from '../src/kernel/platform/manifest/events.js';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
+import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
 import { Outbox } from '../src/kernel/platform/outbox.js';
 import { SealedValues } from '../src/kernel/platform/keys/sealed-values.js';
 import { LoginFault } from '../src/identity/sso/domain/login-fault.js';
@@ -174,7 +174,7 @@ describe('what operations record', () => {
     await app.current.get(Jobs).drain();
     await api.delete(inSpace);
     app.current.setTime(new Date(Date.now() + 30 * 24 * 3600 * 1000));
-    await app.current.get(ExpiredSpaces).remove();
+    await app.current.get(ExpiredSpacesJob).remove();
     app.current.setTime(undefined);
     const events = await all();
     expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([...REGISTRY.events.keys()].sort());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/node-kinds.js';
 import type { Document } from '../src/formats/document/types.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deriveDocument } from '../src/formats/document/derive.js';
-import { BOUNDS_OF_COMMENTS } from '../src/formats/markdown/bounds.js';
+import { COMMENT_PARSE_LIMITS } from '../src/formats/markdown/parse-limits.js';
 import { interpretMarkdown, readMarkdown } from '../src/formats/markdown/parse.js';
 import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
 
@@ -11,7 +11,7 @@ const filled = (part: string) => part.repeat(Math.floor(LONGEST / part.length));
 /** Seconds of the processor that a comment costs: reading it, and writing it as Markdown again. */
 function secondsFor(markdown: string): number {
   const begin = process.cpuUsage();
-  const source = readMarkdown(markdown, false, BOUNDS_OF_COMMENTS);
+  const source = readMarkdown(markdown, false, COMMENT_PARSE_LIMITS);
   if (source.fault === undefined) {
     const { document } = interpretMarkdown(source);
     deriveDocument(document);
@@ -48,7 +48,7 @@ describe('comments that nobody writes', () => {
   });
 
   it('keep their words where they have too many marks', () => {
-    const { document } = interpretMarkdown(readMarkdown(filled('*a_'), false, BOUNDS_OF_COMMENTS));
+    const { document } = interpretMarkdown(readMarkdown(filled('*a_'), false, COMMENT_PARSE_LIMITS));
     expect(deriveDocument(document).text.replace(/[^a]/g, '').length).toBe(filled('*a_').length / 3);
   });
 
@@ -56,7 +56,7 @@ describe('comments that nobody writes', () => {
     const written =
       filled('- See **the guide** for `npm install`, and [this page](https://example.com/a), please\n') +
       '\nThe end.\n';
-    const source = readMarkdown(written, false, BOUNDS_OF_COMMENTS);
+    const source = readMarkdown(written, false, COMMENT_PARSE_LIMITS);
     expect(source.fault).toBeUndefined();
     expect(serializeMarkdown(interpretMarkdown(source).document).replace(/^\* /gm, '- ')).toBe(written);
   });

@@ -22,21 +22,21 @@ import { safeAddress } from '../src/kernel/common/safe-address.js';
 import { firstWords } from '../src/formats/html/first-words.js';
 import type { WorkerTask } from '../src/kernel/platform/workers/worker-task.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
-import { factsOf } from '../src/formats/html/facts.js';
-import { KeptContents } from '../src/publishing/published-sites/pages/kept-contents.js';
+import { factsOf } from '../src/formats/html/reference-facts.js';
+import { RenderedContentCache } from '../src/publishing/published-sites/pages/rendered-content-cache.js';
 import { RENDER_DOCUMENT, type RenderOrder } from '../src/formats/html/rendering-tasks.js';
-import type { Surroundings } from '../src/formats/html/scene.js';
+import type { ReferenceResolver } from '../src/formats/html/render-context.js';
 import { everyConstruct, withKeys } from './every-construct.js';
 import { attributeOf, EVERYTHING, ReadHtml, rendered, shownWords } from './rendered-html.js';
 
 const TARGETS = { file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' };
 const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
 
-async function html(nodes: readonly Block[], surroundings: Partial<Surroundings> = {}): Promise<string> {
+async function html(nodes: readonly Block[], surroundings: Partial<ReferenceResolver> = {}): Promise<string> {
   return (await rendered(document(nodes), { ...EVERYTHING, ...surroundings })).html;
 }
 
-const inLine = async (node: Node, surroundings?: Partial<Surroundings>): Promise<string> =>
+const inLine = async (node: Node, surroundings?: Partial<ReferenceResolver>): Promise<string> =>
   (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
 const ofMarkdown = async (source: string): Promise<string> =>
   (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
@@ -332,7 +332,7 @@ describe('3b-29 links', () => {
   });
 
   it('are words where they lead nowhere', async () => {
-    const nowhere: Partial<Surroundings> = { link: () => ({}), image: () => undefined, file: () => undefined };
+    const nowhere: Partial<ReferenceResolver> = { link: () => ({}), image: () => undefined, file: () => undefined };
     expect(await inLine(inline('link', { ref: { kind: 'page', page: 'x' } }, [plain('a')]), nowhere)).toBe('a');
     expect(
       await inLine(inline('button', { label: 'Go', kind: 'primary', ref: { kind: 'page', page: 'x' } }), nowhere),
@@ -344,7 +344,7 @@ describe('3b-29 links', () => {
 });
 
 describe('pictures', () => {
-  const shown = (data: Block<'image'>['data'], surroundings?: Partial<Surroundings>): Promise<string> =>
+  const shown = (data: Block<'image'>['data'], surroundings?: Partial<ReferenceResolver>): Promise<string> =>
     html([block('images', {}, [block('image', data)])], surroundings);
 
   it('have their size, so that nothing moves', async () => {
@@ -601,10 +601,10 @@ describe('what a document became', () => {
   afterAll(() => pool.onApplicationShutdown());
   const base = { ...EVERYTHING, specification: () => undefined };
   const source = everyConstruct(TARGETS);
-  const facts = (surroundings: Surroundings) => factsOf(referencesIn(source), surroundings);
+  const facts = (surroundings: ReferenceResolver) => factsOf(referencesIn(source), surroundings);
 
   it('is given again while all that it follows from is the same', async () => {
-    const kept = new KeptContents(pool);
+    const kept = new RenderedContentCache(pool);
     const made = await kept.render(JSON.stringify(source), facts(base));
     expect(made.html).toBe((await rendered(source, base)).html);
     expect(
@@ -615,7 +615,7 @@ describe('what a document became', () => {
     ).toBe(made);
   });
 
-  it.each<[string, Partial<Surroundings>]>([
+  it.each<[string, Partial<ReferenceResolver>]>([
     [
       'where a link leads',
       { link: (ref) => (ref.kind === 'url' ? EVERYTHING.link(ref) : { ...EVERYTHING.link(ref), href: '/moved' }) },
@@ -640,7 +640,7 @@ describe('what a document became', () => {
     ['the weight of icons', { iconStyle: 'solid' }],
     ['the language', { labels: { copy: 'Kopieren', info: 'Hinweis' } }],
   ])('changes with %s', async (_, change) => {
-    const kept = new KeptContents(pool);
+    const kept = new RenderedContentCache(pool);
     const before = (await kept.render(JSON.stringify(source), facts(base))).html;
     const changed = { ...base, ...change };
     const after = (await kept.render(JSON.stringify(source), facts(changed))).html;
@@ -653,7 +653,10 @@ describe('what a document became', () => {
     const nodes = Array.from({ length: 3_000 }, (_, index) => block('heading-2', {}, [plain(`Heading ${index}`)]));
     let turns = 0;
     const count = setInterval(() => turns++, 1);
-    const { html: made, outline } = await new KeptContents(pool).render(JSON.stringify(document(nodes)), facts(base));
+    const { html: made, outline } = await new RenderedContentCache(pool).render(
+      JSON.stringify(document(nodes)),
+      facts(base),
+    );
     clearInterval(count);
     expect(turns).toBeGreaterThan(2);
     expect([outline.length, made.length > 4e5]).toEqual([3_000, true]);
@@ -669,8 +672,8 @@ describe('what a document became', () => {
     const before = facts(base);
     const asked: RenderOrder['asWritten'][] = [];
     /** Threads that each of these blocks is too much for, until it is left as it is written. */
-    const failing = (...blocks: number[]): KeptContents =>
-      new KeptContents({
+    const failing = (...blocks: number[]): RenderedContentCache =>
+      new RenderedContentCache({
         run: async <Input, Output>(task: WorkerTask<Input, Output>, input: Input): Promise<Output> => {
           if (task.name !== RENDER_DOCUMENT.name) return task.run(input);
           const { asWritten, place } = input as RenderOrder;
@@ -714,13 +717,13 @@ describe('what a document became', () => {
 
   it('is the same in a thread', async () => {
     const long = document([...source.nodes, words('long '.repeat(50_000))]);
-    expect((await new KeptContents(pool).render(JSON.stringify(long), facts(base))).html).toBe(
+    expect((await new RenderedContentCache(pool).render(JSON.stringify(long), facts(base))).html).toBe(
       (await rendered(long, base)).html,
     );
   });
 
   it('changes with the document, and with a specification that is there', async () => {
-    const kept = new KeptContents(pool);
+    const kept = new RenderedContentCache(pool);
     await kept.render(JSON.stringify(document([words('a')])), facts(base));
     expect((await kept.render(JSON.stringify(document([words('b')])), facts(base))).html).toBe('<p>b</p>');
     const nodes = [

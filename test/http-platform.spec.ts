@@ -8,15 +8,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import fc from 'fast-check';
 import { BodyInterceptor } from '../src/kernel/access/body.interceptor.js';
 import { ErrorFilter } from '../src/kernel/common/error.filter.js';
-import { requestContext } from '../src/kernel/common/request-context.js';
+import { requestContext } from '../src/kernel/common/request-context.middleware.js';
 import { CONFIG } from '../src/kernel/platform/config/config.js';
 import { loadConfig } from '../src/config.js';
 import { applyHttpPlatform } from '../src/kernel/platform/http/http-platform.js';
-import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
+import { FairQueue } from '../src/kernel/platform/http/fair-queue.middleware.js';
 import { RequestBodies } from '../src/kernel/platform/http/json-body.js';
 import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { Listeners } from '../src/kernel/platform/http/listeners.js';
-import { LoopWatch } from '../src/kernel/platform/telemetry/loop-watch.js';
+import { EventLoopMonitor } from '../src/kernel/platform/telemetry/event-loop-monitor.js';
 import { RateLimit } from '../src/kernel/platform/rate-limit/rate-limit.js';
 import { createLog, LOG } from '../src/kernel/platform/telemetry/logger.js';
 import { Metrics } from '../src/kernel/platform/telemetry/metrics.js';
@@ -60,7 +60,7 @@ const LIMIT = 20_000;
     RequestBodies,
     Listeners,
     { provide: LOG, useFactory: () => createLog({ logLevel: 'silent' }) },
-    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, LoopWatch, WorkerPool].map((provide) => ({
+    ...[RateLimit, Metrics, OperatorEndpoints, FairQueue, EventLoopMonitor, WorkerPool].map((provide) => ({
       provide,
       useValue: passOn,
     })),

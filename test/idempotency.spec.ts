@@ -13,14 +13,14 @@ import { EnvelopeInterceptor } from '../src/kernel/common/envelope.interceptor.j
 import { ErrorFilter } from '../src/kernel/common/error.filter.js';
 import { invalid } from '../src/kernel/common/errors.js';
 import { newId } from '../src/kernel/common/ids.js';
-import { requestContext } from '../src/kernel/common/request-context.js';
+import { requestContext } from '../src/kernel/common/request-context.middleware.js';
 import { Secrets } from '../src/kernel/common/secrets.js';
 import { CONFIG } from '../src/kernel/platform/config/config.js';
-import { FairQueue } from '../src/kernel/platform/http/fair-queue.js';
+import { FairQueue } from '../src/kernel/platform/http/fair-queue.middleware.js';
 import { RequestBodies } from '../src/kernel/platform/http/json-body.js';
 import { IdempotencyInterceptor, ShowsSecret } from '../src/kernel/platform/idempotency.interceptor.js';
 import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
-import { StaleRows } from '../src/kernel/platform/retention/stale-rows.js';
+import { StaleRowsJob } from '../src/kernel/platform/retention/stale-rows.job.js';
 import { WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 import { SetClock } from './set-clock.js';
@@ -276,7 +276,7 @@ describe('Idempotency-Key', () => {
     expect(again).toMatchObject({ status: 201, replayed: null });
     expect(again.body?.['id']).not.toBe(first.body?.['id']);
     clock.advance(24 * HOUR + 1);
-    await new StaleRows(database, clock).remove();
+    await new StaleRowsJob(database, clock).remove();
     expect(await database.query('SELECT key FROM idempotency')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { planExport } from '../src/authoring/interchange/domain/export.js';
-import { readConfig } from '../src/authoring/interchange/domain/gitbook-yaml.js';
+import { readRepositoryConfig } from '../src/authoring/interchange/domain/gitbook-yaml.js';
 import { type ImportPlan, planImport } from '../src/authoring/interchange/domain/plan.js';
 import { parsedDocument } from '../src/authoring/interchange/domain/plan-pages.js';
 import type { SourceFile } from '../src/authoring/interchange/domain/plan-model.js';
@@ -337,7 +337,7 @@ describe('.gitbook.yaml', () => {
     ['- a', { root: '', readme: 'README.md', summary: 'SUMMARY.md', problems: 1 }],
     ['redirects:\n  a: 1\n', { root: '', readme: 'README.md', summary: 'SUMMARY.md', problems: 1 }],
   ])('%j', (source, expected) => {
-    const { root, readme, summary, problems } = readConfig(source);
+    const { root, readme, summary, problems } = readRepositoryConfig(source);
     expect({ root, readme, summary, problems: problems.length }).toEqual(expected);
   });
 });

@@ -10,7 +10,7 @@ import { readRepositoryAddress } from '../src/authoring/interchange/git/reposito
 import { withCheckout } from '../src/authoring/interchange/git/repository.js';
 import { Importer, type ImportOrder, type ImportSource } from '../src/authoring/interchange/importer.service.js';
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
-import { differences, portableItems } from '../src/authoring/interchange/portable.js';
+import { differences, portableItems } from '../src/authoring/interchange/portable-content.js';
 import { SpaceContents, type SpaceContent } from '../src/authoring/interchange/space-content.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import { useApp } from './app.js';

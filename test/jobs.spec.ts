@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { currentContext, runInContext } from '../src/kernel/common/context.js';
 import { Database } from '../src/kernel/common/database.js';
-import { tick } from '../src/kernel/platform/jobs/clockwork.js';
+import { tick } from '../src/kernel/platform/jobs/job-scheduler.js';
 import { JobQueue, type JobHandler } from '../src/kernel/platform/jobs/job-queue.js';
 import { LostJob, type JobRun } from '../src/kernel/platform/jobs/job-run.js';
 import { job, type JobTable } from '../src/kernel/platform/jobs/job-definition.js';

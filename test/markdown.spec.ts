@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { deriveDocument } from '../src/formats/document/derive.js';
 import { withoutKeys } from '../src/formats/document/hash.js';
-import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/kinds.js';
+import { BLOCKS, INLINES, MARK_ORDER } from '../src/formats/document/node-kinds.js';
 import { lineText } from '../src/formats/document/text.js';
 import type { Block, ContentRef, Document, Node } from '../src/formats/document/types.js';
 import { validateDocument } from '../src/formats/document/validate.js';

@@ -2,15 +2,19 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { stringify } from 'yaml';
-import { isJson, valueAt, type Json } from '../src/formats/openapi/domain/json.js';
-import { pathOf, Unreadable, type Problem } from '../src/formats/openapi/domain/problem.js';
-import { told } from '../src/formats/openapi/domain/told.js';
-import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
+import { isJson, valueAt, type JsonObject } from '../src/formats/openapi/domain/json.js';
+import {
+  pointerPath,
+  Unreadable,
+  type SpecificationProblem,
+} from '../src/formats/openapi/domain/specification-problem.js';
+import { presentProblem } from '../src/formats/openapi/domain/present-problem.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
 import {
   readSpecification,
   type FetchedDocument,
   type ReadSpecification,
-} from '../src/formats/openapi/reading/read.js';
+} from '../src/formats/openapi/reading/read-specification.js';
 import { rounds, seed } from './property/content-generators.js';
 
 /** A folder with specifications of others: each is read, and changed in the same ways. */
@@ -20,7 +24,7 @@ const MAX = 21_000_000;
 const read = (text: string): Promise<ReadSpecification> =>
   readSpecification(text, { maxLength: MAX, fetch: () => Promise.reject(new Error('nothing is fetched')) });
 
-async function problemsOf(text: string): Promise<readonly Problem[]> {
+async function problemsOf(text: string): Promise<readonly SpecificationProblem[]> {
   try {
     await read(text);
     return [];
@@ -32,15 +36,15 @@ async function problemsOf(text: string): Promise<readonly Problem[]> {
 
 /** The places that a change is made in: the first operation, and what it has. */
 interface Places {
-  readonly root: Json;
+  readonly root: JsonObject;
   readonly path: string;
   readonly method: string;
-  readonly operation: Json;
+  readonly operation: JsonObject;
 }
 
-function placesOf(root: Json): Places {
-  for (const [path, item] of Object.entries(root['paths'] as Json)) {
-    for (const [method, operation] of Object.entries(item as Json))
+function placesOf(root: JsonObject): Places {
+  for (const [path, item] of Object.entries(root['paths'] as JsonObject)) {
+    for (const [method, operation] of Object.entries(item as JsonObject))
       if (isJson(operation) && isJson(operation['responses'])) return { root, path, method, operation };
   }
   throw new Error('the specification has no operation');
@@ -54,7 +58,7 @@ const on =
 const inInfo =
   (name: string, value: unknown): Change =>
   ({ root }) =>
-    void ((root['info'] as Json)[name] = value);
+    void ((root['info'] as JsonObject)[name] = value);
 const inOperation =
   (name: string, value: unknown): Change =>
   ({ operation }) =>
@@ -63,17 +67,17 @@ const parameter = (value: unknown): Change => inOperation('parameters', [value])
 const response =
   (value: unknown): Change =>
   ({ operation }) =>
-    void ((operation['responses'] as Json)['200'] = value);
+    void ((operation['responses'] as JsonObject)['200'] = value);
 const schema = (value: unknown): Change =>
   response({ description: 'ok', content: { 'application/json': { schema: value } } });
 const component =
   (kind: string, value: unknown): Change =>
   ({ root }) =>
-    void (root['components'] = { ...(root['components'] as Json | undefined), [kind]: { Changed: value } });
+    void (root['components'] = { ...(root['components'] as JsonObject | undefined), [kind]: { Changed: value } });
 const without =
   (...path: string[]): Change =>
   ({ root }) =>
-    void delete (valueAt(root, path.slice(0, -1)) as Json)[path.at(-1) ?? ''];
+    void delete (valueAt(root, path.slice(0, -1)) as JsonObject)[path.at(-1) ?? ''];
 
 const OPERATION = /^\/paths\/[^/]+\/\w+/.source;
 const inside = (rest: string): RegExp => new RegExp(`${OPERATION}${rest}$`);
@@ -94,13 +98,13 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   ['paths as a list', on('paths', []), /^\/paths$/, 'wrong-type'],
   [
     'a path without a slash',
-    ({ root }) => void ((root['paths'] as Json)['pets'] = {}),
+    ({ root }) => void ((root['paths'] as JsonObject)['pets'] = {}),
     /^\/paths\/pets$/,
     'unknown-property',
   ],
   [
     'a method that is none',
-    ({ root, path, operation }) => void (((root['paths'] as Json)[path] as Json)['fetch'] = operation),
+    ({ root, path, operation }) => void (((root['paths'] as JsonObject)[path] as JsonObject)['fetch'] = operation),
     /^\/paths\/[^/]+\/fetch$/,
     'unknown-property',
   ],
@@ -115,7 +119,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   ['a response without a description', response({}), inside('/responses/200'), 'missing-property'],
   [
     'a status that is none',
-    ({ operation }) => void ((operation['responses'] as Json)['2000'] = { description: 'x' }),
+    ({ operation }) => void ((operation['responses'] as JsonObject)['2000'] = { description: 'x' }),
     inside('/responses/2000'),
     'unknown-property',
   ],
@@ -144,7 +148,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   [
     'a parameter of the path that is missing',
     ({ root, operation }) =>
-      void ((root['paths'] as Json)['/changed/{id}'] = {
+      void ((root['paths'] as JsonObject)['/changed/{id}'] = {
         get: { ...operation, operationId: 'changed', parameters: [] },
       }),
     /^\/paths\/~1changed~1\{id\}\/get$/,
@@ -154,7 +158,7 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
     'an id of an operation twice',
     ({ root, operation }) => {
       operation['operationId'] = 'same';
-      (root['paths'] as Json)['/changed'] = { get: { operationId: 'same', responses: operation['responses'] } };
+      (root['paths'] as JsonObject)['/changed'] = { get: { operationId: 'same', responses: operation['responses'] } };
     },
     /operationId$/,
     'duplicate-operation-id',
@@ -206,11 +210,11 @@ const CHANGES: readonly (readonly [name: string, change: Change, pointer: RegExp
   [
     'references in a circle',
     ({ root }) => {
-      const components = (root['components'] ?? {}) as Json;
+      const components = (root['components'] ?? {}) as JsonObject;
       root['components'] = {
         ...components,
         schemas: {
-          ...(components['schemas'] as Json | undefined),
+          ...(components['schemas'] as JsonObject | undefined),
           A: { $ref: '#/components/schemas/B' },
           B: { $ref: '#/components/schemas/A' },
         },
@@ -259,15 +263,15 @@ const TEXTS: readonly (readonly [name: string, text: string, line: number | unde
 ];
 
 /** A part of a specification that is small enough to be read many times: some paths, and the components that they need. */
-function partOf(specification: Json): Json {
-  const paths = Object.fromEntries(Object.entries(specification['paths'] as Json).slice(0, 12));
+function partOf(specification: JsonObject): JsonObject {
+  const paths = Object.fromEntries(Object.entries(specification['paths'] as JsonObject).slice(0, 12));
   const { openapi, info, servers = [], tags = [], security = [] } = specification;
-  const { securitySchemes } = (specification['components'] ?? {}) as Json;
+  const { securitySchemes } = (specification['components'] ?? {}) as JsonObject;
   const components: Record<string, Record<string, unknown>> = { ...(isJson(securitySchemes) && { securitySchemes }) };
   const waiting: unknown[] = [paths];
   for (const value of waiting) {
     for (const [, pointer = ''] of (JSON.stringify(value) ?? '').matchAll(/"#(\/components\/[^"]+)"/g)) {
-      const [, kind = '', name = ''] = pathOf(pointer);
+      const [, kind = '', name = ''] = pointerPath(pointer);
       if (components[kind]?.[name] !== undefined) continue;
       const component = valueAt(specification, ['components', kind, name]);
       components[kind] = { ...components[kind], [name]: component };
@@ -278,7 +282,7 @@ function partOf(specification: Json): Json {
 }
 
 /** What is told otherwise of this many changes, others in each run. */
-async function unexpected(specification: Json, count: number): Promise<unknown[]> {
+async function unexpected(specification: JsonObject, count: number): Promise<unknown[]> {
   const faults: unknown[] = [];
   const step = Math.max(1, Math.floor(CHANGES.length / count));
   for (const [name, change, pointer, code] of CHANGES.filter((_, index) => index % step === seed % step)) {
@@ -286,14 +290,14 @@ async function unexpected(specification: Json, count: number): Promise<unknown[]
     change(placesOf(changed));
     const problems = await problemsOf(JSON.stringify(changed, null, 1));
     const found = problems.find((each) => each.code === code && pointer.test(each.pointer ?? 'none'));
-    const place = valueAt(changed, pathOf(found?.pointer ?? ''));
+    const place = valueAt(changed, pointerPath(found?.pointer ?? ''));
     if (!found || found.line === undefined || place === undefined || problems.length > 3)
       faults.push([name, problems.slice(0, 4)]);
   }
   return faults;
 }
 
-const PETS: Json = {
+const PETS: JsonObject = {
   openapi: '3.0.3',
   info: { title: 'Pets', version: '1', description: 'All about pets.' },
   servers: [{ url: 'https://pets.example.com' }],
@@ -430,7 +434,7 @@ describe('reading a specification', () => {
       });
       return readSpecification(text, remove === '' ? options : { ...options, fetch }).then(
         ({ json }) => JSON.parse(json) as unknown,
-        (error: unknown) => (error instanceof Unreadable ? error.problems.map(told) : error),
+        (error: unknown) => (error instanceof Unreadable ? error.problems.map(presentProblem) : error),
       );
     };
     const faults = /Bad:[^]*/.exec(documents['https://a.example/parts.yaml'] ?? '')?.[0];
@@ -597,7 +601,7 @@ describe('reading a specification', () => {
     const { json, version } = await read(JSON.stringify(swagger));
     expect(version).toBe('2.0');
     expect((await read(json)).version).toBe('3.0');
-    const converted = JSON.parse(json) as Json;
+    const converted = JSON.parse(json) as JsonObject;
     expect(converted).toMatchObject({
       openapi: '3.0.3',
       servers: [{ url: 'https://pets.example.com/v1' }],
@@ -661,7 +665,7 @@ describe('reading a specification', () => {
         rows.push(
           `${file.split('/').at(-1) ?? ''} | ${(text.length / 1e6).toFixed(2)} MB | ${version} | ${operations} operations | ${((performance.now() - started) / 1000).toFixed(2)} s`,
         );
-        const specification = JSON.parse(json) as Json;
+        const specification = JSON.parse(json) as JsonObject;
         if (version === '3.0')
           expect([file, await unexpected(partOf(specification), CHANGES.length)]).toEqual([file, []]);
       }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readSpecification } from '../src/formats/openapi/reading/read.js';
-import { SpecificationReader } from '../src/formats/openapi/reading/reader.js';
+import { readSpecification } from '../src/formats/openapi/reading/read-specification.js';
+import { SpecificationReader } from '../src/formats/openapi/reading/specification-reader.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { readSpecification } from '../src/formats/openapi/reading/read.js';
+import { readSpecification } from '../src/formats/openapi/reading/read-specification.js';
 import { useApp } from './app.js';
 import { publishedOperation } from './contract/compare.js';
 import { operationAt, OPERATIONS } from './contract/extensions.js';

@@ -8,9 +8,9 @@ import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { document, paragraph, plain } from '../src/formats/document/build.js';
 import { chapterFacts } from '../src/publishing/pdf/chapter-facts.js';
-import { Painter, type Painting } from '../src/publishing/pdf/painter.js';
-import { PAINT_PDF } from '../src/publishing/pdf/painting.js';
-import { linesOf } from '../src/formats/pdf/layout/lines.js';
+import { PdfPainter, type Painting } from '../src/publishing/pdf/pdf-painter.js';
+import { PAINT_PDF } from '../src/publishing/pdf/paint-pdf-task.js';
+import { breakLines } from '../src/formats/pdf/layout/line-breaking.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
@@ -468,7 +468,7 @@ describe('the content of a PDF', () => {
   ])('breaks an endless run of %s', (_, character) => {
     const text = `${character.repeat(1_500_000)}字 end`;
     const style = { face: 'mono', size: 9, color: '#000000' } as const;
-    const lines = [...linesOf([{ text, style }], { width: 400, isPreformatted: true })];
+    const lines = [...breakLines([{ text, style }], { width: 400, isPreformatted: true })];
     const set = lines.flatMap(({ segments }) => segments.map((part) => ('text' in part ? part.text : ''))).join('');
     expect([set.replaceAll(' ', '') === text.replaceAll(' ', ''), lines.length > 10_000]).toEqual([true, true]);
   });
@@ -662,7 +662,7 @@ describe('the address of a PDF', () => {
   });
 
   it('is no longer painted once its job is lost, and fails with what it cannot be told', async () => {
-    const painter = app.current.get(Painter);
+    const painter = app.current.get(PdfPainter);
     const book = {
       title: 'Book',
       language: null,

@@ -8,10 +8,10 @@ import { Database, poolOf } from '../src/kernel/common/database.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { Outbox, type OutboxEvent } from '../src/kernel/platform/outbox.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
-import { PastEvents } from '../src/kernel/platform/retention/past-events.js';
-import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
+import { PastEventsJob } from '../src/kernel/platform/retention/past-events.job.js';
+import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
 import { SpaceTables, sortChildrenFirst } from '../src/kernel/platform/retention/space-tables.js';
-import { accessLog } from '../src/kernel/platform/telemetry/access-log.js';
+import { accessLog } from '../src/kernel/platform/telemetry/access-log.middleware.js';
 import { StorageProbe } from '../src/kernel/platform/storage/storage-probe.js';
 import { Health } from '../src/kernel/platform/telemetry/health.js';
 import { createLog, NestLog } from '../src/kernel/platform/telemetry/logger.js';
@@ -277,7 +277,7 @@ describe('events that are over', () => {
       if (!working) throw new Error('not now');
     });
     await relay.onApplicationBootstrap();
-    const past = new PastEvents(database, { eventRetentionDays: 30 });
+    const past = new PastEventsJob(database, { eventRetentionDays: 30 });
     const recordAt = async (daysAgo: number, count: number, claimed: boolean): Promise<void> => {
       await database.query(
         `WITH recorded AS (INSERT INTO event (id, type, target, at) SELECT g.id, 'space_updated', 'x', $2 FROM unnest($1::text[]) AS g (id) RETURNING id)
@@ -299,7 +299,7 @@ describe('events that are over', () => {
       execute: async (...statement: Parameters<typeof execute>) =>
         sizes[sizes.push(await execute(...statement)) - 1] ?? 0,
     });
-    expect(await new PastEvents(counted, { eventRetentionDays: 30 }).remove()).toBe(2100);
+    expect(await new PastEventsJob(counted, { eventRetentionDays: 30 }).remove()).toBe(2100);
     expect(sizes).toEqual([1000, 1000, 100]);
     const left = async () => Number((await database.one<{ count: string }>('SELECT count(*) FROM event'))?.count);
     expect(await left()).toBe(8);
@@ -313,7 +313,7 @@ describe('events that are over', () => {
     await database.execute(`UPDATE event_claim SET due_at = now() - interval '1 second'`);
     await relay.drain();
     expect([await past.remove(), await left()]).toEqual([2, 6]);
-    expect([await new PastEvents(database, { eventRetentionDays: 0 }).remove(), await left()]).toEqual([5, 1]);
+    expect([await new PastEventsJob(database, { eventRetentionDays: 0 }).remove(), await left()]).toEqual([5, 1]);
   });
 });
 
@@ -342,7 +342,7 @@ describe('retention', () => {
       );
       return id;
     };
-    const expired = new ExpiredSpaces(
+    const expired = new ExpiredSpacesJob(
       database,
       clock,
       new Outbox(database, clock, REGISTRY),
@@ -431,9 +431,15 @@ describe('retention', () => {
         return tables;
       }
     }
-    const expired = new ExpiredSpaces(database, clock, new Outbox(database, clock, REGISTRY), new Restoring(database), {
-      retentionDays: 7,
-    });
+    const expired = new ExpiredSpacesJob(
+      database,
+      clock,
+      new Outbox(database, clock, REGISTRY),
+      new Restoring(database),
+      {
+        retentionDays: 7,
+      },
+    );
     expect(await expired.remove()).toBe(0);
     expect(await left()).toEqual([id]);
     expect(await database.query('SELECT role FROM space_member_grant WHERE space_id = $1', [id])).toHaveLength(1);

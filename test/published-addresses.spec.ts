@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Addresses } from '../src/kernel/common/addresses.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { parseUnambiguous } from '../src/kernel/common/json-names.js';
-import { redirect } from '../src/publishing/published-sites/pages/answers.js';
+import { redirect } from '../src/publishing/published-sites/pages/http-response.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { beginningsOf } from '../src/publishing/sites/domain/redirects.js';
 import { useApp } from './app.js';

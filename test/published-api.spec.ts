@@ -4,7 +4,7 @@ import type { Block } from '../src/formats/document/types.js';
 import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
 import { Specifications } from '../src/authoring/content/specifications.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { languageOf } from '../src/publishing/published-sites/domain/languages.js';
+import { languagePackOf } from '../src/publishing/published-sites/domain/languages.js';
 import { operationBlocks } from '../src/formats/html/openapi/operation-blocks.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
@@ -260,7 +260,7 @@ describe('what a specification says, as Markdown', () => {
       pointer.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], root),
   };
   const written = (of: Block): string | undefined => {
-    const blocks = operationBlocks(of, () => api, languageOf('en').content);
+    const blocks = operationBlocks(of, () => api, languagePackOf('en').content);
     return blocks && serializeMarkdown(document(blocks));
   };
   const ref = { kind: 'openapi', spec: 'pets' } as const;

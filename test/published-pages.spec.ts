@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { customizationSettings, DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
-import { contrast, parseColor, type Color } from '../src/publishing/published-sites/pages/domain/color.js';
+import { contrast, parseColor, type RgbColor } from '../src/publishing/published-sites/pages/domain/color.js';
 import { themeSheet, type Look } from '../src/publishing/published-sites/pages/domain/theme.js';
 import { block, document, paragraph, plain, rawBlock } from '../src/formats/document/build.js';
 import { RENDER_DOCUMENT } from '../src/formats/html/rendering-tasks.js';
@@ -385,7 +385,7 @@ describe('settings', () => {
     ]);
     expect(rules[0]?.[1]).toMatch(/^color-scheme:dark;.*--code-bg:#282a36;.*--shiki-token-string:#f1fa8c/);
     for (const [, text] of rules) {
-      const value = (name: string): Color => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? '');
+      const value = (name: string): RgbColor => parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(text)?.[1] ?? '');
       for (const [, name = ''] of text.matchAll(/(--shiki-[a-z-]+|--text|--text-muted):/g))
         for (const back of ['--code-bg', '--code-mark'])
           expect(contrast(value(name), value(back))).toBeGreaterThanOrEqual(4.5);
@@ -696,7 +696,7 @@ describe('colours', () => {
             header: { preset, backgroundColor: e, linkColor: f },
           } as Look;
           for (const sheet of themeSheet(look).split('[data-theme=dark]')) {
-            const value = (name: string): Color =>
+            const value = (name: string): RgbColor =>
               parseColor(new RegExp(`${name}:(#[0-9a-f]{6})`).exec(sheet)?.[1] ?? '');
             for (const [word, backs] of [
               ['--text', ['--bg', '--bg-subtle', '--bg-strong']],

@@ -11,7 +11,7 @@ import {
   FairQueue,
   MOST_WAITING,
   TURN_MILLISECONDS,
-} from '../src/kernel/platform/http/fair-queue.js';
+} from '../src/kernel/platform/http/fair-queue.middleware.js';
 import { blockOf, Budgets, windowNumber } from '../src/kernel/platform/rate-limit/budget.js';
 import { CpuBudgets } from '../src/kernel/platform/rate-limit/cpu-budget.js';
 import { addressGroup, RateLimit } from '../src/kernel/platform/rate-limit/rate-limit.js';

@@ -2,14 +2,14 @@ import { defaultTreeAdapter, parseFragment, serialize, type DefaultTreeAdapterTy
 import { document, paragraph, plain } from '../src/formats/document/build.js';
 import type { Block, Document, Node } from '../src/formats/document/types.js';
 import { RAW_SYNTAX } from '../src/formats/document/types.js';
-import { entryOf } from '../src/formats/document/entry.js';
+import { ownEntry } from '../src/formats/document/own-entry.js';
 import { Highlighter } from '../src/formats/html/highlighting.js';
-import { needsOf } from '../src/formats/html/needs.js';
+import { renderRequirementsOf } from '../src/formats/html/render-requirements.js';
 import { renderContent, type RenderedContent } from '../src/formats/html/render.js';
-import type { Surroundings } from '../src/formats/html/scene.js';
+import type { ReferenceResolver } from '../src/formats/html/render-context.js';
 
 /** Surroundings in which everything is there: addresses lead where they say, everything else to something of the site. */
-export const EVERYTHING: Surroundings = {
+export const EVERYTHING: ReferenceResolver = {
   link: (ref) =>
     ref.kind === 'url'
       ? { href: ref.url, isExternal: /^https?:/.test(ref.url) }
@@ -25,8 +25,11 @@ export const EVERYTHING: Surroundings = {
 const highlighter = new Highlighter();
 
 /** A document as HTML, rendered here, with its code in colours. */
-export async function rendered(source: Document, surroundings: Surroundings = EVERYTHING): Promise<RenderedContent> {
-  const { code } = needsOf(source, surroundings);
+export async function rendered(
+  source: Document,
+  surroundings: ReferenceResolver = EVERYTHING,
+): Promise<RenderedContent> {
+  const { code } = renderRequirementsOf(source, surroundings);
   return renderContent(source, surroundings, { colors: (await highlighter.prepare(code)).colors });
 }
 
@@ -182,10 +185,10 @@ export function shownWords(source: Document): string[] {
     const named = new Map((fragments ?? []).map((fragment) => [fragment.fragment, fragment]));
     const target = data.view.type === 'cards' ? data.view.targetDefinition : undefined;
     for (const id of data.view.columns.filter((each) => each !== target)) {
-      const column = entryOf(data.definition, id);
+      const column = ownEntry(data.definition, id);
       if (data.view.type === 'grid') found.push(named.has(`title:${id}`) ? '' : (column?.title ?? ''));
       for (const record of Object.values(data.records)) {
-        const value = entryOf(record.values, id);
+        const value = ownEntry(record.values, id);
         if (typeof value === 'string' && column?.type === 'text') named.get(value)?.nodes.forEach(enter);
       }
     }

@@ -10,7 +10,7 @@ import { Addresses } from '../src/kernel/common/addresses.js';
 import { Exporter } from '../src/authoring/interchange/exporter.service.js';
 import { Importer, type ImportResult } from '../src/authoring/interchange/importer.service.js';
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
-import { differences, portableItems } from '../src/authoring/interchange/portable.js';
+import { differences, portableItems } from '../src/authoring/interchange/portable-content.js';
 import { SpaceContents } from '../src/authoring/interchange/space-content.js';
 import { PublicListener } from '../src/kernel/platform/public-listener.js';
 import { useApp } from './app.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { LANGUAGES, type Language } from '../src/kernel/common/languages.js';
+import { LANGUAGES, type LanguageCode } from '../src/kernel/common/languages.js';
 import { DocumentStore, type NewDocument } from '../src/authoring/content/document-store.js';
 import { EXCERPT_LENGTH, excerptOf } from '../src/authoring/search/domain/excerpt.js';
 import { searchTerms, wordsToShow } from '../src/authoring/search/domain/search-terms.js';
@@ -335,7 +335,7 @@ describe('search in a space', () => {
     );
     expect(configurations.length).toBe(Object.keys(LANGUAGES).length);
     for (const { language, config, known } of configurations)
-      expect([language, config]).toEqual([language, known ? LANGUAGES[language as Language] : 'simple']);
+      expect([language, config]).toEqual([language, known ? LANGUAGES[language as LanguageCode] : 'simple']);
     const unused = await app.current.database.query(
       'SELECT cfgname FROM pg_ts_config WHERE cfgname <> ALL ($1::text[])',
       [Object.values(LANGUAGES)],

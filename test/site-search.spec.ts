@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Fields } from '../src/kernel/common/expressions/tree.js';
+import type { DataObject } from '../src/kernel/common/expressions/tree.js';
 import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
 import { matchingSections } from '../src/authoring/search/domain/matching-sections.js';
 import { SiteSearch } from '../src/publishing/sites/site-search.service.js';
@@ -36,7 +36,7 @@ interface Built {
   readonly write: (space: number, ...changes: object[]) => Promise<string[]>;
   readonly find: (query: string, more?: object) => Promise<string[]>;
   /** What a reader with claims finds: titles of pages with the texts shown, and the count. */
-  readonly read: (claims: Fields, query: string) => Promise<{ found: string[]; count: number; bodies: string }>;
+  readonly read: (claims: DataObject, query: string) => Promise<{ found: string[]; count: number; bodies: string }>;
 }
 
 const pathsAt = (answer: Answer<Refusal>): string[] => (answer.body.error.details ?? []).map(({ path }) => path);

@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '../src/kernel/common/ids.js';
 import { keyBetween, MAX_KEY_LENGTH } from '../src/kernel/common/order-key.js';
 import { DEFAULT_CUSTOMIZATION } from '../src/publishing/sites/customization.schema.js';
-import { overlay, patchOverrides, referencesIn } from '../src/publishing/sites/domain/customization.js';
+import { overlay, patchOverrides, customizationReferences } from '../src/publishing/sites/domain/customization.js';
 import { basenameFault, basenameOf } from '../src/publishing/sites/domain/paths.js';
 import { gapAt, successor } from '../src/publishing/sites/domain/structure.js';
-import { servedOf } from '../src/publishing/published-sites/domain/served.js';
+import { reachableStructure } from '../src/publishing/published-sites/domain/reachable-structure.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person, type Workspace } from './build.js';
 import type { Answer, Client } from './client.js';
@@ -1252,7 +1252,7 @@ describe('rules', () => {
     expect(patchOverrides({ styling: { theme: 'a' }, title: 'T' }, { styling: { theme: null }, title: null })).toEqual(
       {},
     );
-    expect(referencesIn({ header: { links: [{ to: { kind: 'page', page: 'p', space: 's' } }] } })).toEqual([
+    expect(customizationReferences({ header: { links: [{ to: { kind: 'page', page: 'p', space: 's' } }] } })).toEqual([
       { path: 'header.links.0.to', kind: 'page', space: 's', id: 'p' },
     ]);
     expect([basenameOf('日本'), basenameOf('日本-docs'), basenameFault('-x'), basenameFault('a_b-c1')]).toEqual([
@@ -1263,7 +1263,7 @@ describe('rules', () => {
     ]);
     const group = { id: 'g', parentId: null };
     expect(
-      servedOf({
+      reachableStructure({
         groups: [group, { id: 'h', parentId: 'g' }],
         sections: [{ id: 's', groupId: 'h' }],
         siteSpaces: [{ sectionId: 's', deletedAt: null }],

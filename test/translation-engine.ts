@@ -1,5 +1,5 @@
 import type { Segment } from '../src/insight/translations/domain/segment.js';
-import { TranslationEngines, type ChosenEngine } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines, type ChosenEngine } from '../src/insight/translations/engines/translation-engines.js';
 import type { TranslationJob } from '../src/insight/translations/engines/translation-engine.js';
 import type { TestApp } from './app.js';
 

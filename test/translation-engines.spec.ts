@@ -7,14 +7,20 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadConfig } from '../src/config.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
-import { joined, keepsMarkers, textOf, type Piece, type Segment } from '../src/insight/translations/domain/segment.js';
+import {
+  mergeAdjacentTexts,
+  keepsMarkers,
+  segmentText,
+  type SegmentPiece,
+  type Segment,
+} from '../src/insight/translations/domain/segment.js';
 import { Apertium } from '../src/insight/translations/engines/apertium.js';
 import { ApertiumPipeline } from '../src/insight/translations/engines/apertium-pipeline.js';
 import { Bergamot } from '../src/insight/translations/engines/bergamot.js';
 import { checkedTranslation } from '../src/insight/translations/engines/checked-translation.js';
 import { modeFor, pairsOf, pipelineOf } from '../src/insight/translations/engines/domain/apertium-modes.js';
 import { beginningLike, fromStream, toStream } from '../src/insight/translations/engines/domain/apertium-stream.js';
-import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { ModelThread } from '../src/insight/translations/engines/model-thread.js';
 import type { TranslationJob, Translator } from '../src/insight/translations/engines/translation-engine.js';
 import { rounds } from './property/content-generators.js';
@@ -48,7 +54,7 @@ const segments: fc.Arbitrary<Segment> = fc
   .map((parts) => {
     const open: number[] = [];
     let next = 1;
-    const run = parts.flatMap(([text, kind]): Piece[] => {
+    const run = parts.flatMap(([text, kind]): SegmentPiece[] => {
       if (kind === 'opaque') return [text, { opaque: next++ }];
       if (kind === 'open') return [text, { open: open[open.push(next++) - 1] ?? 0 }];
       const close = kind === 'close' ? open.pop() : undefined;
@@ -97,7 +103,7 @@ describe('what every engine is asked through', () => {
         } = await checkedTranslation(echo(changed), [source], job());
         if (what === 'kept') expect(shape(answer ?? [])).toBe(shape(source));
         expect(answer === undefined || keepsMarkers(source, answer)).toBe(true);
-        if (what === 'none' && /\p{L}/u.test(textOf(source).replace(/\S*[^\p{L}\s]\S*/gu, '')))
+        if (what === 'none' && /\p{L}/u.test(segmentText(source).replace(/\S*[^\p{L}\s]\S*/gu, '')))
           expect(answer).toBeUndefined();
       }),
       { numRuns: rounds(200) },
@@ -139,7 +145,7 @@ describe('what every engine is asked through', () => {
       ['42 %'],
       [' '],
     ]);
-    expect(sent.map(textOf)).toEqual(['See .', 'run   now', ' of a ', 'mail  or ', 'onetwo', 'set  to   on']);
+    expect(sent.map(segmentText)).toEqual(['See .', 'run   now', ' of a ', 'mail  or ', 'onetwo', 'set  to   on']);
   });
 
   it('does not take a mark whose words are lost, though something hidden stands in it', async () => {
@@ -165,7 +171,7 @@ describe('the stream of Apertium', () => {
   it('gives back what it was given', () => {
     fc.assert(
       fc.property(segments, (segment) => {
-        const single = joined(segment).map((piece) =>
+        const single = mergeAdjacentTexts(segment).map((piece) =>
           typeof piece === 'string' ? piece.replace(/ {2,}/g, ' ') : piece,
         );
         expect(fromStream(toStream(single))?.segment).toEqual(single);
@@ -280,7 +286,7 @@ const running = (what: string): number =>
       [['The page shows the dashboard.'], ['The editor shows both versions of the page.']],
       job({ target: 'ca', glossary: [{ source: 'Dashboard', target: 'tauler de control' }] }),
     );
-    expect(answer.segments.map((each) => textOf(each ?? []))).toEqual([
+    expect(answer.segments.map((each) => segmentText(each ?? []))).toEqual([
       expect.stringMatching(/^La pàgina .*tauler de control\.$/),
       "L'editor mostra ambdues versions de la pàgina.",
     ]);
@@ -307,7 +313,7 @@ const running = (what: string): number =>
       ),
     );
     expect(
-      numbers.flatMap(({ segments: all }) => all.map((each) => Number(/\d+/.exec(textOf(each ?? []))?.[0]))),
+      numbers.flatMap(({ segments: all }) => all.map((each) => Number(/\d+/.exec(segmentText(each ?? []))?.[0]))),
     ).toEqual(Array.from({ length: 320 }, (_, index) => index));
     const sources = fc.sample(segments, { numRuns: rounds(60), seed: 7 });
     const answers = (await checkedTranslation(translator, sources, job())).segments;

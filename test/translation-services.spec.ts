@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
-import { textOf, type Segment } from '../src/insight/translations/domain/segment.js';
+import { segmentText, type Segment } from '../src/insight/translations/domain/segment.js';
 import { ChatModel } from '../src/insight/translations/engines/chat-model.js';
 import { checkedTranslation } from '../src/insight/translations/engines/checked-translation.js';
 import { DeepL, deeplAddress } from '../src/insight/translations/engines/deepl.js';
 import { customInstructions } from '../src/insight/translations/engines/domain/deepl-instructions.js';
 import { EngineHttp } from '../src/insight/translations/engines/engine-http.js';
-import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { LibreTranslate } from '../src/insight/translations/engines/libretranslate.js';
 import type { Engine, EngineAnswer, TranslationJob } from '../src/insight/translations/engines/translation-engine.js';
 
@@ -253,7 +253,7 @@ describe('LibreTranslate', () => {
     const long: Segment = [{ open: 1 }, 'Marked. Words. ', { close: 1 }, paragraph(12), { opaque: 2 }, ' end.'];
     const unbroken: Segment = ['word '.repeat(60)];
     const { segments: answers } = await translated(make(), [...segments, long, unbroken]);
-    expect(answers.slice(0, 10)).toEqual(segments.map((each) => [textOf(each).toUpperCase()]));
+    expect(answers.slice(0, 10)).toEqual(segments.map((each) => [segmentText(each).toUpperCase()]));
     expect(answers[10]).toEqual([
       { open: 1 },
       'MARKED. WORDS. ',
@@ -428,7 +428,9 @@ describe('DeepL', () => {
   it('splits what is too large, and tells of a quota that is used up', async () => {
     service = deepl();
     const segments: Segment[] = Array.from({ length: 120 }, (_, index) => [paragraph(1 + (index % 7))]);
-    expect((await translated(make(), segments)).segments).toEqual(segments.map((each) => [textOf(each).toUpperCase()]));
+    expect((await translated(make(), segments)).segments).toEqual(
+      segments.map((each) => [segmentText(each).toUpperCase()]),
+    );
     first = [[456, { message: 'Quota exceeded' }]];
     expect(await fault(make(), 'quota')).toContain('456');
     first = [[200, { translations: [] }]];
@@ -568,7 +570,9 @@ describe('a language model', () => {
       texts.map((each) => each.text).join('').length > 400 ? tooMuch : said(translations(texts)),
     );
     const segments: Segment[] = [[paragraph(4)], [paragraph(30)], ['Three']];
-    expect((await translated(make(), segments)).segments).toEqual(segments.map((each) => [textOf(each).toUpperCase()]));
+    expect((await translated(make(), segments)).segments).toEqual(
+      segments.map((each) => [segmentText(each).toUpperCase()]),
+    );
   });
 
   it('does without a temperature where the model wants its own, and does not wait for money', async () => {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { describe, expect } from '@jest/globals';
 import type { Document } from '../src/formats/document/types.js';
-import { compareSiblings, type Item } from '../src/authoring/content/domain/item.js';
+import { compareSiblings, type Item } from '../src/authoring/content/domain/content-item.js';
 import { Importer } from '../src/authoring/interchange/importer.service.js';
 import { readFolder } from '../src/authoring/interchange/markdown-folder.js';
 import { SpaceContents, type SpaceContent } from '../src/authoring/interchange/space-content.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import type { Segment } from '../src/insight/translations/domain/segment.js';
-import { TranslationEngines } from '../src/insight/translations/engines/engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';
 import { TestApp } from './app.js';
 import { buildOrganization } from './build.js';

@@ -12,17 +12,17 @@ import {
   plain,
   text,
 } from '../src/formats/document/build.js';
-import { completeDocument } from '../src/formats/document/complete.js';
+import { normalizeDocument } from '../src/formats/document/normalize-document.js';
 import { validateDocument } from '../src/formats/document/validate.js';
 import { PageRedirects } from '../src/authoring/content/page-redirects.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
-import { ExpiredSpaces } from '../src/kernel/platform/retention/expired-spaces.js';
+import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
 import { TermFinder } from '../src/insight/translations/domain/glossary.js';
-import { Shield } from '../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../src/insight/translations/engines/domain/segment-masker.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';
 import { keepsNesting } from '../src/insight/translations/domain/line-edges.js';
-import { keepsMarkers, textOf, type Segment } from '../src/insight/translations/domain/segment.js';
+import { keepsMarkers, segmentText, type Segment } from '../src/insight/translations/domain/segment.js';
 import { translateDocument } from '../src/insight/translations/domain/translate-document.js';
 import { EngineError } from '../src/insight/translations/engines/engine-error.js';
 import { RunRequests } from '../src/insight/translations/run-requests.js';
@@ -386,7 +386,7 @@ describe('a translation', () => {
       const [removed, left] = gone === 'source' ? [space, result.space] : [result.space, space];
       expect((await api.delete(`/spaces/${removed}`)).status).toBe(204);
       app.current.setTime(new Date(Date.now() + 8 * 86_400_000));
-      await app.current.get(ExpiredSpaces).remove();
+      await app.current.get(ExpiredSpacesJob).remove();
       app.current.setTime(undefined);
       expect([(await api.get(`${translations()}/${id}`)).status, (await api.get(`/spaces/${removed}`)).status]).toEqual(
         [404, 404],
@@ -643,9 +643,9 @@ describe('runs', () => {
 
   it('keep what an engine answers with characters that nobody can store', async () => {
     engine.answer = (segment, job) =>
-      textOf(segment).startsWith('Turn')
+      segmentText(segment).startsWith('Turn')
         ? ['\0']
-        : textOf(segment).startsWith('See')
+        : segmentText(segment).startsWith('See')
           ? ['\ud800', ...inOrder(segment, job)]
           : inOrder(segment, job);
     const { result, error } = await translated(await makeSpace(GUIDE), 'es');
@@ -678,7 +678,7 @@ describe('any document', () => {
   it('stays as it is where nothing is said otherwise, and stays valid and whole whatever engines make of it', () => {
     fc.assert(
       fc.property(documents, fc.infiniteStream(fc.nat()), (given, chances) => {
-        const source = completeDocument(given);
+        const source = normalizeDocument(given);
         expect(translateDocument(source, (segment) => segment)).toEqual(source);
         expect(translateDocument(source, (segment) => [...segment]).nodes.length).toBe(source.nodes.length);
         const jumbled = translateDocument(source, (segment) => {
@@ -726,7 +726,9 @@ describe('any document', () => {
       ['my_space or spaces', undefined],
     ] as const) {
       expect(new TermFinder(glossary).in(text).map(({ source }) => source)).toEqual(found === undefined ? [] : [found]);
-      expect([...new Shield('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(found === undefined ? 0 : 1);
+      expect([...new SegmentMasker('terms', glossary).hide([text]).hidden.keys()]).toHaveLength(
+        found === undefined ? 0 : 1,
+      );
     }
   });
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/kernel/common/ids.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
-import { verdictOf, type Answer } from '../src/operations/webhooks/domain/verdict.js';
+import { retryDecisionOf, type AttemptOutcome } from '../src/operations/webhooks/domain/retry-decision.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { useReceiver, verified } from './webhook-receiver.js';
@@ -643,21 +643,21 @@ describe('several servers', () => {
 
 describe('a verdict', () => {
   const now = new Date('2026-11-21T12:00:00Z');
-  const answered = (status: number, retryAfter?: string): Answer => ({ kind: 'answered', status, retryAfter });
+  const answered = (status: number, retryAfter?: string): AttemptOutcome => ({ kind: 'answered', status, retryAfter });
 
   it('is final but for what may pass', () => {
     for (const status of [200, 201, 204, 299])
-      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'delivered' });
+      expect(retryDecisionOf(answered(status), 1, now, 0.5)).toEqual({ status: 'delivered' });
     for (const status of [300, 301, 304, 400, 401, 404, 410, 418, 428])
-      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'failed' });
+      expect(retryDecisionOf(answered(status), 1, now, 0.5)).toEqual({ status: 'failed' });
     for (const status of [429, 500, 502, 503, 599])
-      expect(verdictOf(answered(status), 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
-    expect(verdictOf({ kind: 'silent', final: false }, 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
-    expect(verdictOf({ kind: 'silent', final: true }, 1, now, 0.5)).toEqual({ status: 'failed' });
+      expect(retryDecisionOf(answered(status), 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
+    expect(retryDecisionOf({ kind: 'silent', final: false }, 1, now, 0.5)).toEqual({ status: 'pending', delay: 5 });
+    expect(retryDecisionOf({ kind: 'silent', final: true }, 1, now, 0.5)).toEqual({ status: 'failed' });
   });
 
   it('waits longer each time, and gives up after eight attempts', () => {
-    const waits = Array.from({ length: 8 }, (_, index) => verdictOf(answered(500), index + 1, now, 0.5));
+    const waits = Array.from({ length: 8 }, (_, index) => retryDecisionOf(answered(500), index + 1, now, 0.5));
     expect(waits.map((verdict) => ('delay' in verdict ? verdict.delay : verdict.status))).toEqual([
       5,
       30,
@@ -668,7 +668,7 @@ describe('a verdict', () => {
       21_600,
       'failed',
     ]);
-    expect([verdictOf(answered(500), 1, now, 0), verdictOf(answered(500), 1, now, 1)]).toEqual([
+    expect([retryDecisionOf(answered(500), 1, now, 0), retryDecisionOf(answered(500), 1, now, 1)]).toEqual([
       { status: 'pending', delay: 4.5 },
       { status: 'pending', delay: 5.5 },
     ]);
@@ -684,6 +684,6 @@ describe('a verdict', () => {
     ['Sat, 21 Nov 2020 12:02:00 GMT', 5],
     ['Sat, 21 Nov 2037 12:02:00 GMT', 3600],
   ])('heeds Retry-After: %s within a bound', (header, delay) => {
-    expect(verdictOf(answered(503, header), 1, now, 0.5)).toEqual({ status: 'pending', delay });
+    expect(retryDecisionOf(answered(503, header), 1, now, 0.5)).toEqual({ status: 'pending', delay });
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { runInContext } from '../src/kernel/common/context.js';
-import { ThreadTurns } from '../src/kernel/platform/workers/thread-turns.js';
+import { FairThreadScheduler } from '../src/kernel/platform/workers/fair-thread-scheduler.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { ALLOCATE, FAIL, LONG_SPIN, LONG_TEXT, REPEAT, SPIN } from './worker-tasks.js';
 
@@ -104,7 +104,7 @@ describe('worker pool', () => {
 
 describe('turns of threads', () => {
   it('go round the parties, and no party has more than its share', async () => {
-    const turns = new ThreadTurns(2, 1);
+    const turns = new FairThreadScheduler(2, 1);
     const order: string[] = [];
     const enter = (name: string): Promise<() => void> => turns.enter(name).then((leave) => (order.push(name), leave));
     const [first, second, third] = [enter('a'), enter('a'), enter('b')];

@@ -30,7 +30,7 @@ const presentToken = ({
   lastUsedAt: lastUsedAt?.toISOString() ?? null,
 });
 
-export type ShownToken = ReturnType<typeof presentToken>;
+export type PresentedToken = ReturnType<typeof presentToken>;
 
 async function findUser(services: INestApplicationContext, email: string): Promise<User> {
   const user = await services.get(Users).findByEmail(email);
@@ -49,7 +49,7 @@ export const createOrganization = (title: string, owner: string): Promise<string
   );
 
 /** Issues a token to the account of that address. */
-export const createToken = (email: string, wanted: NewToken): Promise<ShownToken & { token: string }> =>
+export const createToken = (email: string, wanted: NewToken): Promise<PresentedToken & { token: string }> =>
   withServices(async (services) => {
     const { id } = await findUser(services, email);
     if (wanted.organizationId !== undefined) await services.get(Organizations).get(id, wanted.organizationId);
@@ -58,10 +58,10 @@ export const createToken = (email: string, wanted: NewToken): Promise<ShownToken
   });
 
 /** All tokens of the account, newest first. */
-export const listTokens = (email: string): Promise<ShownToken[]> =>
+export const listTokens = (email: string): Promise<PresentedToken[]> =>
   withServices(async (services) => {
     const { id } = await findUser(services, email);
-    const found: ShownToken[] = [];
+    const found: PresentedToken[] = [];
     for (let page: string | undefined; ;) {
       const { items, next } = await services
         .get(Tokens)

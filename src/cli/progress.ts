@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 
 /** Told how far a long work is; `total` may grow. */
-export type Progress = (done: number, total: number) => void;
+export type ProgressListener = (done: number, total: number) => void;
 
 /**
  * Shows a bar on standard error while `work` runs, where that is a terminal; elsewhere nothing.
@@ -10,7 +10,7 @@ export type Progress = (done: number, total: number) => void;
 export async function withProgress<T>(
   title: string,
   quiet: boolean,
-  work: (progress: Progress) => Promise<T>,
+  work: (progress: ProgressListener) => Promise<T>,
 ): Promise<T> {
   if (quiet || !process.stderr.isTTY) return work(() => undefined);
   const bar = new SingleBar(

@@ -6,7 +6,7 @@ import { roundTrip } from '../authoring/interchange/domain/round-trip.js';
 import { Exporter } from '../authoring/interchange/exporter.service.js';
 import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
-import { differences, portableItems } from '../authoring/interchange/portable.js';
+import { differences, portableItems } from '../authoring/interchange/portable-content.js';
 import { SpaceContents } from '../authoring/interchange/space-content.js';
 import { EXIT, Output, exit, table } from './output.js';
 import { withTemporaryService, type TemporaryService } from './temporary.js';

@@ -15,7 +15,7 @@ import { withServices } from './services.js';
 import { folderAt } from './source.js';
 
 /** What to import, into which organization and space, and as whom. */
-export type ImportWish = {
+export type ImportOptions = {
   /** A folder on this machine, or the https address of a git repository. */
   readonly source: string;
   readonly organizationId: string;
@@ -56,7 +56,7 @@ async function withFolder<T>(path: string, work: (source: ImportSource) => Promi
 /** Gives `work` what a repository holds at a commit. */
 async function withRepository<T>(
   services: INestApplicationContext,
-  { source, ref }: ImportWish,
+  { source, ref }: ImportOptions,
   work: (source: ImportSource) => Promise<T>,
 ): Promise<T> {
   const http = guardedGitHttp(services.get(Outbound));
@@ -79,7 +79,7 @@ const titleOf = (source: string): string =>
 /** Imports a folder or a repository, with a progress bar where there is a terminal. */
 export function importSource(
   services: INestApplicationContext,
-  wish: ImportWish,
+  wish: ImportOptions,
   userId: string,
   quiet: boolean,
 ): Promise<ImportResult> {
@@ -97,7 +97,7 @@ export function importSource(
 }
 
 /** `bindery import`. */
-export const runImport = (wish: ImportWish, quiet: boolean): Promise<ImportResult> =>
+export const runImport = (wish: ImportOptions, quiet: boolean): Promise<ImportResult> =>
   withServices(async (services) =>
     importSource(services, wish, await actingUser(services, wish.organizationId, wish.user), quiet),
   );

@@ -5,7 +5,7 @@ import { Command } from '@commander-js/extra-typings';
 import { Exporter } from '../authoring/interchange/exporter.service.js';
 import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
-import { differences, portableItems } from '../authoring/interchange/portable.js';
+import { differences, portableItems } from '../authoring/interchange/portable-content.js';
 import { SpaceContents } from '../authoring/interchange/space-content.js';
 import { EXIT, Output, exit } from './output.js';
 import { withTemporaryService, type TemporaryService } from './temporary.js';

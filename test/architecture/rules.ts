@@ -1,3 +1,4 @@
+import ts from 'typescript';
 import {
   LAZY_FOLDERS,
   LAZY_PACKAGES,
@@ -143,4 +144,39 @@ export function eagerImports(files: readonly SourceFile[]): Violation[] {
       )
       .map(({ specifier, line }) => `${file.path}:${line} loads ${specifier} although it may never be needed`),
   );
+}
+
+/** The names that a file declares and exports. A type and a constant of one name are one. */
+function exportedNames({ tree }: SourceFile): Set<string> {
+  const names = new Set<string>();
+  const add = (name: ts.Node | undefined): void => {
+    if (name && ts.isIdentifier(name)) names.add(name.text);
+    else if (name && (ts.isObjectBindingPattern(name) || ts.isArrayBindingPattern(name)))
+      for (const element of name.elements) if (ts.isBindingElement(element)) add(element.name);
+  };
+  for (const statement of tree.statements) {
+    const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+    if (!modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) continue;
+    if (ts.isVariableStatement(statement)) for (const { name } of statement.declarationList.declarations) add(name);
+    else if (
+      ts.isFunctionDeclaration(statement) ||
+      ts.isClassDeclaration(statement) ||
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isEnumDeclaration(statement)
+    )
+      add(statement.name);
+  }
+  return names;
+}
+
+/** Exported names that several files declare: a reader who searches for one finds something else. */
+export function homonyms(files: readonly SourceFile[]): Violation[] {
+  const places = new Map<string, string[]>();
+  for (const file of files)
+    for (const name of exportedNames(file)) places.set(name, [...(places.get(name) ?? []), file.path]);
+  return [...places]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name} is declared in ${paths.join(', ')}`)
+    .sort();
 }

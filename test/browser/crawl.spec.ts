@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { documentFacts } from '../../src/formats/markdown/check-document.js';
-import { Facts, surplus } from '../../src/formats/markdown/check-facts.js';
+import { FactCounts, surplus } from '../../src/formats/markdown/check-facts.js';
 import { type Document, RAW_SYNTAX } from '../../src/formats/document/types.js';
 import { useApp } from '../app.js';
 import { crawl, type Crawl } from './crawler.js';
@@ -138,7 +138,7 @@ describe('everything of a published site', () => {
           }),
         );
         if (page.document === undefined) continue;
-        const facts = new Facts();
+        const facts = new FactCounts();
         documentFacts(withoutMarkup(page.document), facts, (ref) => JSON.stringify(ref));
         words += [...facts.visible.values()].reduce((sum, count) => sum + count, 0);
         const missing = surplus(facts.visible, html.words ?? new Map());

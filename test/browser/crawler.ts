@@ -1,6 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { isWebAddress } from '../../src/kernel/common/web-address.js';
-import { words } from '../../src/formats/markdown/check-facts.js';
+import { splitWords } from '../../src/formats/markdown/check-facts.js';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -69,8 +69,8 @@ function textOf(node: Node, isApart: boolean): string {
 
 /** Words with how often they occur, whether marks within words part them or not. */
 function wordsOf(page: Node): Map<string, number> {
-  const counts = counted(words(textOf(page, false)));
-  for (const [word, count] of counted(words(textOf(page, true))))
+  const counts = counted(splitWords(textOf(page, false)));
+  for (const [word, count] of counted(splitWords(textOf(page, true))))
     counts.set(word, Math.max(count, counts.get(word) ?? 0));
   return counts;
 }

@@ -1,6 +1,6 @@
 import { parseExpression } from '../../src/kernel/common/expressions/parse.js';
 import { evaluateText } from '../../src/kernel/common/expressions/evaluate.js';
-import { Work } from '../../src/kernel/common/expressions/work.js';
+import { EvaluationBudget } from '../../src/kernel/common/expressions/evaluation-budget.js';
 import { webAddress } from '../../src/kernel/common/web-address.js';
 import { parseCookies } from '../../src/kernel/common/cookies.js';
 import { mergeBlocks } from '../../src/authoring/content/domain/block-merge.js';
@@ -16,49 +16,49 @@ import { validateDocument } from '../../src/formats/document/validate.js';
 import { revertBlocks } from '../../src/authoring/content/domain/revert-blocks.js';
 import { readLinkTarget } from '../../src/formats/document/link-target.js';
 import { slugOf } from '../../src/authoring/content/domain/slug.js';
-import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
+import { COMMENT_PARSE_LIMITS } from '../../src/formats/markdown/parse-limits.js';
 import { checkPage } from '../../src/formats/markdown/check.js';
 import { readFrontmatter, writeFrontmatter } from '../../src/formats/markdown/frontmatter.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { readHtmlFragment, readHtmlPage } from '../../src/formats/markdown/html-tree.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
-import { unpaste } from '../../src/formats/markdown/pasted.js';
+import { cleanPastedHtml } from '../../src/formats/markdown/pasted-html.js';
 import { placeholdersIn, renderPlaceholders } from '../../src/formats/markdown/references.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml, YamlLines } from '../../src/formats/markdown/yaml.js';
-import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean.js';
-import { languageOf } from '../../src/insight/conversations/domain/language.js';
+import { cleanBody, cleanSubject } from '../../src/insight/conversations/domain/clean-message.js';
+import { detectLanguage } from '../../src/insight/conversations/domain/detect-language.js';
 import { plainText } from '../../src/insight/conversations/domain/plain-text.js';
 import { redacted } from '../../src/insight/conversations/domain/redaction/redact.js';
 import { sentencesOf } from '../../src/insight/conversations/domain/sentences.js';
 import { termsOf } from '../../src/insight/conversations/domain/terms.js';
 import { readComputed } from '../../src/authoring/interchange/domain/computed-entry.js';
-import { readConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
+import { readRepositoryConfig } from '../../src/authoring/interchange/domain/gitbook-yaml.js';
 import { mergedConfig } from '../../src/authoring/interchange/domain/repository-layout.js';
 import { readRobots } from '../../src/authoring/interchange/domain/robots.js';
 import { readSummary } from '../../src/authoring/interchange/domain/summary.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
-import { linesOf as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
-import { readSpecification } from '../../src/formats/openapi/reading/read.js';
-import { linesOf, type TextStyle } from '../../src/formats/pdf/layout/lines.js';
+import { pointerLines as linesOfSpecification, parseText } from '../../src/formats/openapi/reading/parse.js';
+import { readSpecification } from '../../src/formats/openapi/reading/read-specification.js';
+import { breakLines, type TextStyle } from '../../src/formats/pdf/layout/line-breaking.js';
 import { sizeFaultOf } from '../../src/kernel/platform/http/json-checks.js';
-import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/sniff.js';
+import { dimensionsOf, sniffType } from '../../src/kernel/platform/storage/media-type-sniffing.js';
 import { repeatedName } from '../../src/kernel/common/json-names.js';
 import { readRison } from '../../src/publishing/published-sites/domain/rison.js';
 import { loadFormulas } from '../../src/formats/html/formulas.js';
-import { rawContent } from '../../src/formats/html/raw.js';
+import { rawMarkupContent } from '../../src/formats/html/raw-markup.js';
 import { renderContent } from '../../src/formats/html/render.js';
 import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
-import { plainWords } from '../../src/authoring/search/domain/letters.js';
+import { foldedWords } from '../../src/authoring/search/domain/text-folding.js';
 import { searchTerms } from '../../src/authoring/search/domain/search-terms.js';
 import { comparablePath, redirectsOfYaml, sourceOf } from '../../src/publishing/sites/domain/redirects.js';
 import { readUserAgent } from '../../src/publishing/sites/domain/user-agent.js';
 import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
 import { TermFinder } from '../../src/insight/translations/domain/glossary.js';
 import { segmentsOf } from '../../src/insight/translations/domain/translate-document.js';
-import { Shield } from '../../src/insight/translations/engines/domain/shield.js';
+import { SegmentMasker } from '../../src/insight/translations/engines/domain/segment-masker.js';
 import { fromTagged, toTagged } from '../../src/insight/translations/engines/domain/tagged-text.js';
 import { halves } from '../../src/insight/translations/engines/domain/sentences.js';
 import { fromStream, toStream } from '../../src/insight/translations/engines/domain/apertium-stream.js';
@@ -156,11 +156,11 @@ const OF_CONTENT = [
   'formats/markdown/mdast',
   'formats/markdown/setext-headings',
   'formats/markdown/html-syntax',
-  'formats/markdown/bounds',
+  'formats/markdown/parse-limits',
   'formats/markdown/tag-syntax',
   'formats/markdown/emoji',
   'formats/markdown/parse-blocks',
-  'formats/markdown/nest',
+  'formats/markdown/nest-markup',
   'formats/markdown/parse-table',
 ];
 
@@ -176,7 +176,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: OF_CONTENT,
     shapes: { ...MARKDOWN, ...PASTED, ...TEXT },
     most: 20_000,
-    run: (text) => () => interpretMarkdown(readMarkdown(text, false, BOUNDS_OF_COMMENTS)),
+    run: (text) => () => interpretMarkdown(readMarkdown(text, false, COMMENT_PARSE_LIMITS)),
   },
   'documents written as Markdown': {
     modules: ['formats/markdown/serialize', 'formats/markdown/serialize-blocks', 'formats/markdown/serialize-inlines'],
@@ -186,14 +186,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'pasted HTML': {
     modules: [
-      'formats/markdown/pasted',
+      'formats/markdown/pasted-html',
       'formats/markdown/pasted-blocks',
       'formats/markdown/pasted-marks',
       'formats/markdown/html-tree',
     ],
     shapes: PASTED,
     most: MB,
-    run: (text) => () => unpaste(text),
+    run: (text) => () => cleanPastedHtml(text),
   },
   'fragments of HTML': {
     modules: ['formats/markdown/html-tree'],
@@ -310,7 +310,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['kernel/common/expressions/parse', 'kernel/common/expressions/evaluate'],
     shapes: EXPRESSIONS,
     most: 1_024,
-    run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new Work())),
+    run: refusing((text) => evaluateText(parseExpression(text), { a: 'b' }, new EvaluationBudget())),
   },
   'cookies and agents': {
     modules: ['kernel/common/cookies', 'publishing/sites/domain/user-agent'],
@@ -334,7 +334,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     run: refusing(readRison),
   },
   'kinds of files': {
-    modules: ['kernel/platform/storage/sniff'],
+    modules: ['kernel/platform/storage/media-type-sniffing'],
     shapes: XML,
     most: 100_000,
     run: (text) => async () => [
@@ -344,7 +344,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
 
   'bodies of conversations': {
-    modules: ['insight/conversations/domain/clean'],
+    modules: ['insight/conversations/domain/clean-message'],
     shapes: { ...HTML, ...MARKDOWN, ...TEXT },
     most: 100_000,
     run: (text) => () => [cleanBody(text), cleanSubject(text.slice(0, 512))],
@@ -365,11 +365,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: [
       'insight/conversations/domain/sentences',
       'insight/conversations/domain/terms',
-      'insight/conversations/domain/language',
+      'insight/conversations/domain/detect-language',
     ],
     shapes: TEXT,
     most: 100_000,
-    run: (text) => () => [sentencesOf(text), termsOf(text), languageOf(text)],
+    run: (text) => () => [sentencesOf(text), termsOf(text), detectLanguage(text)],
   },
 
   'web pages': {
@@ -385,7 +385,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: ['authoring/interchange/domain/gitbook-yaml', 'authoring/interchange/domain/repository-layout'],
     shapes: YAML,
     most: MB,
-    run: refusing((text) => [readConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
+    run: refusing((text) => [readRepositoryConfig(text), mergedConfig(text, 'redirects: {a: b}')]),
   },
   'computed entries': {
     modules: ['authoring/interchange/domain/computed-entry'],
@@ -408,7 +408,11 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   redirects: { modules: ['publishing/sites/domain/redirects'], shapes: YAML, most: MB, run: refusing(redirectsOfYaml) },
 
   specifications: {
-    modules: ['formats/openapi/reading/read', 'formats/openapi/reading/parse', 'formats/openapi/reading/validate'],
+    modules: [
+      'formats/openapi/reading/read-specification',
+      'formats/openapi/reading/parse',
+      'formats/openapi/reading/validate',
+    ],
     shapes: { ...SPECIFICATIONS, ...YAML },
     most: MB,
     run: (text) => () => readSpecification(text, { maxLength: 20 * MB, fetch: FETCHES_NOTHING }).catch(() => undefined),
@@ -426,10 +430,10 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
 
   'raw blocks': {
-    modules: ['formats/html/raw', 'formats/html/read-html'],
+    modules: ['formats/html/raw-markup', 'formats/html/read-html'],
     shapes: { ...HTML, ...MARKDOWN },
     most: 100_000,
-    run: (text) => () => rawContent(text),
+    run: (text) => () => rawMarkupContent(text),
   },
   'published pages': {
     modules: ['kernel/common/html', 'formats/html/render'],
@@ -444,23 +448,23 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     run: (text) => () => formulas(text, true),
   },
   'lines of PDFs': {
-    modules: ['formats/pdf/layout/lines'],
+    modules: ['formats/pdf/layout/line-breaking'],
     shapes: TEXT,
     most: 200_000,
-    run: (text) => () => [...linesOf([{ text, style: STYLE }], { width: 400 })].length,
+    run: (text) => () => [...breakLines([{ text, style: STYLE }], { width: 400 })].length,
   },
 
   searches: {
-    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/letters'],
+    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/text-folding'],
     shapes: QUERIES,
     most: 512,
     run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
   },
   excerpts: {
-    modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/letters'],
+    modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/text-folding'],
     shapes: TEXT,
     most: MB,
-    run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), plainWords(text)],
+    run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), foldedWords(text)],
   },
 
   'answers of identity providers': {
@@ -474,12 +478,12 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     modules: [
       'insight/translations/domain/translate-document',
       'insight/translations/domain/glossary',
-      'insight/translations/engines/domain/shield',
+      'insight/translations/engines/domain/segment-masker',
     ],
     shapes: { ...TEXT, ...MARKDOWN },
     most: MB,
     run: ofDocument((document) => {
-      const [finder, shield] = [new TermFinder(GLOSSARY), new Shield('words', GLOSSARY)];
+      const [finder, shield] = [new TermFinder(GLOSSARY), new SegmentMasker('words', GLOSSARY)];
       return segmentsOf(document).map((segment) => [
         segment.map((piece) => (typeof piece === 'string' ? finder.in(piece) : [])),
         shield.hide(segment),
@@ -497,7 +501,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */
 export const UNREAD: Readonly<Record<string, string>> = {
-  'formats/markdown/mixed-text': 'walks the tree that was read, which is bounded',
+  'formats/markdown/node-text': 'walks the tree that was read, which is bounded',
   'authoring/interchange/domain/export': 'writes YAML',
   'formats/pdf/fonts/glyphs': 'reads fonts that are installed',
   'formats/pdf/fonts/slices': 'reads fonts that are installed',
@@ -505,6 +509,6 @@ export const UNREAD: Readonly<Record<string, string>> = {
   'formats/html/highlighting-worker': 'colours code in a thread that is ended after its time',
   'publishing/published-sites/pages/code-themes': 'reads colours that are installed',
   'publishing/published-sites/pages/layout/elements': 'writes HTML',
-  'identity/sso/pages': 'writes HTML',
+  'identity/sso/login-pages': 'writes HTML',
   'authoring/templates/template-library': 'reads templates that are installed',
 };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { EVALUATED_JSON, FIND_TARGETS } from '../../src/authoring/content/document-tasks.js';
-import { BOUNDS_OF_COMMENTS } from '../../src/formats/markdown/bounds.js';
+import { COMMENT_PARSE_LIMITS } from '../../src/formats/markdown/parse-limits.js';
 import { TooMuchHtml } from '../../src/formats/markdown/html-tree.js';
 import { tokenizeHtml } from '../../src/formats/markdown/html.js';
 import { interpretMarkdown, parseMarkdown, readMarkdown } from '../../src/formats/markdown/parse.js';
 import { splitTags } from '../../src/formats/markdown/tags.js';
 import { readYaml } from '../../src/formats/markdown/yaml.js';
-import { cleanBody } from '../../src/insight/conversations/domain/clean.js';
+import { cleanBody } from '../../src/insight/conversations/domain/clean-message.js';
 import { ReadWebPage } from '../../src/authoring/interchange/domain/web-page.js';
-import { rawContent } from '../../src/formats/html/raw.js';
+import { rawMarkupContent } from '../../src/formats/html/raw-markup.js';
 import { redirectsOfYaml } from '../../src/publishing/sites/domain/redirects.js';
 import { SMALL_TEXT } from '../../src/kernel/platform/workers/worker-pool.js';
 import { processorTime } from './measure.js';
@@ -43,15 +43,15 @@ describe('3b-26 texts that took too long', () => {
 
   it('a comment of 18 KB', () => {
     const source = unclosed(18 * KB, '<!--StartFragment-->');
-    soon(() => interpretMarkdown(readMarkdown(source, false, BOUNDS_OF_COMMENTS)));
+    soon(() => interpretMarkdown(readMarkdown(source, false, COMMENT_PARSE_LIMITS)));
   });
 
   it('3b-29 a raw block of 13 KB is shown as it is written', () => {
-    expect(soon(() => rawContent(unclosed(13 * KB)))).toBeUndefined();
+    expect(soon(() => rawMarkupContent(unclosed(13 * KB)))).toBeUndefined();
   });
 
   it('a raw block of 900 KB of beginnings of tags', () => {
-    soon(() => rawContent('{% '.repeat(300_000)));
+    soon(() => rawMarkupContent('{% '.repeat(300_000)));
   });
 
   it('a message of 6 KB in a conversation loses its tags alone', () => {

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect } from '@jest/globals';
-import type { Hold } from '../../src/kernel/platform/telemetry/loop-watch.js';
+import type { EventLoopBlock } from '../../src/kernel/platform/telemetry/event-loop-monitor.js';
 import type { OpenApiDocument } from './json-schema.js';
 import { Recorder, type RecordedExchange } from './recorder.js';
 
@@ -52,7 +52,7 @@ export async function learnPublishedDocument(address: string, extended: boolean)
   renameSync(draft, kept);
 }
 
-const noteHold = (hold: unknown): void => recorder.noteHold(hold as Hold);
+const noteHold = (hold: unknown): void => recorder.noteHold(hold as EventLoopBlock);
 subscribe(HOLDS, noteHold);
 // Channels are the process's, and outlive the spec file.
 afterAll(() => void unsubscribe(HOLDS, noteHold));

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hold } from '../../src/kernel/platform/telemetry/loop-watch.js';
+import type { EventLoopBlock } from '../../src/kernel/platform/telemetry/event-loop-monitor.js';
 import { describe, loadPublicDescriptions, MISSING_PACKAGE } from './documents.js';
 import { evidenceOf, type Evidence, type Exchange } from './evidence.js';
 import { operationOf } from './extensions.js';
@@ -135,7 +135,7 @@ export class Recorder {
   }
 
   /** Notes a request that kept all others waiting for more than half a second of the processor. */
-  noteHold({ request, cpu, wall }: Hold): void {
+  noteHold({ request, cpu, wall }: EventLoopBlock): void {
     if (request === undefined || cpu <= MAX_HOLD) return;
     this.state.holds.push(
       `${request.method} ${request.url} held the event loop for ${Math.round(cpu)} ms of the processor (${Math.round(wall)} ms)`,

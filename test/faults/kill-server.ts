@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { signalPostmaster } from '../../src/kernel/platform/embedded-postgres/cluster.js';
-import { addressOf } from '../../src/kernel/platform/embedded-postgres/cluster-lock.js';
+import { databaseUrl } from '../../src/kernel/platform/embedded-postgres/cluster-lock.js';
 import { isPostmasterOf, readPostmasterFile } from '../../src/kernel/platform/embedded-postgres/postmaster.js';
 import { cliFile } from './program.js';
 
@@ -112,6 +112,6 @@ export class KilledServer {
     const file = await readPostmasterFile(this.cluster);
     if (file === undefined) throw new Error('the database does not run');
     const password = (await readFile(join(this.dataDir, 'database-password'), 'utf8')).trim();
-    return addressOf(file.port, password, 'bindery');
+    return databaseUrl(file.port, password, 'bindery');
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { keyBetween } from '../../src/kernel/common/order-key.js';
 import { hashDocument } from '../../src/formats/document/hash.js';
-import { compareSiblings, keyOf, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import { compareSiblings, itemKey, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
 import type { MergeBlock, Side } from '../../src/authoring/content/domain/block-order.js';
 import { writeConflict, type WrittenConflict } from '../../src/authoring/content/domain/conflict.js';
 import {
@@ -157,7 +157,7 @@ export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, d
       .sort();
     const parents = ['', ...ids];
     const pick = (at: number) => result.get(`page:${ids[at % Math.max(1, ids.length)] ?? ''}`);
-    const put = (page: Item) => result.set(keyOf(page), page);
+    const put = (page: Item) => result.set(itemKey(page), page);
     if (edit.kind === 'insert') {
       const parentId = parents[edit.under % parents.length] ?? '';
       const id = `${name}${number}`;
@@ -195,7 +195,8 @@ export function editTree(tree: Tree, edits: readonly PageEdit[], name: string, d
         hash: keep(documents, editBlocks(documents.get(page.hash ?? '')?.nodes ?? [], edit.edits, `${name}${number}-`)),
       });
     else if (edit.kind === 'delete')
-      for (const each of pagesOf(result).filter(({ id }) => isWithin(result, id, page.id))) result.delete(keyOf(each));
+      for (const each of pagesOf(result).filter(({ id }) => isWithin(result, id, page.id)))
+        result.delete(itemKey(each));
     if (edit.kind !== 'move') return;
     const parentId = parents[edit.under % parents.length] ?? '';
     if (isWithin(result, parentId, page.id)) return;

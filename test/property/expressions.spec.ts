@@ -6,9 +6,9 @@ import {
   ExpressionError,
   MAX_EXPRESSION_LENGTH,
   type Data,
-  type Fields,
+  type DataObject,
 } from '../../src/kernel/common/expressions/tree.js';
-import { Work } from '../../src/kernel/common/expressions/work.js';
+import { EvaluationBudget } from '../../src/kernel/common/expressions/evaluation-budget.js';
 import { rounds, seed } from './content-generators.js';
 
 /*
@@ -36,7 +36,7 @@ const SCOPE = {
     { status: 'changes-requested', reviewer: { id: 'u2' } },
     { status: 'approved', reviewer: { id: 'u3' } },
   ],
-} satisfies Fields;
+} satisfies DataObject;
 
 const times: number[] = [];
 /** The least of several times of each hostile source: what it costs, without what else ran on the processor. */
@@ -57,7 +57,7 @@ afterAll(() => {
 type Outcome = { value: Data } | { error: string };
 
 /** Reads and evaluates a source; anything but a value or an ExpressionError fails the test. */
-function outcome(source: string, scope: Fields = SCOPE): Outcome {
+function outcome(source: string, scope: DataObject = SCOPE): Outcome {
   const begin = process.cpuUsage();
   const made = outcomeOf(source, scope);
   const took = process.cpuUsage(begin).user / 1000;
@@ -66,7 +66,7 @@ function outcome(source: string, scope: Fields = SCOPE): Outcome {
   return made;
 }
 
-function outcomeOf(source: string, scope: Fields): Outcome {
+function outcomeOf(source: string, scope: DataObject): Outcome {
   try {
     return { value: evaluate(parseExpression(source), scope) };
   } catch (error) {
@@ -423,7 +423,7 @@ describe('3b-15 hostile expressions', () => {
     'big.filter(a => long === other).length',
     'big.filter(a => long < other).length',
   ];
-  const scope: Fields = {
+  const scope: DataObject = {
     ...SCOPE,
     big: Array.from({ length: 5_000 }, (_, index) => `item ${index}`),
     long: 'a'.repeat(9_000) + 'b',
@@ -455,7 +455,7 @@ describe('3b-15 hostile expressions', () => {
   });
 
   it('share the steps that they are given', () => {
-    const work = new Work(10_000);
+    const work = new EvaluationBudget(10_000);
     const busy = parseExpression('big.map(x => x).length');
     expect(evaluate(busy, { big: Array.from({ length: 1_000 }, () => 1) }, work)).toBe(1_000);
     expect(() => Array.from({ length: 10 }, () => evaluate(busy, scope, work))).toThrow('too many steps');
@@ -466,7 +466,7 @@ describe('3b-15 hostile expressions', () => {
     const trap = {
       visitor: { hook: () => (called += 1), toString: () => (called += 1) },
       length: 3,
-    } as unknown as Fields;
+    } as unknown as DataObject;
     for (const source of [
       'visitor.hook',
       'visitor.hook()',

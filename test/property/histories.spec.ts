@@ -8,9 +8,9 @@ import type { ChangeInput } from '../../src/authoring/content/change-input.js';
 import { ContentStore, type Point } from '../../src/authoring/content/content-store.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { DocumentStore } from '../../src/authoring/content/document-store.js';
-import { keyOf, sameItem, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import { itemKey, sameItem, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
 import type { MergeDocument } from '../../src/authoring/content/domain/merge-document.js';
-import { Lines, primaryPoint, requestPoint, revisionPoint } from '../../src/authoring/content/lines.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint } from '../../src/authoring/content/content-lines.js';
 import { NewSpaces } from '../../src/authoring/content/new-spaces.service.js';
 import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
@@ -56,13 +56,13 @@ type Items = Map<ItemKey, Item>;
 
 async function all(point: Point): Promise<Items> {
   const items = await app.current.get(ContentStore).ofKinds(point, ['page', 'file', 'reusable', 'variable']);
-  return new Map(items.map((item) => [keyOf(item), item]));
+  return new Map(items.map((item) => [itemKey(item), item]));
 }
 
 const plain = (items: ReadonlyMap<ItemKey, Item>) =>
   [...items.values()]
     .map(({ createdAt: _, updatedAt: __, ...item }) => item)
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    .sort((a, b) => (itemKey(a) < itemKey(b) ? -1 : 1));
 
 /** The changes that a step means on the pages that there are; none where it makes no sense. */
 function changesOf(given: Step, items: Items): ChangeInput[] {
@@ -141,9 +141,9 @@ const withoutEmpty = (order: Map<string, string[]>) => new Map([...order].filter
 describe('histories on the database', () => {
   it('give the tree of an oracle, keep every revision as it was, and merge like whole trees', async () => {
     const org = await buildOrganization(app.current);
-    const [writer, lines, merges, requests] = [ContentWriter, Lines, Merges, ChangeRequests].map((type) =>
+    const [writer, lines, merges, requests] = [ContentWriter, ContentLines, Merges, ChangeRequests].map((type) =>
       app.current.get(type as typeof ContentWriter),
-    ) as unknown as [ContentWriter, Lines, Merges, ChangeRequests];
+    ) as unknown as [ContentWriter, ContentLines, Merges, ChangeRequests];
     const caller = { userId: org.admin.id, tokenId: 'none', organizationId: undefined, scopes: undefined };
     const asAdmin = <T>(work: () => Promise<T>) =>
       runInContext({ requestId: 'test', ip: undefined, ifMatch: undefined, caller }, work);

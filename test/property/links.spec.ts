@@ -12,8 +12,8 @@ import { ContentStore, type Point } from '../../src/authoring/content/content-st
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { DocumentStore } from '../../src/authoring/content/document-store.js';
 import type { Document } from '../../src/formats/document/types.js';
-import type { Item } from '../../src/authoring/content/domain/item.js';
-import { Lines, primaryPoint, requestPoint } from '../../src/authoring/content/lines.js';
+import type { Item } from '../../src/authoring/content/domain/content-item.js';
+import { ContentLines, primaryPoint, requestPoint } from '../../src/authoring/content/content-lines.js';
 import { NewSpaces } from '../../src/authoring/content/new-spaces.service.js';
 import type { ContentLocation, LinkStats, LinkUsage } from '../../src/authoring/links/links.schema.js';
 import { Links } from '../../src/authoring/links/links.service.js';
@@ -391,7 +391,7 @@ describe('link reports after random histories', () => {
       app.current.nest.get(type, { strict: false });
     const [writer, lines, links, reader, store, documents] = [
       get(ContentWriter),
-      get(Lines),
+      get(ContentLines),
       get(Links),
       get(ContentReader),
       get(ContentStore),

@@ -7,7 +7,7 @@ import type { MergeBlock } from '../../src/authoring/content/domain/block-order.
 import { deriveDocument } from '../../src/formats/document/derive.js';
 import type { Block, Document } from '../../src/formats/document/types.js';
 import { validateDocument } from '../../src/formats/document/validate.js';
-import { sameValue } from '../../src/authoring/content/domain/item.js';
+import { sameValue } from '../../src/authoring/content/domain/content-item.js';
 import { parseMarkdown } from '../../src/formats/markdown/parse.js';
 import { serializeMarkdown } from '../../src/formats/markdown/serialize.js';
 import { rounds, seed } from './content-generators.js';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mergeBlocks, type Settle } from '../../src/authoring/content/domain/block-merge.js';
 import { sideOrder, type MergeBlock } from '../../src/authoring/content/domain/block-order.js';
-import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/item.js';
+import { sameItem, sameValue, type Item, type ItemKey } from '../../src/authoring/content/domain/content-item.js';
 import type { MergeOutcome } from '../../src/authoring/content/domain/merge.js';
 import {
   applied,

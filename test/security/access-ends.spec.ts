@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ACCESS_LEVELS } from '../../src/kernel/common/roles.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { Discovery } from '../../src/publishing/published-sites/pages/discovery.js';
-import { Visits } from '../../src/publishing/published-sites/visits.js';
+import { VisitorAccess } from '../../src/publishing/published-sites/visitor-access.service.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
 import type { Answer } from '../client.js';
@@ -255,7 +255,7 @@ describe('3b-4 whoever loses access', () => {
     ).body;
     const textOf = async (during: () => Promise<unknown>): Promise<string> => {
       const { pathname, host } = new URL(link.urls.published);
-      const entered = await app.current.get(Visits).enter({ host, path: pathname }, {});
+      const entered = await app.current.get(VisitorAccess).enter({ host, path: pathname }, {});
       if (!entered?.entrance || !('visit' in entered.entrance)) throw new Error('nobody was let in');
       const { body } = app.current
         .get(Discovery)

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { Clock } from '../../src/kernel/common/clock.js';
 import { runInContext } from '../../src/kernel/common/context.js';
 import { newId } from '../../src/kernel/common/ids.js';
-import { AuditRetention } from '../../src/operations/audit/audit-retention.js';
+import { AuditRetentionJob } from '../../src/operations/audit/audit-retention.job.js';
 import type { NewEvent } from '../../src/kernel/platform/manifest/events.js';
 import { Registry } from '../../src/kernel/platform/manifest/registry.js';
 import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { Outbox } from '../../src/kernel/platform/outbox.js';
-import { ExpiredSpaces } from '../../src/kernel/platform/retention/expired-spaces.js';
+import { ExpiredSpacesJob } from '../../src/kernel/platform/retention/expired-spaces.job.js';
 import { Tokens } from '../../src/identity/users/tokens.service.js';
 import { maskedEmail } from '../../src/identity/users/domain/masked-email.js';
 import { TestApp, useApp } from '../app.js';
@@ -294,7 +294,7 @@ describe('a line', () => {
     const spaceId = await space(workspace);
     await admin.api.delete(`/spaces/${spaceId}`);
     app.current.setTime(new Date(Date.now() + 8 * DAY));
-    await app.current.get(ExpiredSpaces).remove();
+    await app.current.get(ExpiredSpacesJob).remove();
     app.current.setTime(undefined);
     expect(await latest(workspace)).toMatchObject({
       action: 'space_removed',
@@ -685,7 +685,7 @@ describe('the log', () => {
     app.current.setTime(new Date(Date.now() - 401 * DAY));
     await space(workspace, 'Old');
     app.current.setTime(undefined);
-    const removed = await app.current.get(AuditRetention).remove();
+    const removed = await app.current.get(AuditRetentionJob).remove();
     expect(removed).toBe(2101);
     expect(
       (
@@ -694,8 +694,8 @@ describe('the log', () => {
     ).toEqual([1000, 1000, 101]);
     expect((await read(workspace)).items.map(({ target }) => target.label)).toEqual(['Test organization', 'Kept']);
     app.current.setTime(new Date(Date.now() + 2 * DAY));
-    expect(await app.current.get(AuditRetention).remove()).toBe(1);
-    expect(await app.current.get(AuditRetention).remove()).toBe(0);
+    expect(await app.current.get(AuditRetentionJob).remove()).toBe(1);
+    expect(await app.current.get(AuditRetentionJob).remove()).toBe(0);
     app.current.setTime(undefined);
     expect((await read(workspace)).items).toHaveLength(1);
   });

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { toDomainError } from '../../src/kernel/common/error.filter.js';
 import { DomainError } from '../../src/kernel/common/errors.js';
-import { machineryFaultOf } from '../../src/kernel/common/machinery-fault.js';
+import { infrastructureFaultOf } from '../../src/kernel/common/infrastructure-fault.js';
 import { OutboundError } from '../../src/kernel/platform/outbound/outbound-error.js';
 import { FileStorage } from '../../src/kernel/platform/storage/file-storage.js';
 import { S3Storage } from '../../src/kernel/platform/storage/s3-storage.js';
@@ -106,7 +106,7 @@ describe('a fault of the machinery', () => {
     [{ httpStatusCode: 400 }, false],
     [{ httpStatusCode: 416 }, false],
   ])('is an answer of the object storage with %j: %s', (metadata, isFault) => {
-    expect(machineryFaultOf(Object.assign(new Error('S3'), { $metadata: metadata })) !== undefined).toBe(isFault);
+    expect(infrastructureFaultOf(Object.assign(new Error('S3'), { $metadata: metadata })) !== undefined).toBe(isFault);
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe('a fault of the machinery', () => {
     ],
     ['nothing', undefined],
   ])('is not %s', (_, thrown) => {
-    expect(machineryFaultOf(thrown)).toBeUndefined();
+    expect(infrastructureFaultOf(thrown)).toBeUndefined();
     expect(toDomainError(thrown)?.status).not.toBe(503);
   });
 

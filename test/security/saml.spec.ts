@@ -5,7 +5,7 @@ import { Addresses } from '../../src/kernel/common/addresses.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { freePort } from '../../src/kernel/platform/embedded-postgres/cluster.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
-import { Visits } from '../../src/publishing/published-sites/visits.js';
+import { VisitorAccess } from '../../src/publishing/published-sites/visitor-access.service.js';
 import { entityIdFault } from '../../src/identity/sso/domain/web-addresses.js';
 import { useApp } from '../app.js';
 import { tarGzOf } from '../archives.js';
@@ -647,7 +647,7 @@ describe('enforced single sign-on', () => {
     const enters = async (jwtToken: string) =>
       (
         await app.current
-          .get(Visits)
+          .get(VisitorAccess)
           .enter({ host: new URL(app.current.get(Addresses).public).host, path: `/${basename}` }, { jwtToken })
       )?.entrance !== undefined;
     const token = await ping(outside.api);
@@ -668,7 +668,7 @@ describe('enforced single sign-on', () => {
     await admin.api.post(`/orgs/${id}/sites/${site}/publish`);
     expect(
       await app.current
-        .get(Visits)
+        .get(VisitorAccess)
         .enter({ host: new URL(app.current.get(Addresses).public).host, path: `/${basename}` }, {}),
     ).toHaveProperty('entrance.visit');
   });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
-import { readDocument } from '../content/bodies.js';
+import { readBodyDocument } from '../content/document-bodies.js';
 import type { Document } from '../../formats/document/types.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
@@ -41,7 +41,7 @@ export class AgentInstructionsOfOrganizations {
     organizationId: string,
     { instructions }: UpdateAgentInstructions,
   ): Promise<InstructionsForCaller> {
-    const document = readDocument(instructions, 'instructions');
+    const document = readBodyDocument(instructions, 'instructions');
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
       await this.database.execute(

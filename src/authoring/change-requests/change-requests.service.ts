@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { readDocument } from '../content/bodies.js';
+import { readBodyDocument } from '../content/document-bodies.js';
 import {
   CHANGE_REQUEST_COLUMNS,
   CHANGE_REQUEST_FROM,
@@ -14,8 +14,8 @@ import {
 } from '../content/change-request.schema.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
-import { Lines, primaryPoint, requestValues } from '../content/lines.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { ContentLines, primaryPoint, requestValues } from '../content/content-lines.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
@@ -41,7 +41,7 @@ export class ChangeRequests {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly outbox: Outbox,
     private readonly templates: Templates,
   ) {}
@@ -142,7 +142,7 @@ export class ChangeRequests {
     changes: UpdateChangeRequest,
   ): Promise<ChangeRequestRow> {
     const description =
-      changes.description === undefined ? null : JSON.stringify(readDocument(changes.description, 'description'));
+      changes.description === undefined ? null : JSON.stringify(readBodyDocument(changes.description, 'description'));
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { batchesWithin } from '../../kernel/common/batches.js';
 import { invalid } from '../../kernel/common/errors.js';
-import { splitKey, type ItemKey } from '../content/domain/item.js';
+import { splitKey, type ItemKey } from '../content/domain/content-item.js';
 import type { DocumentMerge } from '../content/domain/merge.js';
 import { limitAt, TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { LoadedSides } from './merge-loader.js';

@@ -3,10 +3,10 @@ import { permission } from '../../kernel/access/permissions.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
-import { completeDocument } from '../../formats/document/complete.js';
+import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { deriveDocument } from '../../formats/document/derive.js';
 import type { Document } from '../../formats/document/types.js';
-import { Lines, type RequestHead } from '../content/lines.js';
+import { ContentLines, type RequestHead } from '../content/content-lines.js';
 import { hinders, type MergeRule, type Outcome } from '../../identity/organizations/domain/merge-rules.js';
 import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
 import type { MergeChecksBody } from './merges.schema.js';
@@ -36,7 +36,7 @@ const FACTS = `SELECT r.subject, r.description, r.status <> 'merged' AND r.base_
 export class MergeGate {
   constructor(
     private readonly database: Database,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
   ) {}
 
   /**
@@ -109,7 +109,7 @@ export class MergeGate {
         number,
         status,
         subject,
-        description: description ? deriveDocument(completeDocument(description)).text : '',
+        description: description ? deriveDocument(normalizeDocument(description)).text : '',
         outdated,
         createdBy: { id: createdBy },
       },

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
-import { holdsNoPages, keyOf, ROOT, type Item, type ItemKey } from '../content/domain/item.js';
+import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
-import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/lines.js';
+import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/content-lines.js';
 
 export interface LoadedSides extends MergeSides {
   /** The documents that have to be merged, and their JSON by hash. */
@@ -54,7 +54,7 @@ export class MergeLoader {
     await this.loadAbove(sides, base, primary);
     // Where a page stands after the merge may be either side's, and so may its slug.
     const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => {
-      const now = item?.kind === 'page' ? sides.primary.get(keyOf(item)) : undefined;
+      const now = item?.kind === 'page' ? sides.primary.get(itemKey(item)) : undefined;
       return item?.kind === 'page' && hasMoved(item, now) ? [item.parentId, now?.parentId ?? item.parentId] : [];
     });
     // Pages under what has become a link move up beside it.
@@ -93,7 +93,7 @@ interface OpenSides {
 }
 
 function add(side: Map<ItemKey, Item>, ...lists: Iterable<Item>[]): void {
-  for (const list of lists) for (const item of list) side.set(keyOf(item), item);
+  for (const list of lists) for (const item of list) side.set(itemKey(item), item);
 }
 
 /** Whether a page comes to stand among siblings that may have its slug or its place. */

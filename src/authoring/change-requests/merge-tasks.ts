@@ -3,7 +3,7 @@ import type { NewDocument } from '../content/document-store.js';
 import type { Refused } from '../content/document-tasks.js';
 import type { MergeBlock, Side } from '../content/domain/block-order.js';
 import { writeConflict, type Conflict, type WrittenConflict } from '../content/domain/conflict.js';
-import { completeDocument } from '../../formats/document/complete.js';
+import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { canonicalJson, hashText, withoutKeys } from '../../formats/document/hash.js';
 import type { Block, Document } from '../../formats/document/types.js';
 import { validateDocument } from '../../formats/document/validate.js';
@@ -44,7 +44,7 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
     const document = JSON.parse(given.json) as Document;
     const [fault] = validateDocument(document);
     if (fault) return { fault: { path: `${given.path}.document.${fault.path}`, message: fault.message } };
-    own.set(conflict, completeDocument(document));
+    own.set(conflict, normalizeDocument(document));
   }
   return merges.map((merge): MadeMerge => {
     const conflicts: WrittenConflict[] = [];

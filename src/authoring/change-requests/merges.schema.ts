@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Amount, Flag, Free, Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import type { Page } from '../../kernel/common/page.js';
 import { CONFLICT_KINDS, type Conflict } from '../content/domain/conflict.js';
-import { MAX_NODES } from '../../formats/document/kinds.js';
-import { splitKey } from '../content/domain/item.js';
+import { MAX_NODES } from '../../formats/document/node-kinds.js';
+import { splitKey } from '../content/domain/content-item.js';
 import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
 
 const SIDES = ['primary', 'changed'] as const;

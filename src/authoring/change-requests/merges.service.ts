@@ -11,10 +11,10 @@ import type { RowChange } from '../content/content-store.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Side } from '../content/domain/block-order.js';
 import { readConflict, type Conflict } from '../content/domain/conflict.js';
-import { sameItem, type Item, type ItemKey } from '../content/domain/item.js';
+import { sameItem, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
-import { Lines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/lines.js';
+import { ContentLines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/content-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { DocumentMerger, type MergedDocuments } from './document-merger.js';
 import { MergeGate } from './merge-gate.js';
@@ -36,7 +36,7 @@ export class Merges {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly access: Access,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly gate: MergeGate,
     private readonly loader: MergeLoader,
     private readonly merger: DocumentMerger,

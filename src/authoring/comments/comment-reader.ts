@@ -4,7 +4,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Bodies, type BodyFormat } from '../content/bodies.js';
+import { DocumentBodies, type BodyFormat } from '../content/document-bodies.js';
 import type { ContentPlace } from '../content/content-reader.js';
 import {
   presentComment,
@@ -30,7 +30,7 @@ type Row = CommentRow & Record<string, unknown>;
 type Present<Shown> = (row: CommentRow, body: CommentBody['body'], view: CommentView) => Shown;
 
 /** The line whose content is discussed at a place: '' is the primary one. */
-export function lineOf({ point }: ContentPlace): string {
+export function discussedLine({ point }: ContentPlace): string {
   return point.line ?? '';
 }
 
@@ -40,7 +40,7 @@ export class CommentReader {
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
-    private readonly bodies: Bodies,
+    private readonly bodies: DocumentBodies,
     private readonly addresses: Addresses,
   ) {}
 
@@ -50,12 +50,12 @@ export class CommentReader {
     place: ContentPlace,
     { status, targetPage, authors, order, format, ...request }: CommentListQuery,
   ): Promise<Page<CommentBody>> {
-    const values: unknown[] = [place.space.id, lineOf(place)];
+    const values: unknown[] = [place.space.id, discussedLine(place)];
     const conditions = ['c.parent_id IS NULL'];
     if (status !== 'all') conditions.push(`c.resolved_at IS ${status === 'open' ? '' : 'NOT '}NULL`);
     if (targetPage !== undefined) conditions.push(`c.page_id = $${values.push(targetPage)}`);
     if (authors !== undefined) conditions.push(`c.posted_by = ANY ($${values.push(authors)}::text[])`);
-    const scope = ['comments', place.space.id, lineOf(place), status, targetPage, authors, order];
+    const scope = ['comments', place.space.id, discussedLine(place), status, targetPage, authors, order];
     return this.page(caller, place, request, { scope, conditions, values, direction: order }, format, presentComment);
   }
 
@@ -68,13 +68,13 @@ export class CommentReader {
   ): Promise<Page<CommentReplyBody>> {
     const known = await this.database.one(
       'SELECT FROM comment WHERE space_id = $1 AND line = $2 AND id = $3 AND parent_id IS NULL',
-      [place.space.id, lineOf(place), commentId],
+      [place.space.id, discussedLine(place), commentId],
     );
     if (!known) throw notFound('Comment');
     const listed = {
       scope: ['replies', commentId],
       conditions: ['c.parent_id = $3'],
-      values: [place.space.id, lineOf(place), commentId],
+      values: [place.space.id, discussedLine(place), commentId],
       direction: 'desc' as const,
     };
     return this.page(caller, place, request, listed, format, presentReply);
@@ -112,13 +112,13 @@ export class CommentReader {
     format: BodyFormat = 'markdown',
   ): Promise<ReadonlyMap<string, CommentBody>> {
     if (reviewIds.length === 0) return new Map();
-    const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, lineOf(place), reviewIds]);
+    const rows = await this.database.query<Row>(OF_REVIEWS, [place.space.id, discussedLine(place), reviewIds]);
     const comments = await this.present(caller, place, rows, format, presentComment);
     return new Map(comments.map((comment, index) => [rows[index]?.reviewId ?? '', comment]));
   }
 
   private find(place: ContentPlace, id: string, parentId: string | null): Promise<Row[]> {
-    return this.database.query<Row>(ONE, [place.space.id, lineOf(place), id, parentId]);
+    return this.database.query<Row>(ONE, [place.space.id, discussedLine(place), id, parentId]);
   }
 
   private async page<Shown>(

@@ -7,7 +7,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import type { ContentPlace } from '../content/content-reader.js';
 import { presentMember, type MemberBody } from '../../identity/organizations/members.schema.js';
 import { Members } from '../../identity/organizations/members.service.js';
-import { lineOf } from './comment-reader.js';
+import { discussedLine } from './comment-reader.js';
 import { COMMENTERS_FROM } from './comments.statements.js';
 
 /** Who takes part in discussions. */
@@ -24,7 +24,7 @@ export class Commenters {
   async list(caller: Caller, place: ContentPlace, request: PageRequest): Promise<Page<MemberBody>> {
     const organization = await this.access.organization(caller, place.space.organizationId);
     if (!organization) throw notFound('Space');
-    const values = [organization.id, place.space.id, lineOf(place), place.space.guestId];
+    const values = [organization.id, place.space.id, discussedLine(place), place.space.guestId];
     const page = await this.pages.list<{ id: string }>(request, {
       scope: ['commenters', ...values],
       select: 'm.user_id AS id',

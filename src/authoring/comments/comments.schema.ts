@@ -17,7 +17,7 @@ import {
 } from '../../kernel/common/fields.js';
 import { OrderedPageQuery, PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
-import type { BodyFormat, ShownBody } from '../content/bodies.js';
+import type { BodyFormat, ShownBody } from '../content/document-bodies.js';
 import { DocumentUnion } from '../content/document-union.js';
 import type { Document } from '../../formats/document/types.js';
 import { presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';

@@ -6,7 +6,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import { Bodies } from '../content/bodies.js';
+import { DocumentBodies } from '../content/document-bodies.js';
 import type { DocumentInput } from '../content/change-input.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { keyed } from '../content/document-codec.js';
@@ -15,7 +15,7 @@ import { contentJson } from '../../formats/document/hash.js';
 import type { Document } from '../../formats/document/types.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { lineOf } from './comment-reader.js';
+import { discussedLine } from './comment-reader.js';
 import type { UpdateComment } from './comments.schema.js';
 import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
 import { faultOfAnchor, type Anchor } from './domain/anchor.js';
@@ -54,7 +54,7 @@ export class Comments {
     private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly content: ContentReader,
-    private readonly bodies: Bodies,
+    private readonly bodies: DocumentBodies,
   ) {}
 
   /**
@@ -89,7 +89,12 @@ export class Comments {
     const document = await this.read(caller, place, body);
     await this.requireMembers(place, document, 'body');
     return this.database.transaction(async () => {
-      const comment = await this.database.one<{ id: string }>(HOLD, [place.space.id, lineOf(place), commentId, null]);
+      const comment = await this.database.one<{ id: string }>(HOLD, [
+        place.space.id,
+        discussedLine(place),
+        commentId,
+        null,
+      ]);
       if (!comment) throw notFound('Comment');
       const { id, organizationId } = await this.insert(caller, place, document, { parentId: commentId });
       await this.outbox.record({
@@ -177,7 +182,7 @@ export class Comments {
     const [id, parentId] = commentReplyId === undefined ? [commentId, null] : [commentReplyId, commentId];
     return this.database.one<LockedComment & Record<string, unknown>>(LOCK, [
       place.space.id,
-      lineOf(place),
+      discussedLine(place),
       id,
       parentId,
     ]);
@@ -201,7 +206,7 @@ export class Comments {
     const row = await this.database.one<{ organizationId: string }>(INSERT, [
       place.space.id,
       id,
-      lineOf(place),
+      discussedLine(place),
       parentId ?? null,
       review ?? null,
       place.revisionId,

@@ -1,7 +1,7 @@
 import { newId } from '../../kernel/common/ids.js';
 import type { ChangeInput } from './change-input.js';
-import { ChangeFault } from './domain/change.js';
-import { ROOT } from './domain/item.js';
+import { ChangeFault } from './domain/content-change.js';
+import { ROOT } from './domain/content-item.js';
 import type { BatchRef } from './link-targets.js';
 
 /** The ids of everything that a batch inserts, known before anything is read, so that its parts can refer to each other. */

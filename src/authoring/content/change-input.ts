@@ -1,4 +1,4 @@
-import type { FileFacts, PageAttributes } from './domain/change.js';
+import type { FileMetadata, PageAttributes } from './domain/content-change.js';
 import type { Document } from '../../formats/document/types.js';
 
 /** A document as a caller gives it: Markdown, or the document itself; neither is an empty one. */
@@ -17,7 +17,7 @@ export interface FileInput {
   readonly url?: string;
   readonly base64?: string;
   /** Only inside the service: bytes already stored, and ids already given. */
-  readonly stored?: Omit<FileFacts, 'name'>;
+  readonly stored?: Omit<FileMetadata, 'name'>;
   readonly id?: string;
   readonly git?: unknown;
 }

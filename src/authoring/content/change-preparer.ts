@@ -5,9 +5,9 @@ import { ContentStore, type Point } from './content-store.js';
 import { DocumentReader, type UnreadDocument } from './document-reader.js';
 import type { DraftDocument } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
-import type { ContentChange, FileFacts, PageAttributes, WrittenDocument } from './domain/change.js';
-import { keyOf, type Item, type ItemKey } from './domain/item.js';
-import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
+import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } from './domain/content-change.js';
+import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
+import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { PageReverts } from './page-reverts.js';
 
 /** A batch as far as it can be made ready before its transaction begins. */
@@ -15,7 +15,7 @@ export interface Batch {
   readonly inputs: readonly ChangeInput[];
   readonly ids: BatchIds;
   /** Stored bytes and drafts of documents, by the index of the change. */
-  readonly files: ReadonlyMap<number, readonly FileFacts[]>;
+  readonly files: ReadonlyMap<number, readonly FileMetadata[]>;
   readonly drafts: ReadonlyMap<number, DraftDocument>;
 }
 
@@ -52,7 +52,7 @@ export class ChangePreparer {
       inputs.flatMap((input) => namedPages(input, ids)),
     );
     const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
-    const items = new Map([...pages.map((page) => [keyOf(page), page] as const), ...others]);
+    const items = new Map([...pages.map((page) => [itemKey(page), page] as const), ...others]);
     const index = indexPages(pages);
     const { written, documents } = await this.reader.read(
       point,
@@ -143,7 +143,7 @@ function translate(
   index: number,
   ids: BatchIds,
   document: WrittenDocument | undefined,
-  files: readonly FileFacts[],
+  files: readonly FileMetadata[],
   restored: ContentChange | undefined,
 ): ContentChange[] {
   switch (input.operation) {

@@ -5,15 +5,15 @@ import { DomainError } from '../../kernel/common/errors.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
-import { splitKey, type Item, type ItemKey } from './domain/item.js';
+import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
 import {
-  Lines,
+  ContentLines,
   primaryPoint,
   type PrimaryHead,
   type RequestBase,
   type RequestHead,
   type RevisionType,
-} from './lines.js';
+} from './content-lines.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -47,7 +47,7 @@ export class Commits {
     private readonly clock: Clock,
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly outbox: Outbox,
   ) {}
 

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore } from './content-store.js';
-import { bodyOrder } from './domain/computed/bodies.js';
+import { bodyOrder } from './domain/computed/computed-page-body.js';
 import { expandPage, sourceOfDerived } from './domain/computed/expansion.js';
 import type { ApiOutline } from './domain/computed/outline.js';
-import { faultOfSource, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
+import { computedSourceFault, plainSource, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { Document } from '../../formats/document/types.js';
-import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { PAGE_BODY } from './specification-tasks.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
@@ -175,7 +175,7 @@ export class ComputedReading {
 /** The source of a page; one of an older kind, which nothing can be computed from, is none. */
 function sourceOf({ kind, type, props }: Item): ComputedSource | undefined {
   const source = kind === 'page' ? props['computed'] : undefined;
-  return source === undefined || faultOfSource(source, type) ? undefined : plainSource(source as ComputedSource);
+  return source === undefined || computedSourceFault(source, type) ? undefined : plainSource(source as ComputedSource);
 }
 
 function foundPage(page: Item, siblings: readonly Item[], above: readonly Item[]): FoundPage {

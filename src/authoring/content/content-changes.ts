@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { ContentStore, type Point } from './content-store.js';
-import { compareSiblings, ROOT, type Item, type ItemKey } from './domain/item.js';
-import { indexPages, pathOf } from './domain/paths.js';
+import { compareSiblings, ROOT, type Item, type ItemKey } from './domain/content-item.js';
+import { indexPages, pathOf } from './domain/page-paths.js';
 import { semanticChanges, type ShowItem } from './domain/semantic-changes.js';
-import { Lines, primaryPoint, requestPoint, revisionPoint } from './lines.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
 import { presentFile, presentReusable } from './present-content.js';
 
 /** A list of changes; `more` is how many were left out. */
@@ -18,7 +18,7 @@ export interface Changes {
 export class ContentChanges {
   constructor(
     private readonly store: ContentStore,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly files: FileUrls,
   ) {}
 

@@ -10,7 +10,7 @@ import { Immutable } from '../../kernel/common/envelope.interceptor.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import { publishedUrls, type PublishedUrls } from '../../workspace/spaces/spaces.schema.js';
+import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../../workspace/spaces/spaces.service.js';
 import {
   CHANGE_REQUEST_COLUMNS,
@@ -37,9 +37,9 @@ import { DOCUMENT_MARKDOWN } from './document-tasks.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import { SCHEMA_VERSION } from '../../formats/document/types.js';
-import type { Item } from './domain/item.js';
-import { indexPages, pathOf } from './domain/paths.js';
-import { Lines, requestPoint, revisionPoint } from './lines.js';
+import type { Item } from './domain/content-item.js';
+import { indexPages, pathOf } from './domain/page-paths.js';
+import { ContentLines, requestPoint, revisionPoint } from './content-lines.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { PageRedirects, redirectPath } from './page-redirects.js';
 import { ReaderPages } from './reader-pages.js';
@@ -97,7 +97,7 @@ export class ContentReader {
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly links: MarkdownLinks,
     private readonly semantic: ContentChanges,
     private readonly redirects: PageRedirects,
@@ -356,7 +356,7 @@ export class ContentReader {
   }
 
   /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
-  private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedUrls> {
+  private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedSpaceUrls> {
     if (fixed || point.line !== null) return {};
     const row = await this.database.one<PublishedAt>(
       `SELECT published.path, published.visibility FROM space s ${PUBLISHED_JOIN} WHERE s.id = $1`,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
-import { keyOf, splitKey, type Item, type ItemKey, type ItemKind } from './domain/item.js';
+import { itemKey, splitKey, type Item, type ItemKey, type ItemKind } from './domain/content-item.js';
 
 /**
  * One state of a space's content: the primary line as of `base`, with the change request's line as of `sequence` on
@@ -233,7 +233,7 @@ export class ContentStore {
     const parts = [...new Set(keys)].map(splitKey);
     if (parts.length === 0) return new Map();
     const items = await this.read(BY_KEYS, point, [parts.map((part) => part.kind), parts.map((part) => part.id)]);
-    return new Map(items.map((item) => [keyOf(item), item]));
+    return new Map(items.map((item) => [itemKey(item), item]));
   }
 
   async get(point: Point, kind: ItemKind, id: string): Promise<Item | undefined> {
@@ -298,13 +298,13 @@ export class ContentStore {
   /** What a change request's line says at a point: its own versions, null for what it deleted. */
   async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
     const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
-    return new Map(rows.map((row) => [keyOf(row), row.deleted ? null : toItem(row)]));
+    return new Map(rows.map((row) => [itemKey(row), row.deleted ? null : toItem(row)]));
   }
 
   /** What changed on a line ('' is primary) after one sequence, up to and including another. */
   async changedBetween(spaceId: string, line: string, after: number, upTo: number): Promise<ItemKey[]> {
     const rows = await this.database.query<{ kind: ItemKind; id: string }>(CHANGED_AT, [spaceId, line, after, upTo]);
-    return rows.map(keyOf);
+    return rows.map(itemKey);
   }
 
   /**

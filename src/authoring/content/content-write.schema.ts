@@ -9,7 +9,7 @@ import { MAX_CHANGES } from './content-writer.js';
 import { DocumentUnion } from './document-union.js';
 import { isObject } from '../../formats/document/checks.js';
 import type { Document } from '../../formats/document/types.js';
-import { PAGE_TYPES, type PageType } from './domain/item.js';
+import { PAGE_TYPES, type PageType } from './domain/content-item.js';
 
 /** As many as a space has, set anew, and as many removed. */
 const MAX_VARIABLES_SET = 2000;

@@ -14,12 +14,12 @@ import { DocumentDrafts } from './document-drafts.js';
 import type { NewDocument } from './document-store.js';
 import { applyChanges } from './domain/apply-changes.js';
 import { neededChildren } from './domain/needed-children.js';
-import { ChangeFault } from './domain/change.js';
-import { keyOf, type Item, type ItemKey } from './domain/item.js';
+import { ChangeFault } from './domain/content-change.js';
+import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
 import { isActive } from './domain/request-status.js';
 import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
 import { FileIntake } from './file-intake.js';
-import { Lines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './lines.js';
+import { ContentLines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './content-lines.js';
 
 export const MAX_CHANGES = 50;
 
@@ -70,7 +70,7 @@ export class ContentWriter {
     private readonly database: Database,
     private readonly access: Access,
     private readonly clock: Clock,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly preparer: ChangePreparer,
     private readonly commits: Commits,
@@ -226,6 +226,6 @@ function touchedPages(
 
 function insertedFiles(items: ReadonlyMap<ItemKey, Item | null>, batch: PreparedBatch): Item[] {
   return batch.changes.flatMap((change) =>
-    change.operation === 'insert_file' ? (items.get(keyOf({ kind: 'file', id: change.id })) ?? []) : [],
+    change.operation === 'insert_file' ? (items.get(itemKey({ kind: 'file', id: change.id })) ?? []) : [],
   );
 }

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from '../../kernel/common/database.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
-import { Bodies } from './bodies.js';
+import { DocumentBodies } from './document-bodies.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
 import { ComputedPages } from './computed-pages.js';
@@ -19,7 +19,7 @@ import { DocumentStaging } from './document-staging.js';
 import { DocumentStore } from './document-store.js';
 import { FileIntake } from './file-intake.js';
 import { findServedFile } from './served-files.js';
-import { Lines } from './lines.js';
+import { ContentLines } from './content-lines.js';
 import { LinkTargets } from './link-targets.js';
 import { MarkdownLinks } from './markdown-links.js';
 import { NewSpacesController } from './new-spaces.controller.js';
@@ -73,7 +73,7 @@ import { content } from './content.manifest.js';
   controllers: [ContentController, NewSpacesController, RevisionsController],
   providers: [
     brings(content),
-    Bodies,
+    DocumentBodies,
     ChangePreparer,
     Commits,
     ComputedPages,
@@ -87,7 +87,7 @@ import { content } from './content.manifest.js';
     DocumentStaging,
     DocumentStore,
     FileIntake,
-    Lines,
+    ContentLines,
     LinkTargets,
     MarkdownLinks,
     NewSpaces,
@@ -101,7 +101,7 @@ import { content } from './content.manifest.js';
     Specifications,
   ],
   exports: [
-    Bodies,
+    DocumentBodies,
     Commits,
     ComputedPages,
     ContentChanges,
@@ -111,7 +111,7 @@ import { content } from './content.manifest.js';
     DocumentEvaluation,
     DocumentStaging,
     DocumentStore,
-    Lines,
+    ContentLines,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,

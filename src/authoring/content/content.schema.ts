@@ -1,8 +1,8 @@
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { EVALUATED, type Evaluated } from '../../formats/document/evaluate.js';
-import { PAGE_TYPES } from './domain/item.js';
-import type { RevisionType } from './lines.js';
+import { PAGE_TYPES } from './domain/content-item.js';
+import type { RevisionType } from './content-lines.js';
 
 export const REVISION_TYPES = [
   'edits',

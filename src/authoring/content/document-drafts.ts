@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { yieldToOthers } from '../../kernel/common/context.js';
 import { limitAt, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import type { ChangeInput, DocumentInput } from './change-input.js';
-import { FIND_TARGETS, type GivenDocument, type Target } from './document-tasks.js';
-import { ChangeFault } from './domain/change.js';
+import { FIND_TARGETS, type GivenDocument, type MarkdownTarget } from './document-tasks.js';
+import { ChangeFault } from './domain/content-change.js';
 
 /** A document of a batch that has been read once, to find out what its targets are. */
 export interface DraftDocument {
   /** Undefined for an input that gives no document: an empty one. */
   readonly given: GivenDocument | undefined;
-  readonly targets: readonly Target[];
+  readonly targets: readonly MarkdownTarget[];
 }
 
 /** Milliseconds for which a batch may keep all other requests waiting. */

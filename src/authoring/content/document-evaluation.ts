@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { ContentStore, type Point } from './content-store.js';
 import { EVALUATED_JSON } from './document-tasks.js';
 import { mayHoldExpressions, type Evaluated } from '../../formats/document/evaluate.js';
-import type { Item } from './domain/item.js';
+import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
 /** Evaluates documents with the variables of a point. */
@@ -19,17 +19,23 @@ export class DocumentEvaluation {
    * The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is, `visitor`
    * the scope of a reader's claims.
    */
-  async evaluate(point: Point, holder: Item, json: string, evaluated: Evaluated, visitor?: Fields): Promise<string> {
+  async evaluate(
+    point: Point,
+    holder: Item,
+    json: string,
+    evaluated: Evaluated,
+    visitor?: DataObject,
+  ): Promise<string> {
     return this.several(point, evaluated, visitor)(holder, json);
   }
 
   /** As `evaluate`, for several holders of one point: its variables are read once, and only when a document has expressions. */
-  several(point: Point, evaluated: Evaluated, visitor?: Fields): (holder: Item, json: string) => Promise<string> {
-    let variables: Promise<Fields> | undefined;
+  several(point: Point, evaluated: Evaluated, visitor?: DataObject): (holder: Item, json: string) => Promise<string> {
+    let variables: Promise<DataObject> | undefined;
     return async (holder, json) => {
       if (evaluated === 'false' || !mayHoldExpressions(json)) return json;
-      variables ??= this.store.ofKinds(point, ['variable']).then((items) => presentVariables(items) as Fields);
-      const pageVariables = (holder.props['variables'] ?? {}) as Fields;
+      variables ??= this.store.ofKinds(point, ['variable']).then((items) => presentVariables(items) as DataObject);
+      const pageVariables = (holder.props['variables'] ?? {}) as DataObject;
       return this.workers.run(EVALUATED_JSON, {
         json,
         scope: {

@@ -4,7 +4,7 @@ import type { Point } from './content-store.js';
 import { fieldOf, type DraftDocument } from './document-drafts.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { MAKE_DOCUMENT } from './document-tasks.js';
-import { ChangeFault, type WrittenDocument } from './domain/change.js';
+import { ChangeFault, type WrittenDocument } from './domain/content-change.js';
 import { readLinkTarget } from '../../formats/document/link-target.js';
 import { LinkTargets, type BatchRef } from './link-targets.js';
 

@@ -2,17 +2,17 @@ import { LRUCache } from 'lru-cache';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { keyed, toNewDocument } from './document-codec.js';
 import type { NewDocument } from './document-store.js';
-import type { PageAttributes } from './domain/change.js';
-import { completeDocument } from '../../formats/document/complete.js';
+import type { PageAttributes } from './domain/content-change.js';
+import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { evaluateDocument, expressionsIn, type DocumentScope } from '../../formats/document/evaluate.js';
 import { contentJson } from '../../formats/document/hash.js';
-import { MAX_NODES } from '../../formats/document/kinds.js';
+import { MAX_NODES } from '../../formats/document/node-kinds.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import { hasTooManyNodes, validateDocument, validateStored } from '../../formats/document/validate.js';
 import { addressReference } from '../../formats/document/link-target.js';
 import { revertBlocks } from './domain/revert-blocks.js';
-import { BOUNDS_OF_COMMENTS, BOUNDS_OF_PAGES, readingSize } from '../../formats/markdown/bounds.js';
-import type { ResolveTarget, TargetKind } from '../../formats/markdown/context.js';
+import { COMMENT_PARSE_LIMITS, PAGE_PARSE_LIMITS, readingSize } from '../../formats/markdown/parse-limits.js';
+import type { ResolveTarget, TargetKind } from '../../formats/markdown/parse-context.js';
 import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
 import {
   interpretMarkdown,
@@ -33,13 +33,13 @@ export type GivenDocument =
     }
   | { readonly json: string };
 
-export interface Target {
+export interface MarkdownTarget {
   readonly target: string;
   readonly kind: TargetKind;
 }
 
 /** What a target means, as a `ResolveTarget` says it. */
-export interface ResolvedTarget extends Target {
+export interface ResolvedTarget extends MarkdownTarget {
   readonly ref: ContentRef | null | undefined;
 }
 
@@ -85,8 +85,8 @@ const sources = new LRUCache<string, MarkdownSource>({
 });
 
 /** The targets of a document of which it depends on the space what they mean; or why the document is refused. */
-export function findTargets(given: GivenDocument): readonly Target[] | Refused {
-  const found = new Map<string, Target>();
+export function findTargets(given: GivenDocument): readonly MarkdownTarget[] | Refused {
+  const found = new Map<string, MarkdownTarget>();
   const interpreted = interpreting(given, (target, kind) => void found.set(`${kind} ${target}`, { target, kind }));
   return 'fault' in interpreted ? interpreted : [...found.values()];
 }
@@ -118,7 +118,7 @@ export function nextVersion({
   readonly json: string;
   readonly previous: string | undefined;
 }): NewDocument | Refused | undefined {
-  const complete = completeDocument(JSON.parse(json) as Document);
+  const complete = normalizeDocument(JSON.parse(json) as Document);
   const before = previous === undefined ? undefined : (JSON.parse(previous) as Document);
   if (before && contentJson(before) === contentJson(complete)) return undefined;
   const [fault] = validateStored(complete);
@@ -181,7 +181,7 @@ function ofJson(json: string): Interpreted | Refused {
   const [fault] = validateDocument(document);
   if (fault)
     return { fault: { path: fault.path === '' ? 'document' : `document.${fault.path}`, message: fault.message } };
-  return { document: saysNothing(document) ? null : completeDocument(document), attributes: {} };
+  return { document: saysNothing(document) ? null : normalizeDocument(document), attributes: {} };
 }
 
 function ofMarkdown(
@@ -190,7 +190,8 @@ function ofMarkdown(
 ): Interpreted | Refused {
   const key = `${of} ${markdown}`;
   const source =
-    sources.get(key) ?? readMarkdown(markdown, of === 'page', of === 'comment' ? BOUNDS_OF_COMMENTS : BOUNDS_OF_PAGES);
+    sources.get(key) ??
+    readMarkdown(markdown, of === 'page', of === 'comment' ? COMMENT_PARSE_LIMITS : PAGE_PARSE_LIMITS);
   sources.set(key, source);
   const refused = (message: string): Refused => ({ fault: { path: 'markdown', message } });
   if (source.fault !== undefined) return refused(source.fault);

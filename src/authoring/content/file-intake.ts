@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { beforehand } from '../../kernel/common/beforehand.js';
+import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import type { ChangeInput, FileInput } from './change-input.js';
-import { ChangeFault, type FileFacts } from './domain/change.js';
+import { ChangeFault, type FileMetadata } from './domain/content-change.js';
 
 const MAX_BASE64_BYTES = 1024 ** 2;
 const MAX_FETCHED_BYTES = 100 * 1024 ** 2;
@@ -26,16 +26,16 @@ export class FileIntake {
   ) {}
 
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
-  store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
+  store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
     const hasBytes = inputs.some((input) => filesOf(input).some(({ url, base64 }) => (url ?? base64) !== undefined));
-    return hasBytes ? beforehand(() => this.storeAll(inputs)) : this.storeAll(inputs);
+    return hasBytes ? runOutsideTransaction(() => this.storeAll(inputs)) : this.storeAll(inputs);
   }
 
-  private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileFacts[]>> {
-    const stored = new Map<number, readonly FileFacts[]>();
+  private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
+    const stored = new Map<number, readonly FileMetadata[]>();
     for (const [index, input] of inputs.entries()) {
       if (input.operation === 'insert_files') {
-        const files: FileFacts[] = [];
+        const files: FileMetadata[] = [];
         for (const [at, file] of input.files.entries()) files.push(await this.take(file, index, `files.${at}`));
         stored.set(index, files);
       } else if (input.operation === 'update_file' && (input.url ?? input.base64 ?? input.stored) !== undefined) {
@@ -45,7 +45,7 @@ export class FileIntake {
     return stored;
   }
 
-  private async take(source: Source, index: number, path: string): Promise<FileFacts> {
+  private async take(source: Source, index: number, path: string): Promise<FileMetadata> {
     if (source.stored) return { name: source.name, ...source.stored };
     const field = (name: string) => (path === '' ? name : `${path}.${name}`);
     if ((source.base64 === undefined) === (source.url === undefined))
@@ -60,7 +60,7 @@ export class FileIntake {
     base64: string,
     index: number,
     field: (name: string) => string,
-  ): Promise<FileFacts> {
+  ): Promise<FileMetadata> {
     if (source.contentType === undefined) throw new ChangeFault(field('contentType'), 'is needed with base64', index);
     if (!BASE64.test(base64)) throw new ChangeFault(field('base64'), 'is not base64', index);
     const bytes = Buffer.from(base64, 'base64');
@@ -73,7 +73,12 @@ export class FileIntake {
   }
 
   /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
-  private async fetch(source: Source, url: string, index: number, field: (name: string) => string): Promise<FileFacts> {
+  private async fetch(
+    source: Source,
+    url: string,
+    index: number,
+    field: (name: string) => string,
+  ): Promise<FileMetadata> {
     try {
       const answer = await this.outbound.open(url, { maxBytes: MAX_FETCHED_BYTES });
       if (answer.status !== 200) {

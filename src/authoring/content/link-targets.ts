@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from './content-store.js';
 import { readLinkTarget, type LinkTarget } from '../../formats/document/link-target.js';
 import type { ContentRef } from '../../formats/document/types.js';
-import type { ItemKey } from './domain/item.js';
-import type { ResolveTarget } from '../../formats/markdown/context.js';
+import type { ItemKey } from './domain/content-item.js';
+import type { ResolveTarget } from '../../formats/markdown/parse-context.js';
 
 const SPEC = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
 

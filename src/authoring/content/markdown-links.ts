@@ -4,8 +4,8 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ContentRef } from '../../formats/document/types.js';
-import type { Item, ItemKey } from './domain/item.js';
-import { indexPages, pathOf, type PageIndex } from './domain/paths.js';
+import type { Item, ItemKey } from './domain/content-item.js';
+import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { placeholdersIn, renderPlaceholders } from '../../formats/markdown/references.js';
 
 /** What of pages, with those above them, whoever reads sees. */

@@ -13,8 +13,8 @@ import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentWriter } from './content-writer.js';
-import { faultOfSource } from '../../formats/document/computed-source.js';
-import { Lines } from './lines.js';
+import { computedSourceFault } from '../../formats/document/computed-source.js';
+import { ContentLines } from './content-lines.js';
 import type { NewSpace } from './new-spaces.schema.js';
 
 const DEFAULT_TITLE = 'Untitled';
@@ -28,7 +28,7 @@ export class NewSpaces {
     private readonly clock: Clock,
     private readonly siblings: Siblings,
     private readonly spaces: Spaces,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly writer: ContentWriter,
     private readonly outbox: Outbox,
   ) {}
@@ -36,7 +36,7 @@ export class NewSpaces {
   /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
   async create(caller: Caller, organization: OrganizationAccess, facts: NewSpace): Promise<SpaceForCaller> {
     await this.checkPlace(caller, organization, facts.parent);
-    const fault = facts.computedSource && faultOfSource(facts.computedSource, 'computed');
+    const fault = facts.computedSource && computedSourceFault(facts.computedSource, 'computed');
     if (fault) throw invalid(['computedSource', fault.path].filter(Boolean).join('.'), fault.message);
     const id = await this.insert(caller.userId, organization.id, facts);
     return this.spaces.get(caller.userId, id);

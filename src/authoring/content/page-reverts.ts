@@ -4,9 +4,9 @@ import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { REVERT_BLOCKS } from './document-tasks.js';
-import { ChangeFault, type ContentChange } from './domain/change.js';
-import { ROOT, type Item, type ItemKey } from './domain/item.js';
-import { Lines, revisionPoint } from './lines.js';
+import { ChangeFault, type ContentChange } from './domain/content-change.js';
+import { ROOT, type Item, type ItemKey } from './domain/content-item.js';
+import { ContentLines, revisionPoint } from './content-lines.js';
 
 type Revert = Extract<ChangeInput, { operation: 'revert_page' }>;
 
@@ -24,7 +24,7 @@ export class PageReverts {
   constructor(
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly workers: WorkerPool,
   ) {}
 

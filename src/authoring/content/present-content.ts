@@ -1,8 +1,8 @@
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { safeAddress } from '../../kernel/common/safe-address.js';
-import { compareSiblings, ROOT, type Item } from './domain/item.js';
+import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { wholeCover, wholeLayout } from './domain/page-attributes.js';
-import { ancestorsOf, indexPages } from './domain/paths.js';
+import { ancestorsOf, indexPages } from './domain/page-paths.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
 
@@ -30,7 +30,7 @@ export function appAddress(
 const MAX_ADDRESS_LENGTH = 2048;
 
 /** The address of a page, or of an anchor on it, by its path; by its id where that would become too long. */
-export function pageAddress(view: Pick<ContentView, 'app'>, path: string, id: string, anchor = ''): string {
+export function pageUrl(view: Pick<ContentView, 'app'>, path: string, id: string, anchor = ''): string {
   const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`;
   const address = `${view.app}/${path.split('/').map(encodeURIComponent).join('/')}${fragment}`;
   if (address.length <= MAX_ADDRESS_LENGTH) return address;
@@ -99,7 +99,7 @@ function presentPage(page: Item, above: string, children: Children, view: Conten
         ...base,
         kind: 'sheet',
         type: 'document',
-        urls: { app: pageAddress(view, path, page.id) },
+        urls: { app: pageUrl(view, path, page.id) },
         slug: page.slug ?? '',
         path,
         ...given(page, 'description', 'linkTitle'),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ReaderClaims } from '../../kernel/access/access.service.js';
 import { holds } from '../../kernel/common/expressions/evaluate.js';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { ContentStore, type Point } from './content-store.js';
 import { sourceOfDerived } from './domain/computed/expansion.js';
-import type { Item } from './domain/item.js';
+import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
 /** What readers of published sites see of pages: those whose condition holds for them, as do those of all pages above. */
@@ -15,9 +15,9 @@ export class ReaderPages {
   /** The pages among the items that a reader sees; what stands above a page decides as far as it is among the items. */
   async seen(point: Point, reader: ReaderClaims, items: readonly Item[]): Promise<Item[]> {
     if (!items.some(({ props }) => typeof props['condition'] === 'string')) return [...items];
-    const space = { vars: presentVariables(await this.store.ofKinds(point, ['variable'])) as Fields };
+    const space = { vars: presentVariables(await this.store.ofKinds(point, ['variable'])) as DataObject };
     const open = (item: Item): boolean => {
-      const page = { vars: (item.props['variables'] ?? {}) as Fields };
+      const page = { vars: (item.props['variables'] ?? {}) as DataObject };
       const condition = item.props['condition'];
       return typeof condition !== 'string' || holds(condition, { visitor: reader.visitor, space, page });
     };

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { ContentStore, type Point } from './content-store.js';
 import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentStore } from './document-store.js';
@@ -17,9 +17,9 @@ const BODIES_AT_ONCE = 25;
 const EMPTY = JSON.stringify(document([]));
 
 /** For whom expressions are evaluated. */
-export interface Reader {
+export interface EvaluationContext {
   readonly evaluated: Evaluated;
-  readonly visitor?: Fields;
+  readonly visitor?: DataObject;
 }
 
 /** Whether a reference means something of the space itself. */
@@ -40,7 +40,7 @@ export class ReusedDocuments {
   async of(
     references: readonly ContentRef[],
     point: Point,
-    { evaluated, visitor }: Reader,
+    { evaluated, visitor }: EvaluationContext,
   ): Promise<Map<string, Document>> {
     const found = new Map<string, Document>();
     const evaluate = this.evaluation.several(point, evaluated, visitor);

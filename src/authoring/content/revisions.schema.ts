@@ -3,7 +3,7 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
 import { GitCommit, REVISION_TYPES } from './content.schema.js';
-import type { RevisionType } from './lines.js';
+import type { RevisionType } from './content-lines.js';
 import { appAddress } from './present-content.js';
 
 class RevisionEntryUrls {

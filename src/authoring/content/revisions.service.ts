@@ -9,8 +9,8 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { mayBypass } from '../../identity/organizations/domain/merge-rules.js';
 import { Commits } from './commits.js';
 import { ContentStore } from './content-store.js';
-import { sameItem, type Item, type ItemKey } from './domain/item.js';
-import { Lines, primaryPoint, revisionPoint, type PrimaryHead, type RevisionRow } from './lines.js';
+import { sameItem, type Item, type ItemKey } from './domain/content-item.js';
+import { ContentLines, primaryPoint, revisionPoint, type PrimaryHead, type RevisionRow } from './content-lines.js';
 import { REVISION_ENTRY_COLUMNS, REVISION_ENTRY_FROM, type RevisionEntryRow } from './revisions.schema.js';
 
 const OF_PRIMARY = `${REVISION_ENTRY_FROM} WHERE r.space_id = $1 AND r.line = ''`;
@@ -23,7 +23,7 @@ export class Revisions {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly commits: Commits,
   ) {}

@@ -13,7 +13,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from '../../workspace/spaces/space.entity.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
-import { Lines } from './lines.js';
+import { ContentLines } from './content-lines.js';
 import {
   COPY_FORMER_PLACES,
   COPY_ITEMS,
@@ -37,7 +37,7 @@ export class SpaceCopies {
     private readonly places: WorkspacePlaces,
     private readonly siblings: Siblings,
     private readonly spaces: Spaces,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly outbox: Outbox,
   ) {}
 

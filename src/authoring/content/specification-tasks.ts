@@ -1,10 +1,10 @@
 import { load } from 'js-yaml';
 import { parseUnambiguous } from '../../kernel/common/json-names.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/bodies.js';
+import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/computed-page-body.js';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
 import type { Document } from '../../formats/document/types.js';
-import { partsOf, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';
+import { splitSpecification, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';
 
 /* What is read of specifications, as functions that any thread can run. */
 
@@ -15,7 +15,7 @@ export function specificationOutline(bytes: Uint8Array): ApiOutline | null {
 
 /** All of a specification, in pieces. */
 export function specificationParts(bytes: Uint8Array): SharedParts | null {
-  const parts = partsOf(parsed(bytes));
+  const parts = splitSpecification(parsed(bytes));
   return parts && SpecificationParts.of(parts).shared;
 }
 

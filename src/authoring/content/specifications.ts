@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { ContentStore, type Point } from './content-store.js';
 import type { ApiOutline } from './domain/computed/outline.js';
-import type { Item } from './domain/item.js';
+import type { Item } from './domain/content-item.js';
 import { MAX_SPECIFICATION_BYTES, SpecificationParser } from './specification-parser.js';
 import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
 

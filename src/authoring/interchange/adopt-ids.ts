@@ -1,8 +1,8 @@
 import { FreeNames } from '../content/domain/free-names.js';
 import { numberedSlug } from '../content/domain/slug.js';
-import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/item.js';
+import { compareSiblings, holdsNoPages, ROOT, type Item } from '../content/domain/content-item.js';
 import type { FolderContent } from './folder-reader.js';
-import type { WantedPage, WantedReusable } from './import-changes.js';
+import type { DesiredPage, DesiredReusable } from './import-changes.js';
 import { renameIds } from './rename-ids.js';
 import type { SpaceOutline } from './space-content.js';
 
@@ -34,7 +34,7 @@ export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedC
 export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: string): AdoptedContent {
   const { content, names } = renamed(wanted, new Map(sameFiles(wanted, current, true)));
   const taken = new FreeNames(current.children(into).map((page) => page.slug ?? ''));
-  const pages = content.pages.map((page): WantedPage => {
+  const pages = content.pages.map((page): DesiredPage => {
     if (page.parent !== ROOT) return page;
     const { slug } = page.attributes;
     const free = slug === undefined ? undefined : taken.take((number) => numberedSlug(slug, number));
@@ -58,7 +58,7 @@ function renamed(wanted: FolderContent, names: ReadonlyMap<string, string>): Ado
   return { content: { ...wanted, sources, pages, files, reusables, redirects }, names };
 }
 
-function samePages(pages: readonly WantedPage[], current: SpaceOutline): Map<string, string> {
+function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, string> {
   const same = new Map<string, string>([[ROOT, ROOT]]);
   const free = new Map<string, string[]>();
   for (const item of current.pages.toSorted(compareSiblings)) {
@@ -102,7 +102,7 @@ function sameFiles({ files }: FolderContent, current: SpaceOutline, unchangedOnl
   return [...unchanged, ...changed];
 }
 
-function sameReusables(reusables: readonly WantedReusable[], current: SpaceOutline): [string, string][] {
+function sameReusables(reusables: readonly DesiredReusable[], current: SpaceOutline): [string, string][] {
   return pairs(
     reusables,
     current.reusables,

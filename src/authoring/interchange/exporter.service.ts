@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
-import { faultOfSource, type ComputedSource } from '../../formats/document/computed-source.js';
+import { computedSourceFault, type ComputedSource } from '../../formats/document/computed-source.js';
 import type { ContentRef } from '../../formats/document/types.js';
-import type { Item } from '../content/domain/item.js';
+import type { Item } from '../content/domain/content-item.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
@@ -14,7 +14,7 @@ import type { WorkerTask } from '../../kernel/platform/workers/worker-task.js';
 import type { ExportPage } from './domain/export.js';
 import type { PlannedAttributes } from './domain/plan-pages.js';
 import { PLAN_EXPORT, WRITE_PAGE, WRITE_REUSABLE_CONTENT, type WriteOrder } from './export-tasks.js';
-import type { GitBlob, Progress } from './folder-reader.js';
+import type { GitBlob, ImportProgressListener } from './folder-reader.js';
 import { namesUsed } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
@@ -32,7 +32,7 @@ interface TreeOptions {
   readonly party?: string;
   /** For the folder of a repository: things that came from there keep their paths. */
   readonly under?: string;
-  readonly onProgress?: Progress;
+  readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
 }
@@ -71,7 +71,11 @@ export class Exporter {
    * Writes the primary content of a space into an empty or new folder: `SUMMARY.md`, a Markdown file for each page,
    * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
    */
-  async exportSpace(spaceId: string, folder: string, onProgress: Progress = () => undefined): Promise<ExportResult> {
+  async exportSpace(
+    spaceId: string,
+    folder: string,
+    onProgress: ImportProgressListener = () => undefined,
+  ): Promise<ExportResult> {
     const { pages, files, problems } = await this.exportTree(spaceId, folder, { onProgress });
     return { pages, files, problems };
   }
@@ -235,7 +239,7 @@ function problemsOf(content: SpaceOutline): { page: string; message: string }[] 
 
 /** A computed page of an older kind, from whose source nothing can be made. */
 function isUnknown(page: Item): boolean {
-  return page.type === 'computed' && faultOfSource(page.props['computed'], 'computed') !== undefined;
+  return page.type === 'computed' && computedSourceFault(page.props['computed'], 'computed') !== undefined;
 }
 
 function variablesOf(content: SpaceOutline): Record<string, string | number | boolean> {

@@ -7,7 +7,7 @@ import { planImport, type ImportPlan } from './domain/plan.js';
 import type { PlannedPage, PlanProblem, SourceFile } from './domain/plan-model.js';
 import type { PlannedDocument } from './domain/plan-pages.js';
 import type { SourceReads } from './domain/source-reads.js';
-import type { WantedContent, WantedFile, WantedPage, WantedReusable } from './import-changes.js';
+import type { DesiredContent, DesiredFile, DesiredPage, DesiredReusable } from './import-changes.js';
 
 const CONFIG = '.gitbook.yaml';
 
@@ -21,9 +21,9 @@ export interface GitBlob {
 }
 
 /** Stores the bytes of a file and tells what they are. */
-export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<WantedFile['stored']>;
+export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<DesiredFile['stored']>;
 
-export interface FolderContent<Kept = SpooledDocument> extends WantedContent<Kept> {
+export interface FolderContent<Kept = SpooledDocument> extends DesiredContent<Kept> {
   /** The source file of each page that has one. */
   readonly sources: ReadonlyMap<string, string>;
   readonly redirects: readonly GivenRedirect[];
@@ -31,7 +31,7 @@ export interface FolderContent<Kept = SpooledDocument> extends WantedContent<Kep
 }
 
 /** Told how much of the work is done; pages and files count as one each. */
-export type Progress = (done: number, total: number) => void;
+export type ImportProgressListener = (done: number, total: number) => void;
 
 /** What reading a folder needs beside the folder. */
 export interface ReadingTools<Kept> {
@@ -40,7 +40,7 @@ export interface ReadingTools<Kept> {
   /** Puts the JSON of a document away until all of the folder is read. */
   readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
-  readonly onProgress?: Progress;
+  readonly onProgress?: ImportProgressListener;
   /** Awaited between pages; throws to end the work. */
   readonly checkpoint?: () => Promise<void>;
 }
@@ -73,12 +73,12 @@ class FolderReader<Kept> {
   }
 
   async read(): Promise<FolderContent<Kept>> {
-    const pages: WantedPage<Kept>[] = [];
+    const pages: DesiredPage<Kept>[] = [];
     for (const page of this.plan.pages) {
       await this.tools.checkpoint?.();
       pages.push(await this.page(page));
     }
-    const reusables: WantedReusable<Kept>[] = [];
+    const reusables: DesiredReusable<Kept>[] = [];
     for (const content of this.plan.reusableContents) {
       const { json } = this.noted(await this.plan.readReusableContent(content));
       reusables.push({
@@ -88,7 +88,7 @@ class FolderReader<Kept> {
         ...this.git(content.path),
       });
     }
-    const files: WantedFile[] = [];
+    const files: DesiredFile[] = [];
     for (const file of this.plan.files) {
       if (file.asset || this.shown.has(file.id)) {
         const bytes = await this.sourceOf(file.path).read();
@@ -122,7 +122,7 @@ class FolderReader<Kept> {
     };
   }
 
-  private async page(page: PlannedPage): Promise<WantedPage<Kept>> {
+  private async page(page: PlannedPage): Promise<DesiredPage<Kept>> {
     const { id, type, title, linkTitle, target } = page;
     const base = { id, parent: page.parent ?? '', type } as const;
     if (type === 'link') {

@@ -1,11 +1,11 @@
 import type { ChangeInput, DocumentInput, FileInput } from '../content/change-input.js';
-import type { PageAttributes } from '../content/domain/change.js';
-import { ROOT, sameValue, type Item, type PageType } from '../content/domain/item.js';
+import type { PageAttributes } from '../content/domain/content-change.js';
+import { ROOT, sameValue, type Item, type PageType } from '../content/domain/content-item.js';
 import type { SpooledDocument } from './document-spool.js';
 import type { SpaceOutline } from './space-content.js';
 
 /** A page as a folder describes it; parents come before their children, siblings in order. */
-export interface WantedPage<Kept = SpooledDocument> {
+export interface DesiredPage<Kept = SpooledDocument> {
   readonly id: string;
   readonly parent: string;
   readonly type: PageType;
@@ -13,20 +13,20 @@ export interface WantedPage<Kept = SpooledDocument> {
   readonly document: Kept | null;
 }
 
-export interface WantedReusable<Kept = SpooledDocument> {
+export interface DesiredReusable<Kept = SpooledDocument> {
   readonly id: string;
   readonly title: string;
   readonly document: Kept | null;
   readonly git?: unknown;
 }
 
-export type WantedFile = FileInput & { readonly id: string; readonly stored: NonNullable<FileInput['stored']> };
+export type DesiredFile = FileInput & { readonly id: string; readonly stored: NonNullable<FileInput['stored']> };
 
 /** All that a folder says about a space; ids are new, or those of what is in the space already. */
-export interface WantedContent<Kept = SpooledDocument> {
-  readonly pages: readonly WantedPage<Kept>[];
-  readonly files: readonly WantedFile[];
-  readonly reusables: readonly WantedReusable<Kept>[];
+export interface DesiredContent<Kept = SpooledDocument> {
+  readonly pages: readonly DesiredPage<Kept>[];
+  readonly files: readonly DesiredFile[];
+  readonly reusables: readonly DesiredReusable<Kept>[];
   readonly variables: Readonly<Record<string, string | number | boolean>>;
 }
 
@@ -50,7 +50,7 @@ const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 export type StoredHashes = ReadonlyMap<string, string | null>;
 
 /** The changes that make a space say what a folder says, and no others: none where it says so already. */
-export function replacingChanges(wanted: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+export function replacingChanges(wanted: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const gone = pageDeletes(wanted, current);
   return [
     ...fileChanges(wanted, current),
@@ -63,7 +63,7 @@ export function replacingChanges(wanted: WantedContent, hashes: StoredHashes, cu
 
 /** The changes that add what a folder says to a space: pages behind those that are there, and nothing that is there is touched. */
 export function addingChanges<Kept>(
-  { pages, files, reusables, variables }: WantedContent<Kept>,
+  { pages, files, reusables, variables }: DesiredContent<Kept>,
   inputOf: InputOf<Kept>,
   current: Pick<SpaceOutline, 'files' | 'reusables' | 'variables'>,
 ): ChangeInput[] {
@@ -88,7 +88,7 @@ export const storedInput =
     documentInput(hashes.get(id));
 
 function insertPage(
-  { id, parent, type, attributes }: WantedPage<unknown>,
+  { id, parent, type, attributes }: DesiredPage<unknown>,
   document: DocumentInput,
   at: number | undefined,
 ): ChangeInput {
@@ -103,7 +103,7 @@ function insertPage(
   };
 }
 
-function insertReusable({ id, title, git }: WantedReusable<unknown>, document: DocumentInput): ChangeInput {
+function insertReusable({ id, title, git }: DesiredReusable<unknown>, document: DocumentInput): ChangeInput {
   return { operation: 'insert_reusable_content', id, title, document, git };
 }
 
@@ -111,7 +111,7 @@ function documentInput(hash: string | null | undefined): DocumentInput {
   return typeof hash === 'string' ? { stored: hash } : {};
 }
 
-function fileChanges({ files }: WantedContent, current: SpaceOutline): ChangeInput[] {
+function fileChanges({ files }: DesiredContent, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.files.map((file) => [file.id, file]));
   const kept = new Set(files.map((file) => file.id));
   const fresh = files.filter((file) => !present.has(file.id));
@@ -136,7 +136,7 @@ function fileChanges({ files }: WantedContent, current: SpaceOutline): ChangeInp
   ];
 }
 
-function reusableChanges({ reusables }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+function reusableChanges({ reusables }: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.reusables.map((reusable) => [reusable.id, reusable]));
   const changes = reusables.flatMap((reusable): ChangeInput[] => {
     const { id, title } = reusable;
@@ -159,14 +159,14 @@ function reusableChanges({ reusables }: WantedContent, hashes: StoredHashes, cur
 }
 
 /** Whatever lies below a page that goes, goes with it: kept pages have kept parents. */
-function pageDeletes({ pages }: WantedContent, current: SpaceOutline): ChangeInput[] {
+function pageDeletes({ pages }: DesiredContent, current: SpaceOutline): ChangeInput[] {
   const kept = new Set([ROOT, ...pages.map((page) => page.id)]);
   return current.pages
     .filter((page) => !kept.has(page.id) && kept.has(page.parentId))
     .map((page): ChangeInput => ({ operation: 'delete_page', page: page.id }));
 }
 
-function pageChanges({ pages }: WantedContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
+function pageChanges({ pages }: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const present = new Map(current.pages.map((page) => [page.id, page]));
   const places = placesOf(pages, current);
   return pages.flatMap((page): ChangeInput[] => {
@@ -182,7 +182,7 @@ function pageChanges({ pages }: WantedContent, hashes: StoredHashes, current: Sp
   });
 }
 
-function variableChanges({ variables }: WantedContent, current: SpaceOutline): ChangeInput[] {
+function variableChanges({ variables }: DesiredContent, current: SpaceOutline): ChangeInput[] {
   const changed: Record<string, string | number | boolean | null> = {};
   for (const variable of current.variables) if (!Object.hasOwn(variables, variable.id)) changed[variable.id] = null;
   const values = new Map(current.variables.map((variable) => [variable.id, variable.props['value']]));
@@ -190,7 +190,7 @@ function variableChanges({ variables }: WantedContent, current: SpaceOutline): C
   return Object.keys(changed).length === 0 ? [] : [{ operation: 'set_variables', variables: changed }];
 }
 
-function sameAttributes(before: Item, { attributes, type }: WantedPage): boolean {
+function sameAttributes(before: Item, { attributes, type }: DesiredPage): boolean {
   return (
     before.type === type &&
     before.title === attributes.title &&
@@ -218,7 +218,7 @@ function rewrittenDocument({ id, hash }: Item, hashes: StoredHashes): { document
  * For each page that has to be put somewhere, its index among its siblings when the changes run in order; pages that
  * stay where they are have none. The longest run of siblings that are in order already stays.
  */
-function placesOf(pages: readonly WantedPage[], current: SpaceOutline): Map<string, number> {
+function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, number> {
   const places = new Map<string, number>();
   const siblings = new Map<string, string[]>();
   const wanted = new Set(pages.map((page) => page.id));

@@ -8,15 +8,21 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { ContentStore } from '../content/content-store.js';
 import { ContentWriter } from '../content/content-writer.js';
 import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
-import { ROOT } from '../content/domain/item.js';
-import { Lines } from '../content/lines.js';
+import { ROOT } from '../content/domain/content-item.js';
+import { ContentLines } from '../content/content-lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { PageRedirects } from '../content/page-redirects.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { adoptIds, adoptUnder } from './adopt-ids.js';
 import { DocumentSpool } from './document-spool.js';
 import type { PlanProblem, SourceFile } from './domain/plan-model.js';
-import { readContent, type FolderContent, type GitBlob, type GitObjects, type Progress } from './folder-reader.js';
+import {
+  readContent,
+  type FolderContent,
+  type GitBlob,
+  type GitObjects,
+  type ImportProgressListener,
+} from './folder-reader.js';
 import type { FetchedCommit } from './git/repository.js';
 import { addingChanges, replacingChanges, storedInput, type StoredHashes } from './import-changes.js';
 import { PooledReads } from './pooled-reads.js';
@@ -56,7 +62,7 @@ export interface ImportOrder {
   /** A space that is there already; without it a new one of this title is made. */
   readonly target?: ImportTarget;
   readonly title: string;
-  readonly onProgress?: Progress;
+  readonly onProgress?: ImportProgressListener;
   /** Awaited every now and then; throws to end the work, of which nothing is left then. */
   readonly checkpoint?: () => Promise<void>;
   /** Runs what makes the result visible, in a transaction of its choice. */
@@ -98,7 +104,7 @@ export class Importer {
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
     private readonly store: ContentStore,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly newSpaces: NewSpaces,
     private readonly redirects: PageRedirects,
     private readonly writer: ContentWriter,

@@ -1,12 +1,19 @@
 import { MessageChannel } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import { readConfig, type RepositoryConfig } from './domain/gitbook-yaml.js';
+import { readRepositoryConfig, type RepositoryConfig } from './domain/gitbook-yaml.js';
 import { leftOutDocument, type FindTargets, type GivenSource, type PlannedDocument } from './domain/plan-pages.js';
 import type { SourceReads } from './domain/source-reads.js';
 import type { Summary } from './domain/summary.js';
 import type { ReadVariables } from './domain/variables.js';
-import { KEEP_DOCUMENT, READ_CONFIG, READ_DOCUMENT, READ_SUMMARY, READ_TITLE, READ_VARIABLES } from './source-tasks.js';
+import {
+  KEEP_DOCUMENT,
+  READ_CONFIG,
+  READ_SOURCE_DOCUMENT,
+  READ_SUMMARY,
+  READ_TITLE,
+  READ_VARIABLES,
+} from './source-tasks.js';
 
 /** Reads the texts of folders in threads. A text that takes too much is told among the problems, and everything else is imported. */
 @Injectable()
@@ -16,7 +23,7 @@ export class PooledReads implements SourceReads {
   config(source: string): Promise<RepositoryConfig> {
     return this.workers
       .run(READ_CONFIG, source)
-      .catch(instead((reason) => ({ ...readConfig(), problems: [unread(reason)] })));
+      .catch(instead((reason) => ({ ...readRepositoryConfig(), problems: [unread(reason)] })));
   }
 
   summary(source: string): Promise<Summary> {
@@ -51,7 +58,7 @@ export class PooledReads implements SourceReads {
       );
     });
     try {
-      return await this.workers.run(READ_DOCUMENT, { given, port: port2 }, { transfer: [port2] });
+      return await this.workers.run(READ_SOURCE_DOCUMENT, { given, port: port2 }, { transfer: [port2] });
     } finally {
       port1.close();
     }

@@ -1,29 +1,35 @@
 import type { MessagePort } from 'node:worker_threads';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { readConfig } from './domain/gitbook-yaml.js';
-import { keptDocument, readDocument, titleOf, type GivenSource, type PlannedDocument } from './domain/plan-pages.js';
+import { readRepositoryConfig } from './domain/gitbook-yaml.js';
+import {
+  keptDocument,
+  readPlannedDocument,
+  titleOf,
+  type GivenSource,
+  type PlannedDocument,
+} from './domain/plan-pages.js';
 import { mergedConfig } from './domain/repository-layout.js';
 import { readSummary } from './domain/summary.js';
 import type { FoundTarget } from './domain/targets.js';
 import { readVariables } from './domain/variables.js';
 
 /* What is read of the texts of a folder, as functions that any thread can run: each finds them here by their names. */
-export { readConfig, readSummary, readVariables, titleOf };
+export { readRepositoryConfig, readSummary, readVariables, titleOf };
 
-export interface DocumentOrder {
+export interface SourceDocumentInput {
   readonly given: GivenSource;
   /** Answers what targets mean: lists of them are sent, lists of `FoundTarget` come back. */
   readonly port: MessagePort;
 }
 
 /** The document of a source file. */
-export function documentOfSource({ given, port }: DocumentOrder): Promise<PlannedDocument> {
+export function documentOfSource({ given, port }: SourceDocumentInput): Promise<PlannedDocument> {
   const find = (targets: readonly string[]): Promise<readonly FoundTarget[]> =>
     new Promise((resolve) => {
       port.once('message', resolve);
       port.postMessage(targets);
     });
-  return readDocument(given, find);
+  return readPlannedDocument(given, find);
 }
 
 /** The document of a source file that cannot be read, and why. */
@@ -51,11 +57,11 @@ export function configAfterExport({
 /** Hostile Markdown of 4,000 characters takes a third of a second, so only shorter texts are read where requests are answered. */
 const lengthOf = (text: string): number => 4 * text.length;
 
-export const READ_CONFIG = workerTask(import.meta.url, readConfig, { size: lengthOf });
+export const READ_CONFIG = workerTask(import.meta.url, readRepositoryConfig, { size: lengthOf });
 export const READ_SUMMARY = workerTask(import.meta.url, readSummary, { size: lengthOf });
 export const READ_VARIABLES = workerTask(import.meta.url, readVariables, { size: lengthOf });
 export const READ_TITLE = workerTask(import.meta.url, titleOf, { size: lengthOf });
-export const READ_DOCUMENT = workerTask(import.meta.url, documentOfSource, {
+export const READ_SOURCE_DOCUMENT = workerTask(import.meta.url, documentOfSource, {
   size: ({ given }) => lengthOf(given.text),
 });
 export const KEEP_DOCUMENT = workerTask(import.meta.url, documentAsWritten, {

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ContentStore, type Point } from '../content/content-store.js';
 import { DocumentStore } from '../content/document-store.js';
 import type { Document } from '../../formats/document/types.js';
-import { compareSiblings, ROOT, type Item } from '../content/domain/item.js';
-import { indexPages, pathOf, type PageIndex } from '../content/domain/paths.js';
-import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
+import { compareSiblings, ROOT, type Item } from '../content/domain/content-item.js';
+import { indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
+import { ContentLines, primaryPoint, requestPoint } from '../content/content-lines.js';
 
 /** A line of a space at one moment. */
 export interface LineFacts {
@@ -66,7 +66,7 @@ export class SpaceContent extends SpaceOutline {
 @Injectable()
 export class SpaceContents {
   constructor(
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly documentStore: DocumentStore,
   ) {}

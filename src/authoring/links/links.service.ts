@@ -7,10 +7,18 @@ import { Pages, type Page, type SortKey } from '../../kernel/common/page.js';
 import type { PageQuery } from '../../kernel/common/page-query.js';
 import type { ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
-import { howManyFit } from './domain/fitting.js';
+import { countWithinLimit } from './domain/count-within-limit.js';
 import type { ChangeRequestLinksQuery, ContentLocation, LinkStatus, LinkUsage } from './links.schema.js';
-import { BACKLINKS, PAGE_REPORT, PLACES, PRIMARY_REPORT, REQUEST_REPORT, STATS, wanted } from './links.statements.js';
-import { Locations, type Thing } from './locations.service.js';
+import {
+  BACKLINKS,
+  PAGE_REPORT,
+  PLACES,
+  PRIMARY_REPORT,
+  REQUEST_REPORT,
+  STATS,
+  statusFilter,
+} from './links.statements.js';
+import { Locations, type LocationOwner } from './locations.service.js';
 
 /** A target with its status; `nodes` are the places in the page that was asked for. */
 interface TargetRow {
@@ -111,7 +119,7 @@ export class Links {
       sourceOf({ kind: row.source_kind, id: row.source_id, node: row.node }, row.space_id),
     );
     const shown = things.map(await this.locations.load(caller, place, things));
-    const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
+    const fitting = countWithinLimit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting).flatMap((location) => location ?? []));
   }
 
@@ -128,8 +136,8 @@ export class Links {
     return this.lists.list<TargetRow & Record<string, unknown>>(query, {
       scope: ['links', ...scopeOf(caller, place), ...more, status, brokenContext],
       select: COLUMNS,
-      from: `FROM ${report} WHERE ${wanted(first)}`,
-      count: `SELECT count(*) FILTER (WHERE ${wanted(first)}) AS count, ${STATS} AS stats FROM ${report}`,
+      from: `FROM ${report} WHERE ${statusFilter(first)}`,
+      count: `SELECT count(*) FILTER (WHERE ${statusFilter(first)}) AS count, ${STATS} AS stats FROM ${report}`,
       values: [
         ...pointOf(place),
         caller.userId,
@@ -178,7 +186,7 @@ export class Links {
     }));
     const usages = all.slice(
       0,
-      howManyFit(
+      countWithinLimit(
         all.map(({ target, sources }) => sources.length + (target === undefined || target.kind === 'url' ? 0 : 1)),
         MAX_EMBEDDED,
       ),
@@ -197,7 +205,7 @@ export class Links {
         locationReferences: sources.flatMap((source) => show(source) ?? []),
       };
     });
-    const fitting = howManyFit(shown.map(bytesOf), MAX_BYTES);
+    const fitting = countWithinLimit(shown.map(bytesOf), MAX_BYTES);
     return page.first(fitting).with(shown.slice(0, fitting));
   }
 
@@ -218,7 +226,7 @@ function bytesOf(item: object | undefined): number {
   return item === undefined ? 0 : Buffer.byteLength(JSON.stringify(item)) + 1;
 }
 
-function sourceOf({ kind, id, node }: Place, space: string): Thing {
+function sourceOf({ kind, id, node }: Place, space: string): LocationOwner {
   return {
     kind: kind === 'reusable' ? 'reusable-content' : kind,
     id,
@@ -231,7 +239,7 @@ function sourceOf({ kind, id, node }: Place, space: string): Thing {
 function targetOf(
   { status, kind, target, target_space_id: within, anchor }: TargetRow,
   ownSpace: string,
-): Thing | undefined {
+): LocationOwner | undefined {
   if (status === 'broken' && kind !== 'url' && (anchor === '' || within !== ownSpace)) return undefined;
   return { kind, id: target, space: within, ...(anchor !== '' && { internalLocation: { type: 'anchor', anchor } }) };
 }

@@ -154,7 +154,7 @@ export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]');
 export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`);
 
 /** Which rows of a report are asked for: $n the status or null, $n+1 where they were broken or null. */
-export const wanted = (first: number): string =>
+export const statusFilter = (first: number): string =>
   `($${first}::text IS NULL OR i.status = $${first}) AND CASE $${first + 1}::text WHEN 'change-request' THEN i.fresh > 0 WHEN 'space' THEN i.status = 'broken' AND i.fresh < i.links ELSE true END`;
 
 /** What is told of the whole report beside the number of its rows. */

@@ -5,8 +5,8 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
-import { keyOf, type Item, type ItemKey, type ItemKind } from '../content/domain/item.js';
-import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/paths.js';
+import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
+import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
 import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import { OpenApiSpecs } from '../openapi/specs.service.js';
 import { presentSpec, type OpenApiSpecBody } from '../openapi/openapi.schema.js';
@@ -20,7 +20,7 @@ import { presentUser, type UserBody } from '../../identity/users/users.schema.js
 import type { ContentLocation } from './links.schema.js';
 
 /** What a location is of: `space` is '' for what lies in none. */
-export interface Thing {
+export interface LocationOwner {
   readonly kind: string;
   readonly id: string;
   readonly space: string;
@@ -69,8 +69,8 @@ export class Locations {
   async load(
     caller: Caller,
     place: ContentPlace,
-    things: readonly Thing[],
-  ): Promise<(thing: Thing) => ContentLocation | undefined> {
+    things: readonly LocationOwner[],
+  ): Promise<(thing: LocationOwner) => ContentLocation | undefined> {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
     const [items, spaces, collections, users, specs, request] = await Promise.all([
@@ -102,7 +102,10 @@ export class Locations {
     return (thing) => this.show(thing, around);
   }
 
-  private async itemsOf({ point, space }: ContentPlace, things: readonly Thing[]): Promise<Surroundings['items']> {
+  private async itemsOf(
+    { point, space }: ContentPlace,
+    things: readonly LocationOwner[],
+  ): Promise<Surroundings['items']> {
     const wanted = things.flatMap((thing) => {
       const kind = ITEM_KINDS[thing.kind];
       return kind === undefined ? [] : [{ space: thing.space, kind, id: thing.id }];
@@ -115,7 +118,7 @@ export class Locations {
       ),
       this.store.byKeys(
         point,
-        own.flatMap((each) => (each.kind === 'page' ? [] : [keyOf(each)])),
+        own.flatMap((each) => (each.kind === 'page' ? [] : [itemKey(each)])),
       ),
       this.store.current(wanted.filter((each) => each.space !== space.id)),
     ]);
@@ -123,13 +126,13 @@ export class Locations {
     return new Map(
       all.map(([id, items]) => [
         id,
-        { pages: indexPages(items), byKey: new Map(items.map((item) => [keyOf(item), item])) },
+        { pages: indexPages(items), byKey: new Map(items.map((item) => [itemKey(item), item])) },
       ]),
     );
   }
 
   private show(
-    { kind, id, space: spaceId, internalLocation }: Thing,
+    { kind, id, space: spaceId, internalLocation }: LocationOwner,
     around: Surroundings,
   ): ContentLocation | undefined {
     if (kind === 'url') return { kind, url: id };
@@ -162,7 +165,7 @@ export class Locations {
   private presentItem(kind: string, id: string, space: SpaceBody, around: Surroundings): ItemPart | undefined {
     const itemKind = ITEM_KINDS[kind];
     const within = around.items.get(space.id);
-    const item = itemKind && within?.byKey.get(keyOf({ kind: itemKind, id }));
+    const item = itemKind && within?.byKey.get(itemKey({ kind: itemKind, id }));
     if (!item || !within) return undefined;
     const name = `${space.id} ${kind} ${id}`;
     const part = around.presented.get(name) ?? this.present(item, within.pages, space, around.place);

@@ -5,10 +5,10 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { SPEC_SLUG } from '../../formats/document/computed-source.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import type { ToldError } from '../../formats/openapi/domain/told.js';
+import type { PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
 
-export const VISIBILITIES = ['private', 'public'] as const;
-export type Visibility = (typeof VISIBILITIES)[number];
+export const SPEC_VISIBILITIES = ['private', 'public'] as const;
+export type SpecVisibility = (typeof SPEC_VISIBILITIES)[number];
 export const PROCESSING_STATES = ['pending', 'progress', 'complete'] as const;
 export type ProcessingState = (typeof PROCESSING_STATES)[number];
 export const ERROR_CODES = ['FETCH_TIMEOUT', 'FETCH_ERROR', 'PARSE_ERROR'] as const;
@@ -50,8 +50,8 @@ export class CreateOpenApiSpec extends ReplaceOpenApiSpec {
 }
 
 export class UpdateOpenApiSpec {
-  @OneOf(VISIBILITIES, { example: 'public', description: 'Whether everybody can read it at `urls.published`' })
-  visibility: Visibility;
+  @OneOf(SPEC_VISIBILITIES, { example: 'public', description: 'Whether everybody can read it at `urls.published`' })
+  visibility: SpecVisibility;
 }
 
 class OpenApiError {
@@ -106,8 +106,8 @@ export class OpenApiSpecBody {
   sourceURL?: string;
   @OneOf(PROCESSING_STATES, { example: 'complete' })
   processingState: ProcessingState;
-  @OneOf(VISIBILITIES)
-  visibility: Visibility;
+  @OneOf(SPEC_VISIBILITIES)
+  visibility: SpecVisibility;
   @Id({ optional: true, description: 'The latest version, which stays when a newer source cannot be read' })
   lastVersion?: string;
   @Timestamp({ optional: true })
@@ -166,12 +166,12 @@ export interface OpenApiSpecRow {
   readonly organizationId: string;
   readonly slug: string;
   readonly sourceUrl: string | null;
-  readonly visibility: Visibility;
+  readonly visibility: SpecVisibility;
   readonly state: ProcessingState;
   readonly lastVersionId: string | null;
   readonly processedAt: Date | null;
   readonly errorCode: ProcessingErrorCode | null;
-  readonly errors: readonly ToldError[];
+  readonly errors: readonly PresentedProblem[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly version: number;
@@ -225,12 +225,12 @@ export function presentVersion(row: OpenApiVersionRow, files: FileUrls, addresse
     object: 'openapi-spec-version',
     id: row.id,
     createdAt: row.createdAt.toISOString(),
-    url: addressOf(row, files),
+    url: versionUrl(row, files),
     urls: { location: addresses.location(`/orgs/${row.organizationId}/openapi/${row.slug}/versions/${row.id}`) },
   };
 }
 
 /** Where a version is read: an address that lets in whoever has it, for a day. */
-export function addressOf({ id, slug, hash }: OpenApiVersionRow, files: FileUrls): string {
+export function versionUrl({ id, slug, hash }: OpenApiVersionRow, files: FileUrls): string {
   return files.sign({ id, name: `${slug}.json`, hash });
 }

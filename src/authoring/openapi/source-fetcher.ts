@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound, type OutboundAnswer } from '../../kernel/platform/outbound/outbound.js';
-import type { FetchedDocument } from '../../formats/openapi/reading/read.js';
+import type { FetchedDocument } from '../../formats/openapi/reading/read-specification.js';
 
 /** Milliseconds for everything, redirects and other documents included. */
 const TIME_LIMIT = 30_000;

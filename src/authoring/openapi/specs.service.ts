@@ -12,8 +12,8 @@ import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js'
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
-import { MAX_SOURCE_BYTES } from './limits.js';
-import type { OpenApiSource, OpenApiSpecRow, Visibility } from './openapi.schema.js';
+import { MAX_SOURCE_BYTES } from './registry-limits.js';
+import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.schema.js';
 
 const MAX_SPECS = 1000;
 
@@ -91,7 +91,7 @@ export class OpenApiSpecs {
     return this.put(organizationId, slug, given, { mayExist: true });
   }
 
-  async update(organizationId: string, slug: string, visibility: Visibility): Promise<OpenApiSpecRow> {
+  async update(organizationId: string, slug: string, visibility: SpecVisibility): Promise<OpenApiSpecRow> {
     return this.database.transaction(async () => {
       const spec = await this.lock(organizationId, slug);
       if (!spec) throw notFound('Specification');
@@ -185,8 +185,8 @@ export class OpenApiSpecs {
   private lock(
     organizationId: string,
     slug: string,
-  ): Promise<{ id: string; visibility: Visibility; version: number } | undefined> {
-    return this.database.one<{ id: string; visibility: Visibility; version: number }>(
+  ): Promise<{ id: string; visibility: SpecVisibility; version: number } | undefined> {
+    return this.database.one<{ id: string; visibility: SpecVisibility; version: number }>(
       'SELECT id, visibility, version FROM openapi_spec WHERE organization_id = $1 AND slug = $2 FOR NO KEY UPDATE',
       [organizationId, slug],
     );

@@ -8,7 +8,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
-import { addressOf, type OpenApiVersionRow } from './openapi.schema.js';
+import { versionUrl, type OpenApiVersionRow } from './openapi.schema.js';
 
 const COLUMNS = `v.id, v.organization_id AS "organizationId", s.slug, encode(v.hash, 'hex') AS hash, v.size::float8 AS size, v.created_at AS "createdAt"`;
 const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.id = v.spec_id';
@@ -60,7 +60,7 @@ export class OpenApiVersions {
   async content(organizationId: string, slug: string, id?: string): Promise<Immutable> {
     const row = await this.get(organizationId, slug, id);
     const specification = await buffer(await this.storage.get(row.hash));
-    const rest = `},"url":${JSON.stringify(addressOf(row, this.files))}}`;
+    const rest = `},"url":${JSON.stringify(versionUrl(row, this.files))}}`;
     return new Immutable(
       Buffer.concat([Buffer.from('{"filesystem":{"openapi.json":'), specification, Buffer.from(rest)]),
       `"${row.id}.${hourBucket(this.clock.now())}"`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Lines } from '../content/lines.js';
+import { ContentLines } from '../content/content-lines.js';
 import { userFacts } from '../../identity/users/users.schema.js';
 import type { ContributorRow } from './reviews.schema.js';
 
@@ -15,7 +15,7 @@ const CONTRIBUTIONS = `SELECT v.author_id AS user_id, 'edit' AS action, count(*)
 export class Contributors {
   constructor(
     private readonly pages: Pages,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
   ) {}
 
   /** Whoever changed its content or discussed it, the last one first; somebody who did both comes twice. */

@@ -7,7 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { isActive } from '../content/domain/request-status.js';
-import { Lines } from '../content/lines.js';
+import { ContentLines } from '../content/content-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { userFacts } from '../../identity/users/users.schema.js';
 import type { RequestedReviewerRow, RequestReviewers } from './reviews.schema.js';
@@ -29,7 +29,7 @@ export class RequestedReviewers {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly requests: ChangeRequests,
     private readonly outbox: Outbox,
   ) {}

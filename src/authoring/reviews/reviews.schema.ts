@@ -3,7 +3,7 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { CommentBody, CommentTextField, type CommentText } from '../comments/comments.schema.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import type { BodyFormat } from '../content/bodies.js';
+import type { BodyFormat } from '../content/document-bodies.js';
 import type { Document } from '../../formats/document/types.js';
 import { presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 

@@ -9,10 +9,10 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import type { BodyFormat } from '../content/bodies.js';
+import type { BodyFormat } from '../content/document-bodies.js';
 import { ContentReader, type ContentPlace } from '../content/content-reader.js';
 import { isActive } from '../content/domain/request-status.js';
-import { Lines } from '../content/lines.js';
+import { ContentLines } from '../content/content-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { userFacts } from '../../identity/users/users.schema.js';
 import type { CommentedReview, ReviewListQuery, ReviewRow, SubmitReview } from './reviews.schema.js';
@@ -42,7 +42,7 @@ export class Reviews {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly content: ContentReader,
     private readonly comments: Comments,
     private readonly commentReader: CommentReader,

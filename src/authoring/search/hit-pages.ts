@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { ContentStore } from '../content/content-store.js';
-import { indexPages } from '../content/domain/paths.js';
+import { indexPages } from '../content/domain/page-paths.js';
 import { appAddress } from '../content/present-content.js';
-import { wordsToShow, type Term } from './domain/search-terms.js';
+import { wordsToShow, type SearchTerm } from './domain/search-terms.js';
 import { matchingSections } from './domain/matching-sections.js';
-import { HitSections, type SectionRow } from './hit-sections.js';
+import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SpaceHit } from './search.schema.js';
 import { presentHit } from './search.service.js';
 
@@ -29,8 +29,8 @@ export class HitPages {
   async present(
     organizationId: string,
     spaces: readonly HitSpace[],
-    terms: readonly Term[],
-    seen: (space: string, page: string) => readonly Omit<SectionRow, 'page'>[] | undefined = () => undefined,
+    terms: readonly SearchTerm[],
+    seen: (space: string, page: string) => readonly Omit<HitSectionRow, 'page'>[] | undefined = () => undefined,
   ): Promise<SpaceHit[]> {
     const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, page })));
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
@@ -42,7 +42,7 @@ export class HitPages {
     return spaces.map(({ id, title, pages }): SpaceHit => {
       const index = indexPages(items.get(id) ?? []);
       const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
-      const of = (page: string): readonly SectionRow[] => {
+      const of = (page: string): readonly HitSectionRow[] => {
         const own = seen(id, page);
         return own
           ? matchingSections(own, words).map((section) => ({ ...section, page }))

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
-import type { Term } from './domain/search-terms.js';
+import type { SearchTerm } from './domain/search-terms.js';
 
 const SECTIONS_PER_PAGE = 5;
 /** Characters of a section among which the excerpt is looked for. */
@@ -13,7 +13,7 @@ export interface HitPage {
 }
 
 /** The text under a heading, as much of it as excerpts look at. */
-export interface SectionRow {
+export interface HitSectionRow {
   readonly page: string;
   readonly anchor: string;
   readonly title: string;
@@ -44,16 +44,16 @@ export class HitSections {
   constructor(private readonly database: Database) {}
 
   /** The sections to show, in one statement, by the ids of spaces and pages. */
-  async of(hits: readonly HitPage[], terms: readonly Term[]): Promise<Map<string, Map<string, SectionRow[]>>> {
-    const found = new Map<string, Map<string, SectionRow[]>>();
+  async of(hits: readonly HitPage[], terms: readonly SearchTerm[]): Promise<Map<string, Map<string, HitSectionRow[]>>> {
+    const found = new Map<string, Map<string, HitSectionRow[]>>();
     if (hits.length === 0) return found;
-    const rows = await this.database.query<SectionRow & { space: string; matches: boolean }>(SECTIONS, [
+    const rows = await this.database.query<HitSectionRow & { space: string; matches: boolean }>(SECTIONS, [
       hits.map(({ space }) => space),
       hits.map(({ page }) => page),
       JSON.stringify(terms),
     ]);
     for (const { space, matches, ...row } of rows) {
-      const pages = found.get(space) ?? new Map<string, SectionRow[]>();
+      const pages = found.get(space) ?? new Map<string, HitSectionRow[]>();
       const sections = pages.get(row.page) ?? [];
       if (matches || sections.length === 0) sections.push(row);
       found.set(space, pages.set(row.page, sections));

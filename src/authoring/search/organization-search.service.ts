@@ -4,8 +4,8 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
-import { Corrections } from './corrections.js';
-import { searchTerms, type Term } from './domain/search-terms.js';
+import { Corrections } from './spelling-corrections.js';
+import { searchTerms, type SearchTerm } from './domain/search-terms.js';
 import { HitPages } from './hit-pages.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';
 import { CANDIDATES, EXCLUDED, firstWithHits, TEXTS } from './search.service.js';
@@ -97,8 +97,8 @@ export class OrganizationSearch {
   ): Promise<Page<SpaceHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
-    const list = (given: readonly Term[]) => this.list(userId, organization, query, given, request);
-    const corrections = async (): Promise<Term[][]> => {
+    const list = (given: readonly SearchTerm[]) => this.list(userId, organization, query, given, request);
+    const corrections = async (): Promise<SearchTerm[][]> => {
       const visible = await this.database.query<{ id: string }>(
         `SELECT s.id ${visibleSpaces(organization.role).from} LIMIT ${FEW_SPACES + 1}`,
         [userId, organization.id],
@@ -117,7 +117,7 @@ export class OrganizationSearch {
     userId: string,
     organization: OrganizationAccess,
     query: string,
-    terms: readonly Term[],
+    terms: readonly SearchTerm[],
     request: PageRequest,
   ): Promise<Page<SpaceHit>> {
     const page = await this.lists.list<HitRow & Record<string, unknown>>(request, {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Corrections } from './corrections.js';
-import { searchTerms, type Term } from './domain/search-terms.js';
+import { Corrections } from './spelling-corrections.js';
+import { searchTerms, type SearchTerm } from './domain/search-terms.js';
 import { HitPages } from './hit-pages.js';
-import type { SectionRow } from './hit-sections.js';
+import type { HitSectionRow } from './hit-sections.js';
 import { spacesWithHits } from './organization-search.service.js';
 import type { SpaceHit } from './search.schema.js';
 import { firstWithHits } from './search.service.js';
@@ -17,7 +17,7 @@ export interface PageOfSpace {
 
 /** A page of which a reader sees other sections than the index has. */
 export interface RewrittenPage extends PageOfSpace {
-  readonly sections: readonly Omit<SectionRow, 'page'>[];
+  readonly sections: readonly Omit<HitSectionRow, 'page'>[];
 }
 
 /** What is searched: spaces, and what of them the reader does not see, or sees otherwise. */
@@ -48,14 +48,14 @@ export class ScopedSearch {
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
-    const list = (given: readonly Term[]) => this.list(scope, query, given, request);
+    const list = (given: readonly SearchTerm[]) => this.list(scope, query, given, request);
     return firstWithHits(request, await list(terms), async () => this.corrections.of(scope.spaces, terms), list);
   }
 
   private async list(
     scope: SearchScope,
     query: string,
-    terms: readonly Term[],
+    terms: readonly SearchTerm[],
     request: PageRequest,
   ): Promise<Page<SpaceHit>> {
     const { spaces, first = null, hidden, rewritten } = scope;

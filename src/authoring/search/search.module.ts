@@ -3,7 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
-import { Corrections } from './corrections.js';
+import { Corrections } from './spelling-corrections.js';
 import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
 import { OrganizationSearchController } from './organization-search.controller.js';

@@ -4,13 +4,13 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { ContentStore } from '../content/content-store.js';
-import { ancestorsOf, indexPages, pathOf, type PageIndex } from '../content/domain/paths.js';
-import { primaryPoint } from '../content/lines.js';
-import { appAddress, pageAddress, type ContentView } from '../content/present-content.js';
-import { Corrections } from './corrections.js';
+import { ancestorsOf, indexPages, pathOf, type PageIndex } from '../content/domain/page-paths.js';
+import { primaryPoint } from '../content/content-lines.js';
+import { appAddress, pageUrl, type ContentView } from '../content/present-content.js';
+import { Corrections } from './spelling-corrections.js';
 import { excerptOf } from './domain/excerpt.js';
-import { searchTerms, wholeWords, wordsToShow, type Term } from './domain/search-terms.js';
-import { HitSections, type SectionRow } from './hit-sections.js';
+import { searchTerms, wholeWords, wordsToShow, type SearchTerm } from './domain/search-terms.js';
+import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
 
 /** Pages that are ranked and counted at most; also titles and headings that are looked at, each. */
@@ -96,14 +96,14 @@ export class Search {
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);
-    const list = (given: readonly Term[]) => this.list(space, query, given, request);
+    const list = (given: readonly SearchTerm[]) => this.list(space, query, given, request);
     return firstWithHits(request, await list(terms), async () => this.corrections.of([space.id], terms), list);
   }
 
   private async list(
     space: SpaceAccess,
     query: string,
-    terms: readonly Term[],
+    terms: readonly SearchTerm[],
     request: PageRequest,
   ): Promise<Page<SearchHit>> {
     const page = await this.lists.list<HitRow & Record<string, unknown>>(request, {
@@ -121,7 +121,11 @@ export class Search {
     return page.with(await this.present(space, page.items, terms));
   }
 
-  private async present(space: SpaceAccess, hits: readonly HitRow[], terms: readonly Term[]): Promise<SearchHit[]> {
+  private async present(
+    space: SpaceAccess,
+    hits: readonly HitRow[],
+    terms: readonly SearchTerm[],
+  ): Promise<SearchHit[]> {
     if (hits.length === 0) return [];
     const [pages, sections] = await Promise.all([
       this.store.withAncestors(
@@ -145,8 +149,8 @@ export class Search {
 export async function firstWithHits<Hit>(
   { limit }: PageRequest,
   page: Page<Hit>,
-  corrections: () => Promise<Term[][]>,
-  list: (terms: readonly Term[]) => Promise<Page<Hit>>,
+  corrections: () => Promise<SearchTerm[][]>,
+  list: (terms: readonly SearchTerm[]) => Promise<Page<Hit>>,
 ): Promise<Page<Hit>> {
   // Where no items were asked for, the count tells.
   const hasHits = ({ items, count }: Page<Hit>): boolean => items.length > 0 || (limit === 0 && count > 0);
@@ -162,7 +166,7 @@ export async function firstWithHits<Hit>(
 export function presentHit(
   id: string,
   index: PageIndex,
-  sections: readonly SectionRow[],
+  sections: readonly HitSectionRow[],
   words: readonly string[],
   view: ContentView,
 ): SearchHit | undefined {
@@ -180,10 +184,10 @@ export function presentHit(
         title: section.title === '' ? page.title : section.title,
         path: `${path}${anchor}`,
         body: excerptOf(section.body, words),
-        urls: { app: pageAddress(view, path, id, section.anchor) },
+        urls: { app: pageUrl(view, path, id, section.anchor) },
       };
     }),
     ancestors: ancestorsOf(page, index).map(({ title }) => ({ title })),
-    urls: { app: pageAddress(view, path, id) },
+    urls: { app: pageUrl(view, path, id) },
   };
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ContentModule } from '../content/content.module.js';
-import { VisibleReferences } from './references.js';
+import { VisibleReferences } from './visible-references.js';
 import { TemplateLibrary } from './template-library.js';
 import { TemplatesController, TemplateWritesController } from './templates.controller.js';
 import { Templates } from './templates.service.js';

@@ -7,18 +7,18 @@ import { ContentStore, type Point } from '../content/content-store.js';
 import { ContentWriter, type WriteOptions, type WriteTarget } from '../content/content-writer.js';
 import { reference } from '../../formats/document/data-checks.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
-import { keyOf } from '../content/domain/item.js';
-import { Lines, primaryPoint, requestPoint } from '../content/lines.js';
+import { itemKey } from '../content/domain/content-item.js';
+import { ContentLines, primaryPoint, requestPoint } from '../content/content-lines.js';
 import { NewSpaces } from '../content/new-spaces.service.js';
 import { parsedDocument } from '../interchange/domain/plan-pages.js';
 import { DIRECT_READS } from '../interchange/domain/source-reads.js';
 import { readContent } from '../interchange/folder-reader.js';
-import { addingChanges, type WantedContent, type WantedPage } from '../interchange/import-changes.js';
+import { addingChanges, type DesiredContent, type DesiredPage } from '../interchange/import-changes.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { fillReferences, placeholderName, type GivenRefs } from './domain/content-refs.js';
-import { VisibleReferences } from './references.js';
+import { VisibleReferences } from './visible-references.js';
 import { TemplateLibrary, type Template } from './template-library.js';
 import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
 
@@ -28,7 +28,7 @@ const NOTHING = { files: [], reusables: [], variables: [] };
 /** A template that is read and ready to be written, in the transaction of what it belongs to. */
 export interface FilledTemplate {
   readonly title: string;
-  readonly content: WantedContent<Document>;
+  readonly content: DesiredContent<Document>;
 }
 
 /** Where the caller named the template: the beginning of the paths in errors, '' or ending with a dot. */
@@ -46,7 +46,7 @@ export class Templates {
     private readonly library: TemplateLibrary,
     private readonly references: VisibleReferences,
     private readonly database: Database,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly blobs: Blobs,
     private readonly writer: ContentWriter,
@@ -125,7 +125,7 @@ export class Templates {
       const names = Object.keys(content.variables);
       const present = await this.store.byKeys(
         point,
-        names.map((name) => keyOf({ kind: 'variable', id: name })),
+        names.map((name) => itemKey({ kind: 'variable', id: name })),
       );
       const variables = Object.fromEntries(
         Object.entries(content.variables).filter(([name]) => !present.has(`variable:${name}`)),
@@ -173,7 +173,7 @@ export class Templates {
  * A page with its references and without the slug of its file: slugs follow titles, and make way for what is there. A link
  * without its target is left out.
  */
-function fillPage(page: WantedPage<Document>, given: GivenRefs): WantedPage<Document>[] {
+function fillPage(page: DesiredPage<Document>, given: GivenRefs): DesiredPage<Document>[] {
   const { slug: _slug, target, ...attributes } = page.attributes;
   const name = placeholderName(target);
   if (name !== undefined && !Object.hasOwn(given, name)) return [];

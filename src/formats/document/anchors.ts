@@ -19,7 +19,7 @@ export function anchorOf(text: string): string {
 }
 
 /** Hands out anchors that are unique on a page: an explicit id first, else the text, else a number behind it. */
-export class Anchors {
+export class AnchorAllocator {
   private readonly used = new Set<string>();
   /** The least number that may be free behind an anchor: trying all of them again takes minutes where thousands are equal. */
   private readonly numbers = new Map<string, number>();
@@ -55,7 +55,7 @@ export function anchorsOf(document: Document): Map<Block, string> {
     childBlocks(block).forEach(collect);
   };
   document.nodes.forEach(collect);
-  const anchors = new Anchors();
+  const anchors = new AnchorAllocator();
   const explicit = new Map<Block, string>();
   for (const block of blocks)
     if ('id' in block.data && block.data.id !== undefined && anchors.reserve(block.data.id))

@@ -12,11 +12,11 @@ import {
   type Mark,
   type Node,
   type SimpleMarkType,
-  type Text,
+  type TextNode,
   RAW_SYNTAX,
   SCHEMA_VERSION,
 } from './types.js';
-import { BLOCKS, INLINES } from './kinds.js';
+import { BLOCKS, INLINES } from './node-kinds.js';
 
 /** A block of the given type. Void blocks get no `nodes`. */
 export function block<T extends BlockType>(
@@ -68,12 +68,12 @@ export function leaf(text: string, marks: readonly Mark[] = []): Leaf {
   return { object: 'leaf', text, marks: [...marks] };
 }
 
-export function text(...leaves: readonly Leaf[]): Text {
+export function text(...leaves: readonly Leaf[]): TextNode {
   return { object: 'text', leaves: [...leaves] };
 }
 
 /** A text of one leaf without marks. */
-export function plain(value: string): Text {
+export function plain(value: string): TextNode {
   return text(leaf(value));
 }
 

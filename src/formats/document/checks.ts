@@ -48,7 +48,7 @@ export function oneOf(...values: readonly (string | number)[]): Check {
   };
 }
 
-export function list(check: Check): Check {
+export function listOf(check: Check): Check {
   return (value, path, fault) => {
     if (!Array.isArray(value)) fault(path, 'must be a list');
     else value.forEach((item, index) => check(item, `${path}.${index}`, fault));
@@ -77,7 +77,7 @@ export function anyOf(expected: string, ...checks: readonly Check[]): Check {
   };
 }
 
-export interface Fields {
+export interface FieldChecks {
   readonly [name: string]: Check | { readonly optional: Check };
 }
 
@@ -86,7 +86,7 @@ export function optional(check: Check): { readonly optional: Check } {
 }
 
 /** An object with these fields. Others are refused in a `closed` one, and let through otherwise. */
-export function fields(shape: Fields, closed = false): Check {
+export function fields(shape: FieldChecks, closed = false): Check {
   return (value, path, fault) => {
     if (!isObject(value)) {
       fault(path, 'must be an object');

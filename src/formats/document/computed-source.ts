@@ -42,7 +42,7 @@ const source = (props: Check): Check =>
   fields({ type: oneOf(OPENAPI), props, dependencies: fields({ spec: DEPENDENCY }, true) }, true);
 
 /** The first thing that is wrong with the source of a page of a type, with its path inside the source; '' is all of it. */
-export function faultOfSource(
+export function computedSourceFault(
   value: unknown,
   type: string,
 ): { readonly path: string; readonly message: string } | undefined {

@@ -5,9 +5,9 @@ import {
   boolean,
   type Check,
   fields,
-  type Fields,
+  type FieldChecks,
   isObject,
-  list,
+  listOf,
   map,
   number,
   oneOf,
@@ -46,7 +46,7 @@ const textAlignment = oneOf('start', 'center', 'end');
 const verticalAlignment = oneOf('top', 'middle', 'bottom');
 const icon = string({ max: 50 });
 
-const REFERENCES: Readonly<Record<ContentRefKind, Fields>> = {
+const REFERENCES: Readonly<Record<ContentRefKind, FieldChecks>> = {
   file: { file: id, space: optional(id) },
   url: { url: address() },
   page: { page: id, space: optional(id) },
@@ -65,7 +65,10 @@ export function reference(...kinds: readonly ContentRefKind[]): Check {
   return referenceIn(REFERENCES, kinds);
 }
 
-function referenceIn(references: Readonly<Record<ContentRefKind, Fields>>, kinds: readonly ContentRefKind[]): Check {
+function referenceIn(
+  references: Readonly<Record<ContentRefKind, FieldChecks>>,
+  kinds: readonly ContentRefKind[],
+): Check {
   return (value, path, fault) => {
     const kind = isObject(value) ? value.kind : undefined;
     if (
@@ -97,7 +100,7 @@ const definition: Check = (value, path, fault) => {
   else fields({ ...base, ...extra })(value, path, fault);
 };
 
-const DEFINITIONS: Readonly<Record<string, Fields>> = {
+const DEFINITIONS: Readonly<Record<string, FieldChecks>> = {
   text: { textAlignment: oneOf('left', 'center', 'right'), verticalAlignment: optional(verticalAlignment) },
   number: {},
   checkbox: {},
@@ -106,7 +109,7 @@ const DEFINITIONS: Readonly<Record<string, Fields>> = {
   image: {},
   users: { multiple: boolean },
   rating: { max: number() },
-  select: { multiple: boolean, options: list(fields({ value: text, label: text, color: text })) },
+  select: { multiple: boolean, options: listOf(fields({ value: text, label: text, color: text })) },
 };
 
 const view: Check = (value, path, fault) => {
@@ -114,7 +117,7 @@ const view: Check = (value, path, fault) => {
   if (type === 'grid') {
     fields({
       type: text,
-      columns: list(id),
+      columns: listOf(id),
       columnWidths: optional(map(number())),
       hideHeader: boolean,
       useNewSizing: optional(boolean),
@@ -128,7 +131,7 @@ const view: Check = (value, path, fault) => {
     fields({
       type: text,
       cardSize: oneOf('medium', 'large'),
-      columns: list(id),
+      columns: listOf(id),
       ...references,
       hideColumnTitle: optional(boolean),
     })(value, path, fault);
@@ -147,7 +150,7 @@ const tableValue = anyOf(
   text,
   nothing,
   boolean,
-  list(text),
+  listOf(text),
   picture,
   reference(),
   fields({ ref: picture, objectFit: optional(oneOf('contain', 'fill', 'cover')), alt: optional(text) }),
@@ -231,7 +234,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   }),
   swagger: fields({ ref: fileOrUrl, path: text, method: text, expanded: optional(boolean), ...api }),
   'openapi-operation': fields({ ref: reference('openapi'), path: text, method: text, ...api }),
-  'openapi-schemas': fields({ ref: reference('openapi'), schemas: list(text), grouped: optional(boolean), ...api }),
+  'openapi-schemas': fields({ ref: reference('openapi'), schemas: listOf(text), grouped: optional(boolean), ...api }),
   'openapi-webhook': fields({ ref: reference('openapi'), name: text, method: text, ...api }),
   'content-ref': fields({ ref: reference() }),
   integration: fields({
@@ -248,7 +251,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   columns: fields(full),
   column: fields({ width: optional(length), verticalAlignment: optional(verticalAlignment) }, true),
   updates: fields({ format: optional(oneOf('numeric', 'full', 'short')) }),
-  update: fields({ date: text, tags: optional(list(reference('tag'))) }),
+  update: fields({ date: text, tags: optional(listOf(reference('tag'))) }),
   prompt: fields({
     description: text,
     icon: optional(icon),

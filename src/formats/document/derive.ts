@@ -1,4 +1,4 @@
-import { entryOf } from './entry.js';
+import { ownEntry } from './own-entry.js';
 import { anchorsOf } from './anchors.js';
 import { isObject } from './checks.js';
 import { childBlocks, codeText, lineText } from './text.js';
@@ -192,7 +192,7 @@ class Walk {
     const rows = Object.values(records).sort((a, b) => (a.orderIndex < b.orderIndex ? -1 : 1));
     for (const row of rows) {
       for (const column of Object.values(definition)) {
-        const value = entryOf(row.values, column.id);
+        const value = ownEntry(row.values, column.id);
         const cell = typeof value === 'string' ? fragments.get(value) : undefined;
         if (cell !== undefined) this.fragment(cell, key);
         else if (typeof value === 'string' || typeof value === 'number') this.say([String(value)]);

@@ -1,10 +1,10 @@
 import { evaluate, evaluateText } from '../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../kernel/common/expressions/parse.js';
-import { ExpressionError, type Expression, type Fields } from '../../kernel/common/expressions/tree.js';
-import { MAX_STEPS, Work } from '../../kernel/common/expressions/work.js';
+import { ExpressionError, type Expression, type DataObject } from '../../kernel/common/expressions/tree.js';
+import { MAX_STEPS, EvaluationBudget } from '../../kernel/common/expressions/evaluation-budget.js';
 import { leaf, paragraph, plain, text } from './build.js';
-import { sameMark, sameMarks } from './marks.js';
-import type { Block, Document, Fragment, Inline, Leaf, Mark, Node, Text } from './types.js';
+import { sameMark, sameMarks } from './same-marks.js';
+import type { Block, Document, Fragment, Inline, Leaf, Mark, Node, TextNode } from './types.js';
 
 /** Which expressions of a document are evaluated: all, none, or those that mean the same for every reader. */
 export const EVALUATED = ['true', 'false', 'deterministic-only'] as const;
@@ -12,10 +12,10 @@ export type Evaluated = (typeof EVALUATED)[number];
 
 /** What the expressions of a document are evaluated with. */
 export interface DocumentScope {
-  readonly spaceVariables: Fields;
-  readonly pageVariables: Fields;
+  readonly spaceVariables: DataObject;
+  readonly pageVariables: DataObject;
   /** What is known of the reader: `{claims: {…, unsigned: {…}}}`; nobody has claims unless given. */
-  readonly visitor?: Fields;
+  readonly visitor?: DataObject;
   /** Leave alone what depends on the reader. */
   readonly deterministicOnly: boolean;
 }
@@ -26,7 +26,7 @@ const MAX_STEPS_OF_DOCUMENT = 1_000_000;
 const STEPS_OF_A_CHARACTER = 4;
 
 /** Whoever brings no claims. */
-const NO_VISITOR: Fields = { claims: { unsigned: {} } };
+const NO_VISITOR: DataObject = { claims: { unsigned: {} } };
 const DETERMINISTIC: ReadonlySet<string> = new Set(['space', 'page']);
 
 /** Whether the canonical JSON of a document may hold anything to evaluate. */
@@ -52,8 +52,8 @@ export function evaluateDocument(document: Document, scope: DocumentScope): Docu
 type Outcome<Value> = Value | 'left alone';
 
 class DocumentEvaluation {
-  private readonly scope: Fields;
-  private readonly work = new Work(MAX_STEPS_OF_DOCUMENT);
+  private readonly scope: DataObject;
+  private readonly work = new EvaluationBudget(MAX_STEPS_OF_DOCUMENT);
   private readonly texts = new Map<string, Outcome<{ text: string }>>();
   private readonly conditions = new Map<string, Outcome<boolean>>();
 
@@ -139,14 +139,14 @@ class DocumentEvaluation {
 
   private outcome<Value>(
     source: string,
-    evaluated: (expression: Expression, work: Work) => Value,
+    evaluated: (expression: Expression, work: EvaluationBudget) => Value,
     otherwise: Value,
   ): Outcome<Value> {
     const expression = this.read(source);
     if (expression === undefined) return this.given.deterministicOnly ? 'left alone' : otherwise;
     if (this.given.deterministicOnly && ![...expression.roots].every((root) => DETERMINISTIC.has(root)))
       return 'left alone';
-    return orWithoutValue(() => evaluated(expression, new Work(MAX_STEPS, this.work))) ?? otherwise;
+    return orWithoutValue(() => evaluated(expression, new EvaluationBudget(MAX_STEPS, this.work))) ?? otherwise;
   }
 
   private read(source: string): Expression | undefined {
@@ -172,7 +172,7 @@ function isMarkup({ data }: Inline<'expression'>): boolean {
 }
 
 /** Adds a text to a line: texts that follow each other become one, and so do their leaves of the same marks. */
-function append(line: Node[], node: Text): void {
+function append(line: Node[], node: TextNode): void {
   const last = line[line.length - 1];
   if (last?.object !== 'text') {
     line.push(node);

@@ -1,4 +1,4 @@
-import { differencesOf, type Stretch } from './sequence-difference.js';
+import { differencesOf, type SequenceRange } from './sequence-difference.js';
 import { contentJson } from './hash.js';
 import { childBlocks, codeText, lineText } from './text.js';
 import type { Block, Document, Fragment, Node } from './types.js';
@@ -122,9 +122,9 @@ function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Par
   return partners;
 }
 
-const end = ({ length }: readonly unknown[]): Stretch => ({ from: length, to: length });
+const end = ({ length }: readonly unknown[]): SequenceRange => ({ from: length, to: length });
 
-function range({ from, to }: Stretch): number[] {
+function range({ from, to }: SequenceRange): number[] {
   return Array.from({ length: to - from }, (_, index) => from + index);
 }
 

@@ -4,15 +4,15 @@ import { longestIncreasing } from './longest-increasing.js';
 const MAX_EQUAL = 8;
 
 /** A part of a sequence: from one index up to another, which is not in it. */
-export interface Stretch {
+export interface SequenceRange {
   readonly from: number;
   readonly to: number;
 }
 
 /** A place where two sequences differ; between two places they are the same. */
-export interface Difference {
-  readonly before: Stretch;
-  readonly after: Stretch;
+export interface SequenceDifference {
+  readonly before: SequenceRange;
+  readonly after: SequenceRange;
 }
 
 /** Where two sequences meet: the indexes of one item in both. */
@@ -24,14 +24,14 @@ type Match = readonly [before: number, after: number];
  * are `MAX_EQUAL` for an item at most, so that n items take O(n log n). Where an item occurs more often than that, what the
  * sequences have in common may be longer than what is found.
  */
-export function differencesOf(before: readonly string[], after: readonly string[]): Difference[] {
+export function differencesOf(before: readonly string[], after: readonly string[]): SequenceDifference[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
   const [beforeEnd, afterEnd] = [before.length - tail, after.length - tail];
-  const differences: Difference[] = [];
+  const differences: SequenceDifference[] = [];
   let [from, to] = [head, head];
   for (const [nextFrom, nextTo] of [
     ...matches(before.slice(head, beforeEnd), after.slice(head, afterEnd)),

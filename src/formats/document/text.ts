@@ -36,6 +36,11 @@ export function childBlocks(node: Node): Block[] {
   return node.fragments === undefined ? own : [...own, ...node.fragments.flatMap((part) => part.nodes)];
 }
 
+/** The blocks among the nodes of a block, which can also be inlines and texts. */
+export function blocksIn(nodes: Block['nodes']): Block[] {
+  return (nodes ?? []).filter((node): node is Block => node.object === 'block');
+}
+
 export function fragmentNamed(node: { fragments?: readonly Fragment[] }, name: string): Fragment | undefined {
   return node.fragments?.find((part) => part.fragment === name);
 }

@@ -54,7 +54,7 @@ export interface Leaf {
   marks: Mark[];
 }
 
-export interface Text {
+export interface TextNode {
   object: 'text';
   key?: string;
   leaves: Leaf[];
@@ -292,7 +292,7 @@ export type Inline<T extends InlineType = InlineType> = T extends InlineType
     }
   : never;
 
-export type Node = Block | Inline | Text;
+export type Node = Block | Inline | TextNode;
 
 /**
  * `heading` and `frontmatter` are ours, written by the Markdown reader: the page's own first heading

@@ -5,11 +5,11 @@ import {
   type Children,
   type FragmentRule,
   INLINES,
-  type Kind,
+  type NodeKind,
   MARK_ORDER,
-  MAX_DEPTH,
+  MAX_BLOCK_DEPTH,
   MAX_NODES,
-} from './kinds.js';
+} from './node-kinds.js';
 import type { BlockType, Document, InlineType, Node } from './types.js';
 
 /** One fault of a document; `path` names the node, as in `nodes.3.nodes.0.data.style`. */
@@ -25,7 +25,7 @@ export interface DocumentLimits {
   maxDepth: number;
 }
 
-const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: MAX_NODES, maxDepth: MAX_DEPTH };
+const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: MAX_NODES, maxDepth: MAX_BLOCK_DEPTH };
 
 /** More faults than this are not listed. */
 const MAX_FAULTS = 50;
@@ -145,7 +145,7 @@ class Validation {
     this.inside(node, path, kind, depth);
   }
 
-  private inside(node: Record<string, unknown>, path: string, kind: Kind, depth: number): void {
+  private inside(node: Record<string, unknown>, path: string, kind: NodeKind, depth: number): void {
     if (node.isVoid !== undefined && node.isVoid !== kind.isVoid)
       this.fault(`${path}.isVoid`, `must be ${String(kind.isVoid)}`);
     if (kind.nodes === 'none') {

@@ -2,7 +2,7 @@ import type { Element, ElementContent, Properties, Text } from 'hast';
 import { h } from 'hastscript';
 import { safeAddress, type AddressUse } from '../../kernel/common/safe-address.js';
 import type { Length } from '../document/types.js';
-import type { LinkFacts, Scene } from './scene.js';
+import type { LinkFacts, RenderContext } from './render-context.js';
 
 type Piece = ElementContent | string | readonly Piece[];
 
@@ -20,13 +20,13 @@ export function writable(value: string): string {
   return value.replace(UNWRITABLE, (character) => (character === '\r' || character === '\f' ? ' ' : '\ufffd'));
 }
 
-export function words(value: string): Text {
+export function textNode(value: string): Text {
   return { type: 'text', value: writable(value) };
 }
 
 /** Words that only a screen reader says. */
 export function hidden(value: string): ElementContent {
-  return el('span', { class: 'visually-hidden' }, words(value));
+  return el('span', { class: 'visually-hidden' }, textNode(value));
 }
 
 /** Class names without those that do not apply. */
@@ -46,7 +46,7 @@ export function shownAddress(address: string | undefined, use: AddressUse = 'lin
 /** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
 export function linkAttributes(
   { href, isExternal }: LinkFacts,
-  scene: Scene,
+  scene: RenderContext,
 ): { href: string; target?: string; rel?: string } | undefined {
   const safe = scene.isLinked ? undefined : shownAddress(href);
   if (safe === undefined) return undefined;

@@ -3,7 +3,7 @@ import { sanitize, type Schema } from 'hast-util-sanitize';
 import type { KatexOptions } from 'katex';
 import { LRUCache } from 'lru-cache';
 import { readHtml } from './read-html.js';
-import type { Formulas } from './scene.js';
+import type { Formulas } from './render-context.js';
 
 const MAX_FORMULA = 10_000;
 /** Elements within each other; formulas beyond it stay as they are written. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { HighlightingWorker, type ColoredLines } from './highlighting-worker.js';
-import type { Highlight, HighlightedPiece } from './scene.js';
+import type { Highlight, HighlightedPiece } from './render-context.js';
 
 /** Code that is longer stays plain. */
 const MAX_CODE = 100_000;

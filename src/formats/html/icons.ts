@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Element } from 'hast';
 import { s } from 'hastscript';
-import type { IconStyle } from './scene.js';
+import type { IconStyle } from './render-context.js';
 
 /** The parts of an icon set in Iconify's form that are used here. */
 interface IconSet {

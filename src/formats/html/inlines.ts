@@ -1,15 +1,15 @@
 import type { Element, ElementContent } from 'hast';
 import { emojiCharacters } from '../markdown/emoji.js';
 import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../document/types.js';
-import { classes, el, linkAttributes, pixelsOf, words } from './elements.js';
+import { classes, el, linkAttributes, pixelsOf, textNode } from './elements.js';
 import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
-import type { Scene } from './scene.js';
+import type { RenderContext } from './render-context.js';
 
-type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: Scene) => ElementContent[];
+type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: RenderContext) => ElementContent[];
 
 /** The elements of a line of text. */
-export function lineOf(nodes: readonly Node[] | undefined, scene: Scene): ElementContent[] {
+export function renderLine(nodes: readonly Node[] | undefined, scene: RenderContext): ElementContent[] {
   const line: ElementContent[] = [];
   for (const node of nodes ?? []) {
     if (scene.progress.left-- <= 0) break;
@@ -19,7 +19,7 @@ export function lineOf(nodes: readonly Node[] | undefined, scene: Scene): Elemen
   return line;
 }
 
-export function inlineOf(node: Inline, scene: Scene): ElementContent[] {
+export function inlineOf(node: Inline, scene: RenderContext): ElementContent[] {
   return (INLINES[node.type] as InlineRenderer<InlineType>)(node, scene);
 }
 
@@ -28,7 +28,7 @@ function leafOf({ text, marks }: Leaf): ElementContent[] {
   const lines = text.split('\n');
   const content = lines.flatMap((line, index): ElementContent[] => [
     ...(index > 0 ? [el('br', {})] : []),
-    ...(line === '' ? [] : [words(line)]),
+    ...(line === '' ? [] : [textNode(line)]),
   ]);
   return marked(content, marks);
 }
@@ -66,10 +66,10 @@ export function colorClass(of: 'text' | 'ground', color: string | undefined): st
 
 /** Something that a reference leads to: a link where it does, else its words alone. */
 function linked(
-  facts: ReturnType<Scene['surroundings']['link']>,
+  facts: ReturnType<RenderContext['surroundings']['link']>,
   properties: { class?: string[] | undefined; title?: string | undefined },
   content: ElementContent[],
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   if (attributes) return [el('a', { ...attributes, ...properties }, content)];
@@ -82,14 +82,14 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     const inside = { ...scene, isLinked: true };
     return linked(
       facts,
-      { title: data.title === undefined ? undefined : words(data.title).value },
-      lineOf(nodes, inside),
+      { title: data.title === undefined ? undefined : textNode(data.title).value },
+      renderLine(nodes, inside),
       scene,
     );
   },
   emoji({ data }) {
     const characters = emojiCharacters(data.code);
-    return characters === undefined ? [] : [el('span', { class: 'emoji' }, words(characters))];
+    return characters === undefined ? [] : [el('span', { class: 'emoji' }, textNode(characters))];
   },
   icon({ data }, scene) {
     const color = colorClass('text', data.color);
@@ -107,7 +107,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
           : [];
   },
   'inline-math'({ data }, scene) {
-    return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, words(data.formula))];
+    return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, textNode(data.formula))];
   },
   'inline-image'({ data }, scene) {
     const shown = picture(
@@ -123,7 +123,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     return shown.length > 0 ? shown : insteadOfImage(data, scene);
   },
   annotation({ nodes, fragments }, scene) {
-    return annotated(lineOf(nodes, scene), fragments, scene);
+    return annotated(renderLine(nodes, scene), fragments, scene);
   },
   mention({ data }, scene) {
     const facts = scene.surroundings.link(data.ref);
@@ -134,27 +134,27 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     return linked(
       facts,
       { class: ['mention'] },
-      [...sign, words(isPerson && !named.startsWith('@') ? `@${named}` : named)],
+      [...sign, textNode(isPerson && !named.startsWith('@') ? `@${named}` : named)],
       scene,
     );
   },
   button({ data }, scene) {
     const facts = data.ref ? scene.surroundings.link(data.ref) : searched(data.action, scene);
     const icon = data.icon === undefined ? [] : [iconElement(data.icon, scene.surroundings.iconStyle)];
-    return linked(facts, { class: classes('button', data.kind, data.size) }, [...icon, words(data.label)], scene);
+    return linked(facts, { class: classes('button', data.kind, data.size) }, [...icon, textNode(data.label)], scene);
   },
 };
 
 /** What stands for a picture that is not there or not safe to show: its words, which lead to where it lies. */
 function insteadOfImage(
   { alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef },
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent[] {
   const said = alt ?? caption ?? '';
-  return said === '' ? [] : linked(scene.surroundings.link(ref), {}, [words(said)], scene);
+  return said === '' ? [] : linked(scene.surroundings.link(ref), {}, [textNode(said)], scene);
 }
 
-function searched(action: Inline<'button'>['data']['action'], { surroundings }: Scene): { href?: string } {
+function searched(action: Inline<'button'>['data']['action'], { surroundings }: RenderContext): { href?: string } {
   return action && surroundings.search !== undefined
     ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` }
     : {};
@@ -168,7 +168,7 @@ function numberOf(value: string | undefined): number | undefined {
 export function annotated(
   content: ElementContent[],
   fragments: Inline['fragments'],
-  scene: Scene,
+  scene: RenderContext,
   isCode = false,
 ): ElementContent[] {
   if (scene.isLinked || !fragments || fragments.length === 0) return content;
@@ -176,7 +176,7 @@ export function annotated(
   scene.progress.notes.push({ number, fragments });
   const attributes = { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' };
   const sign = isCode
-    ? el('a', { ...attributes, ariaLabel: words(`${scene.labels.notes} ${number}`).value, dataNote: String(number) })
+    ? el('a', { ...attributes, ariaLabel: textNode(`${scene.labels.notes} ${number}`).value, dataNote: String(number) })
     : el('a', attributes, String(number));
   return [el('span', { class: 'annotation' }, content), el('sup', {}, sign)];
 }

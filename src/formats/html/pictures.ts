@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import type { FileOrUrlRef } from '../document/types.js';
-import { classes, el, shownAddress, words } from './elements.js';
-import type { ImageFacts, Scene } from './scene.js';
+import { classes, el, shownAddress, textNode } from './elements.js';
+import type { ImageFacts, RenderContext } from './render-context.js';
 
 interface Shown {
   readonly alt: string;
@@ -15,7 +15,7 @@ interface Shown {
 export function picture(
   { ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef },
   shown: Shown,
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent[] {
   const light = scene.surroundings.image(ref);
   const dark = refDark && scene.surroundings.image(refDark);
@@ -29,7 +29,7 @@ function imageElement(facts: ImageFacts, shown: Shown, theme: string | undefined
   if (src === undefined) return undefined;
   return el('img', {
     src,
-    alt: words(shown.alt).value,
+    alt: textNode(shown.alt).value,
     ...sizeOf(facts, shown),
     loading: 'lazy',
     decoding: 'async',

@@ -1,16 +1,16 @@
 import type { ElementContent } from 'hast';
 import { htmlOf } from '../../kernel/common/html.js';
-import { Anchors, anchorsOf } from '../document/anchors.js';
+import { AnchorAllocator, anchorsOf } from '../document/anchors.js';
+import { blocksIn } from '../document/text.js';
 import type { Block, Document } from '../document/types.js';
 import { en } from './languages/en.js';
 import { renderBlocks } from './blocks/all.js';
-import { blocksIn } from './blocks/text.js';
-import { el, words } from './elements.js';
+import { el, textNode } from './elements.js';
 import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { highlightedBy, type CodeColors } from './highlighting.js';
-import { lineOf } from './inlines.js';
-import { rawContent } from './raw.js';
-import type { Note, OutlineEntry, Progress, Scene, Surroundings } from './scene.js';
+import { renderLine } from './inlines.js';
+import { rawMarkupContent } from './raw-markup.js';
+import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResolver } from './render-context.js';
 
 /** Blocks, inlines and cells of one page, those of reusable contents included; what comes after them is left out. */
 const MOST_NODES = 400_000;
@@ -38,12 +38,12 @@ export interface RenderOptions {
 /** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
 export async function renderContent(
   document: Document,
-  surroundings: Surroundings,
+  surroundings: ReferenceResolver,
   { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {},
 ): Promise<RenderedContent> {
   const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
   const scene = sceneOf(document, surroundings, { highlight: highlightedBy(colors), formulas });
-  const at = (index: number): Scene => {
+  const at = (index: number): RenderContext => {
     begin?.(index);
     return asWritten(index) ? withoutReading(scene) : scene;
   };
@@ -67,7 +67,7 @@ export async function renderContent(
     ...(heading && {
       heading: {
         title: heading.title,
-        html: htmlOf(lineOf(heading.nodes, { ...last, isLinked: true })),
+        html: htmlOf(renderLine(heading.nodes, { ...last, isLinked: true })),
         ...(heading.id !== undefined && { id: heading.id }),
       },
     }),
@@ -75,7 +75,7 @@ export async function renderContent(
 }
 
 /** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
-function withoutReading(scene: Scene): Scene {
+function withoutReading(scene: RenderContext): RenderContext {
   return {
     ...scene,
     surroundings: { ...scene.surroundings, specification: () => undefined },
@@ -85,13 +85,17 @@ function withoutReading(scene: Scene): Scene {
   };
 }
 
-function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Scene, 'highlight' | 'formulas'>): Scene {
-  const ids = new Anchors();
+function sceneOf(
+  document: Document,
+  surroundings: ReferenceResolver,
+  found: Pick<RenderContext, 'highlight' | 'formulas'>,
+): RenderContext {
+  const ids = new AnchorAllocator();
   const anchors = anchorsOf(document);
   for (const anchor of anchors.values()) ids.reserve(anchor);
   const ownId = document.data.heading?.id;
   if (ownId !== undefined) ids.reserve(ownId);
-  const progress: Progress = {
+  const progress: RenderState = {
     notes: [],
     outline: [],
     reused: 0,
@@ -102,7 +106,7 @@ function sceneOf(document: Document, surroundings: Surroundings, found: Pick<Sce
     surroundings,
     labels: { ...en.content, ...surroundings.labels },
     ...found,
-    raw: rawContent,
+    raw: rawMarkupContent,
     progress,
     anchors,
     headingOffset: 2 - highestLevel(document.nodes),
@@ -126,7 +130,7 @@ function highestLevel(blocks: readonly Block[]): number {
 }
 
 /** The words of annotations, each with a link back to where it belongs. */
-function notesBelow(scene: Scene): ElementContent[] {
+function notesBelow(scene: RenderContext): ElementContent[] {
   const { notes } = scene.progress;
   if (notes.length === 0) return [];
   const items: ElementContent[] = [];
@@ -138,13 +142,13 @@ function notesBelow(scene: Scene): ElementContent[] {
   return [
     el(
       'section',
-      { class: 'notes', role: 'doc-endnotes', ariaLabel: words(scene.labels.notes).value },
+      { class: 'notes', role: 'doc-endnotes', ariaLabel: textNode(scene.labels.notes).value },
       el('ol', {}, items),
     ),
   ];
 }
 
-function noteElement({ number, fragments }: Note, scene: Scene): ElementContent {
+function noteElement({ number, fragments }: Footnote, scene: RenderContext): ElementContent {
   const content = scene.blocks(
     fragments.flatMap(({ nodes }) => nodes),
     { ...scene, isOutlined: false },
@@ -159,7 +163,7 @@ function noteElement({ number, fragments }: Note, scene: Scene): ElementContent 
         class: 'note-back',
         href: `#~noted-${number}`,
         role: 'doc-backlink',
-        ariaLabel: words(`${scene.labels.backToText} (${number})`).value,
+        ariaLabel: textNode(`${scene.labels.backToText} (${number})`).value,
       },
       '↩',
     ),

@@ -5,10 +5,10 @@ import type { ContentRef, Document, Node } from '../document/types.js';
 import { serializeMarkdown } from '../markdown/serialize.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { en } from './languages/en.js';
-import { surroundingsOf, type ContentFacts } from './facts.js';
+import { referenceResolverOf, type ContentFacts } from './reference-facts.js';
 import type { CodeColors } from './highlighting.js';
 import { firstWords } from './first-words.js';
-import { needsOf, type Needs } from './needs.js';
+import { renderRequirementsOf, type RenderRequirements } from './render-requirements.js';
 import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from './openapi/operation-blocks.js';
 import { renderContent, type RenderedContent } from './render.js';
 
@@ -24,13 +24,13 @@ export interface ReadDocument {
 }
 
 /** A document as JSON, with all that it refers to. */
-export interface DocumentOrder {
+export interface RenderableDocument {
   readonly document: string;
   readonly facts: ContentFacts;
 }
 
-export interface RenderOrder extends DocumentOrder {
-  readonly needs: Pick<Needs, 'hasFormulas' | 'hard'>;
+export interface RenderOrder extends RenderableDocument {
+  readonly needs: Pick<RenderRequirements, 'hasFormulas' | 'hard'>;
   readonly colors: CodeColors;
   /** Blocks that are shown as they are written, by their place in the document. */
   readonly asWritten: 'all' | readonly number[];
@@ -44,12 +44,12 @@ const JSON_OF_CHARACTER = 8;
 const HARDER = 4;
 
 /** Specifications are large, and what one says of an operation may be, too. */
-function sizeOf({ document, facts: { reusables, specifications } }: DocumentOrder): number {
+function sizeOf({ document, facts: { reusables, specifications } }: RenderableDocument): number {
   if (specifications.length > 0) return Number.POSITIVE_INFINITY;
   return reusables.reduce((sum, [, json]) => sum + json.length, document.length) / JSON_OF_CHARACTER;
 }
 
-export function readDocument(json: string): ReadDocument {
+export function readStoredDocument(json: string): ReadDocument {
   const document = JSON.parse(json) as Document;
   return { references: referencesIn(document), drawn: drawnIn(document), words: firstWords(document) };
 }
@@ -68,8 +68,8 @@ function* drawingBlocks(nodes: readonly Node[]): Generator<SpecificationBlock> {
   }
 }
 
-export function documentNeeds({ document, facts }: DocumentOrder): Needs {
-  return needsOf(JSON.parse(document) as Document, surroundingsOf(facts));
+export function documentNeeds({ document, facts }: RenderableDocument): RenderRequirements {
+  return renderRequirementsOf(JSON.parse(document) as Document, referenceResolverOf(facts));
 }
 
 export function renderDocument({
@@ -81,7 +81,7 @@ export function renderDocument({
   place,
 }: RenderOrder): Promise<RenderedContent> {
   const noted = new Int32Array(place);
-  return renderContent(JSON.parse(document) as Document, surroundingsOf(facts), {
+  return renderContent(JSON.parse(document) as Document, referenceResolverOf(facts), {
     colors,
     hasFormulas: needs.hasFormulas,
     asWritten: (index) => asWritten === 'all' || asWritten.includes(index),
@@ -90,8 +90,8 @@ export function renderDocument({
 }
 
 /** A document as Markdown: the words of reusable contents in their places, and what specifications say of operations. */
-export function publishedMarkdown({ document, facts }: DocumentOrder): string {
-  const surroundings = surroundingsOf(facts);
+export function publishedMarkdown({ document, facts }: RenderableDocument): string {
+  const surroundings = referenceResolverOf(facts);
   const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));
   return serializeMarkdown({
     ...whole,
@@ -104,7 +104,7 @@ export function publishedMarkdown({ document, facts }: DocumentOrder): string {
   });
 }
 
-export const READ_DOCUMENT = workerTask(import.meta.url, readDocument, {
+export const READ_STORED_DOCUMENT = workerTask(import.meta.url, readStoredDocument, {
   size: ({ length }: string) => length / JSON_OF_CHARACTER,
 });
 export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });

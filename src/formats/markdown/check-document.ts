@@ -8,14 +8,14 @@ import {
   type TableDefinition,
   type TableValue,
 } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
-import { type Facts, words } from './check-facts.js';
+import { ownEntry } from '../document/own-entry.js';
+import { type FactCounts, splitWords } from './check-facts.js';
 
 /** The same text for a reference as for the target that it was read from. */
 export type ReferenceKey = (ref: ContentRef) => string;
 
 /** Counts what a document holds, in the same terms as `sourceFacts`. Answers the characters in verbatim blocks. */
-export function documentFacts(document: Document, facts: Facts, key: ReferenceKey): number {
+export function documentFacts(document: Document, facts: FactCounts, key: ReferenceKey): number {
   const walk = new DocumentWalk(facts, key);
   document.nodes.forEach((block) => walk.block(block));
   return walk.verbatim;
@@ -25,7 +25,7 @@ class DocumentWalk {
   verbatim = 0;
 
   constructor(
-    private readonly facts: Facts,
+    private readonly facts: FactCounts,
     private readonly key: ReferenceKey,
   ) {}
 
@@ -121,7 +121,7 @@ class DocumentWalk {
       view.type === 'cards' || !view.hideHeader || Object.values(definition).some((column) => column.title !== '');
     if (hasHeader) for (const column of Object.values(definition)) cell(`title:${column.id}`, column.title);
     for (const row of Object.values(records)) {
-      for (const column of Object.values(definition)) this.value(entryOf(row.values, column.id), column.type, cell);
+      for (const column of Object.values(definition)) this.value(ownEntry(row.values, column.id), column.type, cell);
     }
   }
 
@@ -174,7 +174,7 @@ class DocumentWalk {
   }
 
   private words(text: string, marks: readonly string[]): void {
-    for (const word of words(text)) {
+    for (const word of splitWords(text)) {
       this.facts.word(word);
       for (const mark of marks) this.facts.add(`mark ${mark}`, word);
     }

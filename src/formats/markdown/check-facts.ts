@@ -1,5 +1,5 @@
 /** A multiset of facts about a page, each of a kind, and of its visible words. */
-export class Facts {
+export class FactCounts {
   readonly counts = new Map<string, number>();
   readonly visible = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export class Facts {
 }
 
 /** The words of a text: runs of letters and digits. */
-export function words(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import type { Nodes, Parents } from 'mdast';
 import type { DefaultTreeAdapterTypes as Html } from 'parse5';
-import { entryOf } from '../document/entry.js';
-import { type Facts, words } from './check-facts.js';
+import { ownEntry } from '../document/own-entry.js';
+import { type FactCounts, splitWords } from './check-facts.js';
 import { readFrontmatter } from './frontmatter.js';
 import { isHtmlElement, tokenizeHtml } from './html.js';
 import { readHtmlFragment } from './html-tree.js';
@@ -46,7 +46,7 @@ const REPEATING = new Set([
  * hints, tabs, steps, formulas and all visible words. It walks the source by itself, without the reader
  * of documents, so that the two can be compared.
  */
-export function sourceFacts(source: string, facts: Facts, key: TargetKey): void {
+export function sourceFacts(source: string, facts: FactCounts, key: TargetKey): void {
   const { body } = readFrontmatter(source);
   const tree = readMdast(body);
   const walk = new SourceWalk(facts, key);
@@ -59,7 +59,7 @@ class SourceWalk {
   private readonly footnotes = new Set<string>();
 
   constructor(
-    private readonly facts: Facts,
+    private readonly facts: FactCounts,
     private readonly key: TargetKey,
   ) {}
 
@@ -87,7 +87,7 @@ class SourceWalk {
       else
         this.node(
           node,
-          [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => entryOf(MARK_TAGS, tag) ?? [])],
+          [...marks, ...open.filter((tag) => !tag.startsWith('!')).flatMap((tag) => ownEntry(MARK_TAGS, tag) ?? [])],
           open.some((tag) => tag.startsWith('!')),
         );
     });
@@ -268,7 +268,7 @@ class SourceWalk {
     if (name === 'td' || name === 'th') this.facts.add('cell', this.facts.textOf(htmlText(node)));
     if (name === 'ul' || name === 'ol') this.facts.add('list', name === 'ol' ? 'ordered' : 'unordered');
     if (name === 'li') this.facts.add('item', '');
-    const mark = entryOf(MARK_TAGS, name);
+    const mark = ownEntry(MARK_TAGS, name);
     this.element(
       'content' in node ? (node as Html.Template).content : node,
       mark === undefined ? marks : [...marks, mark],
@@ -290,7 +290,7 @@ class SourceWalk {
   }
 
   private words(text: string, marks: readonly string[]): void {
-    for (const word of words(text)) {
+    for (const word of splitWords(text)) {
       this.facts.word(word);
       for (const mark of new Set(marks)) this.facts.add(`mark ${mark}`, word);
     }

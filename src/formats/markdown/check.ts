@@ -1,8 +1,8 @@
 import type { ContentRef, Document } from '../document/types.js';
 import { documentFacts } from './check-document.js';
-import { Facts, surplus, words } from './check-facts.js';
+import { FactCounts, surplus, splitWords } from './check-facts.js';
 import { sourceFacts } from './check-source.js';
-import type { ResolveTarget } from './context.js';
+import type { ResolveTarget } from './parse-context.js';
 
 export interface PageCheck {
   /** Typed nodes that source and document do not have in equal number, as `kind<tab>content`. */
@@ -32,11 +32,11 @@ export interface CheckOptions {
  */
 export function checkPage(source: string, document: Document, options: CheckOptions = {}): PageCheck {
   const resolve = options.resolve ?? (() => undefined);
-  const inSource = new Facts();
+  const inSource = new FactCounts();
   sourceFacts(source, inSource, (target, kind) =>
     keyOf(resolve(target, kind, 1) ?? { kind: 'url', url: target }, kind, target),
   );
-  const inDocument = new Facts();
+  const inDocument = new FactCounts();
   const verbatim = documentFacts(document, inDocument, (ref) => keyOf(ref, 'link', ''));
   takenTitle(document, options.title, inDocument);
   const total = (counts: ReadonlyMap<string, number>): number =>
@@ -58,7 +58,7 @@ function keyOf(ref: ContentRef, kind: 'link' | 'image', target: string): string 
 }
 
 /** The title is a heading of the source that the document keeps beside its blocks. */
-function takenTitle(document: Document, title: string | undefined, facts: Facts): void {
+function takenTitle(document: Document, title: string | undefined, facts: FactCounts): void {
   const { heading } = document.data;
   if (heading !== undefined) {
     documentFacts(
@@ -72,6 +72,6 @@ function takenTitle(document: Document, title: string | undefined, facts: Facts)
     );
   } else if (title !== undefined) {
     facts.add('heading 1', facts.textOf(title));
-    words(title).forEach((word) => facts.word(word));
+    splitWords(title).forEach((word) => facts.word(word));
   }
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import { faultOfSource, plainSource, type ComputedSource } from '../document/computed-source.js';
+import { computedSourceFault, plainSource, type ComputedSource } from '../document/computed-source.js';
 import type { JsonValue } from '../document/types.js';
 import { COVER_HEIGHT } from '../document/data-checks.js';
 import { readYaml } from './yaml.js';
@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, Reader | undefined>> = {
     return links === undefined ? undefined : { metaLinks: links };
   },
   computed: (value) =>
-    faultOfSource(value, 'document') ? undefined : { computed: plainSource(value as ComputedSource) },
+    computedSourceFault(value, 'document') ? undefined : { computed: plainSource(value as ComputedSource) },
 };
 
 function toFrontmatter(values: Record<string, unknown>): Frontmatter {

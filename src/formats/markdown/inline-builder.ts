@@ -1,6 +1,6 @@
 import { leaf, text } from '../document/build.js';
-import { MARK_ORDER } from '../document/kinds.js';
-import { sameMarks } from '../document/marks.js';
+import { MARK_ORDER } from '../document/node-kinds.js';
+import { sameMarks } from '../document/same-marks.js';
 import type { Inline, Leaf, Mark, Node } from '../document/types.js';
 import { collapse, releaseSpaces } from './html.js';
 

@@ -1,26 +1,26 @@
 import { inline } from '../document/build.js';
 import type { Color, Mark } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
-import { referenceOf, type Reading } from './context.js';
+import { ownEntry } from '../document/own-entry.js';
+import { referenceOf, type ParseContext } from './parse-context.js';
 import { withMark, type InlineBuilder } from './inline-builder.js';
-import { extraAttributes, textOf } from './mixed-text.js';
-import type { Element, Mixed } from './nest.js';
+import { extraAttributes, nodeText } from './node-text.js';
+import type { Element, MarkupNode } from './nest-markup.js';
 import { imageFromElement, pictureParts } from './parse-images.js';
 
 /** A line that is being read, as far as elements need it. */
 export interface LineReading {
-  readonly reading: Reading;
+  readonly reading: ParseContext;
   readonly builder: InlineBuilder;
-  all(nodes: readonly Mixed[], marks: readonly Mark[]): void;
+  all(nodes: readonly MarkupNode[], marks: readonly Mark[]): void;
   link(
     target: string,
     title: string | undefined,
-    children: readonly Mixed[],
+    children: readonly MarkupNode[],
     marks: readonly Mark[],
     attributes?: Record<string, string>,
   ): void;
   /** False when there is no such footnote. */
-  footnote(identifier: string, children: readonly Mixed[]): boolean;
+  footnote(identifier: string, children: readonly MarkupNode[]): boolean;
 }
 
 const COLORS: readonly string[] = [
@@ -48,7 +48,7 @@ function isColor(value: string): value is Color {
 
 /** Reads an element that stands for something of its own in a line; false for all others. */
 export function readInlineElement(line: LineReading, node: Element, marks: readonly Mark[]): boolean {
-  return entryOf(ELEMENTS, node.name)?.(line, node, marks) ?? false;
+  return ownEntry(ELEMENTS, node.name)?.(line, node, marks) ?? false;
 }
 
 type Special = (line: LineReading, node: Element, marks: readonly Mark[]) => boolean;
@@ -75,7 +75,7 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
     if (name === undefined) return false;
     const color = /^color:\s*([\w$]+);?$/.exec(node.attributes.get('style') ?? '')?.[1];
     line.builder.inline(inline('icon', { icon: name, ...(color !== undefined && isColor(color) ? { color } : {}) }));
-    const words = node.children.map(textOf).join('');
+    const words = node.children.map(nodeText).join('');
     if (words !== `:${name}:`)
       line.all(
         node.children.filter((child) => !isEmojiNamed(child)),
@@ -85,7 +85,7 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
   },
   code(line, node) {
     if (node.attributes.get('class') !== 'expression') return false;
-    line.builder.inline(inline('expression', { expression: node.children.map(textOf).join('') }));
+    line.builder.inline(inline('expression', { expression: node.children.map(nodeText).join('') }));
     return true;
   },
   mark(line, node, marks) {
@@ -96,7 +96,7 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
   },
   span(line, node) {
     const { attributes } = node;
-    const words = node.children.map(textOf).join('');
+    const words = node.children.map(nodeText).join('');
     if (attributes.get('class') === 'math') {
       line.builder.inline(inline('inline-math', { formula: words }));
       return true;
@@ -133,7 +133,7 @@ function buttonElement(line: LineReading, node: Element, classes: readonly strin
   if (href === undefined && !acts) return false;
   line.builder.inline(
     inline('button', {
-      label: node.children.map(textOf).join(''),
+      label: node.children.map(nodeText).join(''),
       kind: classes.includes('secondary') ? 'secondary' : 'primary',
       ...(icon === undefined ? {} : { icon }),
       ...(size === 'small' || size === 'medium' || size === 'large' ? { size } : {}),
@@ -144,7 +144,7 @@ function buttonElement(line: LineReading, node: Element, classes: readonly strin
   return true;
 }
 
-function isEmojiNamed(node: Mixed): boolean {
+function isEmojiNamed(node: MarkupNode): boolean {
   return node.kind === 'markdown' && node.node.type === 'emoji';
 }
 

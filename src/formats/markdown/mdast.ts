@@ -7,14 +7,14 @@ import { math } from 'micromark-extension-math';
 import type { Extension } from 'micromark-util-types';
 import { RAW_SYNTAX } from '../document/types.js';
 import {
-  BOUNDS_OF_PAGES,
+  PAGE_PARSE_LIMITS,
   boundedSyntax,
-  faultOfSource,
+  markdownFault,
   faultOfTree,
   hasManyAddresses,
   TooMuchWork,
-  type Bounds,
-} from './bounds.js';
+  type ParseLimits,
+} from './parse-limits.js';
 import { emojiFromMarkdown, emojiSyntax } from './emoji.js';
 import { htmlSyntax } from './html-syntax.js';
 import { setextHeadingSyntax } from './setext-headings.js';
@@ -55,7 +55,7 @@ const READERS: MdastExtension[] = [
   emojiFromMarkdown(),
 ];
 
-function gfmFor(source: string, bounds: Bounds): Extension {
+function gfmFor(source: string, bounds: ParseLimits): Extension {
   if (hasManyAddresses(source, bounds)) return GFM_WITHOUT_ADDRESSES;
   return source.includes('@') ? GFM : GFM_WITHOUT_EMAIL;
 }
@@ -72,8 +72,8 @@ export function readMdast(source: string): Root {
 }
 
 /** The same, telling what was wrong with the source. */
-export function readBounded(source: string, bounds = BOUNDS_OF_PAGES): ReadTree {
-  const tooMuch = faultOfSource(source);
+export function readBounded(source: string, bounds = PAGE_PARSE_LIMITS): ReadTree {
+  const tooMuch = markdownFault(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
   try {
     const tree = fromMarkdown(source, {

@@ -1,16 +1,16 @@
 import type { Code, Definition, FootnoteDefinition, Heading, Image, List, ListItem, Nodes, Paragraph } from 'mdast';
 import { block, codeBlock, paragraph, plain, rawBlock } from '../document/build.js';
-import { MAX_DEPTH } from '../document/kinds.js';
+import { MAX_BLOCK_DEPTH } from '../document/node-kinds.js';
 import type { Block, Node } from '../document/types.js';
-import { fileOrUrl, report, type Reading } from './context.js';
+import { fileOrUrl, report, type ParseContext } from './parse-context.js';
 import { INLINE_ELEMENTS } from './html.js';
 import { elementBlocks } from './parse-html.js';
 import { inlineReader, type InlineReader } from './parse-inlines.js';
 import { markdownTable } from './parse-table.js';
 import { tagBlocks } from './parse-tags.js';
-import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
+import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow-content.js';
 import type { BlockReading } from './block-reading.js';
-import { nest, writtenAs, type Mixed } from './nest.js';
+import { nestMarkup, writtenAs, type MarkupNode } from './nest-markup.js';
 
 /** Levels that blocks which are no containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
@@ -19,17 +19,17 @@ const DEPTH_OF_LEAVES = 8;
 export class BlockReader implements BlockReading {
   readonly lines: InlineReader;
 
-  constructor(readonly reading: Reading) {
+  constructor(readonly reading: ParseContext) {
     this.lines = inlineReader(reading, (nodes) => this.ofMarkdown(nodes));
   }
 
   /** The blocks of the children of a Markdown container. */
   ofMarkdown(nodes: readonly Nodes[]): Block[] {
-    return this.ofMixed(nest(nodes, this.reading.source));
+    return this.ofMixed(nestMarkup(nodes, this.reading.source));
   }
 
   /** The content of a container, as many levels deeper as the container has. */
-  inside(nodes: readonly Mixed[], levels = 1): Block[] {
+  inside(nodes: readonly MarkupNode[], levels = 1): Block[] {
     this.reading.depth += levels;
     try {
       return this.ofMixed(nodes);
@@ -40,18 +40,18 @@ export class BlockReader implements BlockReading {
 
   /** No further container fits into the document here. */
   isFull(): boolean {
-    return this.reading.depth >= MAX_DEPTH - DEPTH_OF_LEAVES;
+    return this.reading.depth >= MAX_BLOCK_DEPTH - DEPTH_OF_LEAVES;
   }
 
   /** As `inside`, for the parts of a document that need at least one block. */
-  insideAtLeastOne(nodes: readonly Mixed[], levels = 1): Block[] {
+  insideAtLeastOne(nodes: readonly MarkupNode[], levels = 1): Block[] {
     const blocks = this.inside(nodes, levels);
     return blocks.length === 0 ? [paragraph()] : blocks;
   }
 
-  ofMixed(nodes: readonly Mixed[]): Block[] {
+  ofMixed(nodes: readonly MarkupNode[]): Block[] {
     const blocks: Block[] = [];
-    let run: Mixed[] = [];
+    let run: MarkupNode[] = [];
     const flush = (): void => {
       if (run.some((node) => node.kind !== 'text' || node.value.trim() !== '')) blocks.push(...this.run(run));
       run = [];
@@ -68,7 +68,7 @@ export class BlockReader implements BlockReading {
     return blocks;
   }
 
-  private standsInLine(node: Extract<Mixed, { kind: 'element' }>, run: readonly Mixed[]): boolean {
+  private standsInLine(node: Extract<MarkupNode, { kind: 'element' }>, run: readonly MarkupNode[]): boolean {
     if (!INLINE_ELEMENTS.has(node.name)) return false;
     if (holdsFlow(node.children)) return false;
     const begins = run.every((before) => before.kind === 'text' && before.value.trim() === '');
@@ -76,11 +76,11 @@ export class BlockReader implements BlockReading {
   }
 
   /** HTML in a line of its own, without an element for the block. */
-  private run(nodes: readonly Mixed[]): Block[] {
+  private run(nodes: readonly MarkupNode[]): Block[] {
     return lineBlocks(this.lines.ofMixed(nodes));
   }
 
-  private one(node: Mixed): Block[] {
+  private one(node: MarkupNode): Block[] {
     this.reading.at = node.line;
     switch (node.kind) {
       case 'markdown':
@@ -226,7 +226,7 @@ function fence(node: Code): Block {
   });
 }
 
-function imageBlock(reading: Reading, node: Image): Block<'image'> {
+function imageBlock(reading: ParseContext, node: Image): Block<'image'> {
   const data = { ref: fileOrUrl(reading, node.url), ...(node.alt ? { alt: node.alt } : {}) };
   const caption = node.title
     ? [{ object: 'fragment' as const, fragment: 'caption', nodes: [paragraph(plain(node.title))] }]

@@ -1,12 +1,12 @@
 import { block, fragment, paragraph, rawBlock, text } from '../document/build.js';
 import type { Block, BlockData, HeadingData, ImageData, Leaf, Node, TextAlignment } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
-import { fileOrUrl, report } from './context.js';
+import { ownEntry } from '../document/own-entry.js';
+import { fileOrUrl, report } from './parse-context.js';
 import { releaseSpaces } from './html.js';
-import { extraAttributes, textOf } from './mixed-text.js';
-import { htmlSource, type Element, type Mixed } from './nest.js';
+import { extraAttributes, nodeText } from './node-text.js';
+import { htmlSource, type Element, type MarkupNode } from './nest-markup.js';
 import type { BlockReading } from './block-reading.js';
-import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow.js';
+import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow-content.js';
 import { pictureParts } from './parse-images.js';
 import { lengthOf } from './parse-tags.js';
 import { htmlTable } from './parse-table.js';
@@ -19,7 +19,10 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
     if (align === null) return undefined;
     const images = onlyImages(node.children);
     if (images !== undefined && align !== undefined) return [imagesBlock(reader, images, { ...imageAlign(align) })];
-    if (holdsFlow(node.children) || (node.close === '' && node.children.every((child) => textOf(child).trim() === '')))
+    if (
+      holdsFlow(node.children) ||
+      (node.close === '' && node.children.every((child) => nodeText(child).trim() === ''))
+    )
       return undefined;
     const line = reader.lines.ofMixed(node.children);
     return align === undefined ? lineBlocks(line) : [block('paragraph', { align }, line)];
@@ -71,7 +74,7 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
 
 /** The blocks of an HTML element. Elements that are not understood keep their tags word for word, around their content. */
 export function elementBlocks(reader: BlockReading, node: Element): Block[] {
-  const made = reader.isFull() ? undefined : entryOf(ELEMENTS, node.name)?.(reader, node);
+  const made = reader.isFull() ? undefined : ownEntry(ELEMENTS, node.name)?.(reader, node);
   if (made !== undefined) return made;
   report(reader.reading, node.line, `<${node.name}> is not understood and is kept as it is written`);
   const source = htmlSource(node);
@@ -200,7 +203,7 @@ function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
 }
 
 /** The lines of a `<pre>`; `undefined` where it holds more than the model can show. */
-function codeLines(reader: BlockReading, children: readonly Mixed[]): Block<'code-line'>[] | undefined {
+function codeLines(reader: BlockReading, children: readonly MarkupNode[]): Block<'code-line'>[] | undefined {
   const lines: { nodes: Node[]; highlighted: boolean }[] = [{ nodes: [], highlighted: false }];
   const current = (): { nodes: Node[]; highlighted: boolean } =>
     lines[lines.length - 1] ?? { nodes: [], highlighted: false };
@@ -212,7 +215,7 @@ function codeLines(reader: BlockReading, children: readonly Mixed[]): Block<'cod
       if (highlighted && (part !== '' || index < parts.length - 1)) current().highlighted = true;
     });
   };
-  const walk = (nodes: readonly Mixed[], highlighted: boolean): boolean =>
+  const walk = (nodes: readonly MarkupNode[], highlighted: boolean): boolean =>
     nodes.every((node) => {
       if (node.kind === 'text') {
         write(releaseSpaces(node.value), highlighted);
@@ -254,7 +257,7 @@ function pushText(nodes: Node[], value: string): void {
 
 function isFigure(node: Element): boolean {
   const elements = node.children.filter((child) => child.kind !== 'text' || child.value.trim() !== '');
-  const isPicture = (child: Mixed): boolean =>
+  const isPicture = (child: MarkupNode): boolean =>
     child.kind === 'element' &&
     ((child.name === 'img' && child.attributes.has('src')) ||
       (child.name === 'picture' && pictureParts(child) !== undefined));
@@ -267,7 +270,7 @@ function isFigure(node: Element): boolean {
 }
 
 /** The figures and images of an element that holds nothing else. */
-function onlyImages(children: readonly Mixed[]): Element[] | undefined {
+function onlyImages(children: readonly MarkupNode[]): Element[] | undefined {
   const images: Element[] = [];
   for (const child of children) {
     if (child.kind === 'text' && child.value.trim() === '') continue;
@@ -335,7 +338,7 @@ function imageBlock(reader: BlockReading, element: Element): Block<'image'> {
         paragraph(
           ...(caption === undefined
             ? []
-            : [text({ object: 'leaf', text: caption.children.map(textOf).join(' '), marks: [] })]),
+            : [text({ object: 'leaf', text: caption.children.map(nodeText).join(' '), marks: [] })]),
         ),
       ];
   return block(

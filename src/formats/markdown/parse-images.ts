@@ -1,8 +1,8 @@
 import { inline } from '../document/build.js';
 import type { Inline } from '../document/types.js';
-import { fileOrUrl, type Reading } from './context.js';
-import { extraAttributes } from './mixed-text.js';
-import type { Element } from './nest.js';
+import { fileOrUrl, type ParseContext } from './parse-context.js';
+import { extraAttributes } from './node-text.js';
+import type { Element } from './nest-markup.js';
 
 /** `<picture>` with a source for the dark theme: the image and the dark target. */
 export function pictureParts(node: Element): { image: Element; dark: string | undefined } | undefined {
@@ -17,7 +17,7 @@ export function pictureParts(node: Element): { image: Element; dark: string | un
 
 /** `![alt](url "title")` in a line. */
 export function imageInline(
-  reading: Reading,
+  reading: ParseContext,
   url: string,
   alt: string | null | undefined,
   title: string | null | undefined,
@@ -30,7 +30,11 @@ export function imageInline(
 }
 
 /** `<img>` in a line, with the target for the dark theme if it has one. */
-export function imageFromElement(reading: Reading, node: Element, dark: string | undefined): Inline<'inline-image'> {
+export function imageFromElement(
+  reading: ParseContext,
+  node: Element,
+  dark: string | undefined,
+): Inline<'inline-image'> {
   const { attributes } = node;
   const alt = attributes.get('alt');
   const caption = attributes.get('title');

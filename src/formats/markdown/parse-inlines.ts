@@ -1,23 +1,23 @@
 import type { FootnoteDefinition, FootnoteReference, Link, Nodes, PhrasingContent } from 'mdast';
 import { fragment, inline, mark, paragraph } from '../document/build.js';
 import type { Block, Mark, Node, SimpleMarkType } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
-import type { Reading } from './context.js';
+import { ownEntry } from '../document/own-entry.js';
+import type { ParseContext } from './parse-context.js';
 import { isHtmlElement } from './html.js';
 import { InlineBuilder, withMark } from './inline-builder.js';
 import { readInlineElement, type LineReading } from './inline-elements.js';
-import { textOf } from './mixed-text.js';
-import { nest, writtenAs, type Element, type Mixed } from './nest.js';
+import { nodeText } from './node-text.js';
+import { nestMarkup, writtenAs, type Element, type MarkupNode } from './nest-markup.js';
 import { imageInline } from './parse-images.js';
 
 /** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
-export type ReadBlocks = (nodes: readonly Nodes[], reading: Reading) => Block[];
+export type ReadBlocks = (nodes: readonly Nodes[], reading: ParseContext) => Block[];
 
 export interface InlineReader {
   /** The nodes of a line from the children of a Markdown node. */
   ofMarkdown(nodes: readonly PhrasingContent[]): Node[];
   /** The nodes of a line from mixed siblings, trimmed as HTML is. */
-  ofMixed(nodes: readonly Mixed[]): Node[];
+  ofMixed(nodes: readonly MarkupNode[]): Node[];
 }
 
 const MARK_ELEMENTS: Readonly<Record<string, SimpleMarkType>> = {
@@ -41,12 +41,12 @@ const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
 };
 
 /** Makes the reader of lines for one source. */
-export function inlineReader(reading: Reading, readBlocks: ReadBlocks): InlineReader {
+export function inlineReader(reading: ParseContext, readBlocks: ReadBlocks): InlineReader {
   return {
     ofMarkdown(nodes) {
       const walk = new LineWalk(reading, readBlocks);
       walk.builder.inMidLine();
-      walk.all(nest(nodes, reading.source), []);
+      walk.all(nestMarkup(nodes, reading.source), []);
       return walk.builder.nodes();
     },
     ofMixed(nodes) {
@@ -62,11 +62,11 @@ class LineWalk implements LineReading {
   readonly builder = new InlineBuilder();
 
   constructor(
-    readonly reading: Reading,
+    readonly reading: ParseContext,
     private readonly readBlocks: ReadBlocks,
   ) {}
 
-  all(nodes: readonly Mixed[], marks: readonly Mark[]): void {
+  all(nodes: readonly MarkupNode[], marks: readonly Mark[]): void {
     for (let index = 0; index < nodes.length; index++) {
       const node = nodes[index];
       if (node === undefined) continue;
@@ -82,10 +82,10 @@ class LineWalk implements LineReading {
   }
 
   private markdown(nodes: readonly PhrasingContent[], marks: readonly Mark[]): void {
-    this.all(nest(nodes, this.reading.source), marks);
+    this.all(nestMarkup(nodes, this.reading.source), marks);
   }
 
-  private one(node: Mixed, marks: readonly Mark[]): void {
+  private one(node: MarkupNode, marks: readonly Mark[]): void {
     switch (node.kind) {
       case 'text':
         this.builder.html(node.value, marks);
@@ -133,7 +133,7 @@ class LineWalk implements LineReading {
         this.builder.inline(imageInline(this.reading, node.url, node.alt, node.title));
         break;
       case 'link':
-        this.link(node.url, node.title ?? undefined, nest(node.children, this.reading.source), marks);
+        this.link(node.url, node.title ?? undefined, nestMarkup(node.children, this.reading.source), marks);
         break;
       case 'footnoteReference':
         this.annotation(node, undefined);
@@ -156,7 +156,8 @@ class LineWalk implements LineReading {
     }
     if (node.type === 'imageReference')
       this.builder.inline(imageInline(this.reading, definition.url, node.alt, definition.title));
-    else this.link(definition.url, definition.title ?? undefined, nest(node.children, this.reading.source), marks);
+    else
+      this.link(definition.url, definition.title ?? undefined, nestMarkup(node.children, this.reading.source), marks);
   }
 
   /** A node without a place in a line is kept as the text that it is written with. */
@@ -177,7 +178,7 @@ class LineWalk implements LineReading {
   private element(node: Element, marks: readonly Mark[]): void {
     const { name, attributes } = node;
     if (readInlineElement(this, node, marks)) return;
-    const simple = entryOf(MARK_ELEMENTS, name);
+    const simple = ownEntry(MARK_ELEMENTS, name);
     if (simple !== undefined && attributes.size === 0) {
       this.all(node.children, withMark(marks, mark(simple)));
       return;
@@ -190,7 +191,7 @@ class LineWalk implements LineReading {
   link(
     target: string,
     title: string | undefined,
-    children: readonly Mixed[],
+    children: readonly MarkupNode[],
     marks: readonly Mark[],
     attributes?: Record<string, string>,
   ): void {
@@ -201,7 +202,7 @@ class LineWalk implements LineReading {
     }
     const known = ref ?? { kind: 'url' as const, url: target };
     if (title === 'mention' && children.every(isPlain)) {
-      const words = children.map(textOf).join('');
+      const words = children.map(nodeText).join('');
       this.builder.inline(
         inline('mention', { ref: known, ...(words === target || words === '' ? {} : { text: words }) }),
       );
@@ -219,7 +220,7 @@ class LineWalk implements LineReading {
   }
 
   /** `[text](#user-content-fn-1)[^1]`, or a bare `[^1]`, which annotates nothing visible. */
-  annotation(reference: FootnoteReference, annotated: Link | undefined, html?: readonly Mixed[]): void {
+  annotation(reference: FootnoteReference, annotated: Link | undefined, html?: readonly MarkupNode[]): void {
     const definition = this.reading.footnotes.get(reference.identifier);
     if (definition === undefined || !this.mayRead(definition)) {
       this.builder.text(`[^${reference.label ?? reference.identifier}]`, []);
@@ -249,7 +250,7 @@ class LineWalk implements LineReading {
     );
   }
 
-  footnote(identifier: string, children: readonly Mixed[]): boolean {
+  footnote(identifier: string, children: readonly MarkupNode[]): boolean {
     const definition = this.reading.footnotes.get(identifier);
     if (definition === undefined || !this.mayRead(definition)) return false;
     this.annotation({ type: 'footnoteReference', identifier, label: identifier }, undefined, children);
@@ -270,7 +271,7 @@ function isAnnotationLink(node: Nodes): node is Link {
   return node.type === 'link' && node.url.startsWith('#user-content-fn-');
 }
 
-function isPlain(node: Mixed): boolean {
+function isPlain(node: MarkupNode): boolean {
   return node.kind === 'text' || (node.kind === 'markdown' && node.node.type === 'text');
 }
 

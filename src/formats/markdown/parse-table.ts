@@ -11,11 +11,11 @@ import type {
   TableSelectOption,
   TableValue,
 } from '../document/types.js';
-import { fileOrUrl, referenceOf } from './context.js';
-import { textOf } from './mixed-text.js';
-import type { Element, Mixed } from './nest.js';
+import { fileOrUrl, referenceOf } from './parse-context.js';
+import { nodeText } from './node-text.js';
+import type { Element, MarkupNode } from './nest-markup.js';
 import type { BlockReading } from './block-reading.js';
-import { holdsFlow } from './flow.js';
+import { holdsFlow } from './flow-content.js';
 
 /** Collects a table column by column; ids are `c1`, `c2` … for columns and `r1`, `r2` … for rows. */
 class TableBuilder {
@@ -198,7 +198,7 @@ function isKnown(attributes: ReadonlyMap<string, string>, known: readonly string
 function tableRows(node: Element): { head: Element[] | undefined; body: Element[][] } | undefined {
   const body: Element[][] = [];
   let head: Element[] | undefined;
-  const visit = (children: readonly Mixed[], isHead: boolean): boolean =>
+  const visit = (children: readonly MarkupNode[], isHead: boolean): boolean =>
     children.every((child) => {
       if (child.kind === 'text') return child.value.trim() === '';
       if (child.kind !== 'element') return false;
@@ -323,7 +323,7 @@ function cellValue(
   cell: Element | undefined,
 ): TableValue | readonly Block[] {
   if (cell === undefined) return '';
-  const words = cell.children.map(textOf).join('').trim();
+  const words = cell.children.map(nodeText).join('').trim();
   const content = (): readonly Block[] => reader.insideAtLeastOne(cell.children);
   const hrefs = linksOf(cell.children);
   switch (definition.type) {
@@ -366,7 +366,7 @@ function selectedOf(cell: Element, words: string): string[] {
 }
 
 /** The targets of a cell that holds nothing but links; `undefined` where it holds more. */
-function linksOf(children: readonly Mixed[]): string[] | undefined {
+function linksOf(children: readonly MarkupNode[]): string[] | undefined {
   const targets: string[] = [];
   for (const child of children) {
     if (child.kind === 'text' && child.value.replaceAll(',', '').trim() === '') continue;

@@ -1,10 +1,10 @@
 import { block, fragment, paragraph, rawBlock } from '../document/build.js';
 import type { Block, BlockData, ContentRef, HintStyle, JsonValue, Length } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 import { isStorable } from '../document/link-target.js';
-import { fileOrUrl, referenceOf, report } from './context.js';
-import { type Mixed, type TagNode } from './nest.js';
-import { textOf } from './mixed-text.js';
+import { fileOrUrl, referenceOf, report } from './parse-context.js';
+import { type MarkupNode, type TagNode } from './nest-markup.js';
+import { nodeText } from './node-text.js';
 import type { BlockReading } from './block-reading.js';
 import { flagAttribute, textAttribute, type Tag } from './tags.js';
 
@@ -159,7 +159,7 @@ export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
     ? undefined
     : node.tag.name.startsWith('@')
       ? integrationTag(node)
-      : entryOf(TAGS, node.tag.name)?.(reader, node);
+      : ownEntry(TAGS, node.tag.name)?.(reader, node);
   if (made !== undefined) return [made];
   reader.reading.problems.length = mark;
   report(reader.reading, node.line, `${node.tag.raw} is not understood and is kept as it is written`);
@@ -284,18 +284,18 @@ function target(reader: BlockReading, node: TagNode, name: string, kind: 'file' 
   return value === undefined ? undefined : (reader.reading.resolve(value, kind) ?? undefined);
 }
 
-function hasContent(nodes: readonly Mixed[]): boolean {
+function hasContent(nodes: readonly MarkupNode[]): boolean {
   return nodes.some((node) => node.kind !== 'text' || node.value.trim() !== '');
 }
 
 /** The one link that a tag encloses, as these tags show it to readers of the plain file. */
-function linkOf(nodes: readonly Mixed[]): { title: string; url: string } | undefined {
+function linkOf(nodes: readonly MarkupNode[]): { title: string; url: string } | undefined {
   const content = nodes.filter((node) => node.kind !== 'text' || node.value.trim() !== '');
   const [only] = content;
   if (content.length !== 1 || only?.kind !== 'markdown' || only.node.type !== 'paragraph') return undefined;
   const [link] = only.node.children;
   if (only.node.children.length !== 1 || link?.type !== 'link') return undefined;
-  return { title: textOf({ kind: 'markdown', node: link, line: only.line }), url: link.url };
+  return { title: nodeText({ kind: 'markdown', node: link, line: only.line }), url: link.url };
 }
 
 /** The enclosed link as data; nothing where it only repeats the source, `undefined` where more is enclosed. */

@@ -3,12 +3,12 @@ import { document } from '../document/build.js';
 import { lineText } from '../document/text.js';
 import type { Block, Document, DocumentData, Node } from '../document/types.js';
 import { isStorable } from '../document/link-target.js';
-import { BOUNDS_OF_PAGES, MAX_MARKDOWN } from './bounds.js';
-import { report, type Problem, type Reading, type ResolveTarget } from './context.js';
+import { PAGE_PARSE_LIMITS, MAX_MARKDOWN } from './parse-limits.js';
+import { report, type MarkdownProblem, type ParseContext, type ResolveTarget } from './parse-context.js';
 import { readFrontmatter, type Frontmatter, type FrontmatterResult } from './frontmatter.js';
 import { readBounded } from './mdast.js';
 import { BlockReader } from './parse-blocks.js';
-import { unpaste } from './pasted.js';
+import { cleanPastedHtml } from './pasted-html.js';
 import { MAX_YAML } from './yaml.js';
 
 export interface ParseOptions {
@@ -23,7 +23,7 @@ export interface ParsedMarkdown {
   /** From the frontmatter, else from a heading of the first level at the very beginning. */
   title?: string;
   document: Document;
-  problems: Problem[];
+  problems: MarkdownProblem[];
 }
 
 /** What no document can hold: NUL, halves of surrogate pairs, and the characters that mark references and spaces here. */
@@ -47,10 +47,10 @@ export interface MarkdownSource {
 }
 
 /** The first half of `parseMarkdown`, which needs to know nothing but the text. */
-export function readMarkdown(text: string, isPage = true, bounds = BOUNDS_OF_PAGES): MarkdownSource {
+export function readMarkdown(text: string, isPage = true, bounds = PAGE_PARSE_LIMITS): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
-  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : unpaste(written.body) };
+  const head = { ...written, body: written.body.length > MAX_MARKDOWN ? written.body : cleanPastedHtml(written.body) };
   const isTooLong = source.length - written.body.length > MAX_YAML;
   return {
     isPage,
@@ -90,7 +90,7 @@ export function interpretMarkdown(
   };
 }
 
-function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): Reading {
+function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarget, line: number): ParseContext {
   const definitions = new Map<string, Definition>();
   const footnotes = new Map<string, FootnoteDefinition>();
   const referenced = new Set<string>();
@@ -110,7 +110,7 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
   nodes.forEach((node) => collect(node, referenced));
   // What only a footnote refers to counts if something refers to that footnote.
   for (const identifier of referenced) for (const further of inFootnotes.get(identifier) ?? []) referenced.add(further);
-  const reading: Reading = {
+  const reading: ParseContext = {
     source,
     resolve: (target, kind) => {
       const found = resolve(target, kind, reading.at + line);

@@ -3,10 +3,10 @@ import { escapeHtml, openTag } from './html.js';
 import {
   append,
   attributeOf,
-  isElement,
+  isElementNode,
   isHidden,
   pastedMarks,
-  PLAIN,
+  NO_MARKS,
   type PastedMarks,
   stylesOf,
   textIn,
@@ -62,7 +62,7 @@ interface WordItem {
 
 /** What an editor's elements say, as blocks of plain HTML, each without an empty line inside. */
 export function pastedBlocks(nodes: readonly Node[]): string[] {
-  return new Blocks().of(nodes, PLAIN, 0);
+  return new Blocks().of(nodes, NO_MARKS, 0);
 }
 
 class Blocks {
@@ -79,7 +79,7 @@ class Blocks {
       items = [];
     };
     for (const node of nodes) {
-      if (!isElement(node)) {
+      if (!isElementNode(node)) {
         if (hasContent(this.line([node], marks, depth))) endItems();
         line += this.line([node], marks, depth);
         continue;
@@ -109,7 +109,7 @@ class Blocks {
     let html = '';
     for (const node of nodes) {
       if (node.nodeName === '#text') html += wrapped(textIn(node), marks);
-      else if (isElement(node) && !isHidden(node)) html += this.inline(node, marks, depth + 1);
+      else if (isElementNode(node) && !isHidden(node)) html += this.inline(node, marks, depth + 1);
     }
     return html;
   }
@@ -157,7 +157,7 @@ class Blocks {
 
   private heading(node: Element, depth: number): string[] {
     const name = /^h[1-6]$/.test(node.tagName) ? node.tagName : 'h1';
-    const inner = this.line(node.childNodes, { ...PLAIN, heading: true }, depth);
+    const inner = this.line(node.childNodes, { ...NO_MARKS, heading: true }, depth);
     return hasContent(inner) ? [`<${name}>${trimmed(inner)}</${name}>`] : [];
   }
 
@@ -170,21 +170,23 @@ class Blocks {
   }
 
   private details(node: Element, depth: number): string {
-    const summary = node.childNodes.find((child): child is Element => isElement(child) && child.tagName === 'summary');
+    const summary = node.childNodes.find(
+      (child): child is Element => isElementNode(child) && child.tagName === 'summary',
+    );
     const rest = this.of(
       node.childNodes.filter((child) => child !== summary),
-      PLAIN,
+      NO_MARKS,
       depth + 1,
     );
-    return `<details><summary>${summary ? trimmed(this.line(summary.childNodes, PLAIN, depth)) : ''}</summary>${rest.join('')}</details>`;
+    return `<details><summary>${summary ? trimmed(this.line(summary.childNodes, NO_MARKS, depth)) : ''}</summary>${rest.join('')}</details>`;
   }
 
   /** Google Docs puts the list inside of an item beside that item. */
   private list(node: Element, marks: PastedMarks, depth: number): string[] {
     const items: { box: string; inside: string[] }[] = [];
     for (const child of node.childNodes) {
-      if (!isElement(child) || isHidden(child)) {
-        if (hasContent(textIn(child)) && !isElement(child))
+      if (!isElementNode(child) || isHidden(child)) {
+        if (hasContent(textIn(child)) && !isElementNode(child))
           items.push({ box: '', inside: [`<p>${escapeHtml(textIn(child).trim())}</p>`] });
         continue;
       }
@@ -217,7 +219,7 @@ class Blocks {
       level: Number(place[2]),
       list: place[1] ?? '',
       start,
-      html: trimmed(this.line(node.childNodes, PLAIN, depth)),
+      html: trimmed(this.line(node.childNodes, NO_MARKS, depth)),
     };
   }
 
@@ -230,8 +232,8 @@ class Blocks {
       const cells = row.map((cell) => {
         if (!cell) return '<td></td>';
         if (hasHead && index === 0)
-          return `<th>${trimmed(this.line(cell.childNodes, { ...PLAIN, heading: true }, depth))}</th>`;
-        const inside = this.of(cell.childNodes, PLAIN, depth + 1);
+          return `<th>${trimmed(this.line(cell.childNodes, { ...NO_MARKS, heading: true }, depth))}</th>`;
+        const inside = this.of(cell.childNodes, NO_MARKS, depth + 1);
         return `<td>${inside.length === 1 ? (inside[0] ?? '').replace(/^<p>(.*)<\/p>$/, '$1') : inside.join('')}</td>`;
       });
       return `<tr>${cells.join('')}</tr>`;
@@ -259,7 +261,7 @@ function trimmed(html: string): string {
 
 /** Whether an element has to be read as blocks: it is one, or holds one. */
 function holdsBlocks(node: Element): boolean {
-  return BLOCKS.has(node.tagName) || node.childNodes.some((child) => isElement(child) && holdsBlocks(child));
+  return BLOCKS.has(node.tagName) || node.childNodes.some((child) => isElementNode(child) && holdsBlocks(child));
 }
 
 function imageTag(node: Element): string {
@@ -271,7 +273,7 @@ function imageTag(node: Element): string {
 
 /** A line feed as a reference: an empty line would end the block. */
 function preformatted(node: Element): string {
-  const code = node.childNodes.find((child): child is Element => isElement(child) && child.tagName === 'code');
+  const code = node.childNodes.find((child): child is Element => isElementNode(child) && child.tagName === 'code');
   const language = /\blang(?:uage)?-([\w+#-]+)/.exec(attributeOf(code ?? node, 'class') ?? '')?.[1];
   const text = textIn(node, true)
     .replace(/\n$/, '')
@@ -284,7 +286,7 @@ function preformatted(node: Element): string {
 /** The box of a task, as it is read from HTML; undefined for an item that is none. */
 function checkBox(item: Element): string | undefined {
   if (attributeOf(item, 'role') === 'checkbox') return box(attributeOf(item, 'aria-checked') === 'true');
-  const first = item.childNodes.find((child): child is Element => isElement(child));
+  const first = item.childNodes.find((child): child is Element => isElementNode(child));
   if (!first || !isBox(first)) return undefined;
   return box(attributeOf(first, 'checked') !== undefined || classesOf(first).includes('checkbox-on'));
 }
@@ -303,13 +305,13 @@ function isBox(node: Element): boolean {
 }
 
 function withoutBox(nodes: readonly Node[]): Node[] {
-  return nodes.filter((node) => !(isElement(node) && isBox(node)));
+  return nodes.filter((node) => !(isElementNode(node) && isBox(node)));
 }
 
 /** The number or sign that Word writes before an item. */
 function markerOf(node: Element): string {
   for (const child of node.childNodes) {
-    if (!isElement(child)) continue;
+    if (!isElementNode(child)) continue;
     if (stylesOf(child).get('mso-list') === 'ignore') return textIn(child).trim();
     const inner = markerOf(child);
     if (inner !== '') return inner;
@@ -352,7 +354,7 @@ function rowsOf(table: Element): (Element | undefined)[][] {
   const reaching: number[] = [];
   const visit = (nodes: readonly Node[]): void => {
     for (const node of nodes) {
-      if (!isElement(node)) continue;
+      if (!isElementNode(node)) continue;
       if (['thead', 'tbody', 'tfoot'].includes(node.tagName)) visit(node.childNodes);
       if (node.tagName === 'tr') rows.push(cellsOf(node, reaching));
     }
@@ -372,7 +374,7 @@ function cellsOf(row: Element, reaching: number[]): (Element | undefined)[] {
     }
   };
   for (const cell of row.childNodes) {
-    if (!isElement(cell) || (cell.tagName !== 'td' && cell.tagName !== 'th')) continue;
+    if (!isElementNode(cell) || (cell.tagName !== 'td' && cell.tagName !== 'th')) continue;
     fill();
     const span = (name: string): number => Math.min(MAX_SPAN, Math.max(1, Number(attributeOf(cell, name) ?? 1) || 1));
     for (let column = 0; column < span('colspan'); column++) {
@@ -388,7 +390,7 @@ function cellsOf(row: Element, reaching: number[]): (Element | undefined)[] {
 function isBold(cell: Element): boolean {
   const bold = (node: Node, marks: PastedMarks): boolean => {
     if (node.nodeName === '#text') return textIn(node).trim() === '' || marks.bold;
-    return !isElement(node) || node.childNodes.every((child) => bold(child, pastedMarks(node, marks)));
+    return !isElementNode(node) || node.childNodes.every((child) => bold(child, pastedMarks(node, marks)));
   };
-  return hasContent(textIn(cell)) && cell.childNodes.every((child) => bold(child, PLAIN));
+  return hasContent(textIn(cell)) && cell.childNodes.every((child) => bold(child, NO_MARKS));
 }

@@ -17,7 +17,7 @@ export interface PastedMarks {
   readonly heading: boolean;
 }
 
-export const PLAIN: PastedMarks = {
+export const NO_MARKS: PastedMarks = {
   bold: false,
   italic: false,
   struck: false,
@@ -40,7 +40,7 @@ export function append<Item>(list: Item[], more: readonly Item[]): void {
   for (const item of more) list.push(item);
 }
 
-export function isElement(node: Node): node is Element {
+export function isElementNode(node: Node): node is Element {
   return 'tagName' in node;
 }
 
@@ -119,8 +119,8 @@ export function textIn(node: Node, kept = false): string {
   const waiting: Node[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (next.nodeName === '#text') texts.push((next as DefaultTreeAdapterTypes.TextNode).value);
-    else if (isElement(next) && next.tagName === 'br') texts.push('\n');
-    else if (isElement(next) && !isHidden(next)) append(waiting, next.childNodes.toReversed());
+    else if (isElementNode(next) && next.tagName === 'br') texts.push('\n');
+    else if (isElementNode(next) && !isHidden(next)) append(waiting, next.childNodes.toReversed());
   }
   return kept ? texts.join('') : texts.join('').replace(/[\s\u00a0]+/g, ' ');
 }

@@ -1,5 +1,5 @@
 import type { ContentRef } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 
 /*
  * Documents are first written with placeholders where they refer to pages, files and the like: what these become depends
@@ -66,7 +66,7 @@ export function parseReferenceUri(uri: string): ContentRef | undefined {
   if (!uri.startsWith(SCHEME)) return undefined;
   const [kind = '', query = ''] = uri.slice(SCHEME.length).split('?');
   const fields = Object.fromEntries(new URLSearchParams(query));
-  const required = entryOf(REQUIRED_FIELD, kind);
+  const required = ownEntry(REQUIRED_FIELD, kind);
   return required !== undefined && (fields[required] ?? '') !== '' ? ({ kind, ...fields } as ContentRef) : undefined;
 }
 

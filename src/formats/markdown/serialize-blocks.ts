@@ -14,16 +14,16 @@ import { headingHtml, htmlAlign, htmlNode, lineHtml } from './serialize-html.js'
 import { html, toPhrasing } from './serialize-inlines.js';
 import { tableNodes } from './serialize-table.js';
 import { formatTag, quote } from './tags.js';
-import type { TaggedNode, Writing } from './writing.js';
+import type { TaggedNode, SerializeContext } from './serialize-context.js';
 
-type BlockWriter<T extends BlockType> = (node: Block<T>, writing: Writing) => RootContent[];
+type BlockWriter<T extends BlockType> = (node: Block<T>, writing: SerializeContext) => RootContent[];
 
 /** Blocks as mdast; one block may become several nodes, as `<details>` and what it encloses. */
-export function toFlow(blocks: readonly Block[], writing: Writing): RootContent[] {
+export function toFlow(blocks: readonly Block[], writing: SerializeContext): RootContent[] {
   return blocks.flatMap((block) => blockNodes(block, writing));
 }
 
-function blockNodes<T extends BlockType>(node: Block<T>, writing: Writing): RootContent[] {
+function blockNodes<T extends BlockType>(node: Block<T>, writing: SerializeContext): RootContent[] {
   return (WRITERS[node.type] as BlockWriter<T>)(node, writing);
 }
 
@@ -190,7 +190,7 @@ function tagged(name: string, attributes: Record<string, JsonValue | undefined>,
 function parts<D>(
   node: { nodes?: readonly Node[] },
   name: string,
-  writing: Writing,
+  writing: SerializeContext,
   attributes: (data: D) => Record<string, JsonValue | undefined>,
 ): RootContent[] {
   return inner(node).map((part) => tagged(name, attributes(part.data as D), toFlow(inner(part), writing)));
@@ -212,7 +212,7 @@ function captioned(
   name: string,
   attributes: Record<string, JsonValue | undefined>,
   node: Block<'file' | 'embed'>,
-  writing: Writing,
+  writing: SerializeContext,
 ): RootContent[] {
   const caption = fragmentNamed(node, 'caption')?.nodes ?? [];
   if (caption.length === 0) return [ready(formatTag(name, attributes))];
@@ -224,7 +224,7 @@ const STARTS_BLOCK =
   /^<(?!\/?(?:a|abbr|b|bdi|bdo|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|label|mark|picture|q|s|samp|small|span|strong|sub|sup|time|u|var|wbr)[\s/>])/i;
 
 /** A paragraph; as `<p>` where Markdown has no way to write it. */
-function paragraphNode(node: Block<'paragraph'>, writing: Writing): RootContent {
+function paragraphNode(node: Block<'paragraph'>, writing: SerializeContext): RootContent {
   const mark = writing.footnotes.length;
   const children = toPhrasing(node.nodes ?? [], writing);
   if (children.length > 0 && node.data.align === undefined && !needsElement(children))
@@ -267,7 +267,7 @@ function allBreaks(children: PhrasingContent[]): PhrasingContent[] {
   });
 }
 
-function headingNodes(node: Block<'heading-1' | 'heading-2' | 'heading-3'>, writing: Writing): RootContent[] {
+function headingNodes(node: Block<'heading-1' | 'heading-2' | 'heading-3'>, writing: SerializeContext): RootContent[] {
   if (node.data.align !== undefined) return [htmlNode(headingHtml(node, writing))];
   const depth = (node.data.level ?? Number(node.type.slice(-1))) as 1 | 2 | 3 | 4 | 5 | 6;
   const children = allBreaks(toPhrasing(node.nodes ?? [], writing));
@@ -277,7 +277,10 @@ function headingNodes(node: Block<'heading-1' | 'heading-2' | 'heading-3'>, writ
   return [{ type: 'heading', depth, children }];
 }
 
-function listNodes(node: Block<'list-ordered' | 'list-unordered' | 'list-tasks'>, writing: Writing): RootContent[] {
+function listNodes(
+  node: Block<'list-ordered' | 'list-unordered' | 'list-tasks'>,
+  writing: SerializeContext,
+): RootContent[] {
   const items = inner(node).map((item) => listItem(item, writing));
   const ordered = node.type === 'list-ordered';
   const list: List = { type: 'list', ordered, spread: items.some((item) => item.spread === true), children: items };
@@ -290,7 +293,7 @@ function isEmptyParagraph(node: Block | undefined): boolean {
   return (node.nodes ?? []).every((child) => child.object === 'text' && lineText([child]) === '');
 }
 
-function listItem(item: Block, writing: Writing): ListItem {
+function listItem(item: Block, writing: SerializeContext): ListItem {
   const blocks = inner(item);
   const checked = item.type === 'list-item' ? item.data.checked : undefined;
   const [first, ...rest] = blocks;
@@ -313,7 +316,7 @@ function listItem(item: Block, writing: Writing): ListItem {
   return node;
 }
 
-function codeNodes(node: Block<'code'>, writing: Writing): RootContent[] {
+function codeNodes(node: Block<'code'>, writing: SerializeContext): RootContent[] {
   const { syntax, meta, title, overflow, lineNumbers, fullWidth, expandable, collapsedLineCount } = node.data;
   if (syntax === RAW_SYNTAX) return [ready(codeText(node))];
   const lines = inner(node);
@@ -345,7 +348,7 @@ function codeNodes(node: Block<'code'>, writing: Writing): RootContent[] {
 }
 
 /** Code with highlighted lines or annotations, as GitBook writes it. */
-function preHtml(node: Block<'code'>, writing: Writing): string {
+function preHtml(node: Block<'code'>, writing: SerializeContext): string {
   const { syntax, meta, title, overflow, lineNumbers, fullWidth, expandable, collapsedLineCount } = node.data;
   const flag = (value: boolean | undefined): string | true | undefined =>
     value === undefined ? undefined : value ? true : 'false';
@@ -378,7 +381,7 @@ function mathNode(formula: string): RootContent {
   return { type: 'math', value: formula };
 }
 
-function expandableNodes(node: Block<'expandable'>, writing: Writing): RootContent[] {
+function expandableNodes(node: Block<'expandable'>, writing: SerializeContext): RootContent[] {
   const title = fragmentNamed(node, 'expandable-title')?.nodes[0];
   const body = fragmentNamed(node, 'expandable-body')?.nodes ?? [];
   const [only] = body;
@@ -392,7 +395,7 @@ function expandableNodes(node: Block<'expandable'>, writing: Writing): RootConte
 }
 
 /** One image without caption or dimensions is a Markdown image on a line of its own. */
-function simpleImage(node: Block<'images'>, writing: Writing): RootContent[] | undefined {
+function simpleImage(node: Block<'images'>, writing: SerializeContext): RootContent[] | undefined {
   const images = inner(node);
   const [only] = images;
   if (images.length !== 1 || only?.type !== 'image' || Object.keys(node.data).length > 0) return undefined;
@@ -402,7 +405,7 @@ function simpleImage(node: Block<'images'>, writing: Writing): RootContent[] | u
   return [{ type: 'paragraph', children: [{ type: 'image', url, alt: alt ?? '' }] }];
 }
 
-function imagesHtml(node: Block<'images'>, writing: Writing): string {
+function imagesHtml(node: Block<'images'>, writing: SerializeContext): string {
   const { align, fullWidth, withFrame } = node.data;
   const figures = inner(node).map((image) => (image.type === 'image' ? figureHtml(image, writing) : ''));
   if (Object.keys(node.data).length === 0 && figures.length === 1) return figures.join('');
@@ -410,7 +413,7 @@ function imagesHtml(node: Block<'images'>, writing: Writing): string {
   return `${open}${figures.join(' ')}</div>`;
 }
 
-function figureHtml(node: Block<'image'>, writing: Writing): string {
+function figureHtml(node: Block<'image'>, writing: SerializeContext): string {
   const { ref, refDark, width, height, alt, attributes } = node.data;
   const image = openTag('img', {
     src: writing.render(ref),

@@ -4,10 +4,10 @@ import { lineText } from '../document/text.js';
 import { emojiName } from './emoji.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { toPhrasing } from './serialize-inlines.js';
-import type { Writing } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 /** A line as HTML, for places where Markdown is not read: captions, summaries, cells, aligned paragraphs. */
-export function lineHtml(nodes: readonly Node[], writing: Writing): string {
+export function lineHtml(nodes: readonly Node[], writing: SerializeContext): string {
   return keepSpaces(phrasingHtml(toPhrasing(nodes, writing)));
 }
 
@@ -68,7 +68,7 @@ function nodeHtml(node: PhrasingContent): string {
 }
 
 /** Blocks as HTML in one piece, where all of them have an HTML form that is read back the same. */
-export function flowHtml(blocks: readonly Block[], writing: Writing): string | undefined {
+export function flowHtml(blocks: readonly Block[], writing: SerializeContext): string | undefined {
   const mark = writing.footnotes.length;
   let written = '';
   for (const block of blocks) {
@@ -82,7 +82,7 @@ export function flowHtml(blocks: readonly Block[], writing: Writing): string | u
   return written;
 }
 
-function blockHtml(block: Block, writing: Writing): string | undefined {
+function blockHtml(block: Block, writing: SerializeContext): string | undefined {
   const nodes = block.nodes ?? [];
   switch (block.type) {
     case 'paragraph':
@@ -108,7 +108,7 @@ function blockHtml(block: Block, writing: Writing): string | undefined {
   }
 }
 
-function itemHtml(item: Block<'list-item'>, writing: Writing): string | undefined {
+function itemHtml(item: Block<'list-item'>, writing: SerializeContext): string | undefined {
   const blocks = (item.nodes ?? []).filter((node): node is Block => node.object === 'block');
   const [only] = blocks;
   const isLine =
@@ -128,7 +128,7 @@ export function isPlainLine(nodes: readonly Node[]): boolean {
 }
 
 /** A heading as an element, which is how an aligned one is written. */
-export function headingHtml(block: Block<'heading-1' | 'heading-2' | 'heading-3'>, writing: Writing): string {
+export function headingHtml(block: Block<'heading-1' | 'heading-2' | 'heading-3'>, writing: SerializeContext): string {
   const depth = block.data.level ?? Number(block.type.slice(-1));
   const open = openTag(`h${depth}`, { align: htmlAlign(block.data.align), id: block.data.id });
   return `${open}${lineHtml(block.nodes ?? [], writing)}</h${depth}>`;

@@ -1,11 +1,11 @@
 import type { Html, PhrasingContent } from 'mdast';
-import { MARK_ORDER } from '../document/kinds.js';
-import { sameMark } from '../document/marks.js';
+import { MARK_ORDER } from '../document/node-kinds.js';
+import { sameMark } from '../document/same-marks.js';
 import { fragmentNamed } from '../document/text.js';
 import type { Inline, InlineData, Leaf, Mark, Node } from '../document/types.js';
 import { emojiCharacters, emojiName } from './emoji.js';
 import { escapeInline, openTag } from './html.js';
-import type { Writing } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 /** A leaf or an inline with the marks that it still has to be wrapped in. */
 interface Atom {
@@ -14,7 +14,7 @@ interface Atom {
 }
 
 /** The nodes of a line as mdast. */
-export function toPhrasing(nodes: readonly Node[], writing: Writing): PhrasingContent[] {
+export function toPhrasing(nodes: readonly Node[], writing: SerializeContext): PhrasingContent[] {
   const leaves: (Leaf | Inline)[] = [];
   for (const node of nodes) {
     if (node.object === 'inline') leaves.push(node);
@@ -49,7 +49,7 @@ function linkMarks(node: Inline): readonly Mark[] {
 }
 
 /** Wraps runs of atoms in the mark that reaches furthest, code innermost. */
-function group(atoms: readonly Atom[], writing: Writing): PhrasingContent[] {
+function group(atoms: readonly Atom[], writing: SerializeContext): PhrasingContent[] {
   const written: PhrasingContent[] = [];
   let index = 0;
   while (index < atoms.length) {
@@ -138,7 +138,7 @@ export function html(value: string): Html {
   return { type: 'html', value };
 }
 
-function atomNodes(atom: Atom, writing: Writing): PhrasingContent[] {
+function atomNodes(atom: Atom, writing: SerializeContext): PhrasingContent[] {
   const { node } = atom;
   if (node.object === 'inline') return inlineNodes(node, writing);
   if (atom.marks.some((mark) => mark.type === 'code')) return codeNodes(node.text);
@@ -156,13 +156,13 @@ function codeNodes(value: string): PhrasingContent[] {
 }
 
 /** The next number that is no label yet. */
-function freeLabel({ footnotes, takenLabels }: Writing): string {
+function freeLabel({ footnotes, takenLabels }: SerializeContext): string {
   let number = Number(footnotes[footnotes.length - 1]?.label ?? 0) + 1;
   while (takenLabels.has(String(number))) number++;
   return String(number);
 }
 
-type InlineWriter<T extends keyof InlineData> = (node: Inline<T>, writing: Writing) => PhrasingContent[];
+type InlineWriter<T extends keyof InlineData> = (node: Inline<T>, writing: SerializeContext) => PhrasingContent[];
 
 const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   link(node, writing) {
@@ -246,6 +246,6 @@ const WRITERS: { readonly [T in keyof InlineData]: InlineWriter<T> } = {
   },
 };
 
-function inlineNodes<T extends keyof InlineData>(node: Inline<T>, writing: Writing): PhrasingContent[] {
+function inlineNodes<T extends keyof InlineData>(node: Inline<T>, writing: SerializeContext): PhrasingContent[] {
   return (WRITERS[node.type] as InlineWriter<T>)(node, writing);
 }

@@ -1,16 +1,16 @@
 import type { AlignType, RootContent, TableCell } from 'mdast';
 import { fragmentNamed } from '../document/text.js';
 import type { Block, ContentRef, TableDefinition, TableRecord, TableValue } from '../document/types.js';
-import { entryOf } from '../document/entry.js';
+import { ownEntry } from '../document/own-entry.js';
 import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { flowHtml, htmlNode, isPlainLine, lineHtml } from './serialize-html.js';
 import { html, toPhrasing } from './serialize-inlines.js';
-import type { Writing } from './writing.js';
+import type { SerializeContext } from './serialize-context.js';
 
 type Table = Block<'table'>;
 
 /** A table as GFM where that says all, else as HTML. */
-export function tableNodes(table: Table, writing: Writing): RootContent[] {
+export function tableNodes(table: Table, writing: SerializeContext): RootContent[] {
   const definitions = orderedDefinitions(table);
   const rows = orderedRecords(table);
   if (isSimple(table, definitions, rows)) {
@@ -25,7 +25,7 @@ export function tableNodes(table: Table, writing: Writing): RootContent[] {
 /** Shown columns in their order, then the hidden ones by id. */
 function orderedDefinitions(table: Table): TableDefinition[] {
   const { definition, view } = table.data;
-  const shown = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const shown = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   const hidden = Object.values(definition).filter((column) => !view.columns.includes(column.id));
   hidden.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
   return [...shown, ...hidden];
@@ -55,7 +55,7 @@ function isSimple(table: Table, definitions: readonly TableDefinition[], rows: r
     )
   )
     return false;
-  return rows.every((row) => definitions.every((column) => isSimpleCell(table, entryOf(row.values, column.id))));
+  return rows.every((row) => definitions.every((column) => isSimpleCell(table, ownEntry(row.values, column.id))));
 }
 
 function isSimpleCell(table: Table, value: TableValue | undefined): boolean {
@@ -73,7 +73,7 @@ function gfmTable(
   table: Table,
   definitions: readonly TableDefinition[],
   rows: readonly TableRecord[],
-  writing: Writing,
+  writing: SerializeContext,
 ): RootContent[] | undefined {
   const align = definitions.map((column): AlignType =>
     column.type !== 'text' || column.textAlignment === 'left' ? null : column.textAlignment,
@@ -83,7 +83,7 @@ function gfmTable(
   );
   const body = rows.map((row) =>
     definitions.map((column) =>
-      cell(cellBlocks(table, entryOf(row.values, column.id)), textValue(entryOf(row.values, column.id)), writing),
+      cell(cellBlocks(table, ownEntry(row.values, column.id)), textValue(ownEntry(row.values, column.id)), writing),
     ),
   );
   const all = [header, ...body];
@@ -97,7 +97,7 @@ function textValue(value: TableValue | undefined): string {
 }
 
 /** A GFM cell: line breaks are `<br>`; formulas and tags with a bar in them cannot stand there. */
-function cell(blocks: readonly Block[] | undefined, words: string, writing: Writing): TableCell | undefined {
+function cell(blocks: readonly Block[] | undefined, words: string, writing: SerializeContext): TableCell | undefined {
   const nodes =
     blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
   const children = JSON.stringify(nodes).includes('"break"') ? withBreaks(nodes) : nodes;
@@ -148,7 +148,7 @@ function htmlTable(
   table: Table,
   definitions: readonly TableDefinition[],
   rows: readonly TableRecord[],
-  writing: Writing,
+  writing: SerializeContext,
 ): RootContent[] {
   const pieces: RootContent[] = [];
   let text = openTag('table', tableAttributes(table));
@@ -169,7 +169,7 @@ function htmlTable(
   for (const row of rows) {
     text += '<tr>';
     for (const column of definitions) {
-      const value = entryOf(row.values, column.id);
+      const value = ownEntry(row.values, column.id);
       const fit = typeof value === 'object' && value !== null && 'ref' in value ? value.objectFit : undefined;
       text += openTag('td', { 'data-object-fit': fit });
       const blocks = cellBlocks(table, value);
@@ -194,7 +194,7 @@ function isBareColumn(table: Table, column: TableDefinition): boolean {
   return column.title === '' && fragmentNamed(table, `title:${column.id}`) === undefined && attributes.length === 0;
 }
 
-function cellHtml(blocks: readonly Block[], writing: Writing): string | undefined {
+function cellHtml(blocks: readonly Block[], writing: SerializeContext): string | undefined {
   const [only] = blocks;
   if (
     blocks.length === 1 &&
@@ -233,7 +233,7 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
   const { view } = table.data;
   const cards = view.type === 'cards' ? view : undefined;
   return {
-    width: view.type === 'grid' && view.columnWidths ? entryOf(view.columnWidths, column.id) : undefined,
+    width: view.type === 'grid' && view.columnWidths ? ownEntry(view.columnWidths, column.id) : undefined,
     align: column.type === 'text' && column.textAlignment !== 'left' ? column.textAlignment : undefined,
     valign: column.type === 'text' ? column.verticalAlignment : undefined,
     'data-hidden': view.columns.includes(column.id) ? undefined : true,
@@ -247,7 +247,7 @@ function headerAttributes(table: Table, column: TableDefinition): Attributes {
   };
 }
 
-function valueHtml(column: TableDefinition, value: TableValue | undefined, writing: Writing): string {
+function valueHtml(column: TableDefinition, value: TableValue | undefined, writing: SerializeContext): string {
   if (value === undefined || value === null || value === false) return '';
   if (value === true) return 'true';
   if (Array.isArray(value)) {
@@ -268,7 +268,7 @@ function optionLabel(column: Extract<TableDefinition, { type: 'select' }>, optio
   return column.options.find((known) => known.value === option)?.label ?? option;
 }
 
-function linkHtml(ref: ContentRef, writing: Writing): string {
+function linkHtml(ref: ContentRef, writing: SerializeContext): string {
   const target = writing.render(ref);
   return `${openTag('a', { href: target })}${escapeHtml(target)}</a>`;
 }

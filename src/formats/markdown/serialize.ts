@@ -10,7 +10,7 @@ import { writeFrontmatter, type Frontmatter } from './frontmatter.js';
 import { placeholderFor } from './references.js';
 import { toFlow } from './serialize-blocks.js';
 import { toPhrasing } from './serialize-inlines.js';
-import type { ReadyNode, RenderReference, TaggedNode, Writing } from './writing.js';
+import type { ReadyNode, RenderReference, TaggedNode, SerializeContext } from './serialize-context.js';
 import type { EmojiNode } from './emoji.js';
 
 export interface SerializeOptions {
@@ -41,7 +41,7 @@ export function serializePage(head: PageHead, document: Document, options: Seria
   return writeFrontmatter(frontmatter) + write(nodes, writing);
 }
 
-function titleNode(title: string, document: Document, writing: Writing): RootContent {
+function titleNode(title: string, document: Document, writing: SerializeContext): RootContent {
   const { heading } = document.data;
   if (heading === undefined || heading.title !== title)
     return { type: 'heading', depth: 1, children: [{ type: 'text', value: title }] };
@@ -51,7 +51,7 @@ function titleNode(title: string, document: Document, writing: Writing): RootCon
   return node ?? { type: 'heading', depth: 1, children: toPhrasing(heading.nodes, writing) };
 }
 
-function writingOf(options: SerializeOptions, document: Document): Writing {
+function writingOf(options: SerializeOptions, document: Document): SerializeContext {
   const render = options.render ?? placeholderFor;
   return {
     render: (ref: ContentRef) => (ref.kind === 'url' ? harmless(ref.url) : render(ref)),
@@ -79,7 +79,7 @@ function labelsIn(document: Document): Set<string> {
   return labels;
 }
 
-function write(nodes: RootContent[], writing: Writing): string {
+function write(nodes: RootContent[], writing: SerializeContext): string {
   if (nodes.length === 0) return '';
   const root: Root = { type: 'root', children: [...nodes, ...writing.footnotes] };
   return toMarkdown(root, OPTIONS);

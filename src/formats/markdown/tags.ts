@@ -13,14 +13,14 @@ export interface Tag {
   raw: string;
 }
 
-export type Segment = { tag: Tag } | { text: string };
+export type TagSegment = { tag: Tag } | { text: string };
 
 /**
  * Cuts a line into its tags and the text between them. Braces in quotes do not close a tag; what
  * looks like a tag and never closes is text.
  */
-export function splitTags(line: string): Segment[] {
-  const segments: Segment[] = [];
+export function splitTags(line: string): TagSegment[] {
+  const segments: TagSegment[] = [];
   const ends = tagEnds(line);
   let from = 0;
   for (let at = line.indexOf('{%'); at !== -1;) {

@@ -19,7 +19,7 @@ const KEPT_PARTS = 200;
  * A parsed specification taken to pieces, each of them JSON under its pointer; null for what is no object. What cannot be
  * written as JSON, such as a circle, is left out. Throws where the pieces are too large.
  */
-export function partsOf(root: unknown): Record<string, string> | null {
+export function splitSpecification(root: unknown): Record<string, string> | null {
   if (!isObject(root)) return null;
   const parts: Record<string, string> = {};
   let size = 0;

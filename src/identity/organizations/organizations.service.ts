@@ -7,7 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';

@@ -8,7 +8,7 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { isId, newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Members } from '../organizations/members.service.js';
-import { changesOf, type Change } from '../../kernel/platform/changes.js';
+import { changesOf, type Change } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
 import type {
@@ -18,7 +18,7 @@ import type {
   ProviderForCaller,
   ProviderRow,
   Settings,
-  WayIn,
+  LoginOption,
 } from './protocol.js';
 
 /** Of one protocol. */
@@ -204,8 +204,8 @@ export class IdentityProviders {
   }
 
   /** The ways to log in to an organization, oldest first, for everybody who knows its id. */
-  async waysIn(organizationId: string): Promise<WayIn[]> {
-    const rows = await this.database.query<WayIn | { readonly id: null }>(
+  async waysIn(organizationId: string): Promise<LoginOption[]> {
+    const rows = await this.database.query<LoginOption | { readonly id: null }>(
       `SELECT p.id, p.protocol, p.label FROM organization o LEFT JOIN identity_provider p ON p.organization_id = o.id AND ${COMPLETE}
         WHERE o.id = $1 ORDER BY p.created_at, p.id`,
       [organizationId],

@@ -4,11 +4,11 @@ import { toDomainError } from '../../kernel/common/error.filter.js';
 import { DomainError, stackOf } from '../../kernel/common/errors.js';
 import { RequestBodies } from '../../kernel/platform/http/json-body.js';
 import { LoginFault } from './domain/login-fault.js';
-import { LoginBrowsers } from './login-browsers.js';
+import { BrowserBinding } from './browser-binding.js';
 import { LoginRefusals } from './login-refusals.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcLogins, stateParts } from './oidc-logins.service.js';
-import { refusalPage, tokenPage } from './pages.js';
+import { refusalPage, tokenPage } from './login-pages.js';
 import { readSamlForm } from './saml-form.js';
 import { SamlLogins } from './saml-logins.service.js';
 
@@ -49,7 +49,7 @@ export class LoginsEndpoint {
   constructor(
     private readonly saml: SamlLogins,
     private readonly oidc: OidcLogins,
-    private readonly browsers: LoginBrowsers,
+    private readonly browsers: BrowserBinding,
     private readonly logins: Logins,
     private readonly refusals: LoginRefusals,
     private readonly bodies: RequestBodies,

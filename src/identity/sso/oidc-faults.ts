@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { comparison, LoginFault } from './domain/login-fault.js';
-import { explained, type Explanation } from './domain/oidc-explanations.js';
+import { explainOpenIdError, type Explanation } from './domain/oidc-explanations.js';
 
 /** Codes of RFC 6749 that say what to do. */
 const ADVICE: ReadonlyMap<string, string> = new Map(
@@ -33,7 +33,7 @@ export function asLoginFault(error: unknown, what: string): LoginFault {
   const refused = causes.findLast((cause) => cause instanceof OutboundError);
   if (refused) return new LoginFault(`${what}: ${refused.message}`);
   const { words, compared } = causes.reduceRight<Explanation | undefined>(
-    (found, cause) => found ?? explained(cause),
+    (found, cause) => found ?? explainOpenIdError(cause),
     undefined,
   ) ?? { words: 'it is not as the standard says' };
   return new LoginFault(`${what}: ${words}`, { ...(compared && { compared }) });

@@ -11,7 +11,7 @@ import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcClients } from './oidc-clients.js';
 import { asLoginFault } from './oidc-faults.js';
 import { OidcProtocol } from './oidc-protocol.js';
-import { listed, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
+import { splitList, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
 import type { CompleteProvider } from './protocol.js';
 
 /**
@@ -85,7 +85,7 @@ export class OidcLogins {
       throw asLoginFault(error, 'The answer could not be verified');
     });
     checkIdToken(claims, provider.clientID, this.clock.now());
-    return personOf(claims, listed(provider.emailDomains));
+    return personOf(claims, splitList(provider.emailDomains));
   }
 
   /** What the provider says: in the id token, or where that does not name the address, when it is asked about its subject. */

@@ -119,7 +119,7 @@ export function oidcServiceOf(id: string, addresses: Addresses): OidcService {
   return { redirectURL: `${base}/callback`, startURL: `${base}/start` };
 }
 
-export const listed = (text: string | null): string[] => (text ?? '').split(' ').filter((item) => item !== '');
+export const splitList = (text: string | null): string[] => (text ?? '').split(' ').filter((item) => item !== '');
 
 export function presentOidcProvider(provider: ProviderForCaller<OidcSettings>, addresses: Addresses): OidcProviderBody {
   const { row } = provider;
@@ -130,8 +130,8 @@ export function presentOidcProvider(provider: ProviderForCaller<OidcSettings>, a
       ...(row.issuer !== null && { issuer: row.issuer }),
       ...(row.clientID !== null && { clientID: row.clientID }),
       hasClientSecret: row.clientSecret !== null,
-      scopes: listed(row.scopes),
-      emailDomains: listed(row.emailDomains),
+      scopes: splitList(row.scopes),
+      emailDomains: splitList(row.emailDomains),
       service: oidcServiceOf(row.id, addresses),
       urls: { location: addresses.location(`/orgs/${row.organizationId}/oidc/${row.id}`) },
     },

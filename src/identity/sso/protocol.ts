@@ -24,7 +24,7 @@ export type ProviderRow<Complete> = Provider & Settings<Complete>;
 /** A provider with everything that a login needs. */
 export type CompleteProvider<Complete> = Provider & Complete;
 /** A way to log in, as everybody may know it. */
-export type WayIn = Pick<Provider, 'id' | 'protocol' | 'label'>;
+export type LoginOption = Pick<Provider, 'id' | 'protocol' | 'label'>;
 /** What decides who is admitted, and as what. */
 export type Admission = Pick<Provider, 'organizationId' | 'defaultRole' | 'defaultTeamId'>;
 

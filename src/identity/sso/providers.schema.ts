@@ -8,7 +8,7 @@ import {
   type ProtocolName,
   type ProviderForCaller,
   type ProviderStatus,
-  type WayIn,
+  type LoginOption,
 } from './protocol.js';
 
 export const LABEL = { min: 1, max: 30, pattern: /\S/, patternMessage: 'must not be blank', example: 'Okta' } as const;
@@ -100,7 +100,7 @@ export function presentCommon<Complete>({ row, team }: ProviderForCaller<Complet
   };
 }
 
-export function presentWaysIn(ways: readonly WayIn[], addresses: Addresses): SsoLoginsBody {
+export function presentWaysIn(ways: readonly LoginOption[], addresses: Addresses): SsoLoginsBody {
   return {
     items: ways.map(({ id, protocol, label }) => ({
       id,

@@ -1,10 +1,10 @@
-import { isWebAddress } from '../../kernel/platform/config/setting-schemas.js';
+import { isHttpAddress } from '../../kernel/platform/config/setting-schemas.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** A place that a code may be sent to without others reading it on the way: by https, or on the machine of the browser (RFC 8252, 7.3). */
 export const isReturnUrl = (text: string): boolean => {
-  if (!isWebAddress(text)) return false;
+  if (!isHttpAddress(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
   return (protocol === 'https:' || LOOPBACK.test(hostname)) && [username, password, hash].every((part) => part === '');
 };

@@ -39,7 +39,7 @@ function library(provider: SamlSettings, service: Service, requestId?: string): 
 }
 
 /** The address of the identity provider with a request for a login of the given id, which comes back as its relay state too. */
-export function loginAddress(provider: SamlSettings, service: Service, requestId: string): Promise<string> {
+export function authnRequestUrl(provider: SamlSettings, service: Service, requestId: string): Promise<string> {
   return library(provider, service, requestId).getAuthorizeUrlAsync(requestId, undefined, {});
 }
 

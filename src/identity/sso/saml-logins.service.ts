@@ -12,7 +12,7 @@ import { IdentityProviders } from './identity-providers.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import type { CompleteProvider } from './protocol.js';
 import type { SamlForm } from './saml-form.js';
-import { loginAddress, serviceMetadata, verifiedAssertion } from './saml-library.js';
+import { authnRequestUrl, serviceMetadata, verifiedAssertion } from './saml-library.js';
 import { SamlProtocol } from './saml-protocol.js';
 import { finishURL, samlServiceOf, type SamlSettings } from './saml.schema.js';
 
@@ -52,7 +52,7 @@ export class SamlLogins {
   /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
-    return loginAddress(
+    return authnRequestUrl(
       provider,
       samlServiceOf(providerId, this.addresses),
       await this.logins.begin(providerId, browser, returnTo),

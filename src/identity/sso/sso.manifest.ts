@@ -1,4 +1,4 @@
-import { listOf } from '../../kernel/platform/config/setting-schemas.js';
+import { checkedList } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { isReturnUrl } from './return-url.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -6,7 +6,7 @@ import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 export const sso = defineModule({
   name: 'sso',
   settings: {
-    ssoReturnUrls: listOf(
+    ssoReturnUrls: checkedList(
       isReturnUrl,
       'must be a comma-separated list of addresses such as https://app.example.com/login, by https (by http only to localhost, 127.0.0.1 and [::1], for applications on the machine of the browser), without name, password or part after #',
     )

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityProviders } from './identity-providers.service.js';
-import { LoginBrowsers } from './login-browsers.js';
+import { BrowserBinding } from './browser-binding.js';
 import { LoginRefusals } from './login-refusals.js';
 import { LoginTokens } from './login-tokens.service.js';
 import { LoginsController } from './logins.controller.js';
@@ -29,7 +29,7 @@ import { sso } from './sso.manifest.js';
     brings(sso),
     IdentityProviders,
     SsoAccounts,
-    LoginBrowsers,
+    BrowserBinding,
     LoginRefusals,
     LoginTokens,
     Logins,

@@ -6,7 +6,7 @@ import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { newId, randomCharacters } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import type { PayloadOf } from '../../kernel/platform/manifest/events.js';
+import type { EventPayload } from '../../kernel/platform/manifest/events.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ApiToken } from './token.entity.js';
 import type { ShownToken } from './users.schema.js';
@@ -122,7 +122,7 @@ export class Tokens {
 }
 
 /** Whose token it is, and what keeps it from everything that its owner may do, for ever. */
-function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): PayloadOf<'token_created'> {
+function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): EventPayload<'token_created'> {
   return {
     userId,
     name,

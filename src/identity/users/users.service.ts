@@ -6,7 +6,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { UpdateUser } from './users.schema.js';
 import { User } from './user.entity.js';

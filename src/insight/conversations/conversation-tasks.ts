@@ -1,6 +1,6 @@
 import { batchesWithin } from '../../kernel/common/batches.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { cleanBody, cleanSubject } from './domain/clean.js';
+import { cleanBody, cleanSubject } from './domain/clean-message.js';
 import type { ConversationInput, ConversationPart } from './domain/conversation.js';
 import { MAX_MESSAGES, type ConversationText } from './domain/issues.js';
 import { plainText } from './domain/plain-text.js';

@@ -5,7 +5,7 @@ import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { ParsedBody } from '../../publishing/sites/parsed.pipe.js';
+import { SchemaBody } from '../../publishing/sites/schema.pipe.js';
 import {
   ConversationBody,
   ConversationsQuery,
@@ -32,7 +32,7 @@ export class ConversationsController {
 
   @Post('conversations')
   @Can('organization:ingestConversations')
-  @ParsedBody(INGEST_BODY, INGEST_EXAMPLE)
+  @SchemaBody(INGEST_BODY, INGEST_EXAMPLE)
   @Operation({
     id: 'ingestConversation',
     summary: 'Ingest one conversation, or up to 1,000',

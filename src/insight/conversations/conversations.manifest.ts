@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, webAddress, required } from '../../kernel/platform/config/setting-schemas.js';
+import { flag, httpAddress, required } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -16,7 +16,7 @@ export const conversations = defineModule({
       .describe(
         'Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
       ),
-    embeddingsUrl: webAddress
+    embeddingsUrl: httpAddress
       .optional()
       .describe(
         'Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there',

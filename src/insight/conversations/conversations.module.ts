@@ -11,7 +11,7 @@ import { IssuesController } from './issues.controller.js';
 import { Issues } from './issues.service.js';
 import { RebuildWorker } from './rebuild-worker.js';
 import { ConversationsSettings } from './settings.service.js';
-import { Tending } from './tending.js';
+import { ConversationsMaintenanceJob } from './conversations-maintenance.job.js';
 import { Conversation } from './conversation.entity.js';
 import { ConversationAnalysis } from './conversation-analysis.entity.js';
 import { ConversationIssue } from './conversation-issue.entity.js';
@@ -45,7 +45,7 @@ import { conversations } from './conversations.manifest.js';
     Ingestion,
     Issues,
     RebuildWorker,
-    Tending,
+    ConversationsMaintenanceJob,
   ],
 })
 export class ConversationsModule {}

@@ -2,7 +2,7 @@ import type { Addresses } from '../../kernel/common/addresses.js';
 import { Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { webAddress } from '../../kernel/common/web-address.js';
-import { ROLES, type ConversationMetadata, type ConversationPart } from './domain/conversation.js';
+import { SPEAKER_ROLES, type ConversationMetadata, type ConversationPart } from './domain/conversation.js';
 
 export const DEFAULT_SOURCE = 'integration:api:default';
 const SOURCE = {
@@ -46,7 +46,7 @@ export class ConversationBody {
 
 class ConversationPartBody {
   @OneOf(['message']) type: 'message';
-  @OneOf(ROLES) role: (typeof ROLES)[number];
+  @OneOf(SPEAKER_ROLES) role: (typeof SPEAKER_ROLES)[number];
   @Text({
     description: 'Markdown',
     example: 'Hello, the export of our handbook to PDF stops with an error. What can I do?',

@@ -1,17 +1,17 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { z } from 'zod';
-import { checkAddress } from '../../kernel/common/address-schema.js';
+import { checkStorableUrl } from '../../kernel/common/address-schema.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { isStorableTime } from '../../kernel/common/storable-time.js';
-import { ParsedPipe } from '../../publishing/sites/parsed.pipe.js';
-import { ROLES, type ConversationInput } from './domain/conversation.js';
+import { SchemaPipe } from '../../publishing/sites/schema.pipe.js';
+import { SPEAKER_ROLES, type ConversationInput } from './domain/conversation.js';
 
 export const MAX_CONVERSATIONS = 1000;
 const MAX_ATTRIBUTES = 50;
 
-const MESSAGE = z.object({ type: z.literal('message'), role: z.enum(ROLES), body: z.string().max(100_000) });
+const MESSAGE = z.object({ type: z.literal('message'), role: z.enum(SPEAKER_ROLES), body: z.string().max(100_000) });
 const METADATA = z.object({
-  url: z.string().max(2048).superRefine(checkAddress).optional(),
+  url: z.string().max(2048).superRefine(checkStorableUrl).optional(),
   attributes: z
     .record(z.string().max(100), z.string().max(1000))
     .refine(
@@ -65,8 +65,8 @@ export const INGEST_EXAMPLE = {
 /** Takes one conversation or a list of them, as a list; faults are named by the place in what was sent. */
 @Injectable()
 export class IngestPipe implements PipeTransform<unknown, readonly GivenConversation[]> {
-  private readonly one = new ParsedPipe(CONVERSATION);
-  private readonly many = new ParsedPipe(CONVERSATIONS);
+  private readonly one = new SchemaPipe(CONVERSATION);
+  private readonly many = new SchemaPipe(CONVERSATIONS);
 
   transform(body: unknown): readonly GivenConversation[] {
     if (Array.isArray(body) && body.length > MAX_CONVERSATIONS)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { beforehand } from '../../kernel/common/beforehand.js';
+import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
@@ -54,7 +54,11 @@ export class Ingestion {
   async ingest(organizationId: string, source: string, conversations: readonly GivenConversation[]): Promise<void> {
     if (conversations.length === 0) return;
     while (
-      !(await this.store(organizationId, source, await beforehand(() => this.prepare(organizationId, conversations))))
+      !(await this.store(
+        organizationId,
+        source,
+        await runOutsideTransaction(() => this.prepare(organizationId, conversations)),
+      ))
     );
   }
 

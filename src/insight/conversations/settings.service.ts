@@ -4,7 +4,7 @@ import { requireMatch } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Members } from '../../identity/organizations/members.service.js';
-import { changesOf } from '../../kernel/platform/changes.js';
+import { changesOf } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { PENDING } from './analyses.js';
 import type { ConversationsSettingsRow, UpdateConversationsSettings } from './settings.schema.js';

@@ -7,7 +7,7 @@ import { LANGUAGES } from '../../kernel/common/languages.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import type { Term } from './domain/glossary.js';
+import type { TermTranslation } from './domain/glossary.js';
 import type { GlossaryOperation, GlossaryRow, GlossaryTranslations } from './glossary.schema.js';
 import { RunRequests } from './run-requests.js';
 
@@ -55,8 +55,8 @@ export class Glossary {
   }
 
   /** The terms between two languages; of several entries for one, whatever its case, the oldest counts. */
-  terms(organizationId: string, source: string, target: string): Promise<Term[]> {
-    return this.database.query<Term & Record<string, unknown>>(
+  terms(organizationId: string, source: string, target: string): Promise<TermTranslation[]> {
+    return this.database.query<TermTranslation & Record<string, unknown>>(
       `SELECT source, target FROM (
          SELECT DISTINCT ON (lower(g.translations ->> $2)) g.translations ->> $2 AS source, g.translations ->> $3 AS target, g.created_at, g.id FROM glossary_entry g
           WHERE g.organization_id = $1 AND g.translations ? $2 AND g.translations ? $3 ORDER BY lower(g.translations ->> $2), g.created_at, g.id) t

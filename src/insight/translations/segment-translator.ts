@@ -1,10 +1,10 @@
 import type { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
-import type { Term } from './domain/glossary.js';
+import type { TermTranslation } from './domain/glossary.js';
 import { keepsNesting, trimmed, untrimmed } from './domain/line-edges.js';
-import { memoryKey, type Manner } from './domain/memory-key.js';
-import { hasWords, textOf, type Segment } from './domain/segment.js';
-import type { Say } from './domain/translate-document.js';
-import type { ChosenEngine } from './engines/engine.js';
+import { memoryKey, type TranslationStyle } from './domain/memory-key.js';
+import { hasWords, segmentText, type Segment } from './domain/segment.js';
+import type { TranslateSegment } from './domain/translate-document.js';
+import type { ChosenEngine } from './engines/translation-engines.js';
 import { EngineError } from './engines/engine-error.js';
 import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
 import { TERMS_IN_TEXTS } from './translation-tasks.js';
@@ -24,9 +24,9 @@ const UNSTORABLE = /[\0\p{Cs}]/u;
 export interface Translating {
   readonly translationId: string;
   readonly place: MemoryPlace;
-  readonly manner: Manner;
+  readonly manner: TranslationStyle;
   /** All terms between the two languages. */
-  readonly glossary: readonly Term[];
+  readonly glossary: readonly TermTranslation[];
   /** The organization that it is for. */
   readonly party: string;
   readonly engine: ChosenEngine;
@@ -36,12 +36,12 @@ export interface Translating {
 interface Asked {
   readonly key: string;
   readonly asked: Segment;
-  readonly terms: readonly Term[];
+  readonly terms: readonly TermTranslation[];
 }
 
 /** Segments with what is said instead of them. */
 export interface Spoken {
-  readonly say: Say;
+  readonly say: TranslateSegment;
   /** Whether the engine could say everything of these; what it could not stays as it is. */
   readonly isWhole: (segments: readonly Segment[]) => boolean;
 }
@@ -58,7 +58,7 @@ export class SegmentTranslator {
     const asked = new Map<string, Asked>();
     const keys = new Map<string, string>();
     const once = [...new Map(segments.map((segment) => [JSON.stringify(segment), segment]))];
-    const found = await this.termsIn(once.map(([, segment]) => textOf(segment)));
+    const found = await this.termsIn(once.map(([, segment]) => segmentText(segment)));
     for (const [index, [text, segment]] of once.entries()) {
       const terms = found[index] ?? [];
       const key = memoryKey(this.by.manner, terms, segment);
@@ -80,10 +80,10 @@ export class SegmentTranslator {
   }
 
   /** The terms of the glossary in each text. */
-  private async termsIn(texts: readonly string[]): Promise<readonly (readonly Term[])[]> {
+  private async termsIn(texts: readonly string[]): Promise<readonly (readonly TermTranslation[])[]> {
     const { glossary, party } = this.by;
     if (glossary.length === 0) return [];
-    const found: Term[][] = [];
+    const found: TermTranslation[][] = [];
     for (let from = 0, to = 0; from < texts.length; from = to) {
       for (
         let length = 0;
@@ -135,7 +135,7 @@ export class SegmentTranslator {
       signal,
     };
     const answers = (await engine.translate(segments, job)).segments;
-    return answers.map((answer) => (answer && UNSTORABLE.test(textOf(answer)) ? undefined : answer));
+    return answers.map((answer) => (answer && UNSTORABLE.test(segmentText(answer)) ? undefined : answer));
   }
 }
 
@@ -154,7 +154,7 @@ function inParts(asked: Segment, said: ReadonlyMap<string, Segment | undefined>)
     if (typeof piece !== 'string' || words === undefined) return piece;
     const answer = said.get(words);
     if (answer === undefined) return undefined;
-    return textOf(untrimmed({ ...trimmed([piece]), core: [textOf(answer)] }));
+    return segmentText(untrimmed({ ...trimmed([piece]), core: [segmentText(answer)] }));
   });
   return parts.includes(undefined) ? undefined : parts.filter((part) => part !== undefined);
 }
@@ -163,7 +163,7 @@ function* batches(asked: readonly Asked[]): Generator<readonly Asked[]> {
   let batch: Asked[] = [];
   let characters = 0;
   for (const each of asked) {
-    const length = textOf(each.asked).length;
+    const length = segmentText(each.asked).length;
     if (batch.length > 0 && (batch.length >= BATCH_SEGMENTS || characters + length > BATCH_CHARACTERS)) {
       yield batch;
       [batch, characters] = [[], 0];

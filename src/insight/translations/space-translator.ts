@@ -4,16 +4,16 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { DocumentStaging, type DocumentDraft } from '../../authoring/content/document-staging.js';
-import { keyOf, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/item.js';
-import { Lines, primaryPoint } from '../../authoring/content/lines.js';
+import { itemKey, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/content-item.js';
+import { ContentLines, primaryPoint } from '../../authoring/content/content-lines.js';
 import { PageRedirects, type GivenRedirect } from '../../authoring/content/page-redirects.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { renameIds, renameIdsIn } from '../../authoring/interchange/rename-ids.js';
 import { SpaceContents } from '../../authoring/interchange/space-content.js';
-import { fingerprint, mannerKey } from './domain/memory-key.js';
+import { fingerprint, translationStyleKey } from './domain/memory-key.js';
 import type { Segment } from './domain/segment.js';
-import { CopiedIds, targetChanges, type SaidItem, type Slugs } from './domain/target-items.js';
-import { translateText, type Say } from './domain/translate-document.js';
+import { CopiedIds, targetChanges, type TargetText, type Slugs } from './domain/target-items.js';
+import { translateText, type TranslateSegment } from './domain/translate-document.js';
 import { SegmentTranslator, type Translating } from './segment-translator.js';
 import { TranslationMemory } from './translation-memory.js';
 import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
@@ -55,7 +55,7 @@ export class SpaceTranslator {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly contents: SpaceContents,
     private readonly staging: DocumentStaging,
@@ -67,7 +67,7 @@ export class SpaceTranslator {
   async translate(order: TranslationOrder): Promise<TranslatedSpace> {
     const source = await this.read(order.sourceSpaceId);
     const result = await this.read(order.resultSpaceId);
-    const present = new Map(result.items.map((item) => [keyOf(item), item]));
+    const present = new Map(result.items.map((item) => [itemKey(item), item]));
     const ids = new CopiedIds(
       order.sourceSpaceId,
       order.resultSpaceId,
@@ -84,12 +84,12 @@ export class SpaceTranslator {
     );
     const known = await this.fingerprints(order.resultSpaceId);
     const speaking = source.items.filter(({ kind }) => kind === 'page' || kind === 'reusable');
-    const changed = speaking.filter((item) => !work.keep(item, known.get(keyOf(item))));
+    const changed = speaking.filter((item) => !work.keep(item, known.get(itemKey(item))));
     for (let at = 0; at < changed.length; at += DOCUMENTS_AT_ONCE) {
       order.signal.throwIfAborted();
       await work.translate(changed.slice(at, at + DOCUMENTS_AT_ONCE));
     }
-    const speakingKeys = new Set(speaking.map(keyOf));
+    const speakingKeys = new Set(speaking.map(itemKey));
     return {
       sourceSequence: source.sequence,
       resultSequence: result.sequence,
@@ -122,7 +122,7 @@ export class SpaceTranslator {
       `SELECT kind, id, encode(fingerprint, 'hex') AS fingerprint FROM translated_item WHERE space_id = $1`,
       [spaceId],
     );
-    return new Map(rows.map((row) => [keyOf(row), row.fingerprint]));
+    return new Map(rows.map((row) => [itemKey(row), row.fingerprint]));
   }
 }
 
@@ -138,7 +138,7 @@ interface Underway {
 
 /** One run: what is said of each item so far. */
 class Work {
-  readonly said = new Map<ItemKey, SaidItem>();
+  readonly said = new Map<ItemKey, TargetText>();
   readonly hashes: string[] = [];
   readonly followed: Followed[] = [];
   private readonly manner: string;
@@ -152,7 +152,7 @@ class Work {
     private readonly translator: SegmentTranslator,
     private readonly workers: WorkerPool,
   ) {
-    this.manner = mannerKey(order.manner, order.glossary);
+    this.manner = translationStyleKey(order.manner, order.glossary);
   }
 
   readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
@@ -161,7 +161,7 @@ class Work {
   keep(item: Item, known: string | undefined): boolean {
     const now = this.present.get(this.targetKey(item));
     if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
-    this.said.set(keyOf(item), { title: now.title, ...textsOf(now), hash: now.hash });
+    this.said.set(itemKey(item), { title: now.title, ...textsOf(now), hash: now.hash });
     return true;
   }
 
@@ -184,13 +184,13 @@ class Work {
       const texts = Object.fromEntries(
         Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]),
       );
-      this.said.set(keyOf(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
-      this.followed.push({ key: keyOf(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
+      this.said.set(itemKey(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
+      this.followed.push({ key: itemKey(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
     });
   }
 
   /** Stores the documents in the other language; gives their hashes, in order. */
-  private async store(underway: readonly Underway[], say: Say): Promise<(string | null)[]> {
+  private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
     const drafts: (DocumentDraft & { readonly title: string })[] = [];
     for (const { item, json, said } of underway) {
       if (json === undefined) continue;
@@ -214,7 +214,7 @@ class Work {
   }
 
   private targetKey({ kind, id }: Item): ItemKey {
-    return keyOf({ kind, id: this.ids.of(id) });
+    return itemKey({ kind, id: this.ids.of(id) });
   }
 
   private fingerprintOf(item: Item): string {
@@ -231,7 +231,7 @@ function textsOf({ props }: Item): { description?: string; linkTitle?: string } 
   };
 }
 
-function collecting(segments: Segment[]): Say {
+function collecting(segments: Segment[]): TranslateSegment {
   return (segment) => {
     segments.push(segment);
     return segment;

@@ -1,6 +1,6 @@
 import type { Document } from '../../formats/document/types.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
-import { TermFinder, type Term } from './domain/glossary.js';
+import { TermFinder, type TermTranslation } from './domain/glossary.js';
 import type { Segment } from './domain/segment.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
 
@@ -28,12 +28,12 @@ export function translatedDocument({ json, answers }: TranslateOrder): string {
 }
 
 export interface TermsOrder {
-  readonly glossary: readonly Term[];
+  readonly glossary: readonly TermTranslation[];
   readonly texts: readonly string[];
 }
 
 /** The terms of a glossary that occur in each text, in their order there. */
-export function termsInTexts({ glossary, texts }: TermsOrder): Term[][] {
+export function termsInTexts({ glossary, texts }: TermsOrder): TermTranslation[][] {
   const finder = new TermFinder(glossary);
   return texts.map((text) => finder.in(text));
 }

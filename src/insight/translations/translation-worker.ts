@@ -5,8 +5,8 @@ import { DomainError, stackOf } from '../../kernel/common/errors.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { Commits } from '../../authoring/content/commits.js';
 import { DocumentStaging } from '../../authoring/content/document-staging.js';
-import { splitKey } from '../../authoring/content/domain/item.js';
-import { Lines } from '../../authoring/content/lines.js';
+import { splitKey } from '../../authoring/content/domain/content-item.js';
+import { ContentLines } from '../../authoring/content/content-lines.js';
 import { PageRedirects } from '../../authoring/content/page-redirects.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
@@ -14,7 +14,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { Document } from '../../formats/document/types.js';
 import type { Slugs } from './domain/target-items.js';
-import { TranslationEngines } from './engines/engine.js';
+import { TranslationEngines } from './engines/translation-engines.js';
 import { EngineError } from './engines/engine-error.js';
 import { Glossary } from './glossary.service.js';
 import { RunRequests } from './run-requests.js';
@@ -55,7 +55,7 @@ export class TranslationWorker implements OnModuleInit {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly outbox: Outbox,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly staging: DocumentStaging,
     private readonly commits: Commits,

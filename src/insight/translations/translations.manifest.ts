@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { whole, webAddress, listOf, required } from '../../kernel/platform/config/setting-schemas.js';
+import { whole, httpAddress, checkedList, required } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { ENGINES, isEngine } from './engines/engine-name.js';
@@ -10,7 +10,7 @@ export const translations = defineModule({
   name: 'translations',
   settingFaults: (values) => required(values, 'llmModel', 'llmUrl'),
   settings: {
-    translationEngines: listOf(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
+    translationEngines: checkedList(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
       .refine((names) => new Set(names).size === names.length, 'must name each engine once')
       .transform((names) => names.filter(isEngine))
       .default([...ENGINES])
@@ -22,10 +22,10 @@ export const translations = defineModule({
       .optional()
       .describe('Key of the API of DeepL; with one, texts are sent there')
       .meta({ secret: true }),
-    deeplUrl: webAddress
+    deeplUrl: httpAddress
       .optional()
       .describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
-    llmUrl: webAddress
+    llmUrl: httpAddress
       .optional()
       .describe(
         'Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there',
@@ -36,7 +36,7 @@ export const translations = defineModule({
       .describe('Key of the language model; without it none is sent')
       .meta({ secret: true }),
     llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
-    libretranslateUrl: webAddress
+    libretranslateUrl: httpAddress
       .optional()
       .describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),
     libretranslateApiKey: z

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
-import { TranslationEngines } from './engines/engine.js';
+import { TranslationEngines } from './engines/translation-engines.js';
 import { GlossaryController } from './glossary.controller.js';
 import { Glossary } from './glossary.service.js';
 import { RunRequests } from './run-requests.js';

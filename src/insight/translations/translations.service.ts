@@ -6,7 +6,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { readDocument } from '../../authoring/content/bodies.js';
+import { readBodyDocument } from '../../authoring/content/document-bodies.js';
 import { document } from '../../formats/document/build.js';
 import { NewSpaces } from '../../authoring/content/new-spaces.service.js';
 import { Members } from '../../identity/organizations/members.service.js';
@@ -82,7 +82,7 @@ export class Translations {
     { source, language, instructions = document([]), slugs = 'keep' }: CreateTranslation,
   ): Promise<TranslationRow> {
     if (language === source.language) throw invalid('language', 'must be another one than that of the source');
-    const complete = readDocument(instructions, 'instructions');
+    const complete = readBodyDocument(instructions, 'instructions');
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
@@ -133,7 +133,7 @@ export class Translations {
     id: string,
     changes: UpdateTranslation,
   ): Promise<TranslationRow> {
-    const instructions = readDocument(changes.instructions, 'instructions');
+    const instructions = readBodyDocument(changes.instructions, 'instructions');
     await this.database.transaction(async () => {
       const before = await this.lock(callerId, organizationId, id);
       if (!before) throw notFound('Translation');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
-import type { Fields } from '../common/expressions/tree.js';
+import type { DataObject } from '../common/expressions/tree.js';
 import { notFound } from '../common/errors.js';
 import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from '../common/roles.js';
@@ -51,7 +51,7 @@ export interface SpaceAccess extends Viewer {
 
 export interface ReaderClaims {
   /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
-  readonly visitor: Fields;
+  readonly visitor: DataObject;
   /** The same for the same claims. */
   readonly claimsKey: string;
 }

@@ -2,7 +2,7 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import type { Observable } from 'rxjs';
-import { FairQueue } from '../platform/http/fair-queue.js';
+import { FairQueue } from '../platform/http/fair-queue.middleware.js';
 import { hasBody, RequestBodies, OPEN_BODY_LIMIT } from '../platform/http/json-body.js';
 import { RAW_BODY } from '../platform/http/raw-body.js';
 import { PUBLIC } from './access.decorators.js';

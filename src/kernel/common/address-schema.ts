@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { addressFault } from './safe-address.js';
 
 /** Refuses addresses that may not be stored: for `superRefine` of a schema of texts. It comes before `url`, which takes tabs and line feeds out. */
-export function checkAddress(address: string, context: z.RefinementCtx<string>): void {
+export function checkStorableUrl(address: string, context: z.RefinementCtx<string>): void {
   const message = addressFault(address);
   if (message !== undefined) context.addIssue({ code: 'custom', message, continue: false });
 }

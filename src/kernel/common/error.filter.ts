@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { EntityNotFoundError } from 'typeorm';
 import { sqlState } from './database.js';
 import { AlreadyAbsent, DomainError, stackOf, type ErrorDetail } from './errors.js';
-import { machineryFaultOf } from './machinery-fault.js';
+import { infrastructureFaultOf } from './infrastructure-fault.js';
 import { UnreadableSecret } from './secrets.js';
 
 /** What PostgreSQL refuses of a request, in the words of the API; anything not named here is a fault of the machinery or of ours. */
@@ -72,7 +72,7 @@ export function toDomainError(thrown: unknown): DomainError | undefined {
     return new DomainError('unavailable', 'This server lacks a key that another one uses', [], { 'Retry-After': '60' });
   const state = sqlState(thrown);
   if (state !== undefined && SQLSTATES[state]) return SQLSTATES[state];
-  return machineryFaultOf(thrown);
+  return infrastructureFaultOf(thrown);
 }
 
 function fromHttp(exception: HttpException): DomainError | undefined {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 
 /** What somebody had of the event loop without a break, in milliseconds. */
-export interface Stretch {
+export interface TimeSlice {
   /** By the clock, during which nobody else was served. */
   readonly wall: number;
   /** Of the processor: less than by the clock where the machine has other work. Never more, as other threads of the process count with it. */
@@ -11,7 +11,7 @@ export interface Stretch {
 /** Somebody whose work runs on the event loop. */
 export interface LoopUser {
   /** Told of each stretch of it. */
-  used(stretch: Stretch): void;
+  used(stretch: TimeSlice): void;
   /** Told of milliseconds of a processor that another thread has worked for it. */
   charge(milliseconds: number): void;
 }

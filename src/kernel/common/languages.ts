@@ -52,5 +52,5 @@ export const LANGUAGES = {
   yi: 'yiddish',
 } as const satisfies Record<string, string>;
 
-export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly Language[];
-export type Language = keyof typeof LANGUAGES;
+export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly LanguageCode[];
+export type LanguageCode = keyof typeof LANGUAGES;

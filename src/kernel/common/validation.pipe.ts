@@ -2,7 +2,7 @@ import { ValidationPipe, type ArgumentMetadata, type Type as ClassOf } from '@ne
 import { plainToInstance } from 'class-transformer';
 import { validate, validateSync, type ValidationError, type ValidatorOptions } from 'class-validator';
 import { LRUCache } from 'lru-cache';
-import { declaredNames, DeclaredPart } from './declared-part.js';
+import { declaredNames, DeclaredFields } from './declared-fields.js';
 import { invalid, invalidFields, type ErrorDetail } from './errors.js';
 
 /** How messages about the elements of a list begin. */
@@ -73,7 +73,7 @@ export class Validation extends ValidationPipe {
 
 async function checkedBody(body: unknown, of: ClassOf): Promise<object> {
   if (typeof body !== 'object' || Array.isArray(body)) throw invalid('body', 'must be an object');
-  const declared = new DeclaredPart(body, of);
+  const declared = new DeclaredFields(body, of);
   const made = declared.restored(plainToInstance<object, unknown>(of as ClassOf<object>, declared.part));
   const errors = await validate(made, CHECKS);
   if (errors.length > 0) throw refusal(errors);

@@ -3,7 +3,7 @@ import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type 
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { withoutWaiting } from '../common/beforehand.js';
+import { replayTransaction } from '../common/run-outside-transaction.js';
 import { Clock } from '../common/clock.js';
 import { currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -72,7 +72,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<unknown> {
     const requestHash = hashOf(request);
-    return withoutWaiting(() =>
+    return replayTransaction(() =>
       this.database.transaction(async () => {
         await this.lock(identity);
         const stored = await this.find(identity);

@@ -3,7 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { Clock } from '../common/clock.js';
 import { Database } from '../common/database.js';
 import { databaseTime } from '../common/database-time.js';
-import { machineryFaultOf } from '../common/machinery-fault.js';
+import { infrastructureFaultOf } from '../common/infrastructure-fault.js';
 import { Outbox, type OutboxEvent } from './outbox.js';
 
 const MAX_ATTEMPTS = 12;
@@ -159,7 +159,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
   /** Has an event tried again later; what the machinery is to blame for counts as no attempt. */
   private async postpone(consumer: string, eventId: string, error: unknown): Promise<void> {
     const problem = error instanceof Error ? error.message : String(error);
-    const fault = machineryFaultOf(error);
+    const fault = infrastructureFaultOf(error);
     const row = await this.database.one<{ attempts: number; dead: boolean }>(
       fault ? POSTPONE : RETRY,
       fault

@@ -5,7 +5,7 @@ import { Database } from '../common/database.js';
 import { databaseTime } from '../common/database-time.js';
 import { newId } from '../common/ids.js';
 import { auditLines, auditValues } from './audit-log.js';
-import type { EventType, NewEvent, PayloadOf } from './manifest/events.js';
+import type { EventType, NewEvent, EventPayload } from './manifest/events.js';
 import { Registry } from './manifest/registry.js';
 
 interface RecordedFacts {
@@ -22,7 +22,7 @@ interface RecordedFacts {
 
 /** An event as consumers receive it. */
 export type OutboxEvent = {
-  [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: PayloadOf<Type> };
+  [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: EventPayload<Type> };
 }[EventType];
 
 /** Records an event and what `more` makes of it, and gives the number of claims of consumers. */

@@ -4,11 +4,11 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { CONFIG, secretsOf, type Config } from './config/config.js';
 import { Secrets } from '../common/secrets.js';
 import { BackgroundWork } from './jobs/background-work.js';
-import { Clockwork } from './jobs/clockwork.js';
+import { JobScheduler } from './jobs/job-scheduler.js';
 import { Jobs } from './jobs/jobs.js';
 import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
-import { FairQueue } from './http/fair-queue.js';
+import { FairQueue } from './http/fair-queue.middleware.js';
 import { RequestBodies } from './http/json-body.js';
 import { Listeners } from './http/listeners.js';
 import { KeyStates } from './keys/key-states.js';
@@ -21,10 +21,10 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
-import { ExpiredSpaces } from './retention/expired-spaces.js';
-import { PastEvents } from './retention/past-events.js';
+import { ExpiredSpacesJob } from './retention/expired-spaces.job.js';
+import { PastEventsJob } from './retention/past-events.job.js';
 import { SpaceTables } from './retention/space-tables.js';
-import { StaleRows } from './retention/stale-rows.js';
+import { StaleRowsJob } from './retention/stale-rows.job.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
 import { FileStorage } from './storage/file-storage.js';
@@ -33,7 +33,7 @@ import { LocalStorage } from './storage/local-storage.js';
 import { StorageProbe } from './storage/storage-probe.js';
 import { Health } from './telemetry/health.js';
 import { createLog, LOG } from './telemetry/logger.js';
-import { LoopWatch } from './telemetry/loop-watch.js';
+import { EventLoopMonitor } from './telemetry/event-loop-monitor.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
 import { WorkerPool } from './workers/worker-pool.js';
@@ -62,7 +62,7 @@ const SERVICES = [
   OutboxRelay,
   Jobs,
   Lanes,
-  Clockwork,
+  JobScheduler,
   BackgroundWork,
   Blobs,
   FileUrls,
@@ -75,8 +75,8 @@ const SERVICES = [
   CpuBudgets,
   FairQueue,
   RequestBodies,
-  LoopWatch,
-  ExpiredSpaces,
+  EventLoopMonitor,
+  ExpiredSpacesJob,
   SealedValues,
   KeyStates,
   Health,
@@ -109,9 +109,9 @@ const SERVICES = [
     ...SERVICES,
     Budgets,
     PlatformJobs,
-    PastEvents,
+    PastEventsJob,
     SpaceTables,
-    StaleRows,
+    StaleRowsJob,
     StorageProbe,
     {
       provide: LOG,

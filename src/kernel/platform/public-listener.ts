@@ -13,9 +13,9 @@ import { Listeners } from './http/listeners.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { addressGroup } from './rate-limit/rate-limit.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
-import { accessLog, type HttpMiddleware } from './telemetry/access-log.js';
+import { accessLog, type HttpMiddleware } from './telemetry/access-log.middleware.js';
 import { LOG } from './telemetry/logger.js';
-import { LoopWatch } from './telemetry/loop-watch.js';
+import { EventLoopMonitor } from './telemetry/event-loop-monitor.js';
 
 const PORTS_TRIED = 100;
 /** A year; hosts below belong to others. */
@@ -51,7 +51,7 @@ export class PublicListener implements BeforeApplicationShutdown {
     private readonly files: FileEndpoint,
     @Inject(LOG) log: Log,
     private readonly listeners: Listeners,
-    @Inject(LoopWatch) private readonly loopWatch: Pick<LoopWatch, 'follow'>,
+    @Inject(EventLoopMonitor) private readonly loopWatch: Pick<EventLoopMonitor, 'follow'>,
   ) {
     this.logRequest = accessLog(log);
     this.proxies = new TrustedProxies(config.trustedProxies);

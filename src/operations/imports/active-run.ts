@@ -49,7 +49,7 @@ export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<Import
 const MAX_TEXT = 1000;
 
 /** A text about what was imported, which can hold anything, as the database takes it. */
-export function told(text: string): string {
+export function storableText(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
@@ -66,6 +66,10 @@ export function resultOf(
     revision,
     changed,
     pages,
-    problems: problems.map((problem) => ({ ...problem, file: told(problem.file), message: told(problem.message) })),
+    problems: problems.map((problem) => ({
+      ...problem,
+      file: storableText(problem.file),
+      message: storableText(problem.message),
+    })),
   };
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows, requirePermission, requireScope } from '../../kernel/access/permissions.js';
-import { beforehand } from '../../kernel/common/beforehand.js';
+import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -11,8 +11,8 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { isActive } from '../../authoring/content/domain/request-status.js';
-import { Lines, primaryPoint, requestPoint } from '../../authoring/content/lines.js';
-import { originOf } from '../../kernel/platform/changes.js';
+import { ContentLines, primaryPoint, requestPoint } from '../../authoring/content/content-lines.js';
+import { originOf } from '../../kernel/platform/audit-changes.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { ByteSource } from '../../kernel/platform/storage/spool.js';
@@ -47,7 +47,7 @@ export class ImportRuns {
     private readonly clock: Clock,
     private readonly pages: Pages,
     private readonly secrets: Secrets,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly uploads: Uploads,
     private readonly jobs: Jobs,
@@ -91,7 +91,9 @@ export class ImportRuns {
   ): Promise<ImportRunRow> {
     const { name, type } = archiveType(contentType);
     // Slow callers must not hold a transaction open, which a request with an Idempotency-Key is in.
-    const key = await beforehand(() => this.uploads.store(caller.userId, space.organizationId, name, type, bytes));
+    const key = await runOutsideTransaction(() =>
+      this.uploads.store(caller.userId, space.organizationId, name, type, bytes),
+    );
     return this.begin(caller, space, { type: 'archive', files: [key] });
   }
 

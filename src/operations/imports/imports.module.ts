@@ -5,7 +5,7 @@ import { ContentModule } from '../../authoring/content/content.module.js';
 import { ImportingModule } from '../../authoring/interchange/importing.module.js';
 import { PublicListener } from '../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
-import { GitOrders } from './git/git-orders.service.js';
+import { GitRunRequests } from './git/git-run-requests.service.js';
 import { GitSync } from './git/git-sync.service.js';
 import { GitTransport } from './git/git-transport.js';
 import { ImportRuns } from './import-runs.service.js';
@@ -30,7 +30,7 @@ import { imports } from './imports.manifest.js';
     ChangeRequestsModule,
   ],
   controllers: [ImportsController, SpaceImportsController],
-  providers: [brings(imports), GitOrders, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
+  providers: [brings(imports), GitRunRequests, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
 })
 export class ImportsModule implements OnModuleInit {
   constructor(

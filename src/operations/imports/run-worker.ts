@@ -8,7 +8,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { GitSync } from './git/git-sync.service.js';
-import { creatorOf, newRequestOf, orderOf, resultOf, Stopped, told, type ActiveRun } from './active-run.js';
+import { creatorOf, newRequestOf, orderOf, resultOf, Stopped, storableText, type ActiveRun } from './active-run.js';
 import { ImportRuns, RUN_COLUMNS } from './import-runs.service.js';
 import { Importer, type ImportResult, type ImportTarget } from '../../authoring/interchange/importer.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
@@ -150,7 +150,7 @@ export class RunWorker implements OnModuleInit {
   ): Promise<void> {
     const ended = await this.database.execute(
       `UPDATE import_run SET status = $2, error = $3, result = $4, secret = NULL, completed_at = $5 WHERE id = $1 AND status = 'in-progress'`,
-      [run.id, status, error === null ? null : told(error), result && JSON.stringify(result), this.clock.now()],
+      [run.id, status, error === null ? null : storableText(error), result && JSON.stringify(result), this.clock.now()],
     );
     if (ended > 0)
       await this.outbox.record({

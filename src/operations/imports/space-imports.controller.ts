@@ -8,7 +8,7 @@ import { Operation } from '../../kernel/common/operation.js';
 import { rawBody, TakesRawBody } from '../../kernel/platform/http/raw-body.js';
 import { GitSyncBody, presentGitSync } from '../../workspace/spaces/git-sync.schema.js';
 import { ARCHIVE_TYPES } from './archive-types.js';
-import { GitOrders } from './git/git-orders.service.js';
+import { GitRunRequests } from './git/git-run-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
 import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schema.js';
 
@@ -18,7 +18,7 @@ import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schem
 export class SpaceImportsController {
   constructor(
     private readonly runs: ImportRuns,
-    private readonly git: GitOrders,
+    private readonly git: GitRunRequests,
   ) {}
 
   @Post('import')

@@ -5,9 +5,9 @@ import { databaseTime } from '../../kernel/common/database-time.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
-import { isDelivered, verdictOf } from './domain/verdict.js';
+import { isDelivered, retryDecisionOf } from './domain/retry-decision.js';
 import { sendBatch } from './send-batch.js';
-import { Sender, type Attempt, type DueDelivery } from './sender.js';
+import { Sender, type Attempt, type DueDelivery } from './webhook-sender.js';
 import { Webhooks } from './webhooks.service.js';
 
 /** Deliveries that one job takes of an organization, and of one webhook among them. */
@@ -131,7 +131,7 @@ export class DeliveryWorker implements OnModuleInit {
     wasForgiven: boolean,
   ): Promise<void> {
     const now = this.clock.now();
-    const verdict = verdictOf(answer, delivery.attempts + 1, databaseNow, Math.random());
+    const verdict = retryDecisionOf(answer, delivery.attempts + 1, databaseNow, Math.random());
     const afterSeconds = verdict.status === 'pending' ? verdict.delay : 0;
     const status = answer.kind === 'answered' ? answer.status : null;
     const judged = await this.database.execute(JUDGE, [

@@ -1,4 +1,4 @@
-import type { Attempt, DueDelivery } from './sender.js';
+import type { Attempt, DueDelivery } from './webhook-sender.js';
 
 /** Deliveries that are under way at once for an organization, and to one webhook among them. */
 const AT_ONCE = 10;

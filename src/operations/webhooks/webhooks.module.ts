@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Deliveries } from './deliveries.service.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { FanOut } from './fan-out.js';
-import { Sender } from './sender.js';
+import { Sender } from './webhook-sender.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { Webhooks } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';

@@ -9,7 +9,7 @@ import { Secrets } from '../../kernel/common/secrets.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
-import { changesOf, originOf } from '../../kernel/platform/changes.js';
+import { changesOf, originOf } from '../../kernel/platform/audit-changes.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { CONSUMER } from './fan-out.js';

@@ -1,8 +1,8 @@
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import type { ChapterBody } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
-import type { Reference } from '../../formats/pdf/layout/scene.js';
-import { referenceOfUrl } from './page-surroundings.js';
+import type { ResolvedReference } from '../../formats/pdf/layout/layout-context.js';
+import { referenceOfUrl } from './page-reference-resolver.js';
 
 /** A picture as its file describes it, without its bytes. */
 export type PictureFacts = Omit<Picture, 'load'>;
@@ -14,7 +14,7 @@ type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 export interface ChapterFacts {
   /** JSON. */
   readonly document: string;
-  readonly references: Answers<Reference>;
+  readonly references: Answers<ResolvedReference>;
   readonly pictures: Answers<PictureFacts>;
   /** Reusable contents as JSON. */
   readonly reusables: Answers<string>;

@@ -9,8 +9,8 @@ import { block, document, paragraph, plain } from '../../formats/document/build.
 import { referencesIn } from '../../formats/document/derive.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import { sourceOfDerived } from '../../authoring/content/domain/computed/expansion.js';
-import { compareSiblings, ROOT, type Item } from '../../authoring/content/domain/item.js';
-import { indexPages, pathOf, type PageIndex } from '../../authoring/content/domain/paths.js';
+import { compareSiblings, ROOT, type Item } from '../../authoring/content/domain/content-item.js';
+import { indexPages, pathOf, type PageIndex } from '../../authoring/content/domain/page-paths.js';
 import { emojiCharacters } from '../../formats/markdown/emoji.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import { isOwn, ReusedDocuments } from '../../authoring/content/reused-documents.js';
@@ -20,9 +20,9 @@ import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
 import type { Book, Chapter } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
-import type { Answer } from './painter.js';
-import { PageSurroundings, targetOfUrl, type Elsewhere } from './page-surroundings.js';
-import type { WantedPdf } from './wanted.js';
+import type { QuestionHandler } from './pdf-painter.js';
+import { PageReferenceResolver, targetOfUrl, type Elsewhere } from './page-reference-resolver.js';
+import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Pages of one PDF. */
 const MAX_PAGES = 10_000;
@@ -33,7 +33,7 @@ const BODIES_AT_ONCE = 25;
 export interface OpenBook {
   readonly book: Omit<Book, 'body'>;
   /** Gives the thread that paints it pages in their order, and the pictures of the last one. */
-  readonly answer: Answer;
+  readonly answer: QuestionHandler;
   readonly used: UsedVersions;
 }
 
@@ -54,7 +54,7 @@ export class PdfBooks {
   ) {}
 
   /** Throws `PdfFault` where the page is gone or there are too many. */
-  async open(wanted: WantedPdf, organizationId: string, madeAt: Date): Promise<OpenBook> {
+  async open(wanted: PdfInputs, organizationId: string, madeAt: Date): Promise<OpenBook> {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const all = await this.readable(wanted, reading);
     const pages = chaptersAmong(all, wanted);
@@ -63,7 +63,7 @@ export class PdfBooks {
     const chapters = pages.map(({ item, level }) => chapterOf(item, level, wanted.isAlone));
     const items = new Map(pages.map(({ item }) => [item.id, item]));
     const index = indexPages(all);
-    const bodies = new Bodies(
+    const bodies = new ChapterBodies(
       pages.map(({ item }) => item),
       (hashes) => this.documents.json(wanted.point.spaceId, hashes, { keep: false }),
     );
@@ -77,7 +77,7 @@ export class PdfBooks {
     };
     const scope: Scope = { wanted, organizationId, chapters: items, index };
     let pictures: ReadonlyMap<string, Picture> = new Map();
-    const answer: Answer = async (question) => {
+    const answer: QuestionHandler = async (question) => {
       // A picture that cannot be loaded is one that is not there.
       if ('picture' in question)
         return pictures
@@ -94,7 +94,7 @@ export class PdfBooks {
   }
 
   /** The pages that those whom a PDF is for can see, as far as it may need them. Readers of a site find pages that are hidden only by their address. */
-  private async readable({ point, page, isAlone, reader }: WantedPdf, reading: ComputedReading): Promise<Item[]> {
+  private async readable({ point, page, isAlone, reader }: PdfInputs, reading: ComputedReading): Promise<Item[]> {
     if (reader) {
       const pages = await reading.expand(await this.store.ofKinds(point, ['page']));
       return this.seenBy.seen(point, { visitor: reader.visitor, claimsKey: '' }, pages);
@@ -109,9 +109,9 @@ export class PdfBooks {
 
   private async jsonOf(
     item: Item,
-    { point, reader }: WantedPdf,
+    { point, reader }: PdfInputs,
     reading: ComputedReading,
-    bodies: Bodies,
+    bodies: ChapterBodies,
   ): Promise<string> {
     if (item.type === 'computed')
       return JSON.stringify(
@@ -154,7 +154,7 @@ export class PdfBooks {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
-    const surroundings = new PageSurroundings({
+    const surroundings = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
       chapters: scope.chapters,
@@ -192,7 +192,7 @@ export class PdfBooks {
 }
 
 interface Scope {
-  readonly wanted: WantedPdf;
+  readonly wanted: PdfInputs;
   readonly organizationId: string;
   readonly chapters: ReadonlyMap<string, Item>;
   /** Pages that readers of a site may be led to, also those that are not in the PDF. */
@@ -200,7 +200,7 @@ interface Scope {
 }
 
 /** The pages of a PDF in their order, with their levels; throws `PdfFault` where the page that was asked for is not among them. */
-function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: WantedPdf): { item: Item; level: number }[] {
+function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInputs): { item: Item; level: number }[] {
   const children = new Map<string, Item[]>();
   const sorted = [...items].sort(compareSiblings);
   for (const item of sorted) {
@@ -244,7 +244,7 @@ function chapterOf(item: Item, level: number, isAlone: boolean): Chapter {
 }
 
 /** The stored bodies of pages that are asked for in their order; only some of them are in memory. */
-class Bodies {
+class ChapterBodies {
   private loaded: ReadonlyMap<string, string> = new Map();
   private next = 0;
 

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { PublicListener } from '../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
-import { Painter } from './painter.js';
+import { PdfPainter } from './pdf-painter.js';
 import { PdfBooks } from './pdf-books.js';
 import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
 import { pdfEndpoint } from './pdf-endpoint.js';
@@ -17,7 +17,7 @@ import { pdf } from './pdf.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
-  providers: [brings(pdf), Painter, PdfBooks, Renderings, RenderingWorker],
+  providers: [brings(pdf), PdfPainter, PdfBooks, Renderings, RenderingWorker],
   exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {

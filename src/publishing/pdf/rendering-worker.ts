@@ -6,10 +6,10 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Blobs, type StoredFile } from '../../kernel/platform/storage/blobs.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
-import { Painter } from './painter.js';
+import { PdfPainter } from './pdf-painter.js';
 import { PdfBooks, type OpenBook } from './pdf-books.js';
 import { Renderings } from './renderings.service.js';
-import type { WantedPdf } from './wanted.js';
+import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Bytes of the largest PDF. */
 const MAX_BYTES = 1024 ** 3;
@@ -25,7 +25,7 @@ export class RenderingWorker implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly blobs: Blobs,
     private readonly books: PdfBooks,
-    private readonly painter: Painter,
+    private readonly painter: PdfPainter,
     private readonly renderings: Renderings,
   ) {}
 
@@ -35,7 +35,7 @@ export class RenderingWorker implements OnModuleInit {
   }
 
   private async render(id: string, job: JobRun): Promise<void> {
-    const row = await this.database.one<{ wanted: WantedPdf; organizationId: string }>(
+    const row = await this.database.one<{ wanted: PdfInputs; organizationId: string }>(
       `SELECT r.wanted, s.organization_id AS "organizationId" FROM pdf_rendering r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL WHERE r.id = $1 AND r.status = 'pending'`,
       [id],
     );
@@ -61,7 +61,7 @@ export class RenderingWorker implements OnModuleInit {
 
   /** Paints a PDF and stores it at the same time, so that it is never in memory as a whole. */
   private async make(
-    wanted: WantedPdf,
+    wanted: PdfInputs,
     organizationId: string,
     signal: AbortSignal,
   ): Promise<{ open: OpenBook; stored: StoredFile; sheets: number }> {

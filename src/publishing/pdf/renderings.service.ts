@@ -13,7 +13,7 @@ import { ContentStore } from '../../authoring/content/content-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import type { PdfQuery } from './pdf.schema.js';
-import { keyOfPdf, type PdfReader, type WantedPdf } from './wanted.js';
+import { pdfCacheKey, type PdfReader, type PdfInputs } from './pdf-cache-key.js';
 
 /** Seconds for which an address works. */
 const LIFETIME = 3600;
@@ -81,13 +81,13 @@ export class Renderings {
   /** The same for readers of a published site: `wanted` names what they see of it, and `name` becomes that of the file. */
   async urlForReaders(
     organizationId: string,
-    wanted: WantedPdf & { readonly reader: PdfReader },
+    wanted: PdfInputs & { readonly reader: PdfReader },
     name: string,
   ): Promise<string> {
     return this.address(organizationId, wanted, nameOf(name));
   }
 
-  private async address(organizationId: string, wanted: WantedPdf, name: string): Promise<string> {
+  private async address(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
     const id = await this.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const signature = this.secrets.sign('file-url', signedText(id, expires));
@@ -148,13 +148,13 @@ export class Renderings {
     ]);
   }
 
-  private async wanted(place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: WantedPdf; name: string }> {
+  private async wanted(place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: PdfInputs; name: string }> {
     const { point, space, app } = place;
     const row = await this.database.one<{ title: string }>('SELECT title FROM space WHERE id = $1', [space.id]);
     const title = row?.title ?? '';
     const pageTitle = page === undefined ? undefined : await this.titleOf(place, page);
     const request = point.line === null ? undefined : await this.reader.changeRequest(space, point.line);
-    const wanted: WantedPdf = {
+    const wanted: PdfInputs = {
       title,
       ...(request && {
         subtitle: `Change request #${request.number}${request.subject === '' ? '' : `: ${request.subject}`}`,
@@ -179,8 +179,8 @@ export class Renderings {
   }
 
   /** The id of the rendering of a PDF: of one that is there or under way, else of a new one. */
-  private async begun(organizationId: string, wanted: WantedPdf, name: string): Promise<string> {
-    const key = keyOfPdf(wanted);
+  private async begun(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
+    const key = pdfCacheKey(wanted);
     for (;;) {
       const row = await this.database.transaction(() => this.find(key, wanted, name));
       if (row.isNew || (await this.isCurrent(organizationId, wanted, row))) return row.id;
@@ -188,7 +188,7 @@ export class Renderings {
     }
   }
 
-  private async find(key: Buffer, wanted: WantedPdf, name: string): Promise<RenderingRow> {
+  private async find(key: Buffer, wanted: PdfInputs, name: string): Promise<RenderingRow> {
     const {
       point: { spaceId },
       reader,
@@ -214,7 +214,7 @@ export class Renderings {
     return row;
   }
 
-  private async isCurrent(organizationId: string, { point }: WantedPdf, row: RenderingRow): Promise<boolean> {
+  private async isCurrent(organizationId: string, { point }: PdfInputs, row: RenderingRow): Promise<boolean> {
     const now = this.clock.now().getTime();
     if (row.status === 'pending') return now - row.createdAt.getTime() < STUCK_AFTER;
     if (row.status === 'failed') {

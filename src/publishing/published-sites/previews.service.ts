@@ -8,7 +8,7 @@ import { siteSpacePath } from './pages/domain/site-paths.js';
 import { readRison, RisonError } from './domain/rison.js';
 import type { PreviewQuery } from './publishing-auth.schema.js';
 import { VisitorTokens } from './visitor-tokens.js';
-import { Visits } from './visits.js';
+import { VisitorAccess } from './visitor-access.service.js';
 
 /** What is seen on sites. */
 const SEEN = ['site:view', 'space:view'] as const;
@@ -21,7 +21,7 @@ export class Previews {
   constructor(
     private readonly addresses: Addresses,
     private readonly tokens: VisitorTokens,
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
     private readonly members: Members,
   ) {}
 

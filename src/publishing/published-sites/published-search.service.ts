@@ -8,7 +8,7 @@ import { searchedSpaces, type SearchSite } from '../sites/site-search.schema.js'
 import { SiteSearch, type SearchedSite } from '../sites/site-search.service.js';
 import { SiteStructures } from '../sites/structure.service.js';
 import { SiteReader } from './reader-tokens.service.js';
-import type { Visit } from './visits.js';
+import type { Visit } from './visitor-access.service.js';
 
 /** Searches sites for those who ask at the API. */
 @Injectable()

@@ -6,19 +6,19 @@ import { redirectPath } from '../../authoring/content/page-redirects.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import { PagePlaces } from '../sites/page-places.js';
 import { SiteRedirects } from '../sites/redirects.service.js';
-import type { SectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
-import { loginAddress } from './domain/login.js';
-import { isComplete, placeOf, type Place } from './domain/place.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../sites/structure.schema.js';
+import { visitorLoginUrl } from './domain/visitor-login-url.js';
+import { isComplete, resolveSitePath, type ResolvedSitePath } from './domain/resolve-site-path.js';
 import { withoutCredentials } from './pages/domain/credentials.js';
 import { encodedPath } from './pages/domain/location.js';
-import { firstDocument } from './pages/domain/tree.js';
+import { firstDocument } from './pages/domain/space-tree.js';
 import { pagePath } from './pages/site-place.js';
 import { pointOf, SpaceTrees } from './pages/space-trees.js';
 import type { PublishedLookupBody, PublishedRedirectBody, ResolvePublishedUrl } from './published-urls.schema.js';
 import { ReaderTokens } from './reader-tokens.service.js';
-import { Visits, type Entered, type Visit, type VisitorPayload } from './visits.js';
+import { VisitorAccess, type AdmittedVisit, type Visit, type VisitorPayload } from './visitor-access.service.js';
 
-type SitePlace = Place<SectionRow, SiteSpaceRow>;
+type SitePlace = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
 
 /** What an address was asked for with, and which redirects to another one keep. */
 interface Asked {
@@ -34,7 +34,7 @@ interface Asked {
 export class PublishedUrls {
   constructor(
     private readonly addresses: Addresses,
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
     private readonly tokens: ReaderTokens,
     private readonly redirects: SiteRedirects,
     private readonly pages: PagePlaces,
@@ -56,11 +56,11 @@ export class PublishedUrls {
       if (!isLogin || entrance.login === undefined) throw notFound('Published content');
       return {
         target: 'external',
-        redirect: loginAddress(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
+        redirect: visitorLoginUrl(entrance.login, encodedPath(entered.path) + withoutCredentials(searchParams)),
       };
     }
     const { visit } = entrance;
-    const place = placeOf(visit.rows, entered.path);
+    const place = resolveSitePath(visit.rows, entered.path);
     const found = (place && elsewhere(asked, entered, place)) ?? (await this.redirected(asked, visit, entered, place));
     if (found) return found;
     if (!place) throw notFound('Published content');
@@ -84,7 +84,7 @@ export class PublishedUrls {
   private async redirected(
     asked: Asked,
     visit: Visit,
-    entered: Entered,
+    entered: AdmittedVisit,
     place: SitePlace | undefined,
   ): Promise<PublishedRedirectBody | undefined> {
     if (entered.path === '' || place?.pathname === '') return undefined;
@@ -101,7 +101,7 @@ export class PublishedUrls {
   private async successor(
     { origin, search }: Asked,
     visit: Visit,
-    { siteBasePath }: Entered,
+    { siteBasePath }: AdmittedVisit,
     { siteSpace, pathname }: SitePlace,
   ): Promise<PublishedRedirectBody | undefined> {
     const id = await this.reader.successorOf(pointOf(siteSpace), pathname);
@@ -121,7 +121,7 @@ export class PublishedUrls {
   private async bySite(
     { origin, search }: Asked,
     { site, rows, visitor, claimsKey }: Visit,
-    { siteBasePath, path }: Entered,
+    { siteBasePath, path }: AdmittedVisit,
   ): Promise<PublishedRedirectBody | undefined> {
     const target = await this.redirects.resolve(
       site.id,
@@ -143,7 +143,7 @@ export class PublishedUrls {
       : undefined;
   }
 
-  private async content(visit: Visit, { siteBasePath }: Entered, place: SitePlace): Promise<PublishedLookupBody> {
+  private async content(visit: Visit, { siteBasePath }: AdmittedVisit, place: SitePlace): Promise<PublishedLookupBody> {
     const { siteSpace, section, pathname } = place;
     const below = pathname === '' ? '' : `/${pathname}`;
     const isKnown = visit.grant.generation !== undefined || visit.grant.memberId !== undefined;
@@ -170,7 +170,7 @@ export class PublishedUrls {
 /** The one address of what has several: slugs and the site's name as they are written, whatever case the visitor wrote. */
 function elsewhere(
   { origin, path, search }: Asked,
-  { siteBasePath }: Entered,
+  { siteBasePath }: AdmittedVisit,
   place: SitePlace,
 ): PublishedRedirectBody | undefined {
   const base = encodeURI(`${siteBasePath}${place.basePath}`);

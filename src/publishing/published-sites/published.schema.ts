@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Flag, Nested, ObjectName, Text, Url } from '../../kernel/common/fields.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import {
   customizationSettings,
   DEFAULT_CUSTOMIZATION,
   type CustomizationSettings,
 } from '../sites/customization.schema.js';
 import { customizationOfSiteSpace } from '../sites/customization.service.js';
-import { openApiOf } from '../sites/parsed.pipe.js';
+import { openApiOf } from '../sites/schema.pipe.js';
 import { customizationOf, presentSite, SiteBody, type SiteForCaller } from '../sites/sites.schema.js';
 import { presentStructure, SiteStructureBody, type StructureRows } from '../sites/structure.schema.js';
 import { settingsShownTo } from './domain/visitor.js';
@@ -56,7 +56,7 @@ export function presentPublishedSite(
   site: SiteForCaller,
   rows: StructureRows,
   addresses: Addresses,
-  visitor: Fields | undefined,
+  visitor: DataObject | undefined,
 ): PublishedSiteBody {
   const shown = (settings: CustomizationSettings) => (visitor ? settingsShownTo(settings, visitor) : settings);
   return {

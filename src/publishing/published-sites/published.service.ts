@@ -7,7 +7,7 @@ import type { SiteForCaller } from '../sites/sites.schema.js';
 import { Sites } from '../sites/sites.service.js';
 import type { StructureRows } from '../sites/structure.schema.js';
 import { SiteStructures } from '../sites/structure.service.js';
-import { servedOf } from './domain/served.js';
+import { reachableStructure } from './domain/reachable-structure.js';
 import { presentPublishedSite, type PublishedSiteBody } from './published.schema.js';
 import { SiteReader } from './reader-tokens.service.js';
 
@@ -39,6 +39,6 @@ export class PublishedSites {
   private async served(caller: Caller, siteId: string): Promise<{ site: SiteForCaller; rows: StructureRows }> {
     const site = await this.sites.get(siteId);
     if (!site.published) throw notFound('Published site');
-    return { site, rows: servedOf(await this.structures.rows(caller.userId, siteId)) };
+    return { site, rows: reachableStructure(await this.structures.rows(caller.userId, siteId)) };
   }
 }

@@ -5,10 +5,10 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { randomCharacters } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
-import { originOf } from '../../kernel/platform/changes.js';
+import { originOf } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { SiteLock } from '../sites/site-lock.js';
-import { LOCATION } from './domain/login.js';
+import { LOCATION } from './domain/visitor-login-url.js';
 import type { PublishingAuth, UpdatePublishingAuth } from './publishing-auth.schema.js';
 
 /** 256 bits, as much as HS256 can use. */

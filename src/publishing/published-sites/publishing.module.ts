@@ -16,7 +16,7 @@ import { PublishingAuths } from './publishing-auth.service.js';
 import { ReaderTokens } from './reader-tokens.service.js';
 import { SiteSearchController } from './site-search.controller.js';
 import { VisitorTokens } from './visitor-tokens.js';
-import { Visits } from './visits.js';
+import { VisitorAccess } from './visitor-access.service.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
 import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -43,8 +43,8 @@ import { publishing } from './publishing.manifest.js';
     ReaderTokens,
     SpaceTrees,
     VisitorTokens,
-    Visits,
+    VisitorAccess,
   ],
-  exports: [PublishedSites, ReaderTokens, SpaceTrees, Visits],
+  exports: [PublishedSites, ReaderTokens, SpaceTrees, VisitorAccess],
 })
 export class PublishingModule {}

@@ -3,7 +3,7 @@ import type { SiteAccess, SpaceAccess } from '../../kernel/access/access.service
 import { Readers, type ReaderAccess } from '../../kernel/access/readers.js';
 import type { GivenClaims } from './domain/claims.js';
 import { VisitorTokens } from './visitor-tokens.js';
-import { Visits, type Grant, type Visit } from './visits.js';
+import { VisitorAccess, type Grant, type Visit } from './visitor-access.service.js';
 
 const READER_SECONDS = 3600;
 
@@ -45,7 +45,7 @@ export class ReaderTokens implements OnModuleInit {
   constructor(
     private readonly readers: Readers,
     private readonly tokens: VisitorTokens,
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
   ) {}
 
   onModuleInit(): void {

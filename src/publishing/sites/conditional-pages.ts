@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { holds } from '../../kernel/common/expressions/evaluate.js';
-import type { Fields } from '../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { Database } from '../../kernel/common/database.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { deriveDocument } from '../../formats/document/derive.js';
 import { evaluateDocument } from '../../formats/document/evaluate.js';
 import type { Document } from '../../formats/document/types.js';
-import { primaryPoint } from '../../authoring/content/lines.js';
+import { primaryPoint } from '../../authoring/content/content-lines.js';
 import { presentVariables } from '../../authoring/content/present-content.js';
 import type { PageOfSpace, RewrittenPage } from '../../authoring/search/scoped-search.service.js';
 
@@ -46,8 +46,8 @@ export interface SpaceState {
 }
 
 /** A reader: the scope of expressions, and a name for it that is the same for the same claims. */
-export interface Reader {
-  readonly visitor: Fields;
+export interface VisitorScope {
+  readonly visitor: DataObject;
   readonly claimsKey: string;
 }
 
@@ -56,7 +56,7 @@ interface Flagged {
     readonly page: string;
     readonly hidden: boolean;
     readonly condition: string | null;
-    readonly vars: Fields | null;
+    readonly vars: DataObject | null;
   }[];
   /** Pages whose document has parts with conditions. */
   readonly documents: readonly string[];
@@ -83,9 +83,9 @@ export class ConditionalPages {
   ) {}
 
   /** Pages that are hidden or whose condition does not hold, with all below them; and the sections that the reader sees of pages with conditions inside. */
-  async unseen(spaces: readonly SpaceState[], reader: Reader): Promise<Unseen> {
+  async unseen(spaces: readonly SpaceState[], reader: VisitorScope): Promise<Unseen> {
     const flagged = await this.flaggedOf(spaces);
-    const variables = new Map<string, Fields>();
+    const variables = new Map<string, DataObject>();
     for (const { id } of spaces) {
       const known = flagged.get(id);
       if (known && (known.documents.length > 0 || known.pages.some(({ condition }) => condition !== null)))
@@ -139,15 +139,18 @@ export class ConditionalPages {
 
   private async rewritten(
     pages: readonly (PageOfSpace & { readonly sequence: string })[],
-    variables: ReadonlyMap<string, Fields>,
-    { visitor, claimsKey }: Reader,
+    variables: ReadonlyMap<string, DataObject>,
+    { visitor, claimsKey }: VisitorScope,
   ): Promise<RewrittenPage[]> {
     const keyOf = ({ space, page, sequence }: (typeof pages)[number]) => `${space} ${sequence} ${page} ${claimsKey}`;
     const unknown = pages.filter((page) => !this.texts.has(keyOf(page)));
     const bodies =
       unknown.length === 0
         ? []
-        : await this.database.query<PageOfSpace & { body: Document; vars: Fields | null }>(BODIES, columnsOf(unknown));
+        : await this.database.query<PageOfSpace & { body: Document; vars: DataObject | null }>(
+            BODIES,
+            columnsOf(unknown),
+          );
     const made = new Map(
       bodies.map(({ space, page, body, vars }) => {
         const document = evaluateDocument(body, {
@@ -173,10 +176,10 @@ export class ConditionalPages {
     });
   }
 
-  private async variablesOf(spaceId: string): Promise<Fields> {
+  private async variablesOf(spaceId: string): Promise<DataObject> {
     return presentVariables(
       await this.store.ofKinds(primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER }), ['variable']),
-    ) as Fields;
+    ) as DataObject;
   }
 }
 

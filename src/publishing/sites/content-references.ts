@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalidFields, type ErrorDetail } from '../../kernel/common/errors.js';
-import { referencesIn, type FoundReference } from './domain/customization.js';
+import { customizationReferences, type FoundReference } from './domain/customization.js';
 import { PagePlaces } from './page-places.js';
 import { SiteLock } from './site-lock.js';
 import type { SiteForCaller } from './sites.schema.js';
@@ -52,7 +52,7 @@ export class ContentReferences {
 
   /** Throws `invalid` with the path of every reference to what is absent, foreign or invisible, the same for all three. */
   async require(caller: Caller, site: SiteForCaller, settings: object): Promise<void> {
-    const references = referencesIn(settings).filter(({ kind }) => kind !== 'url');
+    const references = customizationReferences(settings).filter(({ kind }) => kind !== 'url');
     if (references.length === 0) return;
     const seen = await this.seen(caller, site, references);
     const faults: ErrorDetail[] = [];

@@ -7,7 +7,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { ContentReader, type ContentPlace } from '../../authoring/content/content-reader.js';
-import { Lines } from '../../authoring/content/lines.js';
+import { ContentLines } from '../../authoring/content/content-lines.js';
 import { presentSpace } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ContentUrlBody } from './content-urls.schema.js';
@@ -37,7 +37,7 @@ export class ContentUrls {
     private readonly collections: Collections,
     private readonly spaces: Spaces,
     private readonly reader: ContentReader,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly urls: SiteUrls,
   ) {}
 

@@ -13,7 +13,7 @@ import {
   type CustomizationSettings,
 } from './customization.schema.js';
 import { Customizations } from './customization.service.js';
-import { openApiOf, ParsedBody, ParsedPipe } from './parsed.pipe.js';
+import { openApiOf, SchemaBody, SchemaPipe } from './schema.pipe.js';
 
 class CustomizationQuery {
   @Flag({
@@ -41,7 +41,7 @@ export class CustomizationController {
 
   @Put('customization')
   @Can('site:admin')
-  @ParsedBody(customizationSettings, DEFAULT_CUSTOMIZATION)
+  @SchemaBody(customizationSettings, DEFAULT_CUSTOMIZATION)
   @Operation({
     id: 'updateSiteCustomizationById',
     summary: 'Replace how a site looks',
@@ -51,7 +51,7 @@ export class CustomizationController {
   async replace(
     @ByCaller() caller: Caller,
     @InSite() site: SiteAccess,
-    @Body(new ParsedPipe(customizationSettings)) body: CustomizationSettings,
+    @Body(new SchemaPipe(customizationSettings)) body: CustomizationSettings,
   ) {
     return this.customizations.replace(caller, site, body);
   }
@@ -75,7 +75,7 @@ export class CustomizationController {
 
   @Patch('site-spaces/:siteSpaceId/customization')
   @Can('site:admin')
-  @ParsedBody(customizationOverride, { styling: { theme: 'bold', tint: null } })
+  @SchemaBody(customizationOverride, { styling: { theme: 'bold', tint: null } })
   @Operation({
     id: 'overrideSiteSpaceCustomizationById',
     summary: 'Override how a site space looks',
@@ -87,7 +87,7 @@ export class CustomizationController {
     @ByCaller() caller: Caller,
     @InSite() site: SiteAccess,
     @Param('siteSpaceId') siteSpaceId: string,
-    @Body(new ParsedPipe(customizationOverride)) body: CustomizationOverride,
+    @Body(new SchemaPipe(customizationOverride)) body: CustomizationOverride,
   ) {
     return this.customizations.override(caller, site, siteSpaceId, body);
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { checkAddress } from '../../kernel/common/address-schema.js';
+import { checkStorableUrl } from '../../kernel/common/address-schema.js';
 import { expressionFault } from '../../kernel/common/expressions/parse.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 
@@ -9,7 +9,7 @@ const MAX_FONT_PARTS = 100;
 const httpUrl = z
   .string()
   .max(2048)
-  .superRefine(checkAddress)
+  .superRefine(checkStorableUrl)
   .check(z.url({ protocol: /^https?$/, error: 'must be an http or https address' }));
 const text = (max: number, min = 0) => z.string().min(min).max(max);
 const id = text(100, 1);
@@ -29,7 +29,7 @@ export const contentReference = z.discriminatedUnion('kind', [
     url: z
       .string()
       .max(2048)
-      .superRefine(checkAddress)
+      .superRefine(checkStorableUrl)
       .regex(/^(https?:\/\/|mailto:|tel:|\/|#)/i, 'must be an http, https, mailto or tel address or a path'),
   }),
   z.object({ kind: z.literal('page'), page: id, space: id.optional() }),

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ComputedPages } from '../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../authoring/content/content-store.js';
-import { indexPages, pathOf } from '../../authoring/content/domain/paths.js';
-import type { Item } from '../../authoring/content/domain/item.js';
-import { primaryPoint } from '../../authoring/content/lines.js';
+import { indexPages, pathOf } from '../../authoring/content/domain/page-paths.js';
+import type { Item } from '../../authoring/content/domain/content-item.js';
+import { primaryPoint } from '../../authoring/content/content-lines.js';
 
 /** A space of a site, as far as its pages need it. */
 export interface PageSpace {

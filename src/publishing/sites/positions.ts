@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../../kernel/common/order-key.js';
-import { gapAt, type Anchors } from './domain/structure.js';
+import { gapAt, type MovePosition } from './domain/structure.js';
 
 /** A thing in one of a site's lists. */
 export interface Placed {
@@ -37,7 +37,7 @@ export class Positions {
    * The key of a new place in a list (which must not hold the moved thing). Spaces the whole list anew
    * when keys have grown too long. Throws `invalid` for an anchor that is not in the list.
    */
-  async place(siteId: string, items: readonly Placed[], anchors: Anchors): Promise<string> {
+  async place(siteId: string, items: readonly Placed[], anchors: MovePosition): Promise<string> {
     const gap = gapAt(items, anchors);
     if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place in this list');
     const key = keyBetween(gap.low?.position, gap.high?.position);

@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { beginningsOf, comparablePath } from './domain/redirects.js';
 import { PagePlaces } from './page-places.js';
@@ -50,7 +50,7 @@ interface Candidate extends RedirectRow {
 }
 
 /** Where readers are sent: a path below the site, '' its root, with the page there unless a site space begins there, or an address elsewhere. */
-export type Target =
+export type RedirectTarget =
   { readonly path: string; readonly siteSpaceId: string; readonly pageId?: string } | { readonly url: string };
 
 /** Redirects of sites: those that people give, and those that the service leaves where something was found before. */
@@ -162,7 +162,7 @@ export class SiteRedirects {
    * is found at once, so nobody is ever sent in circles. `visible`: the site spaces that the reader sees; whether they see the
    * page as well is for the caller to find out before it tells them the address.
    */
-  async resolve(siteId: string, path: string, visible?: ReadonlySet<string>): Promise<Target | undefined> {
+  async resolve(siteId: string, path: string, visible?: ReadonlySet<string>): Promise<RedirectTarget | undefined> {
     return (await this.find(siteId, path, visible))?.target;
   }
 
@@ -171,7 +171,7 @@ export class SiteRedirects {
     siteId: string,
     path: string,
     visible?: ReadonlySet<string>,
-  ): Promise<{ readonly redirect: RedirectRow; readonly target: Target } | undefined> {
+  ): Promise<{ readonly redirect: RedirectRow; readonly target: RedirectTarget } | undefined> {
     const wanted = comparablePath(path);
     if (wanted === undefined) return undefined;
     for (const candidate of await this.database.query<Candidate & Record<string, unknown>>(CANDIDATES, [
@@ -195,12 +195,12 @@ export class SiteRedirects {
   }
 
   /** Where a redirect leads now; undefined while that is not served. */
-  private async follow(candidate: Candidate, wanted: string): Promise<Target | undefined> {
+  private async follow(candidate: Candidate, wanted: string): Promise<RedirectTarget | undefined> {
     if (candidate.url !== null) return { url: candidate.url };
     const { place, spaceId, foundSiteSpace: siteSpaceId, organizationId, pageId } = candidate;
     if (place === null || spaceId === null || siteSpaceId === null) return undefined;
     const space = { id: spaceId, organizationId };
-    const at = (path: string, id: string): Target => ({
+    const at = (path: string, id: string): RedirectTarget => ({
       path: [place, path].filter((part) => part !== '').join('/'),
       siteSpaceId,
       pageId: id,

@@ -7,7 +7,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import { located } from './located.js';
+import { setLocationHeader } from './set-location-header.js';
 import { SectionGroups } from './section-groups.service.js';
 import { MoveSectionGroup } from './structure-sort.schema.js';
 import { StructureSort } from './structure-sort.service.js';
@@ -54,7 +54,7 @@ export class SectionGroupsController {
     return this.groups
       .add(caller, site, body)
       .then(async (row) =>
-        located(
+        setLocationHeader(
           response,
           this.addresses,
           site,
@@ -132,7 +132,7 @@ export class SectionGroupsController {
     return this.groups
       .addSection(caller, site, id, body.sectionId)
       .then(async (row) =>
-        located(
+        setLocationHeader(
           response,
           this.addresses,
           site,

@@ -4,8 +4,8 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid, invalidFields, type ErrorDetail } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import type { PayloadOf } from '../../kernel/platform/manifest/events.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import type { EventPayload } from '../../kernel/platform/manifest/events.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { faultOfParent } from './domain/structure.js';
 import { Positions } from './positions.js';
@@ -162,7 +162,7 @@ export class SectionGroups {
   private updated(
     site: SiteForCaller,
     target: string,
-    facts: Omit<PayloadOf<'site_section_group_updated'>, 'siteId'>,
+    facts: Omit<EventPayload<'site_section_group_updated'>, 'siteId'>,
   ): Promise<string> {
     return this.outbox.record({
       type: 'site_section_group_updated',

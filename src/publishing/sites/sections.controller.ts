@@ -6,7 +6,7 @@ import type { SiteAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { located } from './located.js';
+import { setLocationHeader } from './set-location-header.js';
 import { Sections } from './sections.service.js';
 import { StructureViews } from './structure.views.js';
 import { AddSection, MoveSection, SectionsQuery, SiteSectionBody, UpdateSection } from './structure.schema.js';
@@ -51,7 +51,13 @@ export class SectionsController {
     return this.sections
       .add(caller, site, body)
       .then(async (row) =>
-        located(response, this.addresses, site, `/sections/${row.id}`, await this.views.section(caller, site.id, row)),
+        setLocationHeader(
+          response,
+          this.addresses,
+          site,
+          `/sections/${row.id}`,
+          await this.views.section(caller, site.id, row),
+        ),
       );
   }
 

@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
-import { fieldsGiven } from '../../kernel/platform/changes.js';
+import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { gapAt, successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
@@ -13,10 +13,10 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
-import { anchorsOf, SiteSpaces } from './site-spaces.service.js';
+import { movePositionOf, SiteSpaces } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
-import type { AddSection, MoveSection, SectionRow, UpdateSection } from './structure.schema.js';
+import type { AddSection, MoveSection, SiteSectionRow, UpdateSection } from './structure.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';
 
@@ -44,7 +44,7 @@ export class Sections {
    * Adds a section with a first space at the end of the site. What stood at the root of a site without
    * sections moves into a section of its own before, which is the default.
    */
-  async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SectionRow> {
+  async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SiteSectionRow> {
     const id = await this.lock.restructure(caller, address, async (held) => {
       const spaces = await this.lock.placeable(caller, held.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const site = await this.gatherRoot(held);
@@ -56,7 +56,7 @@ export class Sections {
     return this.structures.section(address.id, id);
   }
 
-  async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSection): Promise<SectionRow> {
+  async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateSection): Promise<SiteSectionRow> {
     await this.lock.restructure(caller, address, async (site) => {
       const row = await this.structures.section(site.id, id);
       requireMatch(row.version);
@@ -71,7 +71,7 @@ export class Sections {
       const moved =
         changes.defaultSiteSpace !== undefined &&
         (await this.defaults.chooseSiteSpace(site.id, id, changes.defaultSiteSpace));
-      const changed = Object.entries(next).some(([name, value]) => row[name as keyof SectionRow] !== value);
+      const changed = Object.entries(next).some(([name, value]) => row[name as keyof SiteSectionRow] !== value);
       if (changed) {
         await this.database.execute(
           `UPDATE site_section SET title = $3, path = $4, condition = $5, icon = $6, description = $7, version = version + 1 WHERE site_id = $1 AND id = $2`,
@@ -109,11 +109,11 @@ export class Sections {
   }
 
   /** Moves a section among those of its group, or of the root. */
-  async move(caller: Caller, address: SiteAddress, id: string, { position }: MoveSection): Promise<SectionRow> {
+  async move(caller: Caller, address: SiteAddress, id: string, { position }: MoveSection): Promise<SiteSectionRow> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.section(site.id, id);
       const sections = await this.structures.sections(site.id);
-      const anchors = anchorsOf(position?.before?.siteSection, position?.after?.siteSection);
+      const anchors = movePositionOf(position?.before?.siteSection, position?.after?.siteSection);
       const gap = gapAt(
         sections.filter((other) => other.groupId === row.groupId && other.id !== id),
         anchors,

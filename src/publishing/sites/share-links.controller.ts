@@ -8,7 +8,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { ShowsSecret } from '../../kernel/platform/idempotency.interceptor.js';
-import { located } from './located.js';
+import { setLocationHeader } from './set-location-header.js';
 import { CreateShareLink, presentShareLink, ShareLinkBody, UpdateShareLink } from './share-links.schema.js';
 import { ShareLinks } from './share-links.service.js';
 
@@ -51,7 +51,13 @@ export class ShareLinksController {
     return this.links
       .create(caller, site, body)
       .then((row) =>
-        located(response, this.addresses, site, `/share-links/${row.id}`, presentShareLink(row, this.addresses)),
+        setLocationHeader(
+          response,
+          this.addresses,
+          site,
+          `/share-links/${row.id}`,
+          presentShareLink(row, this.addresses),
+        ),
       );
   }
 

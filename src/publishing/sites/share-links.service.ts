@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/common/errors.js';
 import { newId, randomCharacters } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { CreateShareLink, ShareLink, UpdateShareLink } from './share-links.schema.js';
 import type { SiteAddress } from './site-address.js';

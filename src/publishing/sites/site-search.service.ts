@@ -3,17 +3,17 @@ import { invalid } from '../../kernel/common/errors.js';
 import { Page, type PageRequest } from '../../kernel/common/page.js';
 import { ScopedSearch } from '../../authoring/search/scoped-search.service.js';
 import type { SpaceHit } from '../../authoring/search/search.schema.js';
-import { ConditionalPages, type Reader } from './conditional-pages.js';
+import { ConditionalPages, type VisitorScope } from './conditional-pages.js';
 import type { SearchedSpaces } from './site-search.schema.js';
-import type { SectionRow, SiteSpaceRow } from './structure.schema.js';
+import type { SiteSectionRow, SiteSpaceRow } from './structure.schema.js';
 
 /** A site as somebody sees it: what they do not see is not in it. */
 export interface SearchedSite {
   readonly organizationId: string;
-  readonly sections: readonly SectionRow[];
+  readonly sections: readonly SiteSectionRow[];
   readonly siteSpaces: readonly SiteSpaceRow[];
   /** Whose claims count; members, who have none, find whatever they can read. */
-  readonly reader?: Reader;
+  readonly reader?: VisitorScope;
 }
 
 /** Pages that were hit in one site space. */

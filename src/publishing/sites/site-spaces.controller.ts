@@ -6,7 +6,7 @@ import type { SiteAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { located } from './located.js';
+import { setLocationHeader } from './set-location-header.js';
 import { SiteSpaces } from './site-spaces.service.js';
 import {
   AddSiteSpace,
@@ -52,7 +52,7 @@ export class SiteSpacesController {
     return this.siteSpaces
       .add(caller, site, body)
       .then((row) =>
-        located(
+        setLocationHeader(
           response,
           this.addresses,
           site,

@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { successor } from './domain/structure.js';
 import { Positions, type Placed } from './positions.js';
@@ -146,7 +146,7 @@ export class SiteSpaces {
       const key = await this.positions.place(
         site.id,
         others,
-        anchorsOf(position?.before?.siteSpace, position?.after?.siteSpace),
+        movePositionOf(position?.before?.siteSpace, position?.after?.siteSpace),
       );
       await this.database.execute(
         'UPDATE site_space SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
@@ -173,6 +173,9 @@ export class SiteSpaces {
 }
 
 /** The anchors that a body names, without the absent ones. */
-export function anchorsOf(before: string | undefined, after: string | undefined): { before?: string; after?: string } {
+export function movePositionOf(
+  before: string | undefined,
+  after: string | undefined,
+): { before?: string; after?: string } {
   return { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
 }

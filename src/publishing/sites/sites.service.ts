@@ -10,7 +10,7 @@ import { spacedKeys } from '../../kernel/common/order-key.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { FormerPlaces } from './former-places.js';
 import { SiteDefaults } from './site-defaults.js';

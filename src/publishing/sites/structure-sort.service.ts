@@ -10,7 +10,7 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
-import { anchorsOf } from './site-spaces.service.js';
+import { movePositionOf } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
@@ -64,7 +64,7 @@ export class StructureSort {
     const parentId = anchor?.parentId ?? null;
     const fault = type === 'site-section-group' ? faultOfParent(groups, id, parentId) : undefined;
     if (fault !== undefined) throw invalid(before ? 'position.before' : 'position.after', fault);
-    const anchors = anchorsOf(before?.id, after?.id);
+    const anchors = movePositionOf(before?.id, after?.id);
     const gap = gapAt(
       members.filter((member) => member.parentId === parentId && member.id !== id),
       anchors,
@@ -101,7 +101,7 @@ export class StructureSort {
     const key = await this.positions.place(
       site.id,
       await this.positions.siteSpaces(site.id, sectionId, id),
-      anchorsOf(before?.id, after?.id),
+      movePositionOf(before?.id, after?.id),
     );
     const isMoved = sectionId !== row.sectionId;
     const path = isMoved

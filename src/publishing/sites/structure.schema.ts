@@ -4,7 +4,7 @@ import { Condition, Flag, Id, Nested, ObjectName, OneOf, Text, Url } from '../..
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import { presentSpace, SpaceBody, type SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
-import { arrange, type Tree } from './domain/structure.js';
+import { arrange, type StructureTree } from './domain/structure.js';
 
 class PublishedUrls {
   @Url({ optional: true })
@@ -256,7 +256,7 @@ export interface SiteSpaceRow extends SpaceForCaller {
   readonly route: string | null;
 }
 
-export interface SectionRow {
+export interface SiteSectionRow {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
@@ -282,7 +282,7 @@ export interface SectionGroupRow {
 /** Everything that a site consists of, each list in order. */
 export interface StructureRows {
   readonly groups: readonly SectionGroupRow[];
-  readonly sections: readonly SectionRow[];
+  readonly sections: readonly SiteSectionRow[];
   readonly siteSpaces: readonly SiteSpaceRow[];
 }
 
@@ -305,7 +305,7 @@ export function presentSiteSpace(row: SiteSpaceRow, addresses: Addresses): SiteS
 }
 
 export function presentSection(
-  row: SectionRow,
+  row: SiteSectionRow,
   siteSpaces: readonly SiteSpaceRow[],
   addresses: Addresses,
 ): SiteSectionBody {
@@ -329,7 +329,7 @@ export function presentSection(
   );
 }
 
-type Branch = Tree<SectionGroupRow, SectionRow>;
+type Branch = StructureTree<SectionGroupRow, SiteSectionRow>;
 
 /** A group with everything in it. */
 export function presentGroup(group: SectionGroupRow, rows: StructureRows, addresses: Addresses): SiteSectionGroupBody {

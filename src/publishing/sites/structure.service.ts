@@ -3,7 +3,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { PUBLISHED_JOIN, SPACE_COLUMNS } from '../../workspace/spaces/spaces.service.js';
-import type { SectionGroupRow, SectionRow, SiteSpaceRow, StructureRows } from './structure.schema.js';
+import type { SectionGroupRow, SiteSectionRow, SiteSpaceRow, StructureRows } from './structure.schema.js';
 
 const SITE_SPACE_COLUMNS = `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
   ss.condition, ss.customization AS overrides, coalesce(way.is_default, false) AS "isDefault",
@@ -52,8 +52,8 @@ export class SiteStructures {
     };
   }
 
-  listSections(siteId: string, request: PageRequest): Promise<Page<SectionRow>> {
-    return this.pages.list<SectionRow>(request, {
+  listSections(siteId: string, request: PageRequest): Promise<Page<SiteSectionRow>> {
+    return this.pages.list<SiteSectionRow>(request, {
       scope: ['site-sections', siteId],
       select: SECTION_COLUMNS,
       from: SECTIONS,
@@ -119,8 +119,8 @@ export class SiteStructures {
     return row;
   }
 
-  async section(siteId: string, id: string): Promise<SectionRow> {
-    const row = await this.database.one<SectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} AND section.id = $2`, [
+  async section(siteId: string, id: string): Promise<SiteSectionRow> {
+    const row = await this.database.one<SiteSectionRow>(`SELECT ${SECTION_COLUMNS} ${SECTIONS} AND section.id = $2`, [
       siteId,
       id,
     ]);
@@ -137,8 +137,8 @@ export class SiteStructures {
     return row;
   }
 
-  sections(siteId: string): Promise<SectionRow[]> {
-    return this.database.query<SectionRow>(
+  sections(siteId: string): Promise<SiteSectionRow[]> {
+    return this.database.query<SiteSectionRow>(
       `SELECT ${SECTION_COLUMNS} ${SECTIONS} ORDER BY section.position, section.id`,
       [siteId],
     );

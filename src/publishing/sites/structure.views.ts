@@ -10,7 +10,7 @@ import {
   presentSiteSpace,
   presentStructure,
   type SectionGroupRow,
-  type SectionRow,
+  type SiteSectionRow,
   type SectionsQuery,
   type SiteSectionBody,
   type SiteSectionGroupBody,
@@ -62,7 +62,7 @@ export class StructureViews {
     );
   }
 
-  async section(caller: Caller, siteId: string, row: SectionRow): Promise<SiteSectionBody> {
+  async section(caller: Caller, siteId: string, row: SiteSectionRow): Promise<SiteSectionBody> {
     return presentSection(row, await this.structures.siteSpaces(caller.userId, siteId, [row.id]), this.addresses);
   }
 

@@ -8,7 +8,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Collection } from './collection.entity.js';
 import type {

@@ -13,7 +13,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import type { Change } from '../../kernel/platform/changes.js';
+import type { Change } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../../identity/teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';

@@ -13,9 +13,9 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Mail } from '../../kernel/platform/mail.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { maskedEmail } from '../../identity/users/domain/masked-email.js';
-import { letterOf } from './domain/letter.js';
+import { invitationEmail } from './domain/invitation-email.js';
 import type { InvitationForCaller, InvitedBody, InvitePeople } from './invites.schema.js';
-import { newSecret } from './secret-links.js';
+import { newInviteSecret } from './invite-secrets.js';
 
 const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -145,7 +145,7 @@ export class Invitations implements OnModuleInit {
       id: newId(now.getTime()),
       email,
       role,
-      ...newSecret(this.secrets),
+      ...newInviteSecret(this.secrets),
     }));
     await this.database.execute(
       `INSERT INTO invitation (id, organization_id, email, role, sso, mailed, hash, sealed, created_by, created_at, expires_at)
@@ -189,7 +189,7 @@ export class Invitations implements OnModuleInit {
     const secret = this.secrets.decrypt(letter.sealed);
     await this.mail.send({
       to: letter.email,
-      ...letterOf({
+      ...invitationEmail({
         organization: letter.organization,
         invitedBy: letter.invitedBy,
         expiresAt: letter.expiresAt.toISOString(),

@@ -13,7 +13,7 @@ import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Spaces } from '../spaces/spaces.service.js';
 import type { CreateInviteLink, InviteLinkForCaller, UpdateInviteLink } from './invites.schema.js';
-import { newSecret } from './secret-links.js';
+import { newInviteSecret } from './invite-secrets.js';
 
 /** What a link leads to; neither space nor collection is the organization itself. */
 interface Target {
@@ -66,7 +66,7 @@ export class InviteLinks {
   /** A new link. Throws `invalid` for things of other organizations, `forbidden` without the right to invite there, `conflict` where links are off. */
   async create(caller: Caller, organizationId: string, body: CreateInviteLink): Promise<InviteLinkForCaller> {
     const { target, level } = targetOf(body);
-    const made = newSecret(this.secrets);
+    const made = newInviteSecret(this.secrets);
     const callerRole = await this.database.transaction(async () => {
       const organization = await this.database.one<{ inviteLinks: boolean }>(
         'SELECT invite_links AS "inviteLinks" FROM organization WHERE id = $1 FOR SHARE',

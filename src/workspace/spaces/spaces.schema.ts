@@ -136,14 +136,18 @@ export interface SpaceForCaller extends Space {
   readonly publishedPath: string | null;
 }
 
-export interface PublishedUrls {
+export interface PublishedSpaceUrls {
   readonly published?: string;
   /** The same address, where everybody may read what is there. */
   readonly public?: string;
 }
 
 /** The addresses of a space on the public listener; `path` is null where no site publishes it. */
-export function publishedUrls(path: string | null, visibility: string | null, addresses: Addresses): PublishedUrls {
+export function publishedUrls(
+  path: string | null,
+  visibility: string | null,
+  addresses: Addresses,
+): PublishedSpaceUrls {
   if (path === null) return {};
   const published = addresses.published(encodeURI(path));
   return { published, ...(visibility === 'public' && { public: published }) };

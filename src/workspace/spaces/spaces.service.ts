@@ -16,7 +16,7 @@ import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
-import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
 import { gitSyncOf } from './git-sync.schema.js';

@@ -1,7 +1,7 @@
 import { evaluate } from '../../../kernel/common/expressions/evaluate.js';
 import { parseExpression } from '../../../kernel/common/expressions/parse.js';
-import { ExpressionError, type Expression, type Tree } from '../../../kernel/common/expressions/tree.js';
-import { Work } from '../../../kernel/common/expressions/work.js';
+import { ExpressionError, type Expression, type ExpressionTree } from '../../../kernel/common/expressions/tree.js';
+import { EvaluationBudget } from '../../../kernel/common/expressions/evaluation-budget.js';
 import {
   outcomesOf,
   type MergeRule,
@@ -94,7 +94,7 @@ const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = 
   custom: (facts, { expression, message }) => {
     try {
       return unless(
-        Boolean(evaluate(respelled(parseExpression(expression)), facts, new Work(), true)),
+        Boolean(evaluate(respelled(parseExpression(expression)), facts, new EvaluationBudget(), true)),
         message || `this does not hold: ${expression}`,
       );
     } catch (error) {
@@ -119,7 +119,7 @@ const SPELLING = 'changes-requested';
 /** An expression in which a status of reviews is spelled as reviews spell it, so that comparing with either spelling holds. */
 function respelled(expression: Expression): Expression {
   return expression.source.includes(OTHER_SPELLING)
-    ? { ...expression, tree: replaced(expression.tree) as Tree }
+    ? { ...expression, tree: replaced(expression.tree) as ExpressionTree }
     : expression;
 }
 

@@ -1,21 +1,21 @@
-import { ChangeFault, type ContentChange, type PageAttributes } from './change.js';
-import { faultOfSource, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
+import { ChangeFault, type ContentChange, type PageAttributes } from './content-change.js';
+import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import {
   holdsNoPages,
-  keyOf,
+  itemKey,
   ROOT,
   type Item,
   type ItemKey,
   type ItemKind,
   type ItemProps,
   type PageType,
-} from './item.js';
+} from './content-item.js';
 import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
 
 export const DEFAULT_TITLE = 'Untitled page';
 /** Levels of pages below each other: reads of the tree nest as deeply. */
-export const MAX_DEPTH = 500;
+export const MAX_PAGE_DEPTH = 500;
 const MAX_VARIABLE_LENGTH = 256;
 /** Characters of what a page is given, also by its Markdown; fields of the API have narrower limits of their own. */
 const MAX_TITLE_LENGTH = 1_000;
@@ -87,7 +87,7 @@ class Batch {
       case 'update_file':
         return this.updateFile(change);
       case 'delete_file':
-        return this.tree.remove(keyOf(this.need('file', change.file, 'file')));
+        return this.tree.remove(itemKey(this.need('file', change.file, 'file')));
       case 'insert_reusable_content':
         return this.tree.put({
           ...this.blank('reusable', change.id, change.title),
@@ -97,7 +97,7 @@ class Batch {
       case 'update_reusable_content':
         return this.updateReusable(change);
       case 'delete_reusable_content':
-        return this.tree.remove(keyOf(this.need('reusable', change.reusableContent, 'reusableContent')));
+        return this.tree.remove(itemKey(this.need('reusable', change.reusableContent, 'reusableContent')));
       case 'set_variables':
         return this.setVariables(change.variables);
     }
@@ -114,7 +114,7 @@ class Batch {
       const taken = new Map<string, Item>();
       const following: Item[] = [];
       for (const page of siblings) {
-        if (changed.has(keyOf(page)) && !this.givenBy.has(page.id) && this.hasMoved(page)) following.push(page);
+        if (changed.has(itemKey(page)) && !this.givenBy.has(page.id) && this.hasMoved(page)) following.push(page);
         else this.take(page, taken);
       }
       for (const page of following) {
@@ -128,7 +128,7 @@ class Batch {
 
   /** Whether anything has changed on which a page's slug depends. */
   private hasMoved(page: Item): boolean {
-    const before = this.tree.before(keyOf(page));
+    const before = this.tree.before(itemKey(page));
     return (
       !before ||
       before.title !== page.title ||
@@ -193,7 +193,7 @@ class Batch {
 
   private deletePage(page: Item): void {
     for (const child of [...this.tree.children(page.id)]) this.deletePage(child);
-    this.tree.remove(keyOf(page));
+    this.tree.remove(itemKey(page));
   }
 
   /** An earlier version of a page in its present place; one that is gone comes back where it was, or at the root where it cannot. */
@@ -267,8 +267,8 @@ class Batch {
   private checkDepth(into: string, height: number): void {
     let depth = height;
     for (let at = this.tree.page(into); at; at = this.tree.page(at.parentId)) depth++;
-    if (depth > MAX_DEPTH)
-      throw new ChangeFault('into', `pages are nested at most ${MAX_DEPTH} levels deep: this would make ${depth}`);
+    if (depth > MAX_PAGE_DEPTH)
+      throw new ChangeFault('into', `pages are nested at most ${MAX_PAGE_DEPTH} levels deep: this would make ${depth}`);
   }
 
   /** The levels of a page and what lies below it. */
@@ -287,7 +287,7 @@ class Batch {
     if (props['computed'] !== undefined && attributes.computed !== undefined)
       props['computed'] = sourceFor(page.type, props['computed']);
     // A page of another type cannot be computed from the same.
-    else if (attributes.type !== undefined && faultOfSource(props['computed'], page.type))
+    else if (attributes.type !== undefined && computedSourceFault(props['computed'], page.type))
       props['computed'] = undefined;
     if (page.type === 'link' && props['target'] === undefined) throw new ChangeFault('target', 'a link needs a target');
     if (page.type === 'computed' && props['computed'] === undefined)
@@ -343,7 +343,7 @@ function follows(page: Item): boolean {
 
 /** What a page of this type is computed from, as it is kept. */
 function sourceFor(type: string, source: unknown): ComputedSource {
-  const fault = faultOfSource(source, type);
+  const fault = computedSourceFault(source, type);
   if (fault) throw new ChangeFault(['computed', fault.path].filter(Boolean).join('.'), fault.message);
   return plainSource(source as ComputedSource);
 }

@@ -1,6 +1,6 @@
 import { positionsOf, sideOrder, type MergeBlock, type Side, type SideOrder, type Sides } from './block-order.js';
 import { withoutKeys } from '../../../formats/document/hash.js';
-import { sameValue } from './item.js';
+import { sameValue } from './content-item.js';
 import { sharedPlaces } from './shared-places.js';
 
 /**

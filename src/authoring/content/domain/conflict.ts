@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Side } from './block-order.js';
-import type { Item, ItemKey } from './item.js';
+import type { Item, ItemKey } from './content-item.js';
 
 /**
  * `attribute`: both sides set it to different values. `block`: both sides changed the block. `blocks`: the sides have different

@@ -1,7 +1,7 @@
 import { mergeBlocks, type BlockConflict } from './block-merge.js';
 import type { MergeBlock, Side } from './block-order.js';
 import { conflictOf, type Conflict } from './conflict.js';
-import { sameValue, type ItemKey } from './item.js';
+import { sameValue, type ItemKey } from './content-item.js';
 
 /** A document as far as merging goes: blocks with keys, and data about the whole. */
 export interface MergeDocument {

@@ -1,4 +1,4 @@
-import { sameValue, type Item, type ItemProps } from './item.js';
+import { sameValue, type Item, type ItemProps } from './content-item.js';
 
 /** One attribute of an item that merges as a whole. */
 export interface MergeField {
@@ -13,7 +13,7 @@ const FILE_CONTENT = ['contentType', 'size', 'width', 'height'];
  * The attributes of an item, one by one: order and parent are one (`place`), a slug goes with the mark that it was
  * set by hand, the facts of a file's bytes go together. The document is merged by blocks and is not among them.
  */
-export function fieldsOf(item: Item): MergeField[] {
+export function mergeFieldsOf(item: Item): MergeField[] {
   const fields: MergeField[] = [
     { name: 'place', value: [item.parentId, item.position] },
     { name: 'type', value: item.type },
@@ -29,7 +29,7 @@ export function fieldsOf(item: Item): MergeField[] {
   return fields;
 }
 
-/** The item with one attribute replaced; `value` is what `fieldsOf` gave for another version, undefined unsets. */
+/** The item with one attribute replaced; `value` is what `mergeFieldsOf` gave for another version, undefined unsets. */
 export function withField(item: Item, name: string, value: unknown): Item {
   if (name === 'place' && Array.isArray(value))
     return { ...item, parentId: String(value[0]), position: String(value[1]) };
@@ -74,7 +74,7 @@ export function mergeFields(
   changed: Item,
 ): { merged: Item; conflicts: FieldConflict[] } {
   const values = [base, primary, changed].map(
-    (item) => new Map((item ? fieldsOf(item) : []).map((field) => [field.name, field.value])),
+    (item) => new Map((item ? mergeFieldsOf(item) : []).map((field) => [field.name, field.value])),
   );
   const [b, p, c] = values as [Map<string, unknown>, Map<string, unknown>, Map<string, unknown>];
   const conflicts: FieldConflict[] = [];

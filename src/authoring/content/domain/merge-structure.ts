@@ -1,5 +1,5 @@
 import { sideOf, type ConflictBook } from './conflict.js';
-import { compareSiblings, holdsNoPages, keyOf, ROOT, type Item, type ItemKey } from './item.js';
+import { compareSiblings, holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
 import { freeSlug } from './slug.js';
 
 /**
@@ -64,7 +64,7 @@ class ResultTree {
   }
 
   children(parentId: string): Item[] {
-    const untouched = (this.primaryChildren.get(parentId) ?? []).filter((item) => !this.merged.has(keyOf(item)));
+    const untouched = (this.primaryChildren.get(parentId) ?? []).filter((item) => !this.merged.has(itemKey(item)));
     const own = [...this.merged.values()].filter(
       (item): item is Item => item !== null && item.kind === 'page' && item.parentId === parentId,
     );
@@ -73,13 +73,16 @@ class ResultTree {
 
   removeSubtree(item: Item): void {
     for (const child of this.children(item.id)) this.removeSubtree(child);
-    this.merged.set(keyOf(item), null);
+    this.merged.set(itemKey(item), null);
   }
 
   /** Puts an item back to what primary has: its place there, or nothing where it does not exist. */
   asInPrimary(item: Item): void {
-    const primary = this.sides.primary.get(keyOf(item));
-    this.merged.set(keyOf(item), primary ? { ...item, parentId: primary.parentId, position: primary.position } : null);
+    const primary = this.sides.primary.get(itemKey(item));
+    this.merged.set(
+      itemKey(item),
+      primary ? { ...item, parentId: primary.parentId, position: primary.position } : null,
+    );
   }
 
   /** The pages from the parent of an item upwards, until the root, a gap or the item itself. */
@@ -101,7 +104,7 @@ class ResultTree {
   separateSiblings(keyBetween: KeyBetween): void {
     const moved = [...this.merged.values()].filter((item): item is Item => {
       if (item === null || item.kind !== 'page') return false;
-      const primary = this.sides.primary.get(keyOf(item));
+      const primary = this.sides.primary.get(itemKey(item));
       return (
         !primary ||
         primary.parentId !== item.parentId ||
@@ -118,7 +121,7 @@ class ResultTree {
         keyBetween,
       );
       lists.set(item.parentId, [...list.filter((other) => other.id !== item.id), placed].sort(compareSiblings));
-      this.merged.set(keyOf(item), placed);
+      this.merged.set(itemKey(item), placed);
     }
   }
 }
@@ -165,7 +168,7 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
     tree.merged.set(parentKey, restored);
     return true;
   }
-  const primary = tree.sides.primary.get(keyOf(item));
+  const primary = tree.sides.primary.get(itemKey(item));
   if (primary && primary.parentId !== item.parentId) tree.asInPrimary(item);
   else tree.removeSubtree(item);
   return true;
@@ -178,7 +181,7 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
 function settleType(item: Item, tree: ResultTree, keyBetween: KeyBetween): boolean {
   const lift = (page: Item, from: Item): void => {
     const next = tree.children(from.parentId).find((sibling) => sibling.position > from.position);
-    tree.merged.set(keyOf(page), {
+    tree.merged.set(itemKey(page), {
       ...page,
       parentId: from.parentId,
       position: keyBetween(from.position, next?.position),
@@ -187,7 +190,8 @@ function settleType(item: Item, tree: ResultTree, keyBetween: KeyBetween): boole
   const parent = tree.get(pageKey(item.parentId));
   const children = holdsNoPages(item.type) ? tree.children(item.id) : [];
   if (parent && holdsNoPages(parent.type)) lift(item, parent);
-  else if (item.type === 'group' && item.parentId !== ROOT) tree.merged.set(keyOf(item), { ...item, type: 'document' });
+  else if (item.type === 'group' && item.parentId !== ROOT)
+    tree.merged.set(itemKey(item), { ...item, type: 'document' });
   else if (children.length > 0) children.reverse().forEach((child) => lift(child, item));
   else return false;
   return true;
@@ -198,10 +202,10 @@ function settleCycle(item: Item, tree: ResultTree, book: ConflictBook): boolean 
   const { chain, cycle } = tree.above(item);
   if (!cycle) return false;
   const ring = [item, ...chain];
-  const movedByRequest = ring.find((page) => tree.sides.primary.get(keyOf(page))?.parentId !== page.parentId) ?? item;
-  const key = keyOf(movedByRequest);
+  const movedByRequest = ring.find((page) => tree.sides.primary.get(itemKey(page))?.parentId !== page.parentId) ?? item;
+  const key = itemKey(movedByRequest);
   const places = (side: ReadonlyMap<ItemKey, Item | null>) =>
-    ring.map((page) => [page.id, side.get(keyOf(page))?.parentId ?? null]).sort();
+    ring.map((page) => [page.id, side.get(itemKey(page))?.parentId ?? null]).sort();
   const side = book.side({
     kind: 'cycle',
     item: key,
@@ -212,12 +216,12 @@ function settleCycle(item: Item, tree: ResultTree, book: ConflictBook): boolean 
   const movedByPrimary = ring.find(
     (page) =>
       page.id !== movedByRequest.id &&
-      tree.sides.base.get(keyOf(page))?.parentId !== page.parentId &&
-      tree.sides.base.has(keyOf(page)),
+      tree.sides.base.get(itemKey(page))?.parentId !== page.parentId &&
+      tree.sides.base.has(itemKey(page)),
   );
-  const back = movedByPrimary && tree.sides.base.get(keyOf(movedByPrimary));
+  const back = movedByPrimary && tree.sides.base.get(itemKey(movedByPrimary));
   if (side === 'changed' && movedByPrimary && back)
-    tree.merged.set(keyOf(movedByPrimary), { ...movedByPrimary, parentId: back.parentId, position: back.position });
+    tree.merged.set(itemKey(movedByPrimary), { ...movedByPrimary, parentId: back.parentId, position: back.position });
   else tree.asInPrimary(movedByRequest);
   return true;
 }

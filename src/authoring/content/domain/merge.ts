@@ -1,5 +1,5 @@
 import { ConflictBook, sideOf, type Conflict, type Resolutions, type WrittenConflict } from './conflict.js';
-import { compareSiblings, keyOf, sameItem, type Item, type ItemKey } from './item.js';
+import { compareSiblings, itemKey, sameItem, type Item, type ItemKey } from './content-item.js';
 import { mergeFields, withField } from './merge-fields.js';
 import { settleStructure, type MergeSides } from './merge-structure.js';
 
@@ -37,7 +37,7 @@ export function documentsToMerge({ base, primary, changed }: MergeSides): Docume
     const [before, ours] = [base.get(key), primary.get(key)];
     if (!theirs || !ours || theirs.kind === 'file' || theirs.hash === ours.hash) return [];
     if (before && (before.hash === theirs.hash || before.hash === ours.hash)) return [];
-    return [{ item: keyOf(ours), base: before?.hash ?? null, primary: ours.hash, changed: theirs.hash }];
+    return [{ item: itemKey(ours), base: before?.hash ?? null, primary: ours.hash, changed: theirs.hash }];
   });
 }
 
@@ -96,7 +96,7 @@ function mergeVersions(
   input: MergeInput,
   book: ConflictBook,
 ): Item {
-  const item = keyOf(primary);
+  const item = itemKey(primary);
   const fields = mergeFields(base, primary, changed);
   let merged = fields.merged;
   for (const { name, ...sides } of fields.conflicts) {
@@ -116,7 +116,7 @@ function mergeHash(
 ): string | null {
   if (primary.hash === changed.hash || (base && base.hash === changed.hash)) return primary.hash;
   if (base && base.hash === primary.hash) return changed.hash;
-  const merged = input.documents.get(keyOf(primary));
+  const merged = input.documents.get(itemKey(primary));
   merged?.conflicts.forEach((conflict) => book.note(conflict));
   return merged?.hash ?? null;
 }

@@ -1,6 +1,6 @@
-import type { ContentChange } from './change.js';
-import { ROOT, type Item } from './item.js';
-import { indexPages } from './paths.js';
+import type { ContentChange } from './content-change.js';
+import { ROOT, type Item } from './content-item.js';
+import { indexPages } from './page-paths.js';
 
 /** Pages whose children a batch looks at, and pages of which it needs everything below. */
 export interface NeededChildren {

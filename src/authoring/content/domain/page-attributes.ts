@@ -4,7 +4,7 @@ import {
   boolean,
   type Check,
   fields,
-  list,
+  listOf,
   map,
   number,
   oneOf,
@@ -12,7 +12,7 @@ import {
   string,
 } from '../../../formats/document/checks.js';
 import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
-import type { PageAttributes } from './change.js';
+import type { PageAttributes } from './content-change.js';
 
 /** How a page is laid out, every part of it. */
 type Layout = Record<
@@ -56,7 +56,7 @@ const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   variables: map(
     anyOf('a text of at most 256 characters, a number, true or false', string({ max: 256 }), number(), boolean),
   ),
-  metaLinks: fields({ canonical: optional(link), alternates: optional(list(link)) }, true),
+  metaLinks: fields({ canonical: optional(link), alternates: optional(listOf(link)) }, true),
   target: reference(),
   condition,
 };

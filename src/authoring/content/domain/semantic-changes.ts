@@ -1,4 +1,4 @@
-import { ROOT, sameValue, type Item } from './item.js';
+import { ROOT, sameValue, type Item } from './content-item.js';
 import { wholeCover, wholeLayout } from './page-attributes.js';
 
 /** One item before and after, as they are shown; absent where it did not exist. */

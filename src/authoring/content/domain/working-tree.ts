@@ -1,4 +1,4 @@
-import { compareSiblings, keyOf, ROOT, type Item, type ItemKey } from './item.js';
+import { compareSiblings, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
 
 /** How order keys are made: one between two others, or a whole list of them. */
 export interface OrderKeys {
@@ -35,9 +35,9 @@ export class WorkingTree {
   }
 
   put(item: Item): void {
-    this.remember(keyOf(item));
+    this.remember(itemKey(item));
     this.store(item);
-    if (item.kind === 'page' && !this.original.get(keyOf(item))) this.complete.add(item.id);
+    if (item.kind === 'page' && !this.original.get(itemKey(item))) this.complete.add(item.id);
   }
 
   remove(key: ItemKey): void {
@@ -115,8 +115,8 @@ export class WorkingTree {
   }
 
   private store(item: Item): void {
-    const previous = this.items.get(keyOf(item));
-    this.items.set(keyOf(item), item);
+    const previous = this.items.get(itemKey(item));
+    this.items.set(itemKey(item), item);
     if (item.kind !== 'page') return;
     if (previous) {
       this.byParent.get(previous.parentId)?.delete(item.id);

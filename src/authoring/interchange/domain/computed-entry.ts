@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import { faultOfSource, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
+import { computedSourceFault, plainSource, type ComputedSource } from '../../../formats/document/computed-source.js';
 import { isObject } from '../../../formats/document/checks.js';
 import { readYaml } from '../../../formats/markdown/yaml.js';
-import type { PageAttributes } from '../../content/domain/change.js';
+import type { PageAttributes } from '../../content/domain/content-change.js';
 import { lineOfFault } from './gitbook-yaml.js';
 import { titleFromName } from './repository-paths.js';
 
@@ -28,7 +28,7 @@ export function readComputed(yaml: string): ComputedEntry | ComputedFault {
     return { line: lineOfFault(error), message: 'what the page is computed from is no YAML' };
   }
   const { title, icon, emoji, hidden, ...source } = isObject(value) ? value : {};
-  const fault = faultOfSource(source, 'computed');
+  const fault = computedSourceFault(source, 'computed');
   if (fault)
     return {
       line: 1,

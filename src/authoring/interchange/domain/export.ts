@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { FreeNames } from '../../content/domain/free-names.js';
-import type { PageType } from '../../content/domain/item.js';
+import type { PageType } from '../../content/domain/content-item.js';
 import { isSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
 import { writeFrontmatter, type Frontmatter } from '../../../formats/markdown/frontmatter.js';

@@ -15,7 +15,7 @@ export interface RepositoryConfig {
 }
 
 /** Reads `.gitbook.yaml`; where it says nothing the defaults hold. */
-export function readConfig(source = ''): RepositoryConfig {
+export function readRepositoryConfig(source = ''): RepositoryConfig {
   const config: RepositoryConfig = {
     root: '',
     readme: 'README.md',

@@ -1,5 +1,5 @@
 import type { ContentRef } from '../../../formats/document/types.js';
-import type { PageType } from '../../content/domain/item.js';
+import type { PageType } from '../../content/domain/content-item.js';
 import type { ComputedEntry } from './computed-entry.js';
 
 /** One file of the source. `read` may be called more than once. */

@@ -73,7 +73,7 @@ export function titleOf(source: string): string {
 }
 
 /** The document of a source file, once it is known what its targets mean. */
-export async function readDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
+export async function readPlannedDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
   const source = markdownOf(given);
   const targets = targetsOf(source);
   const found = new Map<string, FoundTarget>();

@@ -1,4 +1,4 @@
-import type { PageType } from '../../content/domain/item.js';
+import type { PageType } from '../../content/domain/content-item.js';
 import type { ComputedEntry, ComputedFault } from './computed-entry.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlanProblem } from './plan-model.js';

@@ -1,9 +1,9 @@
 import { FreeNames } from '../../content/domain/free-names.js';
 import { numberedSlug, slugOf } from '../../content/domain/slug.js';
 import type { ContentRef } from '../../../formats/document/types.js';
-import { holdsNoPages } from '../../content/domain/item.js';
+import { holdsNoPages } from '../../content/domain/content-item.js';
 import { addressReference, isStorable } from '../../../formats/document/link-target.js';
-import type { ResolveTarget } from '../../../formats/markdown/context.js';
+import type { ResolveTarget } from '../../../formats/markdown/parse-context.js';
 import type { RepositoryConfig } from './gitbook-yaml.js';
 import type { PlannedDocument } from './plan-pages.js';
 import type { PlannedFile, PlannedPage, PlannedReusableContent, PlanProblem, SourceFile } from './plan-model.js';

@@ -8,7 +8,7 @@ import { parsedDocument, type PlannedDocument } from './plan-pages.js';
 import { joinPath } from './repository-paths.js';
 
 /** A page that is not the same after import, export and import. */
-export interface Difference {
+export interface RoundTripDifference {
   path: string;
   before: string;
   after: string;
@@ -16,7 +16,7 @@ export interface Difference {
 
 export interface RoundTrip {
   pages: number;
-  differing: Difference[];
+  differing: RoundTripDifference[];
   /** The check of each page's source against its document, by path. */
   checks: Map<string, PageCheck>;
   problems: PlanProblem[];

@@ -1,5 +1,11 @@
-import { readConfig, type RepositoryConfig } from './gitbook-yaml.js';
-import { readDocument, titleOf, type FindTargets, type GivenSource, type PlannedDocument } from './plan-pages.js';
+import { readRepositoryConfig, type RepositoryConfig } from './gitbook-yaml.js';
+import {
+  readPlannedDocument,
+  titleOf,
+  type FindTargets,
+  type GivenSource,
+  type PlannedDocument,
+} from './plan-pages.js';
 import { readSummary, type Summary } from './summary.js';
 import { readVariables, type ReadVariables } from './variables.js';
 
@@ -18,9 +24,9 @@ export interface SourceReads {
 
 /** Reads where it is called, however long that takes. */
 export const DIRECT_READS: SourceReads = {
-  config: readConfig,
+  config: readRepositoryConfig,
   summary: readSummary,
   variables: readVariables,
   title: titleOf,
-  document: readDocument,
+  document: readPlannedDocument,
 };

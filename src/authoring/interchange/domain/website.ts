@@ -43,7 +43,7 @@ export function isInScope(address: string, { origin, folder }: SiteScope): boole
 }
 
 /** The address of the page itself: queries and fragments name the same one. */
-export function pageAddress(url: URL): string {
+export function canonicalUrl(url: URL): string {
   const address = new URL(url);
   address.hash = '';
   address.search = '';
@@ -61,7 +61,7 @@ export function linksOf({ html, address }: FetchedHtml, scope: SiteScope, robots
     page
       .links()
       .flatMap((link) => webAddress(link, page.base) ?? [])
-      .map(pageAddress),
+      .map(canonicalUrl),
   );
   const inside = [...targets].filter((target) => isInScope(target, scope));
   const isAdmitted = admittedBy(robots);
@@ -88,7 +88,7 @@ export function markdownOf({ html, address }: FetchedHtml, from: string, { pages
     const url = target.startsWith('#') ? undefined : webAddress(target, page.base);
     if (url === undefined) return target;
     if (!/^https?:$/.test(url.protocol)) return isStorable(target) ? target : '';
-    const path = pages.get(pageAddress(url));
+    const path = pages.get(canonicalUrl(url));
     return path === undefined ? url.toString() : `${relative(path)}${url.hash}`;
   });
 }

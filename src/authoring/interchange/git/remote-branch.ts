@@ -4,7 +4,7 @@ import { isPlainName } from '../domain/repository-paths.js';
 import type { SourceFile } from '../domain/plan-model.js';
 import { MemoryFs } from './memory-fs.js';
 import { checkPack } from './pack-limits.js';
-import { explained, PACK_LIMITS } from './repository.js';
+import { explainGitError, PACK_LIMITS } from './repository.js';
 
 const GITDIR = '/repository';
 /** The local name of what is pushed. */
@@ -61,7 +61,7 @@ export class RemoteBranch {
       branch.head = fetchHead;
       branch.tree = (await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead, cache: branch.cache })).commit.tree;
     } catch (error) {
-      if (!(error instanceof Errors.NotFoundError)) throw explained(error, ref);
+      if (!(error instanceof Errors.NotFoundError)) throw explainGitError(error, ref);
     }
     return branch;
   }
@@ -128,7 +128,7 @@ export class RemoteBranch {
         throw new DomainError('conflict', 'The branch has moved on meanwhile');
       if (error instanceof Errors.GitPushError)
         throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
-      throw explained(error, this.ref);
+      throw explainGitError(error, this.ref);
     }
   }
 

@@ -53,7 +53,7 @@ export async function withCheckout<T>(
   try {
     const writer = new CheckoutWriter(fs, folder);
     await writer.write(commit.oid).catch((error: unknown) => {
-      throw explained(error, source.ref);
+      throw explainGitError(error, source.ref);
     });
     return await work({ folder, commit, objects: writer.objects, refused: writer.refused });
   } finally {
@@ -83,12 +83,12 @@ async function fetchCommit(
     const { oid, commit } = await git.readCommit({ fs, gitdir: GITDIR, oid: fetchHead });
     return { oid, message: commit.message.trim(), url, ...(ref !== undefined && { ref }) };
   } catch (error) {
-    throw explained(error, ref);
+    throw explainGitError(error, ref);
   }
 }
 
 /** The fault as the caller can understand it; what is none of the caller's comes back as it is. */
-export function explained(error: unknown, ref: string | undefined): unknown {
+export function explainGitError(error: unknown, ref: string | undefined): unknown {
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
   if (error instanceof Errors.HttpError)

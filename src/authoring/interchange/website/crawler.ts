@@ -9,7 +9,7 @@ import { TooMuchHtml } from '../../../formats/markdown/html-tree.js';
 import { writeFrontmatter } from '../../../formats/markdown/frontmatter.js';
 import { FreeNames } from '../../content/domain/free-names.js';
 import type { PlanProblem } from '../domain/plan-model.js';
-import { admittedBy, isInScope, pageAddress, scopeOf, type PageLinks, type SiteScope } from '../domain/website.js';
+import { admittedBy, isInScope, canonicalUrl, scopeOf, type PageLinks, type SiteScope } from '../domain/website.js';
 import type { WebPageReads } from '../web-page-reads.js';
 
 const MB = 1024 ** 2;
@@ -104,7 +104,7 @@ class Crawl {
     this.robots = await this.fetchRobots();
     if (!admittedBy(this.robots)(this.start.pathname + this.start.search))
       throw invalid('source.url', 'the robots.txt of the website does not allow it');
-    let level = [pageAddress(this.start)];
+    let level = [canonicalUrl(this.start)];
     const seen = new Set(level);
     for (let depth = 0; level.length > 0 && depth <= this.limits.depth; depth++) {
       const next: string[] = [];
@@ -197,7 +197,7 @@ class Crawl {
       if (answer.status !== 200) return refuse(`the website answered ${answer.status}`);
       if (!HTML.test(answer.headers['content-type'] ?? ''))
         return isFirst ? refuse('the address is not that of a web page') : [];
-      const final = pageAddress(new URL(answer.url));
+      const final = canonicalUrl(new URL(answer.url));
       if (!isInScope(final, this.scope)) return refuse('the page has moved out of the website');
       if (final !== address) this.redirected.set(address, final);
       if (this.pages.has(final)) return [];

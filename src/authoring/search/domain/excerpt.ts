@@ -1,4 +1,4 @@
-import { isJoined, plainText } from './letters.js';
+import { isUnspacedScript, foldText } from './text-folding.js';
 
 export const EXCERPT_LENGTH = 240;
 const LEAD = 60;
@@ -31,7 +31,7 @@ function comparable(text: string): Comparable {
   let plain = '';
   let at = 0;
   for (const character of text) {
-    const other = character < '\x80' ? character.toLowerCase() : plainText(character);
+    const other = character < '\x80' ? character.toLowerCase() : foldText(character);
     for (let i = 0; i < other.length; i++) places.push(at);
     plain += other;
     at += character.length;
@@ -41,8 +41,8 @@ function comparable(text: string): Comparable {
 
 /** Where a word stands; of one in a joined script that does not stand there as a whole, where its pairs of characters do. */
 function placesOf(text: string, word: string): number[] {
-  if (!isJoined(word))
-    return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isJoined(before));
+  if (!isUnspacedScript(word))
+    return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isUnspacedScript(before));
   const whole = firstPlaces(text, word, () => true);
   if (whole.length > 0) return whole;
   const characters = [...word];

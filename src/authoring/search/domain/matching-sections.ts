@@ -1,4 +1,4 @@
-import { plainText } from './letters.js';
+import { foldText } from './text-folding.js';
 
 const SHOWN = 5;
 const MIN_STEM = 4;
@@ -14,7 +14,7 @@ export function matchingSections<Found extends Section>(sections: readonly Found
     word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3)),
   );
   const rated = sections.map((section, index) => {
-    const text = plainText(`${section.title} ${section.body}`).toLowerCase();
+    const text = foldText(`${section.title} ${section.body}`).toLowerCase();
     return { section, index, hits: stems.filter((stem) => text.includes(stem)).length };
   });
   const matching = rated

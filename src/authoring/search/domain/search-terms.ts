@@ -1,7 +1,7 @@
-import { isJoined, piecesOf, plainText, plainWords } from './letters.js';
+import { isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
 
 /** Something that a page has to hold, or must not. */
-export interface Term {
+export interface SearchTerm {
   /** Terms of one choice belong together; one of the choices is enough. */
   readonly choice: number;
   /** One of these is enough. */
@@ -20,18 +20,18 @@ const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
  * The terms of a query as it is typed on the web: words, "phrases", -without, this or that. The last word may be unfinished. Whatever
  * else stands there separates words; nothing is an error.
  */
-export function searchTerms(query: string): Term[] {
+export function searchTerms(query: string): SearchTerm[] {
   const text = query
     .replace(/[\p{Surrogate}\p{Cc}]/gu, ' ')
     .normalize('NFKC')
     .trim();
-  const terms: Term[] = [];
+  const terms: SearchTerm[] = [];
   let choice = 0;
   for (const part of text.matchAll(PARTS)) {
     const [whole, minus, quoted] = part;
     const isLast = part.index + whole.length === text.length;
     if (quoted !== undefined) {
-      const prefix = isJoined(quoted) && [...quoted].length === 1;
+      const prefix = isUnspacedScript(quoted) && [...quoted].length === 1;
       if (hasWord(quoted)) terms.push({ choice, texts: [quoted], phrase: !prefix, prefix, negated: minus === '-' });
     } else if (/^or$/i.test(whole) && terms.length > 0 && !isLast) {
       choice = terms.some((term) => term.choice === choice) ? choice + 1 : choice;
@@ -43,9 +43,9 @@ export function searchTerms(query: string): Term[] {
 }
 
 /** A part between blanks: one term, or one for each script in it. */
-function termsOf(part: string, choice: number, isLast: boolean): Term[] {
+function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
   const negated = /^-./.test(part);
-  const pieces = piecesOf(part.slice(negated ? 1 : 0)).filter(hasWord);
+  const pieces = splitByScript(part.slice(negated ? 1 : 0)).filter(hasWord);
   // A part that is not to be there is one thing, not several of which each is missing.
   if (negated)
     return pieces.length === 0
@@ -54,7 +54,7 @@ function termsOf(part: string, choice: number, isLast: boolean): Term[] {
           {
             choice,
             texts: [pieces.join(' ')],
-            phrase: pieces.length > 1 || isJoined(pieces[0] ?? ''),
+            phrase: pieces.length > 1 || isUnspacedScript(pieces[0] ?? ''),
             prefix: false,
             negated,
           },
@@ -72,28 +72,28 @@ const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /** One character of a joined script begins a pair; other words count as unfinished at the very end only, and not the shortest. */
 function isPrefix(piece: string, isLast: boolean): boolean {
-  if (isJoined(piece)) return [...piece].length === 1;
+  if (isUnspacedScript(piece)) return [...piece].length === 1;
   const last = /[\p{L}\p{N}\p{M}]+$/u.exec(piece)?.[0];
   return isLast && last !== undefined && last.length >= MIN_PREFIX_LENGTH;
 }
 
 /** The same terms without words that go on: what they find is found by those terms too. */
-export function wholeWords(terms: readonly Term[]): Term[] {
-  return terms.map((term) => (isJoined(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
+export function wholeWords(terms: readonly SearchTerm[]): SearchTerm[] {
+  return terms.map((term) => (isUnspacedScript(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
 }
 
 /** The words to look for in a text that was found, without accents. */
-export function wordsToShow(terms: readonly Term[]): string[] {
-  return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(plainWords)))];
+export function wordsToShow(terms: readonly SearchTerm[]): string[] {
+  return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(foldedWords)))];
 }
 
 const CORRECTABLE = /^\p{L}+$/u;
 
 /** The word of a term that may have been mistyped, without accents; undefined where there is none to be corrected. */
-export function correctableWord({ texts, phrase, negated }: Term): string | undefined {
+export function correctableWord({ texts, phrase, negated }: SearchTerm): string | undefined {
   const [text, other] = texts;
-  if (text === undefined || other !== undefined || phrase || negated || isJoined(text)) return undefined;
-  const word = plainText(text);
+  if (text === undefined || other !== undefined || phrase || negated || isUnspacedScript(text)) return undefined;
+  const word = foldText(text);
   return CORRECTABLE.test(word) && allowedEdits(word) > 0 ? word : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { isObject } from '../../../formats/document/checks.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
-import { sameValue } from '../../content/domain/item.js';
+import { sameValue } from '../../content/domain/content-item.js';
 
 const PLACEHOLDER = /^content-ref:([A-Za-z][A-Za-z0-9]*)$/;
 

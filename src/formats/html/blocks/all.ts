@@ -1,55 +1,82 @@
 import type { ElementContent } from 'hast';
 import type { Block, BlockType, CardsView, GridView } from '../../document/types.js';
-import type { Renderer, Scene } from '../scene.js';
-import { columns, expandable, hint, part, prompt, reusable, stepper, tabs, updates } from './boxes.js';
-import { cards } from './cards.js';
-import { code } from './code.js';
-import { contentRef, drawing, embed, file, image, images, integration } from './media.js';
-import { operation, schemas, swagger, webhook } from './openapi.js';
-import { grid } from './table.js';
-import { blockquote, divider, heading, math, orderedList, paragraph, taskList, unorderedList } from './text.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
+import {
+  renderColumns,
+  renderExpandable,
+  renderHint,
+  renderPart,
+  renderPrompt,
+  renderReusable,
+  renderStepper,
+  renderTabs,
+  renderUpdates,
+} from './boxes.js';
+import { renderCards } from './cards.js';
+import { renderCode } from './code.js';
+import {
+  renderContentRef,
+  renderDrawing,
+  renderEmbed,
+  renderFile,
+  renderImage,
+  renderImages,
+  renderIntegration,
+} from './media.js';
+import { renderOperation, renderSchemas, renderSwagger, renderWebhook } from './openapi.js';
+import { renderGrid } from './table.js';
+import {
+  renderBlockquote,
+  renderDivider,
+  renderHeading,
+  renderMath,
+  renderOrderedList,
+  renderParagraph,
+  renderTaskList,
+  renderUnorderedList,
+} from './text.js';
 
 /** How each type of block is rendered. */
-const RENDERERS: { readonly [Type in BlockType]: Renderer<Type> } = {
-  paragraph,
-  'heading-1': heading,
-  'heading-2': heading,
-  'heading-3': heading,
-  'list-ordered': orderedList,
-  'list-unordered': unorderedList,
-  'list-tasks': taskList,
-  'list-item': part,
-  divider,
-  blockquote,
-  hint,
+const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
+  paragraph: renderParagraph,
+  'heading-1': renderHeading,
+  'heading-2': renderHeading,
+  'heading-3': renderHeading,
+  'list-ordered': renderOrderedList,
+  'list-unordered': renderUnorderedList,
+  'list-tasks': renderTaskList,
+  'list-item': renderPart,
+  divider: renderDivider,
+  blockquote: renderBlockquote,
+  hint: renderHint,
   // Conditions are decided before: one that is still there depends on what nobody knows.
   if: () => [],
-  images,
-  image,
-  file,
-  drawing,
-  embed,
-  code,
-  'code-line': part,
-  math,
-  expandable,
-  tabs,
-  'tabs-item': part,
-  table: (table, scene) => (isGrid(table) ? grid(table, scene) : isCards(table) ? cards(table, scene) : []),
-  swagger,
-  'openapi-operation': operation,
-  'openapi-schemas': schemas,
-  'openapi-webhook': webhook,
-  'content-ref': contentRef,
-  integration,
-  'reusable-content': reusable,
-  stepper,
-  'stepper-step': part,
-  columns,
-  column: part,
-  updates,
-  update: part,
-  prompt,
+  images: renderImages,
+  image: renderImage,
+  file: renderFile,
+  drawing: renderDrawing,
+  embed: renderEmbed,
+  code: renderCode,
+  'code-line': renderPart,
+  math: renderMath,
+  expandable: renderExpandable,
+  tabs: renderTabs,
+  'tabs-item': renderPart,
+  table: (table, scene) => (isGrid(table) ? renderGrid(table, scene) : isCards(table) ? renderCards(table, scene) : []),
+  swagger: renderSwagger,
+  'openapi-operation': renderOperation,
+  'openapi-schemas': renderSchemas,
+  'openapi-webhook': renderWebhook,
+  'content-ref': renderContentRef,
+  integration: renderIntegration,
+  'reusable-content': renderReusable,
+  stepper: renderStepper,
+  'stepper-step': renderPart,
+  columns: renderColumns,
+  column: renderPart,
+  updates: renderUpdates,
+  update: renderPart,
+  prompt: renderPrompt,
 };
 
 const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } =>
@@ -58,11 +85,11 @@ const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { vie
   table.data.view.type === 'cards';
 
 /** Renders blocks below each other, as many as the page still has room for. */
-export function renderBlocks(blocks: readonly Block[], scene: Scene): ElementContent[] {
+export function renderBlocks(blocks: readonly Block[], scene: RenderContext): ElementContent[] {
   const elements: ElementContent[] = [];
   for (const block of blocks) {
     if (scene.progress.left-- <= 0) break;
-    elements.push(...(RENDERERS[block.type] as Renderer<BlockType>)(block, scene));
+    elements.push(...(RENDERERS[block.type] as BlockRenderer<BlockType>)(block, scene));
   }
   return elements;
 }

@@ -1,13 +1,12 @@
 import type { ElementContent } from 'hast';
 import { anchorsOf } from '../../document/anchors.js';
 import { MAX_REUSED, MOST_REUSED } from '../../document/insert-reused.js';
-import { fragmentNamed } from '../../document/text.js';
+import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, HintStyle } from '../../document/types.js';
-import { classes, el, hidden, pixelsOf, shareClass, words } from '../elements.js';
+import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
-import { lineOf } from '../inlines.js';
-import type { Renderer, Scene } from '../scene.js';
-import { blocksIn } from './text.js';
+import { renderLine } from '../inlines.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
 
 const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
   info: 'circle-info',
@@ -16,7 +15,7 @@ const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
   danger: 'triangle-exclamation',
 };
 
-export const hint: Renderer<'hint'> = ({ data, nodes }, scene) => [
+export const renderHint: BlockRenderer<'hint'> = ({ data, nodes }, scene) => [
   el(
     'div',
     { class: ['hint', data.style], role: 'note' },
@@ -27,7 +26,7 @@ export const hint: Renderer<'hint'> = ({ data, nodes }, scene) => [
   ),
 ];
 
-export const expandable: Renderer<'expandable'> = (block, scene) => {
+export const renderExpandable: BlockRenderer<'expandable'> = (block, scene) => {
   const title = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
   const body = (block.fragments ?? [])
     .filter(({ fragment }) => fragment !== 'expandable-title')
@@ -36,19 +35,19 @@ export const expandable: Renderer<'expandable'> = (block, scene) => {
     el(
       'details',
       { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
-      el('summary', {}, lineOf(title, scene)),
+      el('summary', {}, renderLine(title, scene)),
       el('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false })),
     ),
   ];
 };
 
-function idOf(block: Block, scene: Scene): string | undefined {
+function idOf(block: Block, scene: RenderContext): string | undefined {
   const id = scene.anchors.get(block);
-  return id === undefined ? undefined : words(id).value;
+  return id === undefined ? undefined : textNode(id).value;
 }
 
 /** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the one that is chosen. */
-export const tabs: Renderer<'tabs'> = ({ nodes, data }, scene) => {
+export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, scene) => {
   const group = scene.progress.newId('~tabs');
   const items = blocksIn(nodes).flatMap((item, index): ElementContent[] => {
     if (item.type !== 'tabs-item') return [];
@@ -56,7 +55,7 @@ export const tabs: Renderer<'tabs'> = ({ nodes, data }, scene) => {
     const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, scene.surroundings.iconStyle);
     return [
       el('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
-      el('label', { for: inputId }, icon, words(titleOfTab(item, index))),
+      el('label', { for: inputId }, icon, textNode(titleOfTab(item, index))),
       el(
         'div',
         { class: 'panel', id: idOf(item, scene) },
@@ -79,7 +78,7 @@ function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number)
   return title.trim() === '' ? String(index + 1) : title;
 }
 
-export const stepper: Renderer<'stepper'> = ({ nodes }, scene) => {
+export const renderStepper: BlockRenderer<'stepper'> = ({ nodes }, scene) => {
   const steps = blocksIn(nodes).map((step) => {
     const icon =
       step.type === 'stepper-step' && step.data.icon !== undefined
@@ -95,7 +94,7 @@ export const stepper: Renderer<'stepper'> = ({ nodes }, scene) => {
   return steps.length === 0 ? [] : [el('ol', { class: 'stepper' }, steps)];
 };
 
-export const columns: Renderer<'columns'> = ({ nodes, data }, scene) => {
+export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).map((column) => {
     const { width, verticalAlignment } = column.type === 'column' ? column.data : {};
     const share = shareClass(width) ?? shareOfPixels(pixelsOf(width));
@@ -119,12 +118,12 @@ function shareOfPixels(pixels: number | undefined): string | undefined {
   return pixels === undefined ? undefined : shareClass({ unit: '%', value: Math.min(100, (pixels / 760) * 100) });
 }
 
-export const updates: Renderer<'updates'> = ({ nodes, data }, scene) => {
+export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, scene) => {
   const items = blocksIn(nodes).flatMap((item) => {
     if (item.type !== 'update') return [];
     const tags = (item.data.tags ?? [])
       .filter(({ tag }) => tag !== '')
-      .map(({ tag }) => el('li', { class: 'option' }, words(tag)));
+      .map(({ tag }) => el('li', { class: 'option' }, textNode(tag)));
     return [
       el(
         'li',
@@ -144,7 +143,7 @@ export const updates: Renderer<'updates'> = ({ nodes, data }, scene) => {
 
 function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefined): ElementContent {
   const at = new Date(date);
-  if (Number.isNaN(at.getTime())) return el('span', { class: 'date' }, words(date));
+  if (Number.isNaN(at.getTime())) return el('span', { class: 'date' }, textNode(date));
   const month = format === 'numeric' ? '2-digit' : format === 'short' ? 'short' : 'long';
   const day = at.toISOString().slice(0, 10);
   return el(
@@ -156,7 +155,7 @@ function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefi
   );
 }
 
-export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
+export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, scene) => [
   el(
     'details',
     { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
@@ -164,14 +163,14 @@ export const prompt: Renderer<'prompt'> = ({ nodes, data }, scene) => [
       'summary',
       {},
       iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle),
-      words(data.description),
+      textNode(data.description),
     ),
     el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene)),
   ),
 ];
 
 /** The words of a reusable content in its place; nothing of one that is not there, or stands in itself. */
-export const reusable: Renderer<'reusable-content'> = ({ data }, scene) => {
+export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, scene) => {
   const found = scene.surroundings.reusable(data.ref);
   if (
     !found ||
@@ -186,5 +185,5 @@ export const reusable: Renderer<'reusable-content'> = ({ data }, scene) => {
 };
 
 /** Parts that only stand inside of their own parents, which render them themselves. */
-export const part = ({ nodes }: Pick<Block, 'nodes'>, scene: Scene): ElementContent[] =>
+export const renderPart = ({ nodes }: Pick<Block, 'nodes'>, scene: RenderContext): ElementContent[] =>
   scene.blocks(blocksIn(nodes), scene);

@@ -2,17 +2,17 @@ import type { ElementContent } from 'hast';
 import { lineText } from '../../document/text.js';
 import { fragmentOf, imageOf, recordsOf, type Table } from '../../document/table.js';
 import type { Block, CardsView, Node, TableRecord, TableValue } from '../../document/types.js';
-import { entryOf } from '../../document/entry.js';
-import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
-import { lineOf } from '../inlines.js';
+import { ownEntry } from '../../document/own-entry.js';
+import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
+import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
-import type { LinkFacts, Scene } from '../scene.js';
+import type { LinkFacts, RenderContext } from '../render-context.js';
 import { cellContent, titleContent } from './cells.js';
 
 type Cards = Table & { data: { view: CardsView } };
 
 /** Cards, each with one link that covers all of it. */
-export function cards(table: Cards, scene: Scene): ElementContent[] {
+export function renderCards(table: Cards, scene: RenderContext): ElementContent[] {
   const inside = { ...scene, isOutlined: false };
   const items = recordsOf(table).map((record) => card(table, record, inside));
   return items.length === 0
@@ -20,17 +20,17 @@ export function cards(table: Cards, scene: Scene): ElementContent[] {
     : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
 }
 
-function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
+function card(table: Cards, record: TableRecord, scene: RenderContext): ElementContent {
   const { view, definition } = table.data;
   const target = linkAttributes(targetOf(table, record, scene), scene);
   const columns = view.columns
-    .flatMap((id) => entryOf(definition, id) ?? [])
+    .flatMap((id) => ownEntry(definition, id) ?? [])
     .filter(({ id }) => id !== view.targetDefinition);
   let link: ElementContent | undefined;
   const fields = columns.map((column) => {
-    const value = entryOf(record.values, column.id);
+    const value = ownEntry(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
-    const linked = line && lineOf(line.nodes, { ...scene, isLinked: true });
+    const linked = line && renderLine(line.nodes, { ...scene, isLinked: true });
     if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
     const content = linked && link ? [link] : cellContent(table, column, value, scene);
     if (isEmpty(content)) return [];
@@ -52,7 +52,7 @@ function card(table: Cards, record: TableRecord, scene: Scene): ElementContent {
   // Where no line of the card can be its link, one without words lies over it.
   const cloak =
     target && !link
-      ? [el('a', { class: 'card-link', ...target, ariaLabel: words(titleOf(table, record, scene)).value })]
+      ? [el('a', { class: 'card-link', ...target, ariaLabel: textNode(titleOf(table, record, scene)).value })]
       : [];
   return el(
     'li',
@@ -83,10 +83,10 @@ function isHeading({ type }: Block): boolean {
   return type.startsWith('heading-');
 }
 
-function coverOf(view: CardsView, record: TableRecord, scene: Scene): ElementContent[] {
-  const light = imageOf(view.coverDefinition === undefined ? undefined : entryOf(record.values, view.coverDefinition));
+function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): ElementContent[] {
+  const light = imageOf(view.coverDefinition === undefined ? undefined : ownEntry(record.values, view.coverDefinition));
   const dark = imageOf(
-    view.coverDefinitionDark === undefined ? undefined : entryOf(record.values, view.coverDefinitionDark),
+    view.coverDefinitionDark === undefined ? undefined : ownEntry(record.values, view.coverDefinitionDark),
   );
   const shown = light ?? dark;
   if (!shown) return [];
@@ -99,16 +99,16 @@ function coverOf(view: CardsView, record: TableRecord, scene: Scene): ElementCon
 }
 
 /** Where a card leads: as its target column says, else by its first reference. */
-function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: Scene): LinkFacts {
-  const value = view.targetDefinition === undefined ? undefined : entryOf(record.values, view.targetDefinition);
+function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: RenderContext): LinkFacts {
+  const value = view.targetDefinition === undefined ? undefined : ownEntry(record.values, view.targetDefinition);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value
     ? surroundings.link(value)
     : {};
 }
 
-function titleOf(table: Cards, record: TableRecord, scene: Scene): string {
+function titleOf(table: Cards, record: TableRecord, scene: RenderContext): string {
   for (const id of table.data.view.columns) {
-    const value = entryOf(record.values, id);
+    const value = ownEntry(record.values, id);
     const nodes = typeof value === 'string' ? (fragmentOf(table, value)?.nodes ?? []) : [];
     const text = nodes
       .map((block) => lineText((block.nodes ?? []).filter(({ object }) => object !== 'block')))

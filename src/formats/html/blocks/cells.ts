@@ -1,10 +1,10 @@
 import type { ElementContent } from 'hast';
 import { fragmentOf, imageOf, namesOf, starsOf, type Table } from '../../document/table.js';
 import type { ContentRef, TableDefinition, TableValue } from '../../document/types.js';
-import { classes, el, isEmpty, linkAttributes, words } from '../elements.js';
+import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { picture } from '../pictures.js';
-import type { Scene } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { tight } from './text.js';
 
 const OPTION_COLORS: ReadonlySet<string> = new Set([
@@ -24,14 +24,14 @@ export function cellContent(
   table: Table,
   column: TableDefinition,
   value: TableValue | undefined,
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent[] {
   scene.progress.left--;
   if (value === undefined || value === null) return [];
   switch (column.type) {
     case 'text': {
       const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
-      if (!fragment) return typeof value === 'string' && value !== '' ? [words(value)] : [];
+      if (!fragment) return typeof value === 'string' && value !== '' ? [textNode(value)] : [];
       return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph'
         ? tight(fragment.nodes, scene)
         : scene.blocks(fragment.nodes, scene);
@@ -49,7 +49,7 @@ export function cellContent(
       return rating(value, column.max, scene);
     case 'select':
       return namesOf(value).flatMap((name, index) => [
-        ...(index > 0 ? [words(' ')] : []),
+        ...(index > 0 ? [textNode(' ')] : []),
         option(column.options.find((each) => each.value === name) ?? { label: name, color: '' }),
       ]);
     case 'files':
@@ -63,11 +63,11 @@ export function cellContent(
       return shown ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'] }, scene) : [];
     }
     default:
-      return typeof value === 'object' ? [] : [words(String(value))];
+      return typeof value === 'object' ? [] : [textNode(String(value))];
   }
 }
 
-function rating(value: TableValue, max: number, { labels }: Scene): ElementContent[] {
+function rating(value: TableValue, max: number, { labels }: RenderContext): ElementContent[] {
   const [given, most] = starsOf(value, max);
   return [
     el(
@@ -79,7 +79,7 @@ function rating(value: TableValue, max: number, { labels }: Scene): ElementConte
 }
 
 function option({ label, color }: { label: string; color: string }): ElementContent {
-  return el('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, words(label));
+  return el('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, textNode(label));
 }
 
 /** Things one below the other. */
@@ -87,30 +87,30 @@ function listed(items: ElementContent[]): ElementContent[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [el('br', {}), item]));
 }
 
-function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: Scene): ElementContent[] {
+function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: RenderContext): ElementContent[] {
   const facts = scene.surroundings.file(ref);
   if (!facts) return [];
   const attributes = linkAttributes({ href: facts.href }, scene);
-  const content = [iconElement('file', scene.surroundings.iconStyle), words(facts.name)];
+  const content = [iconElement('file', scene.surroundings.iconStyle), textNode(facts.name)];
   return [attributes ? el('a', attributes, content) : el('span', {}, content)];
 }
 
 /** A reference as a link with its title. */
-function reference(ref: ContentRef, scene: Scene): ElementContent[] {
+function reference(ref: ContentRef, scene: RenderContext): ElementContent[] {
   const facts = scene.surroundings.link(ref);
   const title = facts.title ?? (ref.kind === 'url' ? ref.url : facts.href);
   if (title === undefined || title === '') return [];
   const attributes = linkAttributes(facts, scene);
-  return [attributes ? el('a', attributes, words(title)) : el('span', {}, words(title))];
+  return [attributes ? el('a', attributes, textNode(title)) : el('span', {}, textNode(title))];
 }
 
 /** The title of a column, which may be more than plain text. */
-export function titleContent(table: Table, column: TableDefinition, scene: Scene): ElementContent[] {
+export function titleContent(table: Table, column: TableDefinition, scene: RenderContext): ElementContent[] {
   const titled = fragmentOf(table, `title:${column.id}`);
   const content = titled
     ? titled.nodes.length === 1 && titled.nodes[0]?.type === 'paragraph'
       ? tight(titled.nodes, scene)
       : scene.blocks(titled.nodes, scene)
     : [];
-  return isEmpty(content) && column.title !== '' && !titled ? [words(column.title)] : content;
+  return isEmpty(content) && column.title !== '' && !titled ? [textNode(column.title)] : content;
 }

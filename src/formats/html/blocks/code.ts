@@ -1,9 +1,9 @@
 import type { ElementContent } from 'hast';
+import { blocksIn } from '../../document/text.js';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../document/types.js';
-import { classes, el, words } from '../elements.js';
+import { classes, el, textNode } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
-import type { HighlightedPiece, Renderer, Scene } from '../scene.js';
-import { blocksIn } from './text.js';
+import type { HighlightedPiece, BlockRenderer, RenderContext } from '../render-context.js';
 
 const COLLAPSED_LINES = 10;
 
@@ -12,9 +12,9 @@ interface Line {
   readonly isHighlighted: boolean;
 }
 
-export const code: Renderer<'code'> = (block, scene) => {
+export const renderCode: BlockRenderer<'code'> = (block, scene) => {
   const { nodes, data } = block;
-  const raw = data.syntax === RAW_SYNTAX ? scene.raw(plainText(block)) : undefined;
+  const raw = data.syntax === RAW_SYNTAX ? scene.raw(codeContent(block)) : undefined;
   if (raw) return raw;
   const lines = blocksIn(nodes).map((line): Line => ({
     nodes: line.nodes ?? [],
@@ -24,7 +24,7 @@ export const code: Renderer<'code'> = (block, scene) => {
 };
 
 /** Code that is made here, such as an example. */
-export function plainCode(text: string, syntax: string, scene: Scene, title?: string): ElementContent[] {
+export function plainCode(text: string, syntax: string, scene: RenderContext, title?: string): ElementContent[] {
   const lines = text.split('\n').map((line): Line => ({
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
     isHighlighted: false,
@@ -46,13 +46,13 @@ export function plainLine(nodes: readonly Node[]): string {
 }
 
 /** The words of a block of code as they are highlighted. */
-export function plainText(block: Block<'code'>): string {
+export function codeContent(block: Block<'code'>): string {
   return blocksIn(block.nodes)
     .map((line) => plainLine(line.nodes ?? []))
     .join('\n');
 }
 
-function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): ElementContent[] {
+function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContext): ElementContent[] {
   const { title = '', syntax = '', overflow, lineNumbers, fullWidth } = data;
   const colored =
     syntax === '' ? undefined : scene.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
@@ -64,7 +64,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
       'span',
       { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') },
       lineElements(nodes, colored?.[index], scene),
-      index < lines.length - 1 ? words('\n') : [],
+      index < lines.length - 1 ? textNode('\n') : [],
     ),
   );
   const isWrapped = overflow === 'wrap';
@@ -76,8 +76,8 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
       el(
         'div',
         { class: 'code-head' },
-        title === '' ? [] : el('span', { class: 'code-title' }, words(title)),
-        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, words(scene.labels.copy)),
+        title === '' ? [] : el('span', { class: 'code-title' }, textNode(title)),
+        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, textNode(scene.labels.copy)),
       ),
       isFolded ? el('input', { type: 'checkbox', class: ['fold', 'visually-hidden'], id: foldId }) : [],
       el(
@@ -86,7 +86,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
         el('code', { class: classes(name !== '' && `language-${name}`) }, content),
       ),
       isFolded
-        ? el('label', { class: 'unfold', for: foldId }, words(`${scene.labels.showAllLines} (${lines.length})`))
+        ? el('label', { class: 'unfold', for: foldId }, textNode(`${scene.labels.showAllLines} (${lines.length})`))
         : [],
     ),
   ];
@@ -96,7 +96,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: Scene): Elem
 function lineElements(
   nodes: readonly Node[],
   colored: readonly HighlightedPiece[] | undefined,
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent[] {
   const pieces = new Pieces(colored ?? []);
   const elements = (inside: readonly Node[]): ElementContent[] =>
@@ -135,8 +135,8 @@ class Pieces {
       const length = Math.min(rest.length, text.length - at);
       // Where the colours are those of other words, the words count.
       if (piece === undefined || length === 0 || !text.startsWith(rest.slice(0, length), at))
-        return [...taken, words(text.slice(at))];
-      const part = words(text.slice(at, at + length));
+        return [...taken, textNode(text.slice(at))];
+      const part = textNode(text.slice(at, at + length));
       taken.push(
         piece[1] === ''
           ? part

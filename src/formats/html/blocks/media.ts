@@ -1,16 +1,15 @@
 import type { ElementContent } from 'hast';
-import { fragmentNamed } from '../../document/text.js';
+import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, Fragment, JsonValue } from '../../document/types.js';
-import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, words } from '../elements.js';
+import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
-import { lineOf } from '../inlines.js';
+import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
-import type { LinkFacts, Renderer, Scene } from '../scene.js';
+import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
-import { blocksIn } from './text.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-export const images: Renderer<'images'> = ({ nodes, data }, scene) => {
+export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, scene) => {
   const figures = blocksIn(nodes).flatMap((item) =>
     item.type === 'image' ? figure(item, data.withFrame === true, scene) : [],
   );
@@ -31,9 +30,9 @@ export const images: Renderer<'images'> = ({ nodes, data }, scene) => {
   ];
 };
 
-export const image: Renderer<'image'> = (block, scene) => figure(block, false, scene);
+export const renderImage: BlockRenderer<'image'> = (block, scene) => figure(block, false, scene);
 
-function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: Scene): ElementContent[] {
+function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: RenderContext): ElementContent[] {
   const shown = picture(
     data,
     { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) },
@@ -54,20 +53,20 @@ function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: S
 }
 
 /** What is said in place of something that is not there, as a link to where it lies if that is known. */
-function missing(said: string, facts: LinkFacts, scene: Scene): ElementContent[] {
+function missing(said: string, facts: LinkFacts, scene: RenderContext): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   const text = said === '' ? (facts.title ?? facts.href ?? scene.labels.notFound) : said;
   return [
     attributes
-      ? el('a', { class: 'missing', ...attributes }, words(text))
-      : el('span', { class: 'missing' }, words(text)),
+      ? el('a', { class: 'missing', ...attributes }, textNode(text))
+      : el('span', { class: 'missing' }, textNode(text)),
   ];
 }
 
 /** The lines of a caption, one below the other. */
-function captionOf(block: { fragments?: readonly Fragment[] }, scene: Scene): ElementContent[] {
+function captionOf(block: { fragments?: readonly Fragment[] }, scene: RenderContext): ElementContent[] {
   const lines = (fragmentNamed(block, 'caption')?.nodes ?? [])
-    .map(({ nodes }) => lineOf(nodes, scene))
+    .map(({ nodes }) => renderLine(nodes, scene))
     .filter((line) => line.length > 0);
   return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }
@@ -84,21 +83,21 @@ interface Card {
 /** A small box that is one link, or stands there without leading anywhere. */
 function card(
   { kind, icon, emoji, title, words: more, facts }: Card,
-  scene: Scene,
+  scene: RenderContext,
   extra: { download?: string } = {},
 ): ElementContent {
   const attributes = linkAttributes(facts, scene);
   const sign =
     emoji === undefined
       ? iconElement(icon, scene.surroundings.iconStyle)
-      : el('span', { class: 'emoji' }, words(emoji));
+      : el('span', { class: 'emoji' }, textNode(emoji));
   const content = [
     el('span', { class: 'box-icon' }, sign),
     el(
       'span',
       { class: 'box-words' },
-      el('span', { class: 'box-title' }, words(title)),
-      more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, words(more)),
+      el('span', { class: 'box-title' }, textNode(title)),
+      more === undefined || more === '' ? [] : el('span', { class: 'box-more' }, textNode(more)),
     ),
   ];
   return attributes
@@ -110,7 +109,7 @@ function card(
 function captioned(
   box: ElementContent,
   block: { fragments?: readonly Fragment[] },
-  scene: Scene,
+  scene: RenderContext,
   isWide = false,
 ): ElementContent[] {
   const caption = captionOf(block, scene);
@@ -126,7 +125,7 @@ function captioned(
       ];
 }
 
-export const file: Renderer<'file'> = (block, scene) => {
+export const renderFile: BlockRenderer<'file'> = (block, scene) => {
   const facts = scene.surroundings.file(block.data.ref);
   const size = facts?.size === undefined ? undefined : sizeText(facts.size);
   const type =
@@ -155,13 +154,13 @@ function sizeText(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
 }
 
-export const drawing: Renderer<'drawing'> = ({ data }, scene) => {
+export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, scene) => {
   const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, scene) : [];
   return shown.length === 0 ? [] : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
 };
 
 /** What is embedded elsewhere is a link here: nothing of others runs in a page. */
-export const embed: Renderer<'embed'> = (block, scene) => {
+export const renderEmbed: BlockRenderer<'embed'> = (block, scene) => {
   const { url, fullWidth } = block.data;
   const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
   const box = card(
@@ -203,7 +202,7 @@ const ICON_OF_KIND: Partial<Record<string, string>> = {
   openapi: 'code',
 };
 
-export const contentRef: Renderer<'content-ref'> = ({ data: { ref } }, scene) => {
+export const renderContentRef: BlockRenderer<'content-ref'> = ({ data: { ref } }, scene) => {
   const facts = scene.surroundings.link(ref);
   const title = facts.title ?? (ref.kind === 'url' ? ref.url : (facts.href ?? scene.labels.notFound));
   return [
@@ -222,7 +221,7 @@ export const contentRef: Renderer<'content-ref'> = ({ data: { ref } }, scene) =>
 };
 
 /** Blocks of integrations: what they hold as text is shown as code, of all others that they stand here. */
-export const integration: Renderer<'integration'> = ({ data }, scene) => {
+export const renderIntegration: BlockRenderer<'integration'> = ({ data }, scene) => {
   const { content } = data.props;
   if (typeof content === 'string' && content.trim() !== '') return plainCode(content, data.integration, scene);
   const address = data.url ?? addressIn(data.props);

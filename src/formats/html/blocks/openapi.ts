@@ -1,11 +1,11 @@
 import type { ElementContent } from 'hast';
 import type { Block, OpenApiExtras } from '../../document/types.js';
-import { classes, el, linkAttributes, words } from '../elements.js';
+import { classes, el, linkAttributes, textNode } from '../elements.js';
 import { textAt, followed } from '../openapi/description.js';
-import { described, fieldsOf, parameterField, wholeSchema, type Fields } from '../openapi/fields.js';
-import { sampleOf, type Media, type Operation, type Parameter, type Response } from '../openapi/operation.js';
-import { languageOf, operationIn } from '../openapi/samples.js';
-import type { LinkFacts, Renderer, Scene } from '../scene.js';
+import { described, fieldContextOf, parameterField, wholeSchema, type FieldContext } from '../openapi/fields.js';
+import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from '../openapi/operation.js';
+import { sampleLanguage, operationIn } from '../openapi/samples.js';
+import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.js';
 import { plainCode } from './code.js';
 
 const METHODS: ReadonlySet<string> = new Set([
@@ -20,19 +20,19 @@ const METHODS: ReadonlySet<string> = new Set([
   'query',
 ]);
 
-export const swagger: Renderer<'swagger'> = (block, scene) => {
+export const renderSwagger: BlockRenderer<'swagger'> = (block, scene) => {
   const facts = scene.surroundings.link(block.data.ref);
   const source = { ...facts, title: facts.title ?? facts.href ?? '' };
   return [shown(block, endpoint(block.data.method, block.data.path), source, scene)];
 };
-export const operation: Renderer<'openapi-operation'> = (block, scene) => [
+export const renderOperation: BlockRenderer<'openapi-operation'> = (block, scene) => [
   shown(block, endpoint(block.data.method, block.data.path), { title: block.data.ref.spec }, scene),
 ];
-export const webhook: Renderer<'openapi-webhook'> = (block, scene) => [
+export const renderWebhook: BlockRenderer<'openapi-webhook'> = (block, scene) => [
   shown(block, endpoint(block.data.method, block.data.name), { title: block.data.ref.spec }, scene),
 ];
 
-export const schemas: Renderer<'openapi-schemas'> = ({ data }, scene) => {
+export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, scene) => {
   const api = scene.surroundings.specification?.(data.ref);
   if (!api)
     return [
@@ -41,7 +41,7 @@ export const schemas: Renderer<'openapi-schemas'> = ({ data }, scene) => {
   return data.schemas.map((name) => {
     const schema = api.at(['components', 'schemas', name]) ?? api.at(['definitions', name]);
     const found = followed(api, schema);
-    const fields = fieldsOf(api, scene);
+    const fields = fieldContextOf(api, scene);
     return el(
       'div',
       { class: classes('api', data.fullWidth && 'wide') },
@@ -61,16 +61,16 @@ function endpoint(method: string, path: string): ElementContent {
     { class: 'endpoint' },
     method === ''
       ? []
-      : el('span', { class: classes('method', METHODS.has(name) && `method-${name}`) }, words(method.toUpperCase())),
-    el('code', { class: 'path' }, words(path)),
+      : el('span', { class: classes('method', METHODS.has(name) && `method-${name}`) }, textNode(method.toUpperCase())),
+    el('code', { class: 'path' }, textNode(path)),
   );
 }
 
 /** Where the specification is, for those who want to read it themselves. */
-function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: Scene): ElementContent[] {
+function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: RenderContext): ElementContent[] {
   const facts: LinkFacts = link ? { href: link.url, title: link.title, isExternal: true } : otherwise;
   const attributes = linkAttributes(facts, scene);
-  const title = words(facts.title ?? '');
+  const title = textNode(facts.title ?? '');
   return title.value === ''
     ? []
     : [el('div', { class: 'api-source' }, attributes ? el('a', attributes, title) : title)];
@@ -81,21 +81,23 @@ function shown(
   block: Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'>,
   head: ElementContent,
   otherwise: LinkFacts,
-  scene: Scene,
+  scene: RenderContext,
 ): ElementContent {
   const { data } = block;
   const api = scene.surroundings.specification?.(data.ref);
   const found = operationIn(block, scene.surroundings);
   const content =
-    api && found ? operationContent(found, block.type, fieldsOf(api, scene)) : source(data, otherwise, scene);
+    api && found ? operationContent(found, block.type, fieldContextOf(api, scene)) : source(data, otherwise, scene);
   return el('div', { class: classes('api', data.fullWidth && 'wide') }, head, content);
 }
 
-function operationContent(found: Operation, type: Block['type'], fields: Fields): ElementContent[] {
+function operationContent(found: ApiOperation, type: Block['type'], fields: FieldContext): ElementContent[] {
   const { scene } = fields;
   const { labels } = scene;
   const summary =
-    type === 'swagger' && found.summary !== undefined ? [el('p', { class: 'api-summary' }, words(found.summary))] : [];
+    type === 'swagger' && found.summary !== undefined
+      ? [el('p', { class: 'api-summary' }, textNode(found.summary))]
+      : [];
   const places: [Parameter['place'], string][] = [
     ['path', labels.pathParameters],
     ['query', labels.queryParameters],
@@ -108,7 +110,7 @@ function operationContent(found: Operation, type: Block['type'], fields: Fields)
     ...described(found.description, scene),
     ...part(
       labels.servers,
-      found.servers.map((url) => el('p', {}, el('code', {}, words(url)))),
+      found.servers.map((url) => el('p', {}, el('code', {}, textNode(url)))),
     ),
     ...part(
       labels.authorization,
@@ -116,9 +118,9 @@ function operationContent(found: Operation, type: Block['type'], fields: Fields)
         el(
           'p',
           {},
-          el('code', {}, words(name)),
-          words(how === '' ? '' : ` · ${how}`),
-          scopes.length > 0 ? words(` (${scopes.join(', ')})`) : [],
+          el('code', {}, textNode(name)),
+          textNode(how === '' ? '' : ` · ${how}`),
+          scopes.length > 0 ? textNode(` (${scopes.join(', ')})`) : [],
         ),
       ),
     ),
@@ -148,10 +150,10 @@ function operationContent(found: Operation, type: Block['type'], fields: Fields)
 function part(label: string, content: ElementContent[]): ElementContent[] {
   return content.length === 0
     ? []
-    : [el('div', { class: 'api-part' }, el('p', { class: 'api-label' }, words(label)), content)];
+    : [el('div', { class: 'api-part' }, el('p', { class: 'api-label' }, textNode(label)), content)];
 }
 
-function parameterList(parameters: readonly Parameter[], fields: Fields): ElementContent[] {
+function parameterList(parameters: readonly Parameter[], fields: FieldContext): ElementContent[] {
   return parameters.length === 0
     ? []
     : [
@@ -164,19 +166,19 @@ function parameterList(parameters: readonly Parameter[], fields: Fields): Elemen
 }
 
 /** A body of one media type: its fields and an example. */
-function mediaContent(media: Media, fields: Fields): ElementContent[] {
+function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   const example =
     media.example === undefined
       ? []
-      : plainCode(media.example, languageOf(media), fields.scene, `${fields.scene.labels.example} · ${media.type}`);
-  return [el('p', { class: 'field-type' }, words(media.type)), ...wholeSchema(media.schema, fields), ...example];
+      : plainCode(media.example, sampleLanguage(media), fields.scene, `${fields.scene.labels.example} · ${media.type}`);
+  return [el('p', { class: 'field-type' }, textNode(media.type)), ...wholeSchema(media.schema, fields), ...example];
 }
 
-function responseElement({ status, description, headers, media }: Response, fields: Fields): ElementContent {
+function responseElement({ status, description, headers, media }: Response, fields: FieldContext): ElementContent {
   const [first = '', ...rest] = (description ?? '').split('\n');
   const title = [
-    el('span', { class: classes('status', `status-${status.charAt(0).toLowerCase()}`) }, words(status)),
-    el('span', {}, words(first)),
+    el('span', { class: classes('status', `status-${status.charAt(0).toLowerCase()}`) }, textNode(status)),
+    el('span', {}, textNode(first)),
   ];
   const content = [
     ...(rest.join('').trim() === '' ? [] : described(description, fields.scene)),

@@ -1,17 +1,17 @@
 import type { ElementContent } from 'hast';
 import { recordsOf, type Table } from '../../document/table.js';
 import type { GridView, TableDefinition } from '../../document/types.js';
-import { entryOf } from '../../document/entry.js';
+import { ownEntry } from '../../document/own-entry.js';
 import { classes, el, isEmpty } from '../elements.js';
-import type { Scene } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
 
 /** A table, which is scrolled by itself where it is wider than the page. */
-export function grid(table: Table & { data: { view: GridView } }, scene: Scene): ElementContent[] {
+export function renderGrid(table: Table & { data: { view: GridView } }, scene: RenderContext): ElementContent[] {
   const { view, definition, fullWidth } = table.data;
-  const columns = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const columns = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   if (columns.length === 0) return [];
   const inside = { ...scene, isOutlined: false };
   const rows = recordsOf(table).map((record) =>
@@ -22,7 +22,7 @@ export function grid(table: Table & { data: { view: GridView } }, scene: Scene):
         el(
           'td',
           { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') },
-          cellContent(table, column, entryOf(record.values, column.id), inside),
+          cellContent(table, column, ownEntry(record.values, column.id), inside),
         ),
       ),
     ),
@@ -41,7 +41,12 @@ export function grid(table: Table & { data: { view: GridView } }, scene: Scene):
   ];
 }
 
-function headerOf(table: Table, columns: readonly TableDefinition[], view: GridView, scene: Scene): ElementContent[] {
+function headerOf(
+  table: Table,
+  columns: readonly TableDefinition[],
+  view: GridView,
+  scene: RenderContext,
+): ElementContent[] {
   const titles = columns.map((column) => titleContent(table, column, scene));
   if (titles.every(isEmpty)) return [];
   const cells = titles.map((title, index) => {
@@ -59,7 +64,7 @@ function headerOf(table: Table, columns: readonly TableDefinition[], view: GridV
 }
 
 function columnWidths(columns: readonly TableDefinition[], { columnWidths: given }: GridView): ElementContent[] {
-  const widths = columns.map(({ id }) => (given ? entryOf(given, id) : undefined));
+  const widths = columns.map(({ id }) => (given ? ownEntry(given, id) : undefined));
   if (widths.every((width) => width === undefined)) return [];
   return [
     el(

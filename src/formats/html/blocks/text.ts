@@ -1,37 +1,33 @@
 import type { ElementContent } from 'hast';
-import { lineText } from '../../document/text.js';
+import { blocksIn, lineText } from '../../document/text.js';
 import type { Block, TextAlignment } from '../../document/types.js';
-import { classes, el, isEmpty, words } from '../elements.js';
-import { lineOf } from '../inlines.js';
-import type { Renderer, Scene } from '../scene.js';
-
-export function blocksIn(nodes: Block['nodes']): Block[] {
-  return (nodes ?? []).filter((node): node is Block => node.object === 'block');
-}
+import { classes, el, isEmpty, textNode } from '../elements.js';
+import { renderLine } from '../inlines.js';
+import type { BlockRenderer, RenderContext } from '../render-context.js';
 
 function alignClass(align: TextAlignment | undefined): string | undefined {
   return align === 'center' || align === 'end' ? `align-${align}` : undefined;
 }
 
-export const paragraph: Renderer<'paragraph'> = ({ nodes, data }, scene) => {
-  const line = lineOf(nodes, scene);
+export const renderParagraph: BlockRenderer<'paragraph'> = ({ nodes, data }, scene) => {
+  const line = renderLine(nodes, scene);
   return isEmpty(line) ? [] : [el('p', { class: classes(alignClass(data.align)) }, line)];
 };
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
 
-export const heading = (block: HeadingBlock, scene: Scene): ElementContent[] => {
+export const renderHeading = (block: HeadingBlock, scene: RenderContext): ElementContent[] => {
   const own = Number(block.type.slice(-1));
   const level = block.data.level ?? own;
   const id = scene.anchors.get(block);
-  const line = lineOf(block.nodes, scene);
+  const line = renderLine(block.nodes, scene);
   if (isEmpty(line)) return [];
   const title = lineText(block.nodes ?? []).trim();
   if (id !== undefined && scene.isOutlined && block.data.level === undefined)
     scene.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
   const element = el(
     `h${Math.min(6, Math.max(2, level + scene.headingOffset))}`,
-    { id: id === undefined ? undefined : words(id).value },
+    { id: id === undefined ? undefined : textNode(id).value },
     line,
   );
   // The link stands beside the heading, so that it is not read out as a part of it.
@@ -42,41 +38,41 @@ export const heading = (block: HeadingBlock, scene: Scene): ElementContent[] => 
           el('a', {
             class: 'anchor',
             href: `#${encodeURIComponent(id)}`,
-            ariaLabel: words(`${scene.labels.linkToHeading}: ${title}`).value,
+            ariaLabel: textNode(`${scene.labels.linkToHeading}: ${title}`).value,
           }),
         ];
   return [el('div', { class: classes('heading', `level-${level}`, alignClass(block.data.align)) }, element, link)];
 };
 
-export const divider: Renderer<'divider'> = () => [el('hr', {})];
+export const renderDivider: BlockRenderer<'divider'> = () => [el('hr', {})];
 
-export const blockquote: Renderer<'blockquote'> = ({ nodes }, scene) => [
+export const renderBlockquote: BlockRenderer<'blockquote'> = ({ nodes }, scene) => [
   el('blockquote', {}, scene.blocks(blocksIn(nodes), scene)),
 ];
 
-export const orderedList: Renderer<'list-ordered'> = ({ nodes, data }, scene) => {
+export const renderOrderedList: BlockRenderer<'list-ordered'> = ({ nodes, data }, scene) => {
   const start =
     data.start !== undefined && Number.isSafeInteger(data.start) && data.start !== 1 ? data.start : undefined;
   return [el('ol', { start }, itemsOf(nodes, scene, listItem))];
 };
 
-export const unorderedList: Renderer<'list-unordered'> = ({ nodes }, scene) => [
+export const renderUnorderedList: BlockRenderer<'list-unordered'> = ({ nodes }, scene) => [
   el('ul', {}, itemsOf(nodes, scene, listItem)),
 ];
 
-export const taskList: Renderer<'list-tasks'> = ({ nodes }, scene) => [
+export const renderTaskList: BlockRenderer<'list-tasks'> = ({ nodes }, scene) => [
   el('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem)),
 ];
 
 function itemsOf(
   nodes: Block['nodes'],
-  scene: Scene,
-  item: (block: Block, scene: Scene) => ElementContent,
+  scene: RenderContext,
+  item: (block: Block, scene: RenderContext) => ElementContent,
 ): ElementContent[] {
   return blocksIn(nodes).map((block) => item(block, scene));
 }
 
-function listItem(item: Block, scene: Scene): ElementContent {
+function listItem(item: Block, scene: RenderContext): ElementContent {
   const blocks = blocksIn(item.nodes);
   return el('li', {}, isTight(blocks) ? tight(blocks, scene) : scene.blocks(blocks, scene));
 }
@@ -89,15 +85,15 @@ function isTight([first, ...rest]: readonly Block[]): boolean {
 }
 
 /** Blocks of which the first one is a line without a paragraph of its own. */
-export function tight([first, ...rest]: readonly Block[], scene: Scene): ElementContent[] {
-  return [...lineOf(first?.nodes, scene), ...scene.blocks(rest, scene)];
+export function tight([first, ...rest]: readonly Block[], scene: RenderContext): ElementContent[] {
+  return [...renderLine(first?.nodes, scene), ...scene.blocks(rest, scene)];
 }
 
-function taskItem(item: Block, scene: Scene): ElementContent {
+function taskItem(item: Block, scene: RenderContext): ElementContent {
   const [first, ...rest] = blocksIn(item.nodes);
   const isDone = item.type === 'list-item' && item.data.checked === true;
   const isLine = first?.type === 'paragraph';
-  const line = isLine ? lineOf(first.nodes, scene) : [];
+  const line = isLine ? renderLine(first.nodes, scene) : [];
   const isNamed = !isEmpty(line);
   const box = el('input', {
     type: 'checkbox',
@@ -114,11 +110,11 @@ function taskItem(item: Block, scene: Scene): ElementContent {
   );
 }
 
-export const math: Renderer<'math'> = ({ data }, scene) => {
+export const renderMath: BlockRenderer<'math'> = ({ data }, scene) => {
   const formula = scene.formulas(data.formula, true);
   return [
     formula
       ? el('div', { class: 'math', tabIndex: 0 }, formula)
-      : el('pre', { class: 'formula', tabIndex: 0 }, el('code', {}, words(data.formula))),
+      : el('pre', { class: 'formula', tabIndex: 0 }, el('code', {}, textNode(data.formula))),
   ];
 };

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const de: Language = {
+export const de: LanguagePack = {
   page: {
     skip: 'Zum Inhalt springen',
     navigation: 'Seiten',

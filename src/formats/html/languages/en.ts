@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const en: Language = {
+export const en: LanguagePack = {
   page: {
     skip: 'Skip to content',
     navigation: 'Pages',

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const es: Language = {
+export const es: LanguagePack = {
   page: {
     skip: 'Ir al contenido',
     navigation: 'Páginas',

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const fr: Language = {
+export const fr: LanguagePack = {
   page: {
     skip: 'Aller au contenu',
     navigation: 'Pages',

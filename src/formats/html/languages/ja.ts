@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const ja: Language = {
+export const ja: LanguagePack = {
   page: {
     skip: '本文へ移動',
     navigation: 'ページ',

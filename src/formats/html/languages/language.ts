@@ -91,7 +91,7 @@ export interface Labels {
 }
 
 /** A language that the service itself speaks to readers. */
-export interface Language {
+export interface LanguagePack {
   readonly page: Words;
   readonly content: Labels;
 }

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const nl: Language = {
+export const nl: LanguagePack = {
   page: {
     skip: 'Naar de inhoud',
     navigation: 'Pagina’s',

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const no: Language = {
+export const no: LanguagePack = {
   page: {
     skip: 'Gå til innholdet',
     navigation: 'Sider',

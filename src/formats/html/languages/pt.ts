@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const pt: Language = {
+export const pt: LanguagePack = {
   page: {
     skip: 'Ir para o conteúdo',
     navigation: 'Páginas',

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const ru: Language = {
+export const ru: LanguagePack = {
   page: {
     skip: 'К содержанию',
     navigation: 'Страницы',

@@ -1,6 +1,6 @@
-import type { Language } from './language.js';
+import type { LanguagePack } from './language.js';
 
-export const zh: Language = {
+export const zh: LanguagePack = {
   page: {
     skip: '跳到正文',
     navigation: '页面',

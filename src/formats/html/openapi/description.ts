@@ -6,13 +6,13 @@ export interface ApiDescription {
   at(pointer: readonly string[]): unknown;
 }
 
-export type Json = Readonly<Record<string, unknown>>;
+export type ReadonlyJsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_HOPS = 16;
 
 /** What a value is, with the name of what it was found under where it is a reference. */
 export interface Found {
-  readonly value: Json;
+  readonly value: ReadonlyJsonObject;
   readonly name?: string;
   /** The pointer that led here, to know it again. */
   readonly pointer?: string;
@@ -41,23 +41,23 @@ function nameOf(part: string): string {
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-export function objectAt(value: Json, name: string): Json {
+export function objectAt(value: ReadonlyJsonObject, name: string): ReadonlyJsonObject {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
   return isObject(found) ? found : {};
 }
 
-export function listAt(value: Json, name: string): readonly unknown[] {
+export function listAt(value: ReadonlyJsonObject, name: string): readonly unknown[] {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
   return Array.isArray(found) ? found : [];
 }
 
 /** A text that says something, cut to a length. */
-export function textAt(value: Json, name: string, length = 10_000): string | undefined {
+export function textAt(value: ReadonlyJsonObject, name: string, length = 10_000): string | undefined {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof found === 'string' && found.trim() !== '' ? found.slice(0, length).trim() : undefined;
 }
 
 /** What is not for readers. */
-export function isInternal(value: Json): boolean {
+export function isInternal(value: ReadonlyJsonObject): boolean {
   return value['x-internal'] === true || value['x-gitbook-ignore'] === true;
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../document/checks.js';
-import { followed, listAt, objectAt, textAt, type ApiDescription, type Json } from './description.js';
+import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { schemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
@@ -7,7 +7,11 @@ const MAX_VALUES = 300;
 const MAX_EXAMPLE = 20_000;
 
 /** An example of what has a media type, as it is sent one way: what the specification gives, else one that follows from the schema. */
-export function exampleOf(api: ApiDescription, media: Json, without: 'readOnly' | 'writeOnly'): string | undefined {
+export function exampleOf(
+  api: ApiDescription,
+  media: ReadonlyJsonObject,
+  without: 'readOnly' | 'writeOnly',
+): string | undefined {
   const given = media['example'] ?? followed(api, Object.values(objectAt(media, 'examples'))[0])?.value['value'];
   const value = given ?? valueOf(api, media['schema'], { left: MAX_VALUES, within: [], without });
   if (value === undefined) return undefined;
@@ -106,7 +110,7 @@ function quoted(text: string): string {
 }
 
 /** The media types of a body, JSON first. */
-export function mediaOf(content: Json): { readonly type: string; readonly media: Json }[] {
+export function mediaOf(content: ReadonlyJsonObject): { readonly type: string; readonly media: ReadonlyJsonObject }[] {
   const all = Object.entries(content).flatMap(([type, media]) =>
     isObject(media) ? [{ type: type.slice(0, 100), media }] : [],
   );

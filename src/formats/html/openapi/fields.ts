@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { descriptionBlocks } from '../../markdown/description.js';
-import { classes, el, words } from '../elements.js';
-import type { Scene } from '../scene.js';
+import { classes, el, textNode } from '../elements.js';
+import type { RenderContext } from '../render-context.js';
 import { followed, type ApiDescription } from './description.js';
 import type { Parameter } from './operation.js';
 import { nameOrType, schemaView, valueText, type SchemaView } from './schema.js';
@@ -11,29 +11,29 @@ const MAX_DEPTH = 8;
 const MAX_FIELDS = 400;
 
 /** Where fields stand while those of one operation are rendered. */
-export interface Fields {
+export interface FieldContext {
   readonly api: ApiDescription;
-  readonly scene: Scene;
+  readonly scene: RenderContext;
   readonly counted: { left: number };
   /** Pointers of the schemas that this stands in: what holds itself is named once more, and not opened again. */
   readonly within: readonly string[];
 }
 
-export function fieldsOf(api: ApiDescription, scene: Scene): Fields {
+export function fieldContextOf(api: ApiDescription, scene: RenderContext): FieldContext {
   return { api, scene, counted: { left: MAX_FIELDS }, within: [] };
 }
 
 /** What a specification says in Markdown, without anchors of its own. */
-export function described(text: string | undefined, scene: Scene): ElementContent[] {
+export function described(text: string | undefined, scene: RenderContext): ElementContent[] {
   if (text === undefined) return [];
   if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text))
-    return [el('p', {}, words(text))];
+    return [el('p', {}, textNode(text))];
   return scene.blocks(descriptionBlocks(text), { ...scene, anchors: new Map(), isOutlined: false });
 }
 
 export function parameterField(
   { name, isRequired, isDeprecated, description, schema, example }: Parameter,
-  fields: Fields,
+  fields: FieldContext,
 ): ElementContent {
   const view = schemaView(fields.api, schema);
   const facts =
@@ -54,7 +54,7 @@ interface FieldFacts {
 
 function field(
   { name, isRequired, isDeprecated, description, view, facts = [] }: FieldFacts,
-  fields: Fields,
+  fields: FieldContext,
 ): ElementContent {
   const { labels } = fields.scene;
   const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter(
@@ -66,9 +66,9 @@ function field(
     el(
       'div',
       { class: 'field-head' },
-      el('code', { class: classes('field-name', flags.includes('deprecated') && 'old') }, words(name)),
+      el('code', { class: classes('field-name', flags.includes('deprecated') && 'old') }, textNode(name)),
       ' ',
-      view && view.type !== '' ? [el('span', { class: 'field-type' }, words(view.type)), ' '] : [],
+      view && view.type !== '' ? [el('span', { class: 'field-type' }, textNode(view.type)), ' '] : [],
       isRequired ? [el('span', { class: 'field-required' }, labels.required), ' '] : [],
       flags.map((flag) => [el('span', { class: 'option' }, labels[flag]), ' ']),
     ),
@@ -78,21 +78,21 @@ function field(
   );
 }
 
-function factsList(facts: SchemaView['facts'], { labels }: Scene): ElementContent[] {
+function factsList(facts: SchemaView['facts'], { labels }: RenderContext): ElementContent[] {
   if (facts.length === 0) return [];
   return [
     el(
       'ul',
       { class: 'facts' },
       facts.map(({ label, text }) =>
-        el('li', {}, label === 'none' ? [] : words(`${labels[label]}: `), el('code', {}, words(text))),
+        el('li', {}, label === 'none' ? [] : textNode(`${labels[label]}: `), el('code', {}, textNode(text))),
       ),
     ),
   ];
 }
 
 /** What stands inside of a schema: its properties, items and variants, each to be opened. */
-function inside(view: SchemaView, fields: Fields): ElementContent[] {
+function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
   if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
     return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
@@ -104,7 +104,7 @@ function inside(view: SchemaView, fields: Fields): ElementContent[] {
 }
 
 /** What is in a schema beside its properties. */
-function others(view: SchemaView, fields: Fields): ElementContent[] {
+function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   const {
     api,
     scene: { labels },
@@ -125,7 +125,7 @@ function others(view: SchemaView, fields: Fields): ElementContent[] {
         variant.facts.length > 0);
     return content.length === 0
       ? []
-      : [hasMore ? opened(title, content) : el('p', { class: 'field-type' }, words(title))];
+      : [hasMore ? opened(title, content) : el('p', { class: 'field-type' }, textNode(title))];
   });
   return [
     ...(items ? inside(items, fields) : []),
@@ -137,10 +137,10 @@ function others(view: SchemaView, fields: Fields): ElementContent[] {
 }
 
 function opened(title: string, content: ElementContent[]): ElementContent {
-  return el('details', { class: 'fields-more' }, el('summary', {}, words(title)), content);
+  return el('details', { class: 'fields-more' }, el('summary', {}, textNode(title)), content);
 }
 
-function propertyList(view: SchemaView, fields: Fields): ElementContent {
+function propertyList(view: SchemaView, fields: FieldContext): ElementContent {
   const items: ElementContent[] = [];
   for (const { name, schema, isRequired } of view.properties) {
     if (fields.counted.left-- <= 0) break;
@@ -151,12 +151,12 @@ function propertyList(view: SchemaView, fields: Fields): ElementContent {
 }
 
 /** A schema that stands by itself: its properties are open. */
-function schemaContent(view: SchemaView, fields: Fields): ElementContent[] {
+function schemaContent(view: SchemaView, fields: FieldContext): ElementContent[] {
   if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
     return [];
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
   const type =
-    view.properties.length === 0 && view.type !== '' ? [el('p', { class: 'field-type' }, words(view.type))] : [];
+    view.properties.length === 0 && view.type !== '' ? [el('p', { class: 'field-type' }, textNode(view.type))] : [];
   return [
     ...type,
     ...factsList(view.facts, fields.scene),
@@ -166,7 +166,7 @@ function schemaContent(view: SchemaView, fields: Fields): ElementContent[] {
 }
 
 /** A schema of a body or of its own. */
-export function wholeSchema(schema: unknown, fields: Fields): ElementContent[] {
+export function wholeSchema(schema: unknown, fields: FieldContext): ElementContent[] {
   const view = schemaView(fields.api, schema);
   return view ? schemaContent(view, fields) : [];
 }

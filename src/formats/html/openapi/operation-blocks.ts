@@ -1,10 +1,10 @@
 import { descriptionBlocks } from '../../markdown/description.js';
 import { block, codeBlock, leaf, mark, paragraph, plain, text } from '../../document/build.js';
 import type { Block, Node } from '../../document/types.js';
-import type { Scene } from '../scene.js';
+import type { RenderContext } from '../render-context.js';
 import { followed, textAt, type ApiDescription } from './description.js';
-import { sampleOf, type Media, type Operation, type Parameter, type Response } from './operation.js';
-import { languageOf, operationIn } from './samples.js';
+import { sampleOf, type Media, type ApiOperation, type Parameter, type Response } from './operation.js';
+import { sampleLanguage, operationIn } from './samples.js';
 import { nameOrType, schemaView, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
@@ -14,7 +14,7 @@ const MAX_FIELDS = 400;
 /** What is needed while the fields of one block are written. */
 interface Writing {
   readonly api: ApiDescription;
-  readonly labels: Scene['labels'];
+  readonly labels: RenderContext['labels'];
   readonly counted: { left: number };
   /** Pointers of the schemas that this stands in. */
   readonly within: readonly string[];
@@ -27,7 +27,7 @@ interface Writing {
 export function operationBlocks(
   shown: Block,
   specification: (block: SpecificationBlock) => ApiDescription | undefined,
-  labels: Scene['labels'],
+  labels: RenderContext['labels'],
 ): Block[] | undefined {
   if (!drawsFromSpecification(shown)) return undefined;
   const api = specification(shown);
@@ -50,7 +50,7 @@ export function drawsFromSpecification(block: Block): block is SpecificationBloc
   );
 }
 
-function wholeOperation(found: Operation, type: SpecificationBlock['type'], writing: Writing): Block[] {
+function wholeOperation(found: ApiOperation, type: SpecificationBlock['type'], writing: Writing): Block[] {
   const { labels } = writing;
   const places: [Parameter['place'], string][] = [
     ['path', labels.pathParameters],
@@ -116,7 +116,7 @@ function responseItem({ status, description, headers, media }: Response, writing
 }
 
 function mediaContent(media: Media, writing: Writing): Block[] {
-  const example = media.example === undefined ? [] : [codeBlock(media.example, { syntax: languageOf(media) })];
+  const example = media.example === undefined ? [] : [codeBlock(media.example, { syntax: sampleLanguage(media) })];
   return [paragraph(plain(media.type)), ...wholeSchema(media.schema, writing), ...example];
 }
 

@@ -1,9 +1,9 @@
 import { isObject } from '../../document/checks.js';
-import { followed, listAt, objectAt, textAt, type ApiDescription, type Json } from './description.js';
+import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { curlOf, exampleOf, mediaOf } from './examples.js';
 
 /** What an operation of an API is, in one form for OpenAPI 3 and Swagger 2. */
-export interface Operation {
+export interface ApiOperation {
   readonly method: string;
   /** Its path, or the name of a webhook. */
   readonly path: string;
@@ -67,7 +67,7 @@ export function operationOf(
   kind: 'paths' | 'webhooks',
   path: string,
   method: string,
-): Operation | undefined {
+): ApiOperation | undefined {
   const item = followed(
     api,
     api.at([kind, path]) ?? (kind === 'webhooks' ? api.at(['x-webhooks', path]) : undefined),
@@ -94,13 +94,13 @@ export function operationOf(
   };
 }
 
-function rootOf(api: ApiDescription): Json {
+function rootOf(api: ApiDescription): ReadonlyJsonObject {
   const root = api.at([]);
   return isObject(root) ? root : {};
 }
 
 interface ReadParameter {
-  readonly source: Json;
+  readonly source: ReadonlyJsonObject;
   readonly parameter?: Parameter;
 }
 
@@ -117,7 +117,7 @@ function parametersOf(api: ApiDescription, values: readonly unknown[]): ReadPara
   });
 }
 
-function parameter(name: string, place: ParameterPlace, source: Json): Parameter {
+function parameter(name: string, place: ParameterPlace, source: ReadonlyJsonObject): Parameter {
   const description = textAt(source, 'description');
   const [media] = mediaOf(objectAt(source, 'content'));
   const example =
@@ -141,7 +141,7 @@ function parameter(name: string, place: ParameterPlace, source: Json): Parameter
   };
 }
 
-function serversOf(root: Json, item: Json, operation: Json): string[] {
+function serversOf(root: ReadonlyJsonObject, item: ReadonlyJsonObject, operation: ReadonlyJsonObject): string[] {
   const listed =
     [operation, item, root].map((each) => listAt(each, 'servers')).find((servers) => servers.length > 0) ?? [];
   const urls = listed
@@ -155,14 +155,14 @@ function serversOf(root: Json, item: Json, operation: Json): string[] {
   return [`${scheme ?? 'https'}://${host}${textAt(root, 'basePath', 500) ?? ''}`];
 }
 
-function withVariables(url: string | undefined, variables: Json): string[] {
+function withVariables(url: string | undefined, variables: ReadonlyJsonObject): string[] {
   if (url === undefined) return [];
   return [
     url.replace(/\{([^{}]+)\}/g, (all, name: string) => textAt(objectAt(variables, name), 'default', 200) ?? all),
   ];
 }
 
-function securityOf(api: ApiDescription, root: Json, operation: Json): SecurityNeed[] {
+function securityOf(api: ApiDescription, root: ReadonlyJsonObject, operation: ReadonlyJsonObject): SecurityNeed[] {
   const needs = Array.isArray(operation['security']) ? listAt(operation, 'security') : listAt(root, 'security');
   const names = new Map<string, string[]>();
   for (const need of needs)
@@ -177,7 +177,7 @@ function securityOf(api: ApiDescription, root: Json, operation: Json): SecurityN
   });
 }
 
-function howOf(scheme: Json): { how: string; header?: string } {
+function howOf(scheme: ReadonlyJsonObject): { how: string; header?: string } {
   const kind = textAt(scheme, 'scheme', 40);
   const type = scheme['type'];
   if (type === 'http' || type === 'basic') {
@@ -202,9 +202,9 @@ function howOf(scheme: Json): { how: string; header?: string } {
 
 function bodyOf(
   api: ApiDescription,
-  operation: Json,
+  operation: ReadonlyJsonObject,
   parameters: readonly ReadParameter[],
-  root: Json,
+  root: ReadonlyJsonObject,
 ): Body | undefined {
   const body = followed(api, operation['requestBody'])?.value;
   if (body)
@@ -234,7 +234,7 @@ function bodyOf(
   return { isRequired: true, media: [{ type: 'multipart/form-data', schema }] };
 }
 
-function responsesOf(api: ApiDescription, operation: Json, root: Json): Response[] {
+function responsesOf(api: ApiDescription, operation: ReadonlyJsonObject, root: ReadonlyJsonObject): Response[] {
   return Object.entries(objectAt(operation, 'responses'))
     .slice(0, MAX_RESPONSES)
     .flatMap(([status, value]) => {
@@ -257,12 +257,12 @@ function responsesOf(api: ApiDescription, operation: Json, root: Json): Response
     });
 }
 
-function described(value: Json): { description?: string } {
+function described(value: ReadonlyJsonObject): { description?: string } {
   const description = textAt(value, 'description');
   return description === undefined ? {} : { description };
 }
 
-function mediaTypes(api: ApiDescription, content: Json, without: 'readOnly' | 'writeOnly'): Media[] {
+function mediaTypes(api: ApiDescription, content: ReadonlyJsonObject, without: 'readOnly' | 'writeOnly'): Media[] {
   return mediaOf(content).map(({ type, media }) => {
     const example = exampleOf(api, media, without);
     return { type, schema: media['schema'], ...(example !== undefined && { example }) };
@@ -270,7 +270,7 @@ function mediaTypes(api: ApiDescription, content: Json, without: 'readOnly' | 'w
 }
 
 /** The request of an operation as a line for a shell. */
-export function sampleOf({ method, path, servers, security, parameters, body }: Operation): string {
+export function sampleOf({ method, path, servers, security, parameters, body }: ApiOperation): string {
   const query = parameters
     .filter(({ place, isRequired }) => place === 'query' && isRequired)
     .map((each) => `${encodeURIComponent(each.name)}=${encodeURIComponent(sampleValue(each))}`);

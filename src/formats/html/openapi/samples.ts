@@ -1,13 +1,13 @@
 import type { Block, ContentRef } from '../../document/types.js';
 import type { CodeToHighlight } from '../highlighting.js';
 import type { ApiDescription } from './description.js';
-import { operationOf, sampleOf, type Media, type Operation } from './operation.js';
+import { operationOf, sampleOf, type Media, type ApiOperation } from './operation.js';
 
 /** The operation that a block shows, where its specification is there and has it. */
 export function operationIn(
   block: Block,
   surroundings: { specification?(ref: ContentRef): ApiDescription | undefined },
-): Operation | undefined {
+): ApiOperation | undefined {
   if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook')
     return undefined;
   const api = surroundings.specification?.(block.data.ref);
@@ -18,14 +18,14 @@ export function operationIn(
 }
 
 /** The language of an example by its media type. */
-export function languageOf({ type }: Media): string {
+export function sampleLanguage({ type }: Media): string {
   return /json/i.test(type) ? 'json' : /xml/i.test(type) ? 'xml' : /ya?ml/i.test(type) ? 'yaml' : '';
 }
 
 /** The code that is shown with an operation. */
-export function samplesOf(operation: Operation): CodeToHighlight[] {
+export function samplesOf(operation: ApiOperation): CodeToHighlight[] {
   const examples = [...(operation.body?.media ?? []), ...operation.responses.flatMap(({ media }) => media)].flatMap(
-    (media) => (media.example === undefined ? [] : { code: media.example, language: languageOf(media) }),
+    (media) => (media.example === undefined ? [] : { code: media.example, language: sampleLanguage(media) }),
   );
   return [{ code: sampleOf(operation), language: 'sh' }, ...examples];
 }

@@ -7,7 +7,7 @@ import {
   textAt,
   type ApiDescription,
   type Found,
-  type Json,
+  type ReadonlyJsonObject,
 } from './description.js';
 
 /** A schema as it is shown: what references and `allOf` put together, one level deep. */
@@ -63,9 +63,9 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
 }
 
 /** A schema with what its `allOf` adds to it; its own words come first. */
-function withAllOf(api: ApiDescription, schema: Json, seen: Set<string>): Json {
+function withAllOf(api: ApiDescription, schema: ReadonlyJsonObject, seen: Set<string>): ReadonlyJsonObject {
   const parts = listAt(schema, 'allOf').slice(0, MAX_PARTS);
-  let merged: Json = schema;
+  let merged: ReadonlyJsonObject = schema;
   for (const part of parts) {
     const found = followed(api, part);
     if (!found || (found.pointer !== undefined && seen.has(found.pointer)) || seen.size > 100) continue;
@@ -86,7 +86,7 @@ function withAllOf(api: ApiDescription, schema: Json, seen: Set<string>): Json {
   return merged;
 }
 
-function typeOf(api: ApiDescription, schema: Json, depth: number): string {
+function typeOf(api: ApiDescription, schema: ReadonlyJsonObject, depth: number): string {
   const own = typeNames(schema);
   const isNullable = schema['nullable'] === true && !own.includes('null');
   const names = own.map((name) => (name === 'array' ? arrayType(api, schema, depth) : name));
@@ -102,7 +102,7 @@ function typeOf(api: ApiDescription, schema: Json, depth: number): string {
     .join(' · ');
 }
 
-function typeNames(schema: Json): string[] {
+function typeNames(schema: ReadonlyJsonObject): string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type.slice(0, 40)];
   if (Array.isArray(type)) return type.filter((each): each is string => typeof each === 'string').slice(0, 7);
@@ -110,13 +110,13 @@ function typeNames(schema: Json): string[] {
   return isObject(schema['items']) ? ['array'] : [];
 }
 
-function arrayType(api: ApiDescription, schema: Json, depth: number): string {
+function arrayType(api: ApiDescription, schema: ReadonlyJsonObject, depth: number): string {
   const items = depth < 3 ? followed(api, schema['items']) : undefined;
   const inside = items && nameOrType(api, items, depth + 1);
   return inside === undefined || inside === '' ? 'array' : `array of ${inside}`;
 }
 
-function variantsType(api: ApiDescription, schema: Json, depth: number): string {
+function variantsType(api: ApiDescription, schema: ReadonlyJsonObject, depth: number): string {
   const variants = [...listAt(schema, 'oneOf'), ...listAt(schema, 'anyOf')].slice(0, 6);
   if (depth > 2) return '';
   return [
@@ -131,7 +131,7 @@ export function nameOrType(api: ApiDescription, { name, value }: Found, depth = 
   return name ?? textAt(value, 'title', 60) ?? typeOf(api, value, depth);
 }
 
-function factsOf(schema: Json): SchemaView['facts'] {
+function factsOf(schema: ReadonlyJsonObject): SchemaView['facts'] {
   const facts: { label: SchemaView['facts'][number]['label']; text: string }[] = [];
   const values = listAt(schema, 'enum').slice(0, MAX_VALUES);
   if (values.length > 0) facts.push({ label: 'possibleValues', text: values.map(valueText).join(', ') });
@@ -152,7 +152,7 @@ function factsOf(schema: Json): SchemaView['facts'] {
   return facts;
 }
 
-function limit(schema: Json, name: string, sign: string): string {
+function limit(schema: ReadonlyJsonObject, name: string, sign: string): string {
   const value = schema[name];
   return typeof value === 'number' || typeof value === 'string' ? `${sign} ${String(value).slice(0, MAX_TEXT)}` : '';
 }

@@ -1,8 +1,8 @@
 import { webAddress } from '../../../kernel/common/web-address.js';
-import { isJson, objectOf, type Json } from './json.js';
-import { requireExtent } from './extent.js';
-import { pointerOf, unreadable, type Problem } from './problem.js';
-import { anchorsOf, localPath, resolveAnchors, visitReferences } from './references.js';
+import { isJson, objectOf, type JsonObject } from './json.js';
+import { requireBoundedSize } from './bounded-size.js';
+import { pointerOf, unreadable, type SpecificationProblem } from './specification-problem.js';
+import { schemaAnchors, localPath, resolveAnchors, visitReferences } from './references.js';
 
 const MAX_DOCUMENTS = 100;
 /** Where the other documents of a specification stand in it. */
@@ -10,14 +10,14 @@ const EXTERNAL = 'x-ext';
 
 /** Reads another document by its address, parsed; `where` is the first reference to it. Throws `Unreadable`. */
 export type LoadDocument = (address: string, where: Where) => Promise<unknown>;
-type Where = Pick<Problem, 'pointer' | 'document'>;
+type Where = Pick<SpecificationProblem, 'pointer' | 'document'>;
 
 /**
  * Takes the documents that a specification refers to into it, under `x-ext`, and makes all references to them lead there; gives
  * their addresses. `base` is the address of the specification, without which only absolute addresses lead anywhere. Throws
  * `Unreadable` for what cannot be read. Changes `root`.
  */
-export async function bundle(root: Json, base: string | undefined, load: LoadDocument): Promise<string[]> {
+export async function bundle(root: JsonObject, base: string | undefined, load: LoadDocument): Promise<string[]> {
   const whole: Taken = { document: root, base: base === undefined ? undefined : split(base)[0], prefix: [] };
   const taken = new Map<string | undefined, Taken>([[whole.base, whole]]);
   // Whatever is taken while this goes on is visited as well.
@@ -37,7 +37,7 @@ export async function bundle(root: Json, base: string | undefined, load: LoadDoc
         base: address,
         prefix: [EXTERNAL, `d${taken.size}`],
       };
-      if (!known) requireExtent(other.document, address);
+      if (!known) requireBoundedSize(other.document, address);
       taken.set(address, other);
       node['$ref'] = `#${pointerOf(other.prefix)}${placeOf(other, fragment)}`;
     }
@@ -52,7 +52,7 @@ export async function bundle(root: Json, base: string | undefined, load: LoadDoc
 }
 
 /** What is wrong in one of the documents that were taken in (`addresses` are theirs), told by its own address and places. */
-export function inItsDocument(problem: Problem, addresses: readonly string[]): Problem {
+export function inItsDocument(problem: SpecificationProblem, addresses: readonly string[]): SpecificationProblem {
   const message = problem.message.replace(/"#\/x-ext\/d(\d+)([/#][^"]*|)"/g, (found, number: string, place: string) => {
     const address = addresses[Number(number) - 1];
     return address === undefined ? found : JSON.stringify(`${address}${place.startsWith('/') ? '#' : ''}${place}`);
@@ -75,12 +75,12 @@ interface Taken {
 /** Where in a document a fragment leads: a pointer, or that of the anchor with this name; `#…` for one that is not there. */
 function placeOf(taken: Taken, fragment: string): string {
   if (fragment === '' || fragment.startsWith('/')) return fragment;
-  taken.anchors ??= anchorsOf(taken.document);
+  taken.anchors ??= schemaAnchors(taken.document);
   return taken.anchors.get(fragment) ?? (taken.prefix.length === 0 ? fragment : `#${fragment}`);
 }
 
 interface Foreign {
-  readonly node: Json;
+  readonly node: JsonObject;
   readonly target: string;
   readonly fragment: string;
   readonly pointer: string;
@@ -91,7 +91,7 @@ function foreignReferences({ document, prefix, base }: Taken): Foreign[] {
   resolveAnchors(document);
   const found: Foreign[] = [];
   // Aliases of YAML lead to one object from several places.
-  const seen = new Set<Json>();
+  const seen = new Set<JsonObject>();
   visitReferences(document, (node, written, path) => {
     if (seen.has(node)) return;
     seen.add(node);

@@ -1,6 +1,6 @@
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
-export function isJson(value: unknown): value is Json {
+export function isJson(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -15,7 +15,7 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
 }
 
 /** An object of entries, in which any name is a name. */
-export function objectOf(entries: Iterable<readonly [string, unknown]>): Json {
+export function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
   return Object.fromEntries(entries);
 }
 

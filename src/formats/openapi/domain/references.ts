@@ -1,11 +1,11 @@
-import { isJson, valueAt, type Json } from './json.js';
-import { pathOf, pointerOf, type Problem } from './problem.js';
-import { visitObjects, type Path } from './walk.js';
+import { isJson, valueAt, type JsonObject } from './json.js';
+import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
+import { visitObjects, type Path } from './visit-objects.js';
 
 const MAX_HOPS = 64;
 
 /** Visits every `$ref`: the object that has it, what it says and where it stands. */
-export function visitReferences(root: unknown, visit: (node: Json, target: string, path: Path) => void): void {
+export function visitReferences(root: unknown, visit: (node: JsonObject, target: string, path: Path) => void): void {
   visitObjects(root, (node, path) => {
     const target = node['$ref'];
     if (typeof target === 'string') visit(node, target, path);
@@ -17,18 +17,18 @@ export function localPath(target: string): string[] | undefined {
   if (target === '#' || target === '#/') return [];
   if (!target.startsWith('#/')) return undefined;
   try {
-    return pathOf(decodeURIComponent(target.slice(1)));
+    return pointerPath(decodeURIComponent(target.slice(1)));
   } catch {
-    return pathOf(target.slice(1));
+    return pointerPath(target.slice(1));
   }
 }
 
 /** Gives references by `$anchor` the pointer of what they name, so that nobody has to look for it. */
 export function resolveAnchors(root: unknown): void {
-  const wanted: { node: Json; name: string }[] = [];
+  const wanted: { node: JsonObject; name: string }[] = [];
   visitReferences(root, (node, target) => void (/^#[^/]/.test(target) && wanted.push({ node, name: target.slice(1) })));
   if (wanted.length === 0) return;
-  const anchors = anchorsOf(root);
+  const anchors = schemaAnchors(root);
   for (const { node, name } of wanted) {
     const pointer = anchors.get(name);
     if (pointer !== undefined) node['$ref'] = `#${pointer}`;
@@ -36,7 +36,7 @@ export function resolveAnchors(root: unknown): void {
 }
 
 /** The pointers of what has an `$anchor`, by its name. */
-export function anchorsOf(root: unknown): ReadonlyMap<unknown, string> {
+export function schemaAnchors(root: unknown): ReadonlyMap<unknown, string> {
   const anchors = new Map<unknown, string>();
   visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
     for (const name of [$anchor, $dynamicAnchor])
@@ -46,8 +46,8 @@ export function anchorsOf(root: unknown): ReadonlyMap<unknown, string> {
 }
 
 /** References that lead nowhere, or only ever to each other. */
-export function referenceFaults(root: unknown): Problem[] {
-  const problems: Problem[] = [];
+export function referenceFaults(root: unknown): SpecificationProblem[] {
+  const problems: SpecificationProblem[] = [];
   const judged = new Map<string, string | undefined>();
   visitReferences(root, (_, target, path) => {
     if (!judged.has(target)) judged.set(target, faultOf(root, target));

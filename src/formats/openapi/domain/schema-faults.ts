@@ -1,5 +1,5 @@
 import { isJson, kindOf, valueAt } from './json.js';
-import { pathOf, pointerOf, type Problem } from './problem.js';
+import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
 
 /** What a validator of JSON Schema says of one place. */
 export interface SchemaError {
@@ -19,7 +19,7 @@ const KIND_NAMES = ['in', 'type', 'scheme'];
  * What is wrong, out of everything that a validator says: where it tried several kinds of things, what it says of the one that
  * was meant. What is meant is a reference where there is a `$ref`, and otherwise what has the `type` or `in` that is given.
  */
-export function problemsOf(errors: readonly SchemaError[], root: unknown): Problem[] {
+export function problemsOf(errors: readonly SchemaError[], root: unknown): SpecificationProblem[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
   let leaves = errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root));
   for (const choice of choices) leaves = meant(leaves, choice);
@@ -36,7 +36,7 @@ export function problemsOf(errors: readonly SchemaError[], root: unknown): Probl
 
 /** Whether an error asks for a reference where none was meant, or for something else where one was. */
 function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaError, root: unknown): boolean {
-  const value = valueAt(root, pathOf(instancePath));
+  const value = valueAt(root, pointerPath(instancePath));
   const isReference = isJson(value) && typeof value['$ref'] === 'string';
   if (keyword === 'required' && params['missingProperty'] === '$ref') return isJson(value) && !isReference;
   return isReference && !/[rR]eference/.test(schemaPath);
@@ -91,8 +91,8 @@ function branchOf({ schemaPath }: SchemaError): string {
 function problemOf(
   { instancePath, schemaPath, keyword, params, message = 'is not valid' }: SchemaError,
   root: unknown,
-): Problem {
-  const path = pathOf(instancePath);
+): SpecificationProblem {
+  const path = pointerPath(instancePath);
   const value = valueAt(root, path);
   const named = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'].map(
     (each) => params[each],

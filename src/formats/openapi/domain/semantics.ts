@@ -1,20 +1,20 @@
-import { isJson, valueAt, type Json } from './json.js';
-import { pointerOf, type Problem } from './problem.js';
+import { isJson, valueAt, type JsonObject } from './json.js';
+import { pointerOf, type SpecificationProblem } from './specification-problem.js';
 import { localPath } from './references.js';
-import type { Path } from './walk.js';
+import type { Path } from './visit-objects.js';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const MAX_HOPS = 16;
 
 /** What OpenAPI asks for and its schemas cannot say: ids of operations that are there once, parameters of paths, tags that are there once. */
-export function semanticFaults(root: Json): Problem[] {
+export function semanticFaults(root: JsonObject): SpecificationProblem[] {
   return [...operationFaults(root), ...tagFaults(root)];
 }
 
 /** Operations of paths, with where they stand; those of webhooks and callbacks have no paths with parameters. */
 export function* operationsOf(
-  root: Json,
-): Generator<{ readonly operation: Json; readonly item: Json; readonly path: string; readonly at: Path }> {
+  root: JsonObject,
+): Generator<{ readonly operation: JsonObject; readonly item: JsonObject; readonly path: string; readonly at: Path }> {
   for (const [path, value] of Object.entries(objectAt(root, 'paths'))) {
     const item = followed(root, value);
     if (!item || path.startsWith('x-')) continue;
@@ -25,7 +25,7 @@ export function* operationsOf(
   }
 }
 
-function* operationFaults(root: Json): Generator<Problem> {
+function* operationFaults(root: JsonObject): Generator<SpecificationProblem> {
   const first = new Map<string, string>();
   for (const { operation, item, path, at } of operationsOf(root)) {
     const id = operation['operationId'];
@@ -44,12 +44,18 @@ function* operationFaults(root: Json): Generator<Problem> {
   }
 }
 
-function isOwn(root: Json, path: string): boolean {
+function isOwn(root: JsonObject, path: string): boolean {
   const item = objectAt(root, 'paths')[path];
   return isJson(item) && typeof item['$ref'] !== 'string';
 }
 
-function* parameterFaults(root: Json, operation: Json, item: Json, path: string, at: Path): Generator<Problem> {
+function* parameterFaults(
+  root: JsonObject,
+  operation: JsonObject,
+  item: JsonObject,
+  path: string,
+  at: Path,
+): Generator<SpecificationProblem> {
   const declared = new Set<string>();
   for (const [owner, base] of [
     [operation, at],
@@ -81,7 +87,7 @@ function* parameterFaults(root: Json, operation: Json, item: Json, path: string,
   }
 }
 
-function* tagFaults(root: Json): Generator<Problem> {
+function* tagFaults(root: JsonObject): Generator<SpecificationProblem> {
   const seen = new Set<unknown>();
   const tags = Array.isArray(root['tags']) ? (root['tags'] as unknown[]) : [];
   for (const [index, tag] of tags.entries()) {
@@ -96,13 +102,13 @@ function* tagFaults(root: Json): Generator<Problem> {
   }
 }
 
-function objectAt(value: Json, name: string): Json {
+function objectAt(value: JsonObject, name: string): JsonObject {
   const found = value[name];
   return isJson(found) ? found : {};
 }
 
 /** The object that a value is, or refers to inside of the specification. */
-function followed(root: Json, value: unknown): Json | undefined {
+function followed(root: JsonObject, value: unknown): JsonObject | undefined {
   let at = value;
   for (let hops = 0; hops < MAX_HOPS && isJson(at); hops++) {
     const target = at['$ref'];

@@ -1,4 +1,4 @@
-import { isJson, objectOf, valueAt, type Json } from './json.js';
+import { isJson, objectOf, valueAt, type JsonObject } from './json.js';
 import { localPath, visitReferences } from './references.js';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
@@ -34,14 +34,14 @@ const JSON_TYPE = 'application/json';
 
 /** What is needed of the whole description while a part of it is converted. */
 interface Swagger {
-  readonly root: Json;
+  readonly root: JsonObject;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
-  readonly parameters: Json;
+  readonly parameters: JsonObject;
 }
 
 /** A description in Swagger 2.0 as one in OpenAPI 3.0.3 that says the same; it must be valid, and is changed. */
-export function convertSwagger(root: Json): Json {
+export function convertSwagger(root: JsonObject): JsonObject {
   const swagger: Swagger = {
     root,
     consumes: textsOf(root['consumes']),
@@ -58,7 +58,7 @@ export function convertSwagger(root: Json): Json {
       'responses',
       mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces)),
     ),
-    ...part('parameters', objectOf(parameters.map(([name, each]) => [name, parameterOf(each as Json)]))),
+    ...part('parameters', objectOf(parameters.map(([name, each]) => [name, parameterOf(each as JsonObject)]))),
     ...part('securitySchemes', mapped(objectAt(root, 'securityDefinitions'), securityOf)),
   };
   const servers = serversOf(root, root['schemes']);
@@ -75,7 +75,7 @@ export function convertSwagger(root: Json): Json {
     securityDefinitions: _security,
     ...rest
   } = root;
-  const converted: Json = {
+  const converted: JsonObject = {
     openapi: '3.0.3',
     ...rest,
     ...(servers.length > 0 && { servers }),
@@ -94,7 +94,7 @@ function movedTarget(target: string): string {
     : target;
 }
 
-function itemOf(given: Json, swagger: Swagger): Json {
+function itemOf(given: JsonObject, swagger: Swagger): JsonObject {
   // What other documents say of a path becomes part of this one: there it would stay what it is.
   const path = typeof given['$ref'] === 'string' ? localPath(given['$ref']) : undefined;
   const found = path && valueAt(swagger.root, path);
@@ -109,7 +109,7 @@ function itemOf(given: Json, swagger: Swagger): Json {
   return objectOf(entries);
 }
 
-function operationOf(operation: Json, ofBody: readonly Json[], swagger: Swagger): Json {
+function operationOf(operation: JsonObject, ofBody: readonly JsonObject[], swagger: Swagger): JsonObject {
   const { consumes, produces, schemes, parameters, responses, ...rest } = operation;
   const all = listOf(parameters);
   const own = all.filter((each) => !isOfBody(resolved(each, swagger)));
@@ -130,7 +130,7 @@ function operationOf(operation: Json, ofBody: readonly Json[], swagger: Swagger)
   };
 }
 
-function bodyOf(parameters: readonly Json[], consumes: readonly string[]): Json | undefined {
+function bodyOf(parameters: readonly JsonObject[], consumes: readonly string[]): JsonObject | undefined {
   const body = parameters.find((each) => each['in'] === 'body');
   if (body) {
     const schema = isJson(body['schema']) ? schemaOf(body['schema']) : {};
@@ -155,7 +155,7 @@ function bodyOf(parameters: readonly Json[], consumes: readonly string[]): Json 
   return { content: objectOf(types.map((type) => [type, { schema }])), ...(required.length > 0 && { required: true }) };
 }
 
-function parameterOf(parameter: Json): Json {
+function parameterOf(parameter: JsonObject): JsonObject {
   if (typeof parameter['$ref'] === 'string') return parameter;
   const { collectionFormat, allowEmptyValue, ...rest } = parameter;
   const kept = Object.entries(rest).filter(([name]) => !OF_SCHEMA.includes(name));
@@ -170,7 +170,7 @@ function parameterOf(parameter: Json): Json {
 }
 
 /** How the values of a list are put together. */
-function styleOf(format: unknown, place: unknown): Json {
+function styleOf(format: unknown, place: unknown): JsonObject {
   if (place !== 'query') return {};
   if (format === 'multi') return { style: 'form', explode: true };
   if (format === 'ssv') return { style: 'spaceDelimited' };
@@ -178,7 +178,7 @@ function styleOf(format: unknown, place: unknown): Json {
   return format === 'csv' ? { style: 'form', explode: false } : {};
 }
 
-function parameterSchema(parameter: Json): Json {
+function parameterSchema(parameter: JsonObject): JsonObject {
   const schema = objectOf(
     OF_SCHEMA.flatMap((name): [string, unknown][] => (Object.hasOwn(parameter, name) ? [[name, parameter[name]]] : [])),
   );
@@ -189,7 +189,7 @@ function parameterSchema(parameter: Json): Json {
   return schema;
 }
 
-function responseOf(response: Json, produces: readonly string[]): Json {
+function responseOf(response: JsonObject, produces: readonly string[]): JsonObject {
   if (typeof response['$ref'] === 'string') return response;
   const { schema, examples, headers, description, ...rest } = response;
   const shown = isJson(examples) ? examples : {};
@@ -206,7 +206,11 @@ function responseOf(response: Json, produces: readonly string[]): Json {
       },
     ]),
   );
-  const header = (each: Json): Json => ({ ...described(each), schema: parameterSchema(each), ...extensionsOf(each) });
+  const header = (each: JsonObject): JsonObject => ({
+    ...described(each),
+    schema: parameterSchema(each),
+    ...extensionsOf(each),
+  });
   return {
     description: typeof description === 'string' ? description : '',
     ...(isJson(headers) && { headers: mapped(headers, header) }),
@@ -216,7 +220,7 @@ function responseOf(response: Json, produces: readonly string[]): Json {
 }
 
 /** A schema, and those inside of it. */
-function schemaOf(schema: Json): Json {
+function schemaOf(schema: JsonObject): JsonObject {
   if (typeof schema['$ref'] === 'string') return { $ref: schema['$ref'] };
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
     if (name === 'discriminator')
@@ -241,7 +245,7 @@ function schemaOf(schema: Json): Json {
 }
 
 /** Swagger's schemas let lists of types pass; OpenAPI 3.0 has one type, and says apart whether null is possible. */
-function typesOf({ type: _, ...schema }: Json, types: readonly unknown[]): Json {
+function typesOf({ type: _, ...schema }: JsonObject, types: readonly unknown[]): JsonObject {
   const others = types.filter((each) => each !== 'null');
   const nullable = others.length < types.length && { nullable: true };
   const [only] = others;
@@ -255,7 +259,7 @@ function typesOf({ type: _, ...schema }: Json, types: readonly unknown[]): Json 
   return { ...schema, anyOf: others.map((type) => ({ type, ...(type === 'array' && { items: {} }) })), ...nullable };
 }
 
-function securityOf(scheme: Json): Json {
+function securityOf(scheme: JsonObject): JsonObject {
   if (scheme['type'] === 'basic')
     return { type: 'http', scheme: 'basic', ...described(scheme), ...extensionsOf(scheme) };
   if (scheme['type'] !== 'oauth2') return scheme;
@@ -276,7 +280,7 @@ function securityOf(scheme: Json): Json {
   };
 }
 
-function serversOf(root: Json, schemes: unknown): Json[] {
+function serversOf(root: JsonObject, schemes: unknown): JsonObject[] {
   const { host, basePath } = root;
   const path = typeof basePath === 'string' ? basePath.replace(/\/$/, '') : '';
   if (typeof host !== 'string') return path === '' ? [] : [{ url: path }];
@@ -284,7 +288,7 @@ function serversOf(root: Json, schemes: unknown): Json[] {
   return (named.length > 0 ? named : ['https']).map((scheme) => ({ url: `${scheme}://${host}${path}` }));
 }
 
-function resolved(parameter: Json, { parameters }: Swagger): Json {
+function resolved(parameter: JsonObject, { parameters }: Swagger): JsonObject {
   const target = parameter['$ref'];
   if (typeof target !== 'string' || !target.startsWith('#/parameters/')) return parameter;
   const named = objectAt(
@@ -294,20 +298,25 @@ function resolved(parameter: Json, { parameters }: Swagger): Json {
   return Object.keys(named).length > 0 ? named : parameter;
 }
 
-const isOfBody = (parameter: Json): boolean => parameter['in'] === 'body' || parameter['in'] === 'formData';
-const described = ({ description }: Json): Json => (typeof description === 'string' ? { description } : {});
-const extensionsOf = (value: Json): Json => objectOf(Object.entries(value).filter(([name]) => name.startsWith('x-')));
+const isOfBody = (parameter: JsonObject): boolean => parameter['in'] === 'body' || parameter['in'] === 'formData';
+const described = ({ description }: JsonObject): JsonObject => (typeof description === 'string' ? { description } : {});
+const extensionsOf = (value: JsonObject): JsonObject =>
+  objectOf(Object.entries(value).filter(([name]) => name.startsWith('x-')));
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
-const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
-const mapped = (value: Json, convert: (each: Json) => Json, isExtension = (_name: string): boolean => false): Json =>
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isJson) : []);
+const mapped = (
+  value: JsonObject,
+  convert: (each: JsonObject) => JsonObject,
+  isExtension = (_name: string): boolean => false,
+): JsonObject =>
   objectOf(
     Object.entries(value).map(([name, each]) => [name, isJson(each) && !isExtension(name) ? convert(each) : each]),
   );
 const beginsWithX = (name: string): boolean => name.startsWith('x-');
-const part = (name: string, value: Json): Json => (Object.keys(value).length > 0 ? { [name]: value } : {});
+const part = (name: string, value: JsonObject): JsonObject => (Object.keys(value).length > 0 ? { [name]: value } : {});
 
-function objectAt(value: Json, name: string): Json {
+function objectAt(value: JsonObject, name: string): JsonObject {
   const found = value[name];
   return isJson(found) ? found : {};
 }

@@ -1,5 +1,5 @@
-import type { Problem } from '../domain/problem.js';
-import type { FetchedDocument, ReadSpecification } from './read.js';
+import type { SpecificationProblem } from '../domain/specification-problem.js';
+import type { FetchedDocument, ReadSpecification } from './read-specification.js';
 
 /** What a thread is to read. */
 export interface Order {
@@ -12,7 +12,7 @@ export interface Order {
 export type FromThread =
   | { readonly kind: 'fetch'; readonly address: string }
   | { readonly kind: 'read'; readonly specification: ReadSpecification }
-  | { readonly kind: 'unreadable'; readonly problems: readonly Problem[] };
+  | { readonly kind: 'unreadable'; readonly problems: readonly SpecificationProblem[] };
 
 /** What a thread is told: the document that it asked for. */
 export interface ToThread {

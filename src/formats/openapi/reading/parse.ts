@@ -1,6 +1,6 @@
 import { CORE_SCHEMA, load, mergeTag, parseEvents, YAMLException, EVENT_ID, getScalarValue } from 'js-yaml';
 import { repeatedName } from '../../../kernel/common/json-names.js';
-import { pointerOf, unreadable } from '../domain/problem.js';
+import { pointerOf, unreadable } from '../domain/specification-problem.js';
 
 /** YAML 1.2 with the merge keys that many specifications use. Dates stay texts, as they are in JSON. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
@@ -68,7 +68,7 @@ function columnAt(text: string, position: number): number {
 }
 
 /** The lines of the places that pointers name, as far as they are found; where there is none, that of what holds it. */
-export function linesOf(text: string, pointers: Iterable<string>): Map<string, number> {
+export function pointerLines(text: string, pointers: Iterable<string>): Map<string, number> {
   const wanted = new Set<string>();
   for (const pointer of pointers)
     for (let at = pointer; ; at = at.slice(0, at.lastIndexOf('/'))) {

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { Unreadable } from '../domain/problem.js';
+import { Unreadable } from '../domain/specification-problem.js';
 import type { FromThread, Order, ToThread } from './messages.js';
-import { readSpecification, type FetchedDocument } from './read.js';
+import { readSpecification, type FetchedDocument } from './read-specification.js';
 
 /* The thread in which a specification is read: it has memory and time of its own, and ends with the specification. */
 

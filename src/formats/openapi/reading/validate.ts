@@ -1,12 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isJson, kindOf, type Json } from '../domain/json.js';
-import { pointerOf, unreadable, type Problem } from '../domain/problem.js';
+import { isJson, kindOf, type JsonObject } from '../domain/json.js';
+import { pointerOf, unreadable, type SpecificationProblem } from '../domain/specification-problem.js';
 import { referenceFaults } from '../domain/references.js';
 import { problemsOf } from '../domain/schema-faults.js';
 import { semanticFaults } from '../domain/semantics.js';
-import { visitObjects, type Path } from '../domain/walk.js';
+import { visitObjects, type Path } from '../domain/visit-objects.js';
 
 const DIALECTS = [
   undefined,
@@ -18,7 +18,7 @@ const METASCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 export type SpecificationVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
 /** The version of OpenAPI that a parsed specification follows. Throws `Unreadable` for what follows none that is known. */
-export function versionOf(root: unknown): SpecificationVersion {
+export function openApiVersion(root: unknown): SpecificationVersion {
   if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const name = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
   const value = root[name];
@@ -51,7 +51,7 @@ class VersionSchemas extends Validator {
 const SCHEMAS = new VersionSchemas({ allErrors: true, validateFormats: false });
 
 /** Everything that is wrong with a specification, by the schemas of its version and by what these cannot say. */
-export function faultsOf(root: Json, version: SpecificationVersion): Problem[] {
+export function faultsOf(root: JsonObject, version: SpecificationVersion): SpecificationProblem[] {
   const check = SCHEMAS.getAjvValidator(version);
   if (!check(root)) return problemsOf(check.errors ?? [], root);
   return [
@@ -62,11 +62,11 @@ export function faultsOf(root: Json, version: SpecificationVersion): Problem[] {
 }
 
 /** Schemas of OpenAPI 3.1 and later are JSON Schemas, which the schema of OpenAPI itself does not look into. */
-function schemaFaults(root: Json): Problem[] {
+function schemaFaults(root: JsonObject): SpecificationProblem[] {
   if (!DIALECTS.includes(root['jsonSchemaDialect'] as string | undefined)) return [];
   const check = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).getSchema(METASCHEMA);
   if (!check) return [];
-  const problems: Problem[] = [];
+  const problems: SpecificationProblem[] = [];
   const judge = (schema: unknown, path: Path): void => {
     if (typeof schema === 'boolean' || check(schema)) return;
     const base = pointerOf(path);

@@ -1,13 +1,19 @@
 import { anchorsOf } from '../../document/anchors.js';
 import type { Document } from '../../document/types.js';
 import { widthOf } from '../fonts/glyphs.js';
-import type { LinkTarget, Picture } from './canvas.js';
+import type { PdfLinkTarget, Picture } from './canvas.js';
 import { layoutBlocks } from './blocks/all.js';
 import { pictureStrips } from './blocks/media.js';
 import { wordStrips } from './blocks/text.js';
-import { settable } from './lines.js';
-import type { OutlineEntry, PdfFacts, PdfFile } from './pdf-file.js';
-import { PLAIN, styled, type Note, type Scene, type Surroundings } from './scene.js';
+import { settable } from './line-breaking.js';
+import type { PdfOutlineEntry, PdfFacts, PdfFile } from './pdf-file.js';
+import {
+  PLAIN_STYLE,
+  styled,
+  type PdfFootnote,
+  type LayoutContext,
+  type PdfReferenceResolver,
+} from './layout-context.js';
 import { Sheets } from './sheets.js';
 import { decorated, gap, type Strip, type Strips } from './strip.js';
 import { CONTENT_HEIGHT, CONTENT_WIDTH, GREY, INK, PALE, SHEET, SMALL_SIZE } from './theme.js';
@@ -20,12 +26,12 @@ export interface Chapter {
   readonly level: number;
   readonly kind: 'page' | 'group' | 'link';
   readonly description?: string;
-  readonly target?: LinkTarget;
+  readonly target?: PdfLinkTarget;
 }
 
 export interface ChapterBody {
   readonly document: Document;
-  readonly surroundings: Surroundings;
+  readonly surroundings: PdfReferenceResolver;
   readonly cover?: Picture;
 }
 
@@ -47,13 +53,13 @@ const ENTRIES_ON_OTHERS = Math.floor(CONTENT_HEIGHT / ENTRY_HEIGHT);
 const DEEPEST_INDENT = 8;
 const COVER_HEIGHT = 150;
 
-const EMPTY: Surroundings = { reference: () => ({}), picture: () => undefined, reusable: () => undefined };
-const BARE: Scene = {
+const EMPTY: PdfReferenceResolver = { reference: () => ({}), picture: () => undefined, reusable: () => undefined };
+const BARE: LayoutContext = {
   surroundings: EMPTY,
   places: new Map(),
   notes: [],
   reused: { count: 0 },
-  style: PLAIN,
+  style: PLAIN_STYLE,
   within: [],
   blocks: layoutBlocks,
 };
@@ -71,7 +77,7 @@ class BookWriter {
   private readonly front: number;
   /** On which sheet a chapter begins; 0 for none. */
   private readonly begins: number[] = [];
-  private readonly outline: (OutlineEntry | undefined)[] = [];
+  private readonly outline: (PdfOutlineEntry | undefined)[] = [];
 
   constructor(
     private readonly file: PdfFile,
@@ -179,8 +185,8 @@ class BookWriter {
     { document, surroundings, cover }: ChapterBody,
   ): Generator<Strip> {
     const anchors = anchorsOf(document);
-    const notes: Note[] = [];
-    const scene: Scene = {
+    const notes: PdfFootnote[] = [];
+    const scene: LayoutContext = {
       ...BARE,
       surroundings,
       notes,
@@ -245,7 +251,7 @@ class BookWriter {
   }
 }
 
-function* notesBelow(notes: readonly Note[], scene: Scene): Strips {
+function* notesBelow(notes: readonly PdfFootnote[], scene: LayoutContext): Strips {
   if (notes.length === 0) return;
   yield { height: 22, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 14, x + 120, y + 14, PALE) };
   const small = styled(scene, { size: SMALL_SIZE });

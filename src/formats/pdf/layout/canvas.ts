@@ -1,7 +1,7 @@
 import type { FaceName } from '../fonts/glyphs.js';
 
 /** Where a link leads: to a named place in the same PDF, or to an address. */
-export type LinkTarget = { readonly place: string } | { readonly url: string };
+export type PdfLinkTarget = { readonly place: string } | { readonly url: string };
 
 /** A picture as its file describes it; nothing of it has been read yet. */
 export interface Picture {
@@ -33,7 +33,7 @@ export interface Canvas {
   disc(x: number, y: number, radius: number, color: string): void;
   /** Resolves to why the picture cannot be shown, or to undefined once it is. */
   picture(picture: Picture, x: number, y: number, width: number, height: number): Promise<string | undefined>;
-  link(x: number, y: number, width: number, height: number, target: LinkTarget): void;
+  link(x: number, y: number, width: number, height: number, target: PdfLinkTarget): void;
   /** Makes the place that links of this name lead to; the first of a name counts. */
   place(name: string, y: number): void;
 }

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { EmbeddedFont, type NewObject, type PdfObject } from '../fonts/embedded-font.js';
 import type { FaceName } from '../fonts/glyphs.js';
-import type { Canvas, LinkTarget, Picture, TextRun } from './canvas.js';
+import type { Canvas, PdfLinkTarget, Picture, TextRun } from './canvas.js';
 import { PdfFault } from './pdf-fault.js';
 import { Pictures } from './pictures.js';
 import type { SheetSource } from './sheets.js';
@@ -22,7 +22,7 @@ export interface PdfFacts {
 }
 
 /** Something in the list of contents beside the text. */
-export type OutlineEntry = PDFKit.PDFOutline;
+export type PdfOutlineEntry = PDFKit.PDFOutline;
 
 /** Parts of pdfkit that its types do not show. */
 interface Inside {
@@ -142,7 +142,7 @@ export class PdfFile implements Canvas, SheetSource {
     return this.pictures.paint(picture, x, y, width, height);
   }
 
-  link(x: number, y: number, width: number, height: number, target: LinkTarget): void {
+  link(x: number, y: number, width: number, height: number, target: PdfLinkTarget): void {
     if ('place' in target) this.document.goTo(x, y, width, height, this.placeNamed(target.place).id);
     else this.document.link(x, y, width, height, target.url);
   }
@@ -153,7 +153,7 @@ export class PdfFile implements Canvas, SheetSource {
   }
 
   /** Adds an entry for the place at a height of this sheet to the outline, under another one or at the top. */
-  outline(title: string, above: OutlineEntry | undefined, y: number): OutlineEntry {
+  outline(title: string, above: PdfOutlineEntry | undefined, y: number): PdfOutlineEntry {
     return (above ?? this.document.outline).addItem(title, { top: y, left: SHEET.width } as object);
   }
 

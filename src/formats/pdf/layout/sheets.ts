@@ -11,7 +11,7 @@ export interface SheetSource {
 }
 
 /** The rectangle of a sheet that content stands in. */
-export interface Frame {
+export interface ContentArea {
   readonly left: number;
   readonly top: number;
   readonly height: number;
@@ -26,7 +26,7 @@ export class Sheets {
 
   constructor(
     private readonly source: SheetSource,
-    private readonly frame: Frame,
+    private readonly frame: ContentArea,
   ) {}
 
   /** Puts the next strip on a new sheet. */

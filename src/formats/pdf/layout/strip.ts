@@ -68,7 +68,7 @@ export function* keptTogether(strips: Strips): Generator<Strip> {
 }
 
 /** What stands side by side: a column at an offset, with its own strips. */
-export interface Column {
+export interface StripColumn {
   readonly x: number;
   readonly strips: Strips;
   /** Paints behind the column, in the height of all columns. */
@@ -82,7 +82,7 @@ const UNDIVIDED = 220;
  * Columns side by side, as strips of their common height. Those higher than `UNDIVIDED` are divided between the strips of
  * their columns, so that they can go on on the next sheet.
  */
-export function* sideBySide(columns: readonly Column[], heading?: Strip): Generator<Strip> {
+export function* sideBySide(columns: readonly StripColumn[], heading?: Strip): Generator<Strip> {
   const open = columns.map((column) => ({
     ...column,
     rest: column.strips[Symbol.iterator](),
@@ -92,7 +92,7 @@ export function* sideBySide(columns: readonly Column[], heading?: Strip): Genera
   for (;;) {
     let height = 0;
     let baseline: number | undefined;
-    const parts: { x: number; strips: Strip[]; behind: Column['behind'] }[] = [];
+    const parts: { x: number; strips: Strip[]; behind: StripColumn['behind'] }[] = [];
     for (const column of open) {
       const strips: Strip[] = [];
       let own = 0;
@@ -125,7 +125,7 @@ export function* sideBySide(columns: readonly Column[], heading?: Strip): Genera
 }
 
 function paintSideBySide(
-  parts: readonly { x: number; strips: readonly Strip[]; behind: Column['behind'] }[],
+  parts: readonly { x: number; strips: readonly Strip[]; behind: StripColumn['behind'] }[],
   height: number,
 ): Paint {
   return async (canvas, x, y) => {

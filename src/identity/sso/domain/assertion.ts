@@ -2,7 +2,7 @@ import { CLOCK_SKEW } from './clock-skew.js';
 import { comparison, LoginFault, timeText } from './login-fault.js';
 import { displayName, emailAddress, type Person } from './person.js';
 import { ASSERTION } from './saml-response.js';
-import { childrenOf, isElement, parseXml, textOf, type XmlElement } from './saml-xml.js';
+import { childrenOf, isXmlElement, parseXml, elementText, type XmlElement } from './saml-xml.js';
 import { requireSession } from './session-end.js';
 
 const MAX_LIFE = 60 * 60_000;
@@ -35,10 +35,10 @@ export interface AssertedPerson extends Person {
  */
 export function readAssertion(signedXml: string, expected: ExpectedAssertion): AssertedPerson {
   const assertion = parseXml(signedXml);
-  if (!isElement(assertion, ASSERTION, 'Assertion')) throw new LoginFault('The signature covers no assertion');
+  if (!isXmlElement(assertion, ASSERTION, 'Assertion')) throw new LoginFault('The signature covers no assertion');
   const assertionId = assertion.getAttribute('ID');
   if (assertionId === '' || assertionId.length > 256) throw new LoginFault('The assertion has no usable id');
-  const issuer = textOf(single(assertion, 'Issuer'));
+  const issuer = elementText(single(assertion, 'Issuer'));
   if (issuer !== expected.entityID)
     throw new LoginFault(
       'The assertion was issued by another identity provider than the one of this login: compare the entityID that is set here',
@@ -93,7 +93,7 @@ function checkTimes(element: XmlElement, now: Date): number | undefined {
 
 function checkAudience(conditions: XmlElement, audience: string): void {
   const restrictions = childrenOf(conditions, ASSERTION, 'AudienceRestriction');
-  const named = restrictions.map((each) => childrenOf(each, ASSERTION, 'Audience').map(textOf));
+  const named = restrictions.map((each) => childrenOf(each, ASSERTION, 'Audience').map(elementText));
   if (named.length > 0 && named.every((each) => each.includes(audience))) return;
   throw new LoginFault(
     'The assertion was made for another service: the identity provider has to name us as its audience',
@@ -136,7 +136,7 @@ function sessionEnd(statements: readonly XmlElement[], now: Date): Date | undefi
 
 function emailOf(nameId: XmlElement): string {
   const format = nameId.getAttribute('Format');
-  const name = textOf(nameId)?.trim() ?? '';
+  const name = elementText(nameId)?.trim() ?? '';
   const email = EMAIL_FORMATS.includes(format) ? emailAddress(name) : undefined;
   if (email !== undefined) return email;
   const compared = [comparison('NameID', '(an e-mail address)', name), comparison('Format', EMAIL_FORMAT, format)];
@@ -150,7 +150,7 @@ function displayNameOf(assertion: XmlElement): string | undefined {
   const values = new Map<string, string>();
   for (const statement of childrenOf(assertion, ASSERTION, 'AttributeStatement')) {
     for (const attribute of childrenOf(statement, ASSERTION, 'Attribute')) {
-      const value = textOf(childrenOf(attribute, ASSERTION, 'AttributeValue')[0])?.trim();
+      const value = elementText(childrenOf(attribute, ASSERTION, 'AttributeValue')[0])?.trim();
       if (value) values.set(attribute.getAttribute('Name'), value);
     }
   }

@@ -15,18 +15,18 @@ export interface Comparison {
 
 /** Compares what was expected with a value of somebody else, of which only names, addresses and numbers are shown. */
 export function comparison(name: string, expected: string, received: unknown): Comparison {
-  return { name, expected, received: shown(received) };
+  return { name, expected, received: printableValue(received) };
 }
 
 /** A value of somebody else as a page may show it. */
-export function shown(value: unknown): string {
+export function printableValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return '(nothing)';
   if (Array.isArray(value))
     return value.length === 0
       ? '(nothing)'
       : value
           .slice(0, MAX_VALUES)
-          .map((item) => (Array.isArray(item) ? '(a list)' : shown(item)))
+          .map((item) => (Array.isArray(item) ? '(a list)' : printableValue(item)))
           .join(', ');
   const text =
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';

@@ -1,4 +1,4 @@
-import { comparison, shown, timeText, type Comparison } from './login-fault.js';
+import { comparison, printableValue, timeText, type Comparison } from './login-fault.js';
 
 /** What the library throws: its message is always its own, its cause may hold what was received. */
 export interface OpenIdError {
@@ -59,7 +59,7 @@ const MEANINGS: readonly (readonly [message: RegExp, words: string])[] = [
 ];
 
 /** What an error of the library means, in words that follow a colon; undefined where it says too little. */
-export function explained({ message, cause }: OpenIdError): Explanation | undefined {
+export function explainOpenIdError({ message, cause }: OpenIdError): Explanation | undefined {
   const facts: Facts = typeof cause === 'object' && cause !== null ? (cause as Facts) : {};
   return (
     ofClaim(facts) ??
@@ -97,7 +97,7 @@ function ofClaim(facts: Facts): Explanation | undefined {
       words: 'the id token is for an audience beside us, and does not say that it was made for us (azp)',
       compared: [comparison(claim, '(one audience)', received)],
     };
-  return { words, compared: [comparison(claim, shown(expected), received)] };
+  return { words, compared: [comparison(claim, printableValue(expected), received)] };
 }
 
 function ofAttribute(message: string, facts: Facts): Explanation | undefined {
@@ -105,7 +105,7 @@ function ofAttribute(message: string, facts: Facts): Explanation | undefined {
   if (attribute === 'issuer')
     return {
       words: 'the identity provider calls itself by another name than the issuer that is set',
-      compared: [comparison('issuer', shown(expected), within(facts, 'body')['issuer'])],
+      compared: [comparison('issuer', printableValue(expected), within(facts, 'body')['issuer'])],
     };
   if (attribute === 'sub')
     return { words: 'the identity provider speaks of another subject than the one who logged in' };
@@ -131,7 +131,8 @@ function ofSignature(message: string, facts: Facts): Explanation | undefined {
     };
   }
   if (/"alg"|JWS algorithm/.test(message)) {
-    const expected = facts['expected'] === undefined ? 'RS256, PS256, ES256 or EdDSA' : shown(facts['expected']);
+    const expected =
+      facts['expected'] === undefined ? 'RS256, PS256, ES256 or EdDSA' : printableValue(facts['expected']);
     return {
       words: 'the id token is signed by a method ("alg") that is not taken',
       compared: [comparison('alg', expected, header['alg'] ?? facts['alg'])],
@@ -147,7 +148,7 @@ function ofParameter(message: string, { parameters, expected }: Facts): Explanat
   const received = parameters instanceof URLSearchParams ? parameters.get('iss') : undefined;
   return {
     words: 'the answer is not that of the issuer of this login ("iss")',
-    ...(expected !== undefined && { compared: [comparison('iss', shown(expected), received)] }),
+    ...(expected !== undefined && { compared: [comparison('iss', printableValue(expected), received)] }),
   };
 }
 

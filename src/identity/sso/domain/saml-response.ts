@@ -1,5 +1,13 @@
 import { comparison, LoginFault } from './login-fault.js';
-import { childrenOf, elementsIn, isElement, parseXml, textOf, within, type XmlElement } from './saml-xml.js';
+import {
+  childrenOf,
+  elementsIn,
+  isXmlElement,
+  parseXml,
+  elementText,
+  descendantsOf,
+  type XmlElement,
+} from './saml-xml.js';
 
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
@@ -28,9 +36,9 @@ interface ExpectedResponse {
  */
 export function checkResponse(xml: string, expected: ExpectedResponse): { readonly inResponseTo: string } {
   const response = parseXml(xml);
-  if (!isElement(response, PROTOCOL, 'Response')) throw new LoginFault('This is not an answer to a login');
+  if (!isXmlElement(response, PROTOCOL, 'Response')) throw new LoginFault('This is not an answer to a login');
   checkStatus(response);
-  const all = [...within(response)];
+  const all = [...descendantsOf(response)];
   if (all.some(({ localName }) => localName.startsWith('Encrypted'))) {
     throw new LoginFault(
       'The assertion is encrypted, which is not supported: switch encryption off at the identity provider, the connection protects it',
@@ -39,11 +47,11 @@ export function checkResponse(xml: string, expected: ExpectedResponse): { readon
   const assertions = all.filter(({ localName }) => localName === 'Assertion');
   const [assertion] = assertions;
   if (!assertion || assertions.length > 1) throw new LoginFault('An answer must hold one assertion');
-  if (!isElement(assertion, ASSERTION, 'Assertion') || assertion.parentNode !== response)
+  if (!isXmlElement(assertion, ASSERTION, 'Assertion') || assertion.parentNode !== response)
     throw new LoginFault('The assertion is not where it belongs');
   checkIds(all);
   checkSignatures(all, response, assertion);
-  const issuers = childrenOf(response, ASSERTION, 'Issuer').map(textOf);
+  const issuers = childrenOf(response, ASSERTION, 'Issuer').map(elementText);
   if (issuers.length > 1 || (issuers.length === 1 && issuers[0] !== expected.entityID)) {
     throw new LoginFault(
       'The answer comes from another identity provider than the one of this login: compare the entityID that is set here',
@@ -88,7 +96,7 @@ function checkSignatures(elements: readonly XmlElement[], response: XmlElement, 
   if (signatures.length === 0) throw new LoginFault('The answer is not signed');
   for (const signature of signatures) {
     if (
-      !isElement(signature, SIGNATURE, 'Signature') ||
+      !isXmlElement(signature, SIGNATURE, 'Signature') ||
       (signature.parentNode !== response && signature.parentNode !== assertion)
     )
       throw new LoginFault('A signature is not where it belongs');
@@ -123,7 +131,7 @@ function checkSignature(signature: XmlElement, signed: XmlElement): void {
       { compared },
     );
   }
-  if (textOf(only(reference, 'DigestValue')) === undefined) throw new LoginFault('A signature is not well-formed');
+  if (elementText(only(reference, 'DigestValue')) === undefined) throw new LoginFault('A signature is not well-formed');
 }
 
 function only(parent: XmlElement, name: string): XmlElement {

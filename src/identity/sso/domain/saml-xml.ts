@@ -93,23 +93,23 @@ export function parseXml(xml: string): XmlElement {
   return (root as XmlElement | null | undefined) ?? refuse();
 }
 
-export const isElement = (node: XmlElement, namespace: string, name: string): boolean =>
+export const isXmlElement = (node: XmlElement, namespace: string, name: string): boolean =>
   node.nodeType === ELEMENT_NODE && node.namespaceURI === namespace && node.localName === name;
 
 export const elementsIn = (parent: XmlElement): XmlElement[] =>
   Array.from(parent.childNodes).filter(({ nodeType }) => nodeType === ELEMENT_NODE);
 
 export const childrenOf = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
-  elementsIn(parent).filter((child) => isElement(child, namespace, name));
+  elementsIn(parent).filter((child) => isXmlElement(child, namespace, name));
 
 /** An element and everything below it. */
-export function* within(element: XmlElement): Generator<XmlElement> {
+export function* descendantsOf(element: XmlElement): Generator<XmlElement> {
   yield element;
-  for (const child of elementsIn(element)) yield* within(child);
+  for (const child of elementsIn(element)) yield* descendantsOf(child);
 }
 
 /** The text of an element that has nothing but text; undefined for every other. */
-export function textOf(element: XmlElement | undefined): string | undefined {
+export function elementText(element: XmlElement | undefined): string | undefined {
   if (!element || Array.from(element.childNodes).some(({ nodeType }) => nodeType !== TEXT_NODE)) return undefined;
   return element.textContent ?? '';
 }

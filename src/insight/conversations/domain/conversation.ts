@@ -1,9 +1,9 @@
-export const ROLES = ['user', 'assistant', 'team-member'] as const;
+export const SPEAKER_ROLES = ['user', 'assistant', 'team-member'] as const;
 
 /** What somebody said in a conversation. */
 export interface ConversationPart {
   readonly type: 'message';
-  readonly role: (typeof ROLES)[number];
+  readonly role: (typeof SPEAKER_ROLES)[number];
   /** Markdown or HTML; Markdown alone once it is stored. */
   readonly body: string;
 }

@@ -1,4 +1,4 @@
-import { languageOf, UNDETERMINED } from './language.js';
+import { detectLanguage, UNDETERMINED } from './detect-language.js';
 import { askingOf, isAnotherMatter, withoutPleasantries } from './phrases.js';
 import { emailSpans } from './redaction/emails.js';
 import { withoutNames } from './redaction/names.js';
@@ -58,7 +58,7 @@ export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
   );
   const messages = given.map(({ role }, at) => ({ role, text: texts[at] ?? '' }));
   const said = messages.filter(({ role }) => role === 'customer').map(({ text }) => text.slice(0, 2_000));
-  const language = languageOf([title, ...said].join('\n'));
+  const language = detectLanguage([title, ...said].join('\n'));
   const groups: Sentence[][] = [];
   messages.forEach(({ role, text }, at) => {
     if (role !== 'customer') return;
@@ -117,7 +117,7 @@ function withoutNumbers(sentence: string): string {
 /** How much a sentence says of what is wanted: its words, and whether it asks or tells of trouble. */
 function judged(text: string, language: string): Sentence {
   const bare = withoutPleasantries(text.replace(/\[(?:name|email|number|phone|card|[a-z ]{2,20})\]/g, ' '));
-  const own = language === UNDETERMINED ? languageOf(text) : language;
+  const own = language === UNDETERMINED ? detectLanguage(text) : language;
   const words = wordsOf(bare).filter((word) => !isStopWord(word, own) && !/^\d+$/.test(word));
   const stems = new Set(words.map((word) => stemOf(word, own)));
   const size = Math.min(8, stems.size);

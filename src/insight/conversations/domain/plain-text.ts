@@ -1,6 +1,6 @@
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { toString } from 'mdast-util-to-string';
-import { faultOfSource } from '../../../formats/markdown/bounds.js';
+import { markdownFault } from '../../../formats/markdown/parse-limits.js';
 
 type Nodes = ReturnType<typeof fromMarkdown>['children'];
 
@@ -16,7 +16,7 @@ const UNSPOKEN = new Set(['code', 'html', 'definition', 'thematicBreak', 'yaml',
 export function plainText(markdown: string): string {
   const read = markdown.slice(0, MAX_MARKDOWN);
   // Lists within each other are read down into: a stack that ends in a pattern that is not compiled yet takes the process with it.
-  if (!SYNTAX.test(read) || faultOfSource(read) !== undefined) return read;
+  if (!SYNTAX.test(read) || markdownFault(read) !== undefined) return read;
   try {
     return blocksOf(fromMarkdown(read.replace(NESTED_QUOTE, '>')).children).join('\n\n');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { matrix, normalizeRows, projected, rowOf, type Matrix } from './dense.js';
 import { latentSpaceOf, placed, type LatentSpace } from './latent.js';
 import { centred, principalAxesOf, removeAxes, type PrincipalAxes } from './principal.js';
-import { featuresOf, piecesOf, type Terms } from './terms.js';
+import { featuresOf, characterNgrams, type Terms } from './terms.js';
 import { summed, type WordVectors } from './word-vectors.js';
 
 /** What texts are compared by: their terms, and where there are any, vectors of their words and of their sentences. */
@@ -44,7 +44,7 @@ export function learned(
     MAX_TERMS,
   );
   const pieces = latentSpaceOf(
-    texts.terms.map(({ words }) => piecesOf(words)),
+    texts.terms.map(({ words }) => characterNgrams(words)),
     LATENT_DIMENSIONS,
     MAX_PIECES,
   );
@@ -85,7 +85,7 @@ function joinedParts(
     [
       SHARES.pieces,
       placed(
-        texts.terms.map((each) => piecesOf(each.words)),
+        texts.terms.map((each) => characterNgrams(each.words)),
         pieces,
       ),
     ],

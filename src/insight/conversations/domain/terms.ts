@@ -1,6 +1,6 @@
 import { STOP_WORDS } from './stop-words.js';
-import { languageOf, UNDETERMINED } from './language.js';
-import { tokensOf, type Token } from './words.js';
+import { detectLanguage, UNDETERMINED } from './detect-language.js';
+import { tokensOf, type WordToken } from './words.js';
 
 /** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */
 const STEM_LETTERS = 6;
@@ -16,13 +16,13 @@ export interface Terms {
   /** The words that the stems are of. */
   readonly words: readonly string[];
   /** Where each of them stands in the text. */
-  readonly places: readonly Pick<Token, 'start' | 'end'>[];
+  readonly places: readonly Pick<WordToken, 'start' | 'end'>[];
   readonly language: string;
 }
 
 /** The terms of a text; where its language shows in nothing, it is that of the texts around it. A text that has nothing but stop words is about these. */
 export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
-  const own = languageOf(text);
+  const own = detectLanguage(text);
   const language = own === UNDETERMINED ? usual : own;
   const all = tokensOf(text);
   const telling = all.filter(({ word }) => !isStopWord(word, language));
@@ -101,7 +101,7 @@ export function featuresOf(stems: readonly string[]): string[] {
 }
 
 /** Pieces of words of four letters, which different forms and spellings of a word share. */
-export function piecesOf(words: readonly string[]): string[] {
+export function characterNgrams(words: readonly string[]): string[] {
   const pieces: string[] = [];
   for (const word of words) {
     const whole = ` ${word} `;

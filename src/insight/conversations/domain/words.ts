@@ -8,7 +8,7 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=L
 const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
 
 /** A word of a text. */
-export interface Token {
+export interface WordToken {
   /** In small letters and without accents. */
   readonly word: string;
   /** Where it stands in the text. */
@@ -17,8 +17,8 @@ export interface Token {
 }
 
 /** The words of a text, in their order. */
-export function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokensOf(text: string): WordToken[] {
+  const tokens: WordToken[] = [];
   for (const { 0: found, index } of text.slice(0, MAX_CHARACTERS).matchAll(WORD)) {
     if (tokens.length >= MAX_WORDS) break;
     if (UNSPACED.test(found)) tokens.push(...segmented(found, index));
@@ -41,7 +41,7 @@ function plain(text: string): string {
     .replaceAll('’', "'");
 }
 
-function segmented(found: string, start: number): Token[] {
+function segmented(found: string, start: number): WordToken[] {
   return [...SEGMENTER.segment(found)].map(({ segment, index }) => ({
     word: plain(segment),
     start: start + index,

@@ -1,14 +1,14 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
-import type { KnownCluster } from '../domain/carry-over.js';
+import type { KnownCluster } from '../domain/cluster-continuity.js';
 import type { ConversationText, DerivedIssue } from '../domain/issues.js';
 import { EngineThread } from './engine-thread.js';
 import { headOf, withIds } from './model.js';
-import { EngineServices, type ServiceSettings, type Wording } from './services.js';
+import { EngineServices, type EngineServiceSettings, type Wording } from './services.js';
 import type { IssueText, Rebuilt, RebuiltCluster } from './tasks.js';
 
-export type { KnownCluster } from '../domain/carry-over.js';
+export type { KnownCluster } from '../domain/cluster-continuity.js';
 export type { ConversationText, DerivedIssue } from '../domain/issues.js';
 export type { IssueText, RebuiltCluster } from './tasks.js';
 
@@ -32,7 +32,7 @@ export class ConversationEngine implements OnApplicationShutdown {
   private readonly services: EngineServices;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Pick<Config, 'sentenceModel'> & ServiceSettings,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'sentenceModel'> & EngineServiceSettings,
     outbound: Outbound,
   ) {
     this.services = new EngineServices(config, outbound);

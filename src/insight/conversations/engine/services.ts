@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { withoutSecrets } from '../../../kernel/common/secrets.js';
 import type { Config } from '../../../kernel/platform/config/config.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
@@ -24,7 +24,7 @@ const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
-export type ServiceSettings = Pick<
+export type EngineServiceSettings = Pick<
   Config,
   'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'llmUrl' | 'llmApiKey' | 'llmModel' | 'conversationsLlm'
 >;
@@ -56,7 +56,7 @@ export class EngineServices {
   private readonly resting = { embeddings: 0, words: 0 };
 
   constructor(
-    private readonly config: ServiceSettings,
+    private readonly config: EngineServiceSettings,
     private readonly outbound: Outbound,
   ) {}
 
@@ -120,12 +120,12 @@ export class EngineServices {
       { model: embeddingsModel, input: texts.map((text) => text.slice(0, MAX_TEXT)), encoding_format: 'float' },
       embeddingsApiKey,
     );
-    const data = member(answer, 'data');
+    const data = propertyOf(answer, 'data');
     if (!Array.isArray(data) || data.length !== texts.length)
       throw new Error('it has answered without a vector for each text');
     const vectors: Float32Array[] = [];
     data.forEach((each: unknown, at) => {
-      const [index, values] = [member(each, 'index') ?? at, member(each, 'embedding')];
+      const [index, values] = [propertyOf(each, 'index') ?? at, propertyOf(each, 'embedding')];
       if (
         typeof index !== 'number' ||
         !Array.isArray(values) ||
@@ -156,8 +156,8 @@ export class EngineServices {
       },
       llmApiKey,
     );
-    const [choice]: unknown[] = [member(answer, 'choices')].flat();
-    const wording = wordingIn(member(member(choice, 'message'), 'content'));
+    const [choice]: unknown[] = [propertyOf(answer, 'choices')].flat();
+    const wording = wordingIn(propertyOf(propertyOf(choice, 'message'), 'content'));
     this.wordings.set(content, wording);
     return wording;
   }
@@ -220,7 +220,7 @@ function folded(vector: Float32Array): Float32Array {
 /** Title and summary in the answer of a model, which may put other words around the JSON. */
 function wordingIn(content: unknown): Wording {
   const object: unknown = parsed(/\{[^]*\}/.exec(typeof content === 'string' ? content : '')?.[0] ?? 'null');
-  const [title, summary] = [member(object, 'title'), member(object, 'summary')];
+  const [title, summary] = [propertyOf(object, 'title'), propertyOf(object, 'summary')];
   if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '' || summary.trim() === '')
     throw new Error('it has answered without a title and a summary');
   return { title: plain(title, MAX_TITLE), summary: plain(summary, MAX_SUMMARY) };

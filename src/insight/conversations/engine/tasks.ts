@@ -1,9 +1,9 @@
-import { carriedOver, type KnownCluster } from '../domain/carry-over.js';
+import { continueClusters, type KnownCluster } from '../domain/cluster-continuity.js';
 import { clustersOf, votedClusters } from '../domain/clusters.js';
 import type { Matrix } from '../domain/dense.js';
 import { deriveIssues, type ConversationText, type DerivedIssue } from '../domain/issues.js';
 import { labelsOf } from '../domain/labels.js';
-import { usualLanguageOf } from '../domain/language.js';
+import { usualLanguageOf } from '../domain/detect-language.js';
 import { learned, placedBy } from '../domain/representation.js';
 import { termsOf, type Terms } from '../domain/terms.js';
 import type { WordVectors } from '../domain/word-vectors.js';
@@ -105,7 +105,7 @@ export async function rebuilt(
   const source = vectors ? vectors.name : sentences ? 'built-in' : 'none';
   const { representation, rows } = learned({ terms, ...(sentences && { sentences }) }, tools.wordVectors);
   const groups = groupsOf(clustersOf(rows), issues);
-  const carried = carriedOver(groups, known);
+  const carried = continueClusters(groups, known);
   const position = new Map(issues.map(({ id }, index) => [id, index]));
   const members = carried.map(({ issueIds }) => issueIds.flatMap((id) => position.get(id) ?? []));
   const labels = labelsOf(

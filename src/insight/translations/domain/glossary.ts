@@ -1,5 +1,5 @@
 /** How a term of the source language is to be said in the other one. */
-export interface Term {
+export interface TermTranslation {
   readonly source: string;
   readonly target: string;
 }
@@ -16,7 +16,7 @@ export function wholeWord(term: string): string {
 }
 
 /** Finds the terms of a glossary in texts, as whole words and whatever their case; many terms take little more time than one. */
-export class TermFinder<T extends Term = Term> {
+export class TermFinder<T extends TermTranslation = TermTranslation> {
   private readonly terms = new Map<string, T>();
   /** The lengths that terms have, by their first character. */
   private readonly lengths = new Map<string, Set<number>>();

@@ -1,4 +1,4 @@
-import { joined, type Piece, type Segment } from './segment.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
 
 /** A segment between the white space that surrounds it, so that the same words are remembered once. */
 export interface Trimmed {
@@ -8,18 +8,18 @@ export interface Trimmed {
 }
 
 export function trimmed(segment: Segment): Trimmed {
-  const core: Piece[] = [...segment];
+  const core: SegmentPiece[] = [...segment];
   const [first] = core;
   const before = typeof first === 'string' ? first.slice(0, first.length - first.trimStart().length) : '';
   if (typeof first === 'string') core[0] = first.trimStart();
   const last = core.at(-1);
   const after = typeof last === 'string' ? last.slice(last.trimEnd().length) : '';
   if (typeof last === 'string') core[core.length - 1] = last.trimEnd();
-  return { before, core: joined(core), after };
+  return { before, core: mergeAdjacentTexts(core), after };
 }
 
 export function untrimmed({ before, core, after }: Trimmed): Segment {
-  return joined([before, ...core, after]);
+  return mergeAdjacentTexts([before, ...core, after]);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Term } from './glossary.js';
+import type { TermTranslation } from './glossary.js';
 import type { Segment } from './segment.js';
 
 /** What all segments of a run have in common. */
-export interface Manner {
+export interface TranslationStyle {
   readonly engine: string;
   readonly source: string;
   readonly target: string;
@@ -16,19 +16,22 @@ export interface Manner {
  * segments that hold the term.
  */
 export function memoryKey(
-  { engine, source, target, instructions }: Manner,
-  terms: readonly Term[],
+  { engine, source, target, instructions }: TranslationStyle,
+  terms: readonly TermTranslation[],
   segment: Segment,
 ): string {
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 
 /** What all pages of a run follow from: how they are translated, and all terms of the glossary. */
-export function mannerKey({ engine, source, target, instructions }: Manner, terms: readonly Term[]): string {
+export function translationStyleKey(
+  { engine, source, target, instructions }: TranslationStyle,
+  terms: readonly TermTranslation[],
+): string {
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target])]);
 }
 
-/** What a translated page follows from: everything that is said of it, and how all of them are translated (see `mannerKey`). */
+/** What a translated page follows from: everything that is said of it, and how all of them are translated (see `translationStyleKey`). */
 export function fingerprint(manner: string, said: readonly unknown[]): string {
   return digest([manner, said]);
 }

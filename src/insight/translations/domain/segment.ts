@@ -2,24 +2,25 @@
  * One block's inline run: text with markers. Markers pair up as tags do: open/close around marked text, or single for
  * something opaque (inline code, images, math, references).
  */
-export type Piece = string | { readonly open: number } | { readonly close: number } | { readonly opaque: number };
-export type Segment = readonly Piece[];
+export type SegmentPiece =
+  string | { readonly open: number } | { readonly close: number } | { readonly opaque: number };
+export type Segment = readonly SegmentPiece[];
 
 const LETTER = /\p{L}/u;
 
 /** The text of a segment without its markers. */
-export function textOf(segment: Segment): string {
+export function segmentText(segment: Segment): string {
   return segment.filter((piece) => typeof piece === 'string').join('');
 }
 
 /** Whether a segment has anything to translate: figures, signs and what is opaque stay as they are. */
 export function hasWords(segment: Segment): boolean {
-  return LETTER.test(textOf(segment));
+  return LETTER.test(segmentText(segment));
 }
 
 /** The same run with neighbouring texts joined and empty ones left out. */
-export function joined(pieces: Segment): Segment {
-  const run: Piece[] = [];
+export function mergeAdjacentTexts(pieces: Segment): Segment {
+  const run: SegmentPiece[] = [];
   for (const piece of pieces) {
     const last = run.at(-1);
     if (piece === '') continue;

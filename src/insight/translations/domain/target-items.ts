@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { sourceOfDerived } from '../../../authoring/content/domain/computed/expansion.js';
 import {
   compareSiblings,
-  keyOf,
+  itemKey,
   ROOT,
   sameItem,
   type Item,
   type ItemKey,
   type ItemProps,
-} from '../../../authoring/content/domain/item.js';
+} from '../../../authoring/content/domain/content-item.js';
 import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
 
 /** What a page or reusable content says in the other language; `hash` is that of its document. */
-export interface SaidItem {
+export interface TargetText {
   readonly title: string;
   readonly description?: string;
   readonly linkTitle?: string;
@@ -48,10 +48,10 @@ export class CopiedIds {
 }
 
 /** What makes the items of a translation of those of its source. */
-export interface Making {
+export interface TargetMapping {
   readonly ids: CopiedIds;
   /** By key of the source's item: every page and reusable content. */
-  readonly said: ReadonlyMap<ItemKey, SaidItem>;
+  readonly said: ReadonlyMap<ItemKey, TargetText>;
   /** The properties of an item with its references to the source's own content changed to those of the target. */
   readonly refer: (props: ItemProps) => ItemProps;
   readonly slugs: Slugs;
@@ -64,7 +64,7 @@ export interface Making {
  * What has to change in the target so that it has everything that the source has, in the same places: new versions of items,
  * null for what is gone. Names of files and variables are no words of a page: they stay.
  */
-export function targetChanges(source: readonly Item[], making: Making): Map<ItemKey, Item | null> {
+export function targetChanges(source: readonly Item[], making: TargetMapping): Map<ItemKey, Item | null> {
   const changes = new Map<ItemKey, Item | null>();
   const kept = new Set<ItemKey>();
   for (const item of withSlugs(
@@ -72,7 +72,7 @@ export function targetChanges(source: readonly Item[], making: Making): Map<Item
     source,
     making,
   )) {
-    const key = keyOf(item);
+    const key = itemKey(item);
     const before = making.present.get(key);
     kept.add(key);
     if (!before) changes.set(key, item);
@@ -82,12 +82,12 @@ export function targetChanges(source: readonly Item[], making: Making): Map<Item
   return changes;
 }
 
-function targetItem(item: Item, { ids, said, refer, now }: Making): Item {
+function targetItem(item: Item, { ids, said, refer, now }: TargetMapping): Item {
   const { git: _git, ...props } = refer(item.props) as ItemProps & { git?: unknown };
   const place = { parentId: item.parentId === ROOT ? ROOT : ids.of(item.parentId), createdAt: now, updatedAt: now };
   if (item.kind === 'variable') return { ...item, ...place, props };
   const own = { ...item, ...place, props, id: ids.of(item.id) };
-  const words = said.get(keyOf(item));
+  const words = said.get(itemKey(item));
   if (!words) return own;
   const texts = {
     ...(words.description !== undefined && { description: words.description }),
@@ -97,7 +97,11 @@ function targetItem(item: Item, { ids, said, refer, now }: Making): Item {
 }
 
 /** The items with slugs of their titles where that is asked; siblings never share one, and a page that has one of its own keeps it. */
-function withSlugs(items: readonly Item[], source: readonly Item[], { slugs, present }: Making): readonly Item[] {
+function withSlugs(
+  items: readonly Item[],
+  source: readonly Item[],
+  { slugs, present }: TargetMapping,
+): readonly Item[] {
   if (slugs === 'keep') return items;
   const titles = new Map(items.map((item, index) => [item, source[index]?.title]));
   const taken = new Map<string, Set<string>>();
@@ -105,7 +109,7 @@ function withSlugs(items: readonly Item[], source: readonly Item[], { slugs, pre
     if (item.slug === null) return item;
     const siblings = taken.get(item.parentId) ?? new Set<string>();
     taken.set(item.parentId, siblings);
-    const before = present.get(keyOf(item));
+    const before = present.get(itemKey(item));
     const wanted = titles.get(item) === item.title ? item.slug : slugOf(item.title);
     const isSettled = before?.parentId === item.parentId && isVersionOf(before.slug, wanted);
     const slug = freeSlug((isSettled ? before.slug : null) ?? wanted, siblings);

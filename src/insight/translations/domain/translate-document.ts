@@ -1,6 +1,6 @@
 import { anchorsOf } from '../../../formats/document/anchors.js';
 import { isObject } from '../../../formats/document/checks.js';
-import { BLOCKS } from '../../../formats/document/kinds.js';
+import { BLOCKS } from '../../../formats/document/node-kinds.js';
 import { lineText } from '../../../formats/document/text.js';
 import type {
   Block,
@@ -14,11 +14,11 @@ import type {
   TableValue,
 } from '../../../formats/document/types.js';
 import { trimmed, untrimmed } from './line-edges.js';
-import { partsOf, readLine } from './line.js';
-import { hasWords, type Piece, type Segment } from './segment.js';
+import { splitTranslatable, readLine } from './line-segment.js';
+import { hasWords, type SegmentPiece, type Segment } from './segment.js';
 
 /** Says a segment in the other language: with the same markers, see `keepsMarkers`. It has letters, and no white space around it. */
-export type Say = (segment: Segment) => Segment;
+export type TranslateSegment = (segment: Segment) => Segment;
 
 /** What the id of a heading may look like. */
 const HEADING_ID = /^[-a-z0-9.+_]+$/;
@@ -28,7 +28,7 @@ const HEADING_ID = /^[-a-z0-9.+_]+$/;
  * what integrations show stay as they are. Headings and tabs keep the anchors that they had, so that links to them still lead
  * there; links within the page follow those that change.
  */
-export function translateDocument(document: Document, say: Say): Document {
+export function translateDocument(document: Document, say: TranslateSegment): Document {
   const anchors = anchorsOf(document);
   const walk = new Walk(say, anchors);
   const { heading } = document.data;
@@ -54,9 +54,9 @@ export function segmentsOf(document: Document): Segment[] {
 }
 
 /** A text without any markup in another language; addresses in it stay. */
-export function translateText(value: string, say: Say): string {
+export function translateText(value: string, say: TranslateSegment): string {
   const kept: string[] = [];
-  const pieces = partsOf(value).flatMap((part, index): Piece[] =>
+  const pieces = splitTranslatable(value).flatMap((part, index): SegmentPiece[] =>
     index % 2 === 1 ? [{ opaque: kept.push(part) }] : part === '' ? [] : [part],
   );
   return spoken(pieces, say)
@@ -64,7 +64,7 @@ export function translateText(value: string, say: Say): string {
     .join('');
 }
 
-function spoken(segment: Segment, say: Say): Segment {
+function spoken(segment: Segment, say: TranslateSegment): Segment {
   if (!hasWords(segment)) return segment;
   const parts = trimmed(segment);
   const answer = say(parts.core);
@@ -73,7 +73,7 @@ function spoken(segment: Segment, say: Say): Segment {
 
 class Walk {
   constructor(
-    private readonly say: Say,
+    private readonly say: TranslateSegment,
     private readonly anchors: ReadonlyMap<Block, string>,
   ) {}
 

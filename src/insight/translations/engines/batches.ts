@@ -1,4 +1,4 @@
-import { joined, textOf, type Segment } from '../domain/segment.js';
+import { mergeAdjacentTexts, segmentText, type Segment } from '../domain/segment.js';
 import { halves } from './domain/sentences.js';
 
 /** What a request may hold: a number of segments, and characters of them all (a single segment may have more). */
@@ -29,7 +29,7 @@ function batched(segments: readonly Segment[], { segments: most, characters }: B
   const batches: Segment[][] = [];
   let room = 0;
   for (const segment of segments) {
-    const size = textOf(segment).length;
+    const size = segmentText(segment).length;
     const current = batches.at(-1);
     if (current === undefined || current.length >= most || size > room) {
       batches.push([segment]);
@@ -55,6 +55,6 @@ async function sent(batch: readonly Segment[], send: Send): Promise<Answers> {
   const [first] = await sent([parts[0]], send);
   const [second] = await sent([parts[1]], send);
   // Services drop the space around a text.
-  const space = /\s$/.test(textOf(parts[0])) && first !== undefined && !/\s$/.test(textOf(first)) ? ' ' : '';
-  return [first && second && joined([...first, space, ...second])];
+  const space = /\s$/.test(segmentText(parts[0])) && first !== undefined && !/\s$/.test(segmentText(first)) ? ' ' : '';
+  return [first && second && mergeAdjacentTexts([...first, space, ...second])];
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasWords, type Piece, type Segment } from '../domain/segment.js';
+import { hasWords, type SegmentPiece, type Segment } from '../domain/segment.js';
 import { modelFiles, modelFolder, pairOfFolder, type ModelFiles } from './domain/model-files.js';
 import { ModelThread } from './model-thread.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
@@ -68,7 +68,7 @@ export class Bergamot implements Engine {
     ].map((file) => this.path(model, file));
     const answers: (Segment | undefined)[] = [];
     for (const segment of segments) {
-      const pieces: (Piece | undefined)[] = [];
+      const pieces: (SegmentPiece | undefined)[] = [];
       for (const piece of segment)
         pieces.push(typeof piece === 'string' ? await this.say(files, piece, signal) : piece);
       answers.push(pieces.includes(undefined) ? undefined : pieces.filter((piece) => piece !== undefined));

@@ -1,10 +1,10 @@
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { TermFinder } from '../domain/glossary.js';
-import { keepsMarkers, textOf, type Segment } from '../domain/segment.js';
+import { keepsMarkers, segmentText, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { chatAnswer, chatMessages, type ChatTask } from './domain/chat-protocol.js';
 import { EngineError } from './engine-error.js';
-import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
+import { serviceErrorMessage, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** As much as models of a small context translate without losing any. */
@@ -43,7 +43,7 @@ export class ChatModel implements Engine {
       const task = {
         ...languages,
         ...(job.instructions !== undefined && { instructions: job.instructions }),
-        glossary: terms.in(batch.map(textOf).join('\n')),
+        glossary: terms.in(batch.map(segmentText).join('\n')),
       };
       return this.batch(task, batch, job.signal);
     });
@@ -93,17 +93,17 @@ export class ChatModel implements Engine {
         'quota',
         'The quota of the language model is used up (429): its operator has to look after the account',
       );
-    if (answer.status === 400 && this.takesTemperature && /temperature/i.test(wordsOf(answer.body))) {
+    if (answer.status === 400 && this.takesTemperature && /temperature/i.test(serviceErrorMessage(answer.body))) {
       this.takesTemperature = false;
       return this.ask(task, segments, signal);
     }
     if (isTooLarge(answer)) return 'tooLarge';
     if (answer.status !== 200) throw this.http.fault(answer);
-    const choices = member(answer.body, 'choices');
+    const choices = propertyOf(answer.body, 'choices');
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (choice === undefined) throw this.http.fault(answer);
-    if (member(choice, 'finish_reason') === 'length') return 'tooLarge';
-    const content = member(member(choice, 'message'), 'content');
+    if (propertyOf(choice, 'finish_reason') === 'length') return 'tooLarge';
+    const content = propertyOf(propertyOf(choice, 'message'), 'content');
     return (
       (typeof content === 'string' ? chatAnswer(content, segments.length) : undefined) ?? new Map<number, Segment>()
     );
@@ -117,16 +117,16 @@ function languageName(code: string): string {
 
 /** An empty account is told by the status of a busy service. */
 function isOutOfQuota({ status, body }: HttpAnswer): boolean {
-  const error = member(body, 'error');
-  return status === 429 && [member(error, 'code'), member(error, 'type')].includes('insufficient_quota');
+  const error = propertyOf(body, 'error');
+  return status === 429 && [propertyOf(error, 'code'), propertyOf(error, 'type')].includes('insufficient_quota');
 }
 
 function isTooLarge({ status, body }: HttpAnswer): boolean {
-  const error = member(body, 'error');
+  const error = propertyOf(body, 'error');
   return (
     status === 413 ||
     (status === 400 &&
-      (member(error, 'code') === 'context_length_exceeded' ||
-        /context (length|size|window)|too many tokens|too long/i.test(wordsOf(body))))
+      (propertyOf(error, 'code') === 'context_length_exceeded' ||
+        /context (length|size|window)|too many tokens|too long/i.test(serviceErrorMessage(body))))
   );
 }

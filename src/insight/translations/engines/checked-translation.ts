@@ -1,6 +1,6 @@
 import { trimmed, untrimmed } from '../domain/line-edges.js';
 import { hasWords, keepsMarkers, type Segment } from '../domain/segment.js';
-import { Shield, shown } from './domain/shield.js';
+import { SegmentMasker, unmaskSegment } from './domain/segment-masker.js';
 import { EngineError, requireRunning } from './engine-error.js';
 import type { EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
@@ -14,7 +14,7 @@ export async function checkedTranslation(
   job: TranslationJob,
 ): Promise<EngineAnswer> {
   requireRunning(job.signal);
-  const shield = new Shield(translator.hides, job.glossary);
+  const shield = new SegmentMasker(translator.hides, job.glossary);
   const prepared = segments.map((source) => {
     const { segment, hidden } = shield.hide(source);
     return { source, hidden, ...trimmed(segment) };
@@ -41,7 +41,7 @@ export async function checkedTranslation(
       hasWords(each.core) !== hasWords(translated)
     )
       return undefined;
-    const result = untrimmed({ ...each, core: shown(trimmed(translated).core, each.hidden) });
+    const result = untrimmed({ ...each, core: unmaskSegment(trimmed(translated).core, each.hidden) });
     // A hidden line end fills a mark for the engine; without its marker it has no words, and the mark may have lost its own.
     return keepsMarkers(each.source, result) ? result : undefined;
   });

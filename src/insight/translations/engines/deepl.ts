@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { TermFinder } from '../domain/glossary.js';
-import { textOf, type Segment } from '../domain/segment.js';
+import { segmentText, type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { customInstructions } from './domain/deepl-instructions.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
@@ -74,10 +74,10 @@ export class DeepL implements Engine {
     const targets = await this.list('/v2/languages?type=target', (body) => body);
     // Without the list there are no glossaries, and terms are put in by ourselves.
     const glossaries = await this.list('/v2/glossary-language-pairs', (body) =>
-      member(body, 'supported_languages'),
+      propertyOf(body, 'supported_languages'),
     ).catch(orNone);
     const pairs = glossaries.map(
-      (pair) => `${String(member(pair, 'source_lang'))}-${String(member(pair, 'target_lang'))}`,
+      (pair) => `${String(propertyOf(pair, 'source_lang'))}-${String(propertyOf(pair, 'target_lang'))}`,
     );
     const languages = { sources: codesOf(sources), targets: codesOf(targets), glossaries: new Set(pairs) };
     this.languages.set('all', languages);
@@ -92,7 +92,7 @@ export class DeepL implements Engine {
   }
 
   private async translate(pair: Pair, segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer> {
-    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(textOf).join('\n')) : [];
+    const terms = pair.hasGlossaries ? new TermFinder(job.glossary).in(segments.map(segmentText).join('\n')) : [];
     if (terms.length === 0) return { segments: await this.send(pair, segments, job, undefined) };
     const glossary = await this.makeGlossary(pair, terms, job.signal);
     try {
@@ -115,7 +115,7 @@ export class DeepL implements Engine {
       body: { name: 'Bindery (temporary)', dictionaries: [dictionary] },
       signal,
     });
-    const id = member(answer.body, 'glossary_id');
+    const id = propertyOf(answer.body, 'glossary_id');
     if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) throw this.http.fault(answer);
     return id;
   }
@@ -146,7 +146,7 @@ export class DeepL implements Engine {
       });
       if (answer.status === 413) return 'tooLarge';
       if (answer.status !== 200) throw this.http.fault(answer);
-      const translations = member(answer.body, 'translations');
+      const translations = propertyOf(answer.body, 'translations');
       if (!Array.isArray(translations) || translations.length !== batch.length) {
         throw new EngineError(
           'malformed',
@@ -154,7 +154,7 @@ export class DeepL implements Engine {
         );
       }
       return translations.map((translation) => {
-        const text = member(translation, 'text');
+        const text = propertyOf(translation, 'text');
         return typeof text === 'string' ? fromTagged(text) : undefined;
       });
     });
@@ -171,7 +171,7 @@ const base = (code: string): string => code.toLowerCase().replace(/-.*/, '');
 
 function codesOf(list: readonly unknown[]): string[] {
   return list
-    .map((language) => member(language, 'language'))
+    .map((language) => propertyOf(language, 'language'))
     .filter((code) => typeof code === 'string')
     .map((code) => code.toUpperCase());
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { withoutSecrets } from '../../../kernel/common/secrets.js';
 import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
@@ -86,7 +86,10 @@ export class EngineHttp {
       return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
     if (status >= 200 && status < 300)
       return new EngineError('malformed', `${title} has given an answer that makes no sense`);
-    const words = withoutSecrets(wordsOf(body), key, authorization?.replace(/^\S+ /, '')).slice(0, MOST_WORDS);
+    const words = withoutSecrets(serviceErrorMessage(body), key, authorization?.replace(/^\S+ /, '')).slice(
+      0,
+      MOST_WORDS,
+    );
     return new EngineError('invalid', `${title} does not take the request (${status})${words && `: ${words}`}`);
   }
 
@@ -145,9 +148,9 @@ function patienceOf(header: string | undefined): number {
 }
 
 /** What a service says of an error: `{error}`, `{message}` or `{error: {message}}`. */
-export function wordsOf(body: unknown): string {
-  const error = member(body, 'error');
-  const words = [error, member(error, 'message'), member(body, 'message'), member(body, 'detail')].find(
+export function serviceErrorMessage(body: unknown): string {
+  const error = propertyOf(body, 'error');
+  const words = [error, propertyOf(error, 'message'), propertyOf(body, 'message'), propertyOf(body, 'detail')].find(
     (each) => typeof each === 'string',
   );
   return typeof words === 'string' ? words : '';

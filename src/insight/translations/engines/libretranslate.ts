@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { member } from '../../../kernel/common/member.js';
+import { propertyOf } from '../../../kernel/common/property-of.js';
 import { type Segment } from '../domain/segment.js';
 import { inBatches } from './batches.js';
 import { fromTagged, toTagged } from './domain/tagged-text.js';
 import { EngineError } from './engine-error.js';
-import { wordsOf, type EngineHttp, type HttpAnswer } from './engine-http.js';
+import { serviceErrorMessage, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /** Below what public servers allow; those that allow less are sent halves. */
@@ -78,7 +78,7 @@ export class LibreTranslate implements Engine {
       });
       if (isTooLarge(answer)) return 'tooLarge';
       if (answer.status !== 200) throw this.http.fault(answer);
-      const texts = member(answer.body, 'translatedText');
+      const texts = propertyOf(answer.body, 'translatedText');
       if (!Array.isArray(texts) || texts.length !== batch.length)
         throw new EngineError(
           'malformed',
@@ -93,8 +93,8 @@ export class LibreTranslate implements Engine {
 const codesOf = (language: string): readonly string[] => CODES[language] ?? [language];
 
 function languageOf(value: unknown): Language | undefined {
-  const code = member(value, 'code');
-  const targets = member(value, 'targets');
+  const code = propertyOf(value, 'code');
+  const targets = propertyOf(value, 'targets');
   return typeof code === 'string' && Array.isArray(targets)
     ? { code, targets: targets.filter((each) => typeof each === 'string') }
     : undefined;
@@ -102,5 +102,5 @@ function languageOf(value: unknown): Language | undefined {
 
 /** Servers limit the texts and the characters of a request, each with the same words. */
 function isTooLarge(answer: HttpAnswer): boolean {
-  return answer.status === 413 || (answer.status === 400 && /\blimit\b/i.test(wordsOf(answer.body)));
+  return answer.status === 413 || (answer.status === 400 && /\blimit\b/i.test(serviceErrorMessage(answer.body)));
 }

@@ -1,5 +1,5 @@
 import { callMethod, isMethod, type Each } from './methods.js';
-import { binary, isFields, isList, isNothing, textOf, unary } from './operators.js';
+import { binary, isDataObject, isList, isNothing, toText, unary } from './operators.js';
 import { parseExpression } from './parse.js';
 import {
   checkFieldName,
@@ -7,10 +7,10 @@ import {
   type Arrow,
   type Data,
   type Expression,
-  type Fields,
-  type Tree,
+  type DataObject,
+  type ExpressionTree,
 } from './tree.js';
-import { Work } from './work.js';
+import { EvaluationBudget } from './evaluation-budget.js';
 
 /** What a chain comes to where `?.` finds nothing. */
 const NOTHING = Symbol('nothing');
@@ -29,21 +29,26 @@ interface Frame {
  * over, so that writing all of it out may have no end: that is what `evaluateText` is for. With `strict` a field that an
  * object does not have is an error, too; otherwise it is nothing.
  */
-export function evaluate(expression: Expression, scope: Fields, work = new Work(), strict = false): Data {
+export function evaluate(
+  expression: Expression,
+  scope: DataObject,
+  work = new EvaluationBudget(),
+  strict = false,
+): Data {
   return new Evaluation(scope, work, strict).value(expression.tree, undefined);
 }
 
 /** The text of what an expression comes to; nothing has an empty one. */
-export function evaluateText(expression: Expression, scope: Fields, work = new Work()): string {
+export function evaluateText(expression: Expression, scope: DataObject, work = new EvaluationBudget()): string {
   const value = evaluate(expression, scope, work);
-  return isNothing(value) ? '' : work.made(textOf(value, work));
+  return isNothing(value) ? '' : work.made(toText(value, work));
 }
 
 /**
  * Whether a condition holds; of several, whether all do. No condition holds always, one that cannot be read or has no
  * value never.
  */
-export function holds(condition: string | readonly string[] | null | undefined, scope: Fields): boolean {
+export function holds(condition: string | readonly string[] | null | undefined, scope: DataObject): boolean {
   const conditions = typeof condition === 'string' ? [condition] : (condition ?? []);
   return conditions.every((each) => {
     if (each.trim() === '') return true;
@@ -58,17 +63,17 @@ export function holds(condition: string | readonly string[] | null | undefined, 
 
 class Evaluation {
   constructor(
-    private readonly scope: Fields,
-    private readonly work: Work,
+    private readonly scope: DataObject,
+    private readonly work: EvaluationBudget,
     private readonly strict: boolean,
   ) {}
 
-  value(tree: Tree, frame: Frame | undefined): Data {
+  value(tree: ExpressionTree, frame: Frame | undefined): Data {
     const found = this.find(tree, frame);
     return found === NOTHING ? undefined : found;
   }
 
-  private find(tree: Tree, frame: Frame | undefined): Found {
+  private find(tree: ExpressionTree, frame: Frame | undefined): Found {
     this.work.step();
     switch (tree.kind) {
       case 'value':
@@ -83,7 +88,7 @@ class Evaluation {
         return Object.assign(
           Object.create(null),
           Object.fromEntries(tree.entries.map(([name, value]) => [name, this.value(value, frame)])),
-        ) as Fields;
+        ) as DataObject;
       case 'unary':
         return unary(tree.operator, this.value(tree.operand, frame), this.work);
       case 'logical':
@@ -106,7 +111,7 @@ class Evaluation {
 
   /** What `read` finds in the object of a member or call; nothing where the chain has broken off. */
   private onObject(
-    tree: Extract<Tree, { kind: 'member' | 'call' }>,
+    tree: Extract<ExpressionTree, { kind: 'member' | 'call' }>,
     frame: Frame | undefined,
     read: (object: Data) => Data,
   ): Found {
@@ -124,14 +129,17 @@ class Evaluation {
     return data(this.scope[name]);
   }
 
-  private text({ strings, parts }: Extract<Tree, { kind: 'text' }>, frame: Frame | undefined): string {
+  private text({ strings, parts }: Extract<ExpressionTree, { kind: 'text' }>, frame: Frame | undefined): string {
     let text = strings[0] ?? '';
     for (const [index, part] of parts.entries())
-      text = this.work.made(`${text}${textOf(this.value(part, frame), this.work)}${strings[index + 1] ?? ''}`);
+      text = this.work.made(`${text}${toText(this.value(part, frame), this.work)}${strings[index + 1] ?? ''}`);
     return text;
   }
 
-  private logical({ operator, left, right }: Extract<Tree, { kind: 'logical' }>, frame: Frame | undefined): Data {
+  private logical(
+    { operator, left, right }: Extract<ExpressionTree, { kind: 'logical' }>,
+    frame: Frame | undefined,
+  ): Data {
     const value = this.value(left, frame);
     const decides = operator === '??' ? !isNothing(value) : operator === '||' ? Boolean(value) : !value;
     return decides ? value : this.value(right, frame);
@@ -151,7 +159,7 @@ function fieldOf(object: Data, name: Data, strict: boolean): Data {
   const absent = (): undefined => {
     if (strict) throw new ExpressionError(`there is no field ${key} where it is read`);
   };
-  if (isFields(object)) return Object.hasOwn(object, key) ? data(object[key]) : absent();
+  if (isDataObject(object)) return Object.hasOwn(object, key) ? data(object[key]) : absent();
   if (typeof object !== 'string' && !isList(object)) return absent();
   if (key === 'length') return object.length;
   if (isMethod(key)) throw new ExpressionError(`${key} is a method, which can only be called`);

@@ -1,9 +1,9 @@
-import { isNothing, joined, same } from './operators.js';
+import { isNothing, joinTexts, same } from './operators.js';
 import { ExpressionError, type Data, type List } from './tree.js';
-import type { Work } from './work.js';
+import type { EvaluationBudget } from './evaluation-budget.js';
 
-type TextMethod = (text: string, values: readonly Data[], work: Work) => Data;
-type ListMethod = (list: List, values: readonly Data[], work: Work) => Data;
+type TextMethod = (text: string, values: readonly Data[], work: EvaluationBudget) => Data;
+type ListMethod = (list: List, values: readonly Data[], work: EvaluationBudget) => Data;
 /** Calls a function for an item of a list. */
 export type Each = (item: Data, index: number, list: List) => Data;
 type EachMethod = (list: List, each: Each) => Data;
@@ -28,7 +28,7 @@ const OF_LISTS: Readonly<Record<string, ListMethod>> = {
   includes: (list, [wanted], work) =>
     list.some((item) => same(item, wanted, work) || (Number.isNaN(item) && Number.isNaN(wanted))),
   indexOf: (list, [wanted], work) => list.findIndex((item) => same(item, wanted, work)),
-  join: (list, values, work) => joined(list, values[0] === undefined ? ',' : string(values, 0), work),
+  join: (list, values, work) => joinTexts(list, values[0] === undefined ? ',' : string(values, 0), work),
   slice: (list, values, work) => counted(list.slice(number(values, 0), number(values, 1)), work),
 };
 
@@ -62,7 +62,7 @@ export function callMethod(
   name: string,
   values: readonly Data[],
   each: Each | undefined,
-  work: Work,
+  work: EvaluationBudget,
 ): Data {
   if (Array.isArray(self)) {
     const list: List = self;
@@ -94,7 +94,7 @@ function number(values: readonly Data[], index: number): number | undefined {
   return value;
 }
 
-function counted(list: List, work: Work): List {
+function counted(list: List, work: EvaluationBudget): List {
   work.step(list.length);
   return list;
 }

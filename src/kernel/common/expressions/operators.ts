@@ -2,18 +2,18 @@ import {
   ExpressionError,
   type BinaryOperator,
   type Data,
-  type Fields,
+  type DataObject,
   type List,
   type Primitive,
   type UnaryOperator,
 } from './tree.js';
-import { MAX_TEXT, tooLong, type Work } from './work.js';
+import { MAX_TEXT, tooLong, type EvaluationBudget } from './evaluation-budget.js';
 
 export function isList(value: unknown): value is List {
   return Array.isArray(value);
 }
 
-export function isFields(value: Data): value is Fields {
+export function isDataObject(value: Data): value is DataObject {
   return typeof value === 'object' && value !== null && !isList(value);
 }
 
@@ -22,20 +22,20 @@ export function isNothing(value: Data): value is undefined | null {
 }
 
 /** The text of a value, as JavaScript has it; objects have none. */
-export function textOf(value: Data, work: Work): string {
+export function toText(value: Data, work: EvaluationBudget): string {
   if (!isList(value)) {
-    if (isFields(value)) throw new ExpressionError('an object has no text');
+    if (isDataObject(value)) throw new ExpressionError('an object has no text');
     return typeof value === 'string' ? value : String(value);
   }
-  return joined(value, ',', work);
+  return joinTexts(value, ',', work);
 }
 
 /** The texts of items with a separator between them; items that are nothing are empty. */
-export function joined(items: List, separator: string, work: Work): string {
+export function joinTexts(items: List, separator: string, work: EvaluationBudget): string {
   const texts: string[] = [];
   let length = 0;
   for (const item of items) {
-    const text = isNothing(item) ? '' : textOf(item, work);
+    const text = isNothing(item) ? '' : toText(item, work);
     length += text.length + separator.length;
     if (length > MAX_TEXT + separator.length) throw tooLong();
     work.step();
@@ -44,7 +44,7 @@ export function joined(items: List, separator: string, work: Work): string {
   return work.made(texts.join(separator));
 }
 
-export function unary(operator: UnaryOperator, operand: Data, work: Work): Primitive {
+export function unary(operator: UnaryOperator, operand: Data, work: EvaluationBudget): Primitive {
   switch (operator) {
     case '!':
       return !operand;
@@ -57,7 +57,7 @@ export function unary(operator: UnaryOperator, operand: Data, work: Work): Primi
   }
 }
 
-export function binary(operator: BinaryOperator, left: Data, right: Data, work: Work): Primitive {
+export function binary(operator: BinaryOperator, left: Data, right: Data, work: EvaluationBudget): Primitive {
   switch (operator) {
     case '===':
       return same(left, right, work);
@@ -85,13 +85,13 @@ export function binary(operator: BinaryOperator, left: Data, right: Data, work: 
   }
 }
 
-export function same(left: Data, right: Data, work: Work): boolean {
+export function same(left: Data, right: Data, work: EvaluationBudget): boolean {
   if (typeof left === 'string' && typeof right === 'string' && left.length === right.length) work.read(left);
   return left === right;
 }
 
 /** `==` of JavaScript: what is of two types is compared as numbers, nothing equals only nothing. */
-function alike(left: Data, right: Data, work: Work): boolean {
+function alike(left: Data, right: Data, work: EvaluationBudget): boolean {
   if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
   if (typeof left === 'object' && typeof right === 'object') return left === right;
   const a = primitive(left, work);
@@ -99,7 +99,12 @@ function alike(left: Data, right: Data, work: Work): boolean {
   return typeof a === typeof b ? same(a, b, work) : Number(a) === Number(b);
 }
 
-function compare(operator: '<' | '<=' | '>' | '>=', left: Primitive, right: Primitive, work: Work): boolean {
+function compare(
+  operator: '<' | '<=' | '>' | '>=',
+  left: Primitive,
+  right: Primitive,
+  work: EvaluationBudget,
+): boolean {
   const texts = typeof left === 'string' && typeof right === 'string';
   if (texts) work.read(left);
   const [a, b] = texts ? [left, right] : [Number(left), Number(right)];
@@ -115,18 +120,18 @@ function compare(operator: '<' | '<=' | '>' | '>=', left: Primitive, right: Prim
   }
 }
 
-function sum(left: Primitive, right: Primitive, work: Work): Primitive {
+function sum(left: Primitive, right: Primitive, work: EvaluationBudget): Primitive {
   if (typeof left !== 'string' && typeof right !== 'string') return Number(left) + Number(right);
   return work.made(`${String(left)}${String(right)}`);
 }
 
-function numberOf(value: Data, work: Work): number {
+function numberOf(value: Data, work: EvaluationBudget): number {
   const simple = primitive(value, work);
   return Number(typeof simple === 'string' ? work.read(simple) : simple);
 }
 
-function primitive(value: Data, work: Work): Primitive {
-  if (isList(value)) return textOf(value, work);
-  if (isFields(value)) throw new ExpressionError('an object cannot be compared or calculated with');
+function primitive(value: Data, work: EvaluationBudget): Primitive {
+  if (isList(value)) return toText(value, work);
+  if (isDataObject(value)) throw new ExpressionError('an object cannot be compared or calculated with');
   return value;
 }

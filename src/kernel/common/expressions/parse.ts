@@ -17,7 +17,7 @@ import {
   type Arrow,
   type BinaryOperator,
   type Expression,
-  type Tree,
+  type ExpressionTree,
   type UnaryOperator,
 } from './tree.js';
 
@@ -110,14 +110,14 @@ class TreeReader {
   private readonly parameters: string[] = [];
   private depth = 0;
 
-  read(node: AnyNode): Tree {
+  read(node: AnyNode): ExpressionTree {
     if (++this.depth > MAX_DEPTH) throw tooDeep();
     const tree = this.tree(node);
     this.depth--;
     return tree;
   }
 
-  private tree(node: AnyNode): Tree {
+  private tree(node: AnyNode): ExpressionTree {
     switch (node.type) {
       case 'Literal':
         if (node.regex || node.value instanceof RegExp) throw notPart('a regular expression');
@@ -170,23 +170,23 @@ class TreeReader {
     }
   }
 
-  private all(nodes: readonly AnyNode[]): Tree[] {
+  private all(nodes: readonly AnyNode[]): ExpressionTree[] {
     return nodes.map((node) => this.read(node));
   }
 
-  private name(name: string): Tree {
+  private name(name: string): ExpressionTree {
     if (name === 'undefined') return { kind: 'value', value: undefined };
     if (!this.parameters.includes(name)) this.roots.add(checkFieldName(name));
     return { kind: 'name', name };
   }
 
-  private memberName(node: MemberExpression): Tree {
+  private memberName(node: MemberExpression): ExpressionTree {
     if (node.property.type === 'PrivateIdentifier') throw notPart('a private name');
     if (node.computed) return this.read(node.property);
     return { kind: 'value', value: checkFieldName(node.property.type === 'Identifier' ? node.property.name : '') };
   }
 
-  private entry(property: Property | SpreadElement): readonly [string, Tree] {
+  private entry(property: Property | SpreadElement): readonly [string, ExpressionTree] {
     if (property.type === 'SpreadElement') throw notPart('...');
     const { key, value } = property;
     if (property.computed || property.kind !== 'init' || property.method)
@@ -195,7 +195,7 @@ class TreeReader {
     return [checkFieldName(name), this.read(value)];
   }
 
-  private call(node: CallExpression): Tree {
+  private call(node: CallExpression): ExpressionTree {
     const { callee } = node;
     if (callee.type !== 'MemberExpression' || callee.computed || callee.property.type !== 'Identifier')
       throw new ExpressionError('only methods of texts and lists can be called');

@@ -1,4 +1,4 @@
-import { ExpressionError, type Arrow, type Tree } from './tree.js';
+import { ExpressionError, type Arrow, type ExpressionTree } from './tree.js';
 
 /** What data look like: a simple value, a list of such data, or an object with the fields that it always has. */
 export type Shape = 'text' | 'number' | 'flag' | ListShape | FieldsShape;
@@ -17,11 +17,11 @@ type Names = Readonly<Record<string, Known>>;
  * Throws `ExpressionError` where a tree reads a field that data of this shape do not have, telling the path and the fields
  * that are there. What cannot be known before evaluation (`object[name]`) is left to `evaluate` with `strict`.
  */
-export function checkFields(tree: Tree, scope: FieldsShape): void {
+export function checkFields(tree: ExpressionTree, scope: FieldsShape): void {
   shapeOf(tree, scope.fields);
 }
 
-function shapeOf(tree: Tree, names: Names): Known {
+function shapeOf(tree: ExpressionTree, names: Names): Known {
   switch (tree.kind) {
     case 'value':
       return simpleShape(tree.value);
@@ -61,7 +61,7 @@ function simpleShape(value: unknown): Known {
   return typeof value === 'boolean' ? 'flag' : undefined;
 }
 
-function shapeOfObject(entries: readonly (readonly [string, Tree])[], names: Names): Known {
+function shapeOfObject(entries: readonly (readonly [string, ExpressionTree])[], names: Names): Known {
   const fields = entries.map(([name, value]) => [name, shapeOf(value, names)] as const);
   return fields.every((entry): entry is readonly [string, Shape] => entry[1] !== undefined)
     ? { fields: Object.fromEntries(fields) }
@@ -74,7 +74,7 @@ function common(shapes: readonly Known[]): Known {
   return shapes.every((shape) => shape === first) ? first : undefined;
 }
 
-function shapeOfMember(tree: Extract<Tree, { kind: 'member' }>, names: Names): Known {
+function shapeOfMember(tree: Extract<ExpressionTree, { kind: 'member' }>, names: Names): Known {
   const object = shapeOf(tree.object, names);
   const name = tree.name.kind === 'value' ? tree.name.value : undefined;
   if (name === undefined || name === null) {
@@ -99,7 +99,7 @@ function fieldShape(object: Shape, name: string, path: () => string): Known {
   throw new ExpressionError(`${path()} is a ${isText ? 'text' : 'list'} and has no field ${name}: it has length`);
 }
 
-function shapeOfCall(tree: Extract<Tree, { kind: 'call' }>, names: Names): Known {
+function shapeOfCall(tree: Extract<ExpressionTree, { kind: 'call' }>, names: Names): Known {
   const object = shapeOf(tree.object, names);
   const list = typeof object === 'object' && 'of' in object ? object : undefined;
   const values = tree.values.map((value) => shapeOf(value, names));
@@ -135,7 +135,7 @@ function shapeOfArrow({ parameters, body }: Arrow, list: ListShape | undefined, 
 }
 
 /** How a value is written, as far as it says where the value comes from. */
-function pathOf(tree: Tree): string {
+function pathOf(tree: ExpressionTree): string {
   if (tree.kind === 'name') return tree.name;
   if (tree.kind === 'chain') return pathOf(tree.inner);
   if (tree.kind === 'member') {

@@ -11,12 +11,12 @@ export class ExpressionError extends Error {
 
 export type Primitive = undefined | null | boolean | number | string;
 export type List = readonly Data[];
-export interface Fields {
+export interface DataObject {
   readonly [name: string]: Data;
 }
 
 /** What expressions read and what they come to: JSON, and `undefined`. */
-export type Data = Primitive | List | Fields;
+export type Data = Primitive | List | DataObject;
 
 export type UnaryOperator = '!' | '-' | '+' | 'typeof';
 export type LogicalOperator = '&&' | '||' | '??';
@@ -26,36 +26,56 @@ export type BinaryOperator = '===' | '!==' | '==' | '!=' | '<' | '<=' | '>' | '>
 export interface Arrow {
   readonly kind: 'arrow';
   readonly parameters: readonly string[];
-  readonly body: Tree;
+  readonly body: ExpressionTree;
 }
 
 /** What an expression consists of. As functions are no values, nothing can call itself: every expression comes to an end. */
-export type Tree =
+export type ExpressionTree =
   | { readonly kind: 'value'; readonly value: Primitive }
   | { readonly kind: 'name'; readonly name: string }
-  | { readonly kind: 'text'; readonly strings: readonly string[]; readonly parts: readonly Tree[] }
-  | { readonly kind: 'list'; readonly items: readonly Tree[] }
-  | { readonly kind: 'fields'; readonly entries: readonly (readonly [string, Tree])[] }
-  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Tree }
-  | { readonly kind: 'logical'; readonly operator: LogicalOperator; readonly left: Tree; readonly right: Tree }
-  | { readonly kind: 'binary'; readonly operator: BinaryOperator; readonly left: Tree; readonly right: Tree }
-  | { readonly kind: 'choice'; readonly test: Tree; readonly yes: Tree; readonly no: Tree }
-  | { readonly kind: 'member'; readonly object: Tree; readonly name: Tree; readonly optional: boolean }
+  | { readonly kind: 'text'; readonly strings: readonly string[]; readonly parts: readonly ExpressionTree[] }
+  | { readonly kind: 'list'; readonly items: readonly ExpressionTree[] }
+  | { readonly kind: 'fields'; readonly entries: readonly (readonly [string, ExpressionTree])[] }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: ExpressionTree }
+  | {
+      readonly kind: 'logical';
+      readonly operator: LogicalOperator;
+      readonly left: ExpressionTree;
+      readonly right: ExpressionTree;
+    }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: ExpressionTree;
+      readonly right: ExpressionTree;
+    }
+  | {
+      readonly kind: 'choice';
+      readonly test: ExpressionTree;
+      readonly yes: ExpressionTree;
+      readonly no: ExpressionTree;
+    }
+  | {
+      readonly kind: 'member';
+      readonly object: ExpressionTree;
+      readonly name: ExpressionTree;
+      readonly optional: boolean;
+    }
   | {
       readonly kind: 'call';
-      readonly object: Tree;
+      readonly object: ExpressionTree;
       readonly method: string;
       readonly optional: boolean;
-      readonly values: readonly Tree[];
+      readonly values: readonly ExpressionTree[];
       readonly each?: Arrow;
     }
   /** Where `?.` finds nothing, all that follows in the chain is nothing. */
-  | { readonly kind: 'chain'; readonly inner: Tree };
+  | { readonly kind: 'chain'; readonly inner: ExpressionTree };
 
 /** An expression that has been read; it may be evaluated any number of times. */
 export interface Expression {
   readonly source: string;
-  readonly tree: Tree;
+  readonly tree: ExpressionTree;
   /** The names that it takes from its scope, such as `visitor` or `space`. */
   readonly roots: ReadonlySet<string>;
 }

@@ -6,13 +6,13 @@ import {
   isAddressRange,
   isOrigin,
   list,
-  listOf,
+  checkedList,
   loginAddress,
   originsFault,
   port,
   required,
   secretKeys,
-  webAddress,
+  httpAddress,
   whole,
 } from './setting-schemas.js';
 
@@ -23,10 +23,10 @@ export const platformSettings = {
   host: z.string().default('127.0.0.1').describe('Address that both listeners bind to; 0.0.0.0 for every interface'),
   port: port.default(3000).describe('Port of the API; 0 takes any free port'),
   publicPort: port.optional().describe('Port of files and published sites; without it the next free port above PORT'),
-  apiUrl: webAddress
+  apiUrl: httpAddress
     .optional()
     .describe('Address under which clients reach the API; without it derived from HOST and PORT'),
-  publicUrl: webAddress
+  publicUrl: httpAddress
     .optional()
     .describe(
       'Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT',
@@ -95,7 +95,7 @@ export const platformSettings = {
     .describe(
       'Seconds of processor time in the last minute beyond which an organization, or an address without a token, is refused on a server; 0 switches the limit off',
     ),
-  trustedProxies: listOf(
+  trustedProxies: checkedList(
     (item) => NAMED_PROXIES.has(item) || isAddressRange(item),
     'must be a comma-separated list of IP addresses, ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal',
   )
@@ -131,7 +131,7 @@ export const platformSettings = {
     .transform((path) => resolve(path))
     .optional()
     .describe('Folder of the local file storage; without it DATA_DIR/files'),
-  s3Endpoint: webAddress.optional().describe('Address of an S3-compatible service other than Amazon'),
+  s3Endpoint: httpAddress.optional().describe('Address of an S3-compatible service other than Amazon'),
   s3Region: z.string().default('us-east-1').describe('Region of the bucket'),
   s3Bucket: z.string().optional().describe('Bucket that keeps the files; required with FILES_STORAGE=s3'),
   s3AccessKeyId: z.string().optional().describe('Access key; without it the usual credentials of the machine are used'),
@@ -148,7 +148,10 @@ export const platformSettings = {
     .regex(/^.{3,320}$/u, 'must be a sender such as Documentation <docs@example.com>')
     .optional()
     .describe('Sender of all mail; required with SMTP_URL'),
-  outboundAllow: listOf(isAddressRange, 'must be a comma-separated list of IP addresses or ranges such as 10.1.0.0/16')
+  outboundAllow: checkedList(
+    isAddressRange,
+    'must be a comma-separated list of IP addresses or ranges such as 10.1.0.0/16',
+  )
     .default([])
     .describe(
       'Private addresses that requests on behalf of callers may reach nevertheless: comma-separated IP addresses or ranges, such as 10.1.0.0/16,192.168.1.7',

@@ -58,15 +58,15 @@ const isDecodable = (text: string): boolean => {
   }
 };
 
-export const isWebAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
+export const isHttpAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
 
 /** The address that was meant by one without its scheme, such as `docs.example.com`. */
 const completed = (text: string): string | undefined =>
-  /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isWebAddress(`https://${text}`) ? `https://${text}` : undefined;
+  /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isHttpAddress(`https://${text}`) ? `https://${text}` : undefined;
 
-export const webAddress = z
+export const httpAddress = z
   .string()
-  .refine(isWebAddress, {
+  .refine(isHttpAddress, {
     error: ({ input }) =>
       `must be an address that begins with http:// or https://, such as ${completed(String(input)) ?? 'https://docs.example.com'}`,
   })
@@ -80,7 +80,7 @@ export const list = z.string().transform((text) =>
 );
 
 /** A list whose items all are of a kind; the fault names those that are not. */
-export const listOf = (isOne: (item: string) => boolean, fault: string) =>
+export const checkedList = (isOne: (item: string) => boolean, fault: string) =>
   list.refine((items) => items.every(isOne), {
     error: ({ input }) =>
       `${fault}; not ${(input as readonly string[])
@@ -100,13 +100,13 @@ export const isAddressRange = (text: string): boolean => {
 };
 
 export const isOrigin = (text: string): boolean =>
-  text === '*' || (isWebAddress(text) && new URL(text).origin === text);
+  text === '*' || (isHttpAddress(text) && new URL(text).origin === text);
 
 /** What to write instead of origins with a path, a final slash or capitals, or without their scheme. */
 export function originsFault(items: readonly string[]): string {
   const addresses = items
     .filter((item) => !isOrigin(item))
-    .flatMap((item) => (isWebAddress(item) ? item : (completed(item) ?? [])));
+    .flatMap((item) => (isHttpAddress(item) ? item : (completed(item) ?? [])));
   const meant =
     addresses.length === 0 ? '' : `: write ${addresses.map((address) => new URL(address).origin).join(', ')}`;
   return `must be * or a comma-separated list of origins such as https://docs.example.com, without a path or a slash at the end${meant}`;

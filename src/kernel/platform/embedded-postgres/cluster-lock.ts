@@ -4,7 +4,7 @@ import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { SUPERUSER } from './cluster.js';
 
 /** `server` is refused beside another server; a `guest` (a command) works beside one. */
-export type Role = 'server' | 'guest';
+export type ClusterRole = 'server' | 'guest';
 
 const SPACE = 0x62696e64;
 /** Held shared by everybody who uses the database: whoever can have it alone is the last and may stop PostgreSQL. */
@@ -14,7 +14,7 @@ const SERVER = 2;
 const PATIENCE_MS = 3000;
 
 /** Address of a database of the cluster. */
-export const addressOf = (port: number, password: string, database: string): string =>
+export const databaseUrl = (port: number, password: string, database: string): string =>
   `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 
 /** True where the failure means that the server is starting, stopping or just gone, so that another try makes sense. */
@@ -46,11 +46,11 @@ export class ClusterLock {
     port: number,
     password: string,
     cluster: string,
-    role: Role,
+    role: ClusterRole,
     lost: (reason: string) => void,
   ): Promise<ClusterLock> {
     const client = new pg.Client({
-      connectionString: addressOf(port, password, 'postgres'),
+      connectionString: databaseUrl(port, password, 'postgres'),
       application_name: `bindery ${role} ${process.pid}`,
       connectionTimeoutMillis: 5000,
       keepAlive: true,

@@ -9,7 +9,7 @@ import { type Account, spawnOptions } from './account.js';
 import type { Binaries } from './binaries.js';
 import { exists, readIfPresent, syncFolder } from './files.js';
 import type { Layout } from './layout.js';
-import { Lifeline } from './lifeline.js';
+import { ProcessWatchdog } from './process-watchdog.js';
 import { isAlive, readPostmasterFile } from './postmaster.js';
 
 export const SUPERUSER = 'bindery';
@@ -180,7 +180,7 @@ async function openLog(layout: Layout): Promise<{ descriptor: number; offset: nu
 
 /** How a start went: ready on a port, or over before that, with PostgreSQL's own last words. */
 export type Launch =
-  | { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: Lifeline }
+  | { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: ProcessWatchdog }
   | { readonly ready: false; readonly reason: string };
 
 /**
@@ -198,7 +198,8 @@ export async function launch(binaries: Binaries, layout: Layout, durable: boolea
     stdio: ['ignore', descriptor, descriptor],
   });
   closeSync(descriptor);
-  const lifeline = child.pid === undefined ? undefined : Lifeline.hold(child.pid, layout.cluster, layout.account);
+  const lifeline =
+    child.pid === undefined ? undefined : ProcessWatchdog.hold(child.pid, layout.cluster, layout.account);
   let ended: string | undefined;
   child.once('error', (error) => (ended = error.message));
   child.once('exit', (code, signal) => (ended ??= `PostgreSQL ended with ${signal ?? `code ${code ?? 'unknown'}`}`));

@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Binaries, prepareBinaries } from './binaries.js';
 import { type Launch, ensureCluster, isOccupied, isPortClash, launch, signalPostmaster } from './cluster.js';
-import { ClusterLock, type Role, addressOf, isTransient } from './cluster-lock.js';
+import { ClusterLock, type ClusterRole, databaseUrl, isTransient } from './cluster-lock.js';
 import { type Layout, prepareLayout, readPassword } from './layout.js';
-import { Lifeline } from './lifeline.js';
+import { ProcessWatchdog } from './process-watchdog.js';
 import {
   type PostmasterFile,
   isAlive,
@@ -19,7 +19,7 @@ export type EmbeddedPostgresOptions = {
   /** Told what an operator wants to know: where the database lies, that an earlier one was found. One line each. */
   readonly log: (line: string) => void;
   /** `server` (default): the only one on this data directory. `guest`: a command that works beside a server or alone. */
-  readonly role?: Role;
+  readonly role?: ClusterRole;
   /** Only tests give up durability, for speed: a crash of the machine may then lose the whole database. */
   readonly durable?: boolean;
   /** Called once when the database is gone although nobody stopped it. */
@@ -46,7 +46,7 @@ const RECOVERY_PATIENCE_MS = 30_000;
 const STOP_PATIENCE_SECONDS = 60;
 
 type Setting = { binaries: Binaries; layout: Layout; password: string; durable: boolean };
-type Postmaster = { pid: number; port: number; found: boolean; lifeline: Lifeline };
+type Postmaster = { pid: number; port: number; found: boolean; lifeline: ProcessWatchdog };
 
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
@@ -73,7 +73,7 @@ async function findOrLaunch({
       pid: running.pid,
       port: running.port,
       found: true,
-      lifeline: Lifeline.hold(running.pid, layout.cluster, layout.account),
+      lifeline: ProcessWatchdog.hold(running.pid, layout.cluster, layout.account),
     };
   }
   await ensureCluster(binaries, layout, password, durable);
@@ -97,7 +97,7 @@ async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
 async function acquireLock(
   setting: Setting,
   postmaster: Postmaster,
-  role: Role,
+  role: ClusterRole,
   lost: (reason: string) => void,
 ): Promise<ClusterLock> {
   const { layout, password } = setting;
@@ -117,7 +117,7 @@ async function acquireLock(
 /** Repeats until a session on the cluster is ours; other processes may start and stop it meanwhile. */
 async function takeCluster(
   setting: Setting,
-  role: Role,
+  role: ClusterRole,
   lost: (reason: string) => void,
 ): Promise<{ postmaster: Postmaster; lock: ClusterLock }> {
   const deadline = Date.now() + START_PATIENCE_MS;
@@ -166,7 +166,7 @@ class Keeper {
 
   constructor(
     private readonly setting: Setting,
-    private readonly role: Role,
+    private readonly role: ClusterRole,
     private readonly options: EmbeddedPostgresOptions,
   ) {}
 
@@ -237,7 +237,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const notice = noticeOf(postmaster, layout);
   if (notice !== undefined) options.log(notice);
   return {
-    url: addressOf(postmaster.port, password, DATABASE),
+    url: databaseUrl(postmaster.port, password, DATABASE),
     port: postmaster.port,
     pid: postmaster.pid,
     ...(notice === undefined ? {} : { notice }),

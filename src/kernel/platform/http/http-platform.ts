@@ -6,15 +6,15 @@ import type { Logger } from 'pino';
 import { currentContext } from '../../common/context.js';
 import type { Config } from '../config/config.js';
 import { RateLimit } from '../rate-limit/rate-limit.js';
-import { accessLog } from '../telemetry/access-log.js';
+import { accessLog } from '../telemetry/access-log.middleware.js';
 import { LOG } from '../telemetry/logger.js';
-import { LoopWatch } from '../telemetry/loop-watch.js';
+import { EventLoopMonitor } from '../telemetry/event-loop-monitor.js';
 import { Metrics } from '../telemetry/metrics.js';
 import { OperatorEndpoints } from '../telemetry/operator-endpoints.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from './fair-queue.middleware.js';
 import { Listeners } from './listeners.js';
-import { checkAddress } from './request-address.js';
-import { refuseWrongMethod } from './wrong-method.js';
+import { checkRequestUrl } from './check-request-url.middleware.js';
+import { methodNotAllowed } from './method-not-allowed.middleware.js';
 
 const EXPOSED_HEADERS = [
   'ETag',
@@ -39,7 +39,7 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config): 
   const operator = app.get(OperatorEndpoints);
   const rateLimit = app.get(RateLimit);
   const queue = app.get(FairQueue);
-  app.use(followed(app.get(LoopWatch)));
+  app.use(followed(app.get(EventLoopMonitor)));
   app.use(accessLog(app.get<Logger>(LOG)));
   app.use(metrics.observe.bind(metrics));
   app.use(securityHeaders(config));
@@ -54,7 +54,7 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config): 
     preflightContinue: true,
   });
   app.use(rateLimit.handle.bind(rateLimit));
-  app.use(checkAddress);
+  app.use(checkRequestUrl);
   app.use(compressed());
   app.use(queue.handle.bind(queue));
   handleUnrouted(app);
@@ -76,7 +76,7 @@ function compressed(): RequestHandler {
     request.headers['accept-encoding'] === undefined ? next() : compress(request, response, next);
 }
 
-function followed(watch: LoopWatch): RequestHandler {
+function followed(watch: EventLoopMonitor): RequestHandler {
   return (request, response, next) => {
     const context = currentContext();
     if (context) watch.follow(request, response, context);
@@ -87,7 +87,7 @@ function followed(watch: LoopWatch): RequestHandler {
 /** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */
 function handleUnrouted(app: NestExpressApplication): void {
   app.getHttpAdapter().setNotFoundHandler = (notFound: RequestHandler) => {
-    app.use(refuseWrongMethod);
+    app.use(methodNotAllowed);
     app.use(notFound);
   };
 }

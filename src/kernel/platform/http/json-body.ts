@@ -6,7 +6,7 @@ import { resumed } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { codeOf } from '../operator-error.js';
-import { FairQueue } from './fair-queue.js';
+import { FairQueue } from './fair-queue.middleware.js';
 import { WorkerPool } from '../workers/worker-pool.js';
 import { FAULT_OF_BODY, parsed } from './json-tasks.js';
 import { bytesWithin, rawBody } from './raw-body.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { OutboxRelay } from '../outbox-relay.js';
-import { Clockwork } from './clockwork.js';
+import { JobScheduler } from './job-scheduler.js';
 import { Jobs } from './jobs.js';
 
 /** Jobs, scheduled ones and consumers of the outbox: nothing of it runs before `start`. */
@@ -9,7 +9,7 @@ export class BackgroundWork {
   constructor(
     private readonly jobs: Jobs,
     private readonly relay: OutboxRelay,
-    private readonly clockwork: Clockwork,
+    private readonly clockwork: JobScheduler,
   ) {}
 
   /** For servers, once the boot is complete; commands and most tests never call it. */

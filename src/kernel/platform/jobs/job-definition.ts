@@ -17,7 +17,7 @@ export interface JobDefinition<Payload extends object = object> {
 
 export type JobTable = Readonly<Record<string, JobDefinition>>;
 export type JobName<Table extends JobTable> = keyof Table & string;
-export type PayloadOf<Definition> = Definition extends JobDefinition<infer Payload> ? Payload : never;
+export type JobPayload<Definition> = Definition extends JobDefinition<infer Payload> ? Payload : never;
 
 const DEFAULTS = { retries: 5, backoffSeconds: 5, leaseSeconds: 8, timeoutSeconds: 3600, concurrency: 1 } as const;
 

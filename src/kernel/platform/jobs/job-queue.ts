@@ -6,7 +6,7 @@ import type { Database } from '../../common/database.js';
 import { JobDatabase } from './job-database.js';
 import { JobLeases, type FetchedJob } from './job-leases.js';
 import { JobRun, LostJob } from './job-run.js';
-import type { JobDefinition, JobName, JobTable, PayloadOf } from './job-definition.js';
+import type { JobDefinition, JobName, JobTable, JobPayload } from './job-definition.js';
 
 const DEAD_LETTERS = 'dead-letters';
 const POLL_MILLISECONDS = 1000;
@@ -70,7 +70,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   }
 
   /** Says what a job does; every module does so for its jobs in `onModuleInit`. */
-  handle<Name extends JobName<Table>>(name: Name, handler: JobHandler<PayloadOf<Table[Name]>>): void {
+  handle<Name extends JobName<Table>>(name: Name, handler: JobHandler<JobPayload<Table[Name]>>): void {
     if (!Object.hasOwn(this.table, name)) throw new Error(`no module brings the job ${name}`);
     if (this.handlers.has(name)) throw new Error(`the job ${name} has two handlers`);
     this.handlers.set(name, handler as JobHandler<object>);
@@ -79,7 +79,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   /** Enqueues a job in the ambient transaction, if there is one: no commit, no job. */
   async enqueue<Name extends JobName<Table>>(
     name: Name,
-    payload: PayloadOf<Table[Name]>,
+    payload: JobPayload<Table[Name]>,
     options: EnqueueOptions = {},
   ): Promise<string> {
     const envelope: Envelope = { job: name, payload };

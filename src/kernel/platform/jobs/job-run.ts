@@ -1,7 +1,7 @@
 import type PgBoss from 'pg-boss';
 import type { Database } from '../../common/database.js';
 import type { DomainError } from '../../common/errors.js';
-import { machineryFaultOf } from '../../common/machinery-fault.js';
+import { infrastructureFaultOf } from '../../common/infrastructure-fault.js';
 import type { FetchedJob, JobLeases } from './job-leases.js';
 import type { JobDefinition } from './job-definition.js';
 
@@ -46,7 +46,7 @@ export class JobRun {
 
   /** Whether a failure by this error is the job's last: when the database or the file storage is away, it is tried again for as long as that takes. */
   isLastFor(error: unknown): boolean {
-    return this.isLast && machineryFaultOf(error) === undefined;
+    return this.isLast && infrastructureFaultOf(error) === undefined;
   }
 
   /** Aborted when the job was lost, took too long or the server stops. */
@@ -97,7 +97,7 @@ export class JobRun {
   /** Puts the job back for a later attempt, or among the dead letters after the last. An attempt that the machinery failed does not count. */
   async fail(error: unknown): Promise<void> {
     const output = { message: error instanceof Error ? error.message : String(error) };
-    const fault = machineryFaultOf(error);
+    const fault = infrastructureFaultOf(error);
     await this.database.transaction(async () => {
       await this.lock();
       if (fault) await this.database.execute(POSTPONE, [this.job.name, this.job.id, this.pauseAfter(fault), output]);

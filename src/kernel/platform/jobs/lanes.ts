@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
 import type { EnqueueOptions } from './job-queue.js';
 import type { ServiceJobs } from '../manifest/manifest.js';
-import type { PayloadOf } from './job-definition.js';
+import type { JobPayload } from './job-definition.js';
 import { Jobs } from './jobs.js';
 
 /** The jobs that work for one organization. */
 type LaneJob = {
-  [Name in keyof ServiceJobs]: PayloadOf<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never;
+  [Name in keyof ServiceJobs]: JobPayload<ServiceJobs[Name]> extends { readonly organization: string } ? Name : never;
 }[keyof ServiceJobs];
 
 interface Lane {

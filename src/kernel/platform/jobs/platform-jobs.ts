@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KeyStates } from '../keys/key-states.js';
-import { ExpiredSpaces } from '../retention/expired-spaces.js';
-import { PastEvents } from '../retention/past-events.js';
-import { StaleRows } from '../retention/stale-rows.js';
+import { ExpiredSpacesJob } from '../retention/expired-spaces.job.js';
+import { PastEventsJob } from '../retention/past-events.job.js';
+import { StaleRowsJob } from '../retention/stale-rows.job.js';
 import { Blobs } from '../storage/blobs.js';
 import { Jobs } from './jobs.js';
 
@@ -12,9 +12,9 @@ export class PlatformJobs implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly blobs: Blobs,
-    private readonly expiredSpaces: ExpiredSpaces,
-    private readonly staleRows: StaleRows,
-    private readonly pastEvents: PastEvents,
+    private readonly expiredSpaces: ExpiredSpacesJob,
+    private readonly staleRows: StaleRowsJob,
+    private readonly pastEvents: PastEventsJob,
     private readonly keys: KeyStates,
   ) {}
 

@@ -8,10 +8,10 @@ export interface Kinds {
   number: number;
   flag: boolean;
 }
-export type Kind = keyof Kinds;
+export type EventFactKind = keyof Kinds;
 
 /** Names and kinds of what an event tells beside its target; those with a question mark may be absent. */
-export type Facts = Readonly<Record<string, Kind | `${Kind}?`>>;
+export type EventFactKinds = Readonly<Record<string, EventFactKind | `${EventFactKind}?`>>;
 type NoFacts = Readonly<Record<never, never>>;
 
 /** Where something happened; `account`: it belongs to a person, and to no organization that could hear of it. */
@@ -20,7 +20,7 @@ export type EventScope = 'organization' | 'space' | 'account';
 export interface EventDefinition<
   Scope extends EventScope = EventScope,
   Audit extends true | string = true | string,
-  EventFacts extends Facts = Facts,
+  EventFacts extends EventFactKinds = EventFactKinds,
 > {
   readonly scope: Scope;
   /** What the target of the event is: published as `<target>Id`. */
@@ -45,7 +45,7 @@ export const UNAUDITED = {
 } as const;
 
 function within<const Scope extends EventScope>(scope: Scope) {
-  return <const Audit extends true | string, const EventFacts extends Facts = NoFacts>(
+  return <const Audit extends true | string, const EventFacts extends EventFactKinds = NoFacts>(
     target: string,
     about: string,
     { audit, facts = {} as EventFacts }: { readonly audit: Audit; readonly facts?: EventFacts },

@@ -1,5 +1,5 @@
-import type { Change } from '../changes.js';
-import type { Kind, Kinds } from './event-definition.js';
+import type { Change } from '../audit-changes.js';
+import type { EventFactKind, Kinds } from './event-definition.js';
 import type { ServiceEvents } from './manifest.js';
 
 export type EventType = keyof ServiceEvents;
@@ -8,17 +8,17 @@ export type EventType = keyof ServiceEvents;
 export type AuditedType = { [Type in EventType]: ServiceEvents[Type]['audit'] extends true ? Type : never }[EventType];
 
 type FactsOf<Type extends EventType> = ServiceEvents[Type]['facts'];
-type ValueOf<Word> = Word extends `${infer Optional extends Kind}?`
+type ValueOf<Word> = Word extends `${infer Optional extends EventFactKind}?`
   ? Kinds[Optional] | undefined
-  : Word extends Kind
+  : Word extends EventFactKind
     ? Kinds[Word]
     : never;
 type RequiredNames<EventFacts> = {
-  [Name in keyof EventFacts]: EventFacts[Name] extends Kind ? Name : never;
+  [Name in keyof EventFacts]: EventFacts[Name] extends EventFactKind ? Name : never;
 }[keyof EventFacts];
 
 /** The facts of an event. */
-export type PayloadOf<Type extends EventType> = {
+export type EventPayload<Type extends EventType> = {
   readonly [Name in RequiredNames<FactsOf<Type>>]: ValueOf<FactsOf<Type>[Name]>;
 } & {
   readonly [Name in Exclude<keyof FactsOf<Type>, RequiredNames<FactsOf<Type>>>]?: ValueOf<FactsOf<Type>[Name]>;
@@ -50,6 +50,6 @@ export type NewEvent = {
     readonly audit?: AuditDetails;
   } & Where[ServiceEvents[Type]['scope']] &
     ([RequiredNames<FactsOf<Type>>] extends [never]
-      ? { readonly payload?: PayloadOf<Type> }
-      : { readonly payload: PayloadOf<Type> });
+      ? { readonly payload?: EventPayload<Type> }
+      : { readonly payload: EventPayload<Type> });
 }[EventType];

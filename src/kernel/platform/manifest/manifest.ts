@@ -5,14 +5,14 @@ import type { EventTable } from './event-definition.js';
 import type { PermissionTable } from './permission-definition.js';
 
 /** A kind of thing that events are about. */
-export interface Target {
+export interface EventTargetKind {
   /**
    * What such a thing is called at that moment, as an SQL expression over the event `r` that was just recorded; null where whoever
    * records the event tells it, or where there is nothing that may be told: what people write, and addresses.
    */
   readonly label: string | null;
 }
-export type TargetTable = Readonly<Record<string, Target>>;
+export type TargetTable = Readonly<Record<string, EventTargetKind>>;
 
 /** What lines of the audit log tell of whoever did something, in SQL over the event `r`; each is known to one module. */
 export interface AuditSources {

@@ -5,7 +5,7 @@ import type { JobTable } from '../jobs/job-definition.js';
 import type { Contribution, ContributionPoint } from './contribution.js';
 import type { EventDefinition } from './event-definition.js';
 import type { AuditedType, EventType } from './events.js';
-import type { AuditSources, Manifest, Target } from './manifest.js';
+import type { AuditSources, Manifest, EventTargetKind } from './manifest.js';
 import type { PermissionDefinition } from './permission-definition.js';
 
 /** The token under which a module keeps its manifest. */
@@ -51,7 +51,7 @@ export class Registry {
   readonly jobs: JobTable;
   readonly permissions: ReadonlyMap<string, PermissionDefinition>;
   readonly settings: readonly DescribedSetting[];
-  readonly targets: ReadonlyMap<string, Target>;
+  readonly targets: ReadonlyMap<string, EventTargetKind>;
   readonly auditSources: AuditSources;
   /** The types of which organizations can hear. */
   readonly publishedEvents: readonly EventType[];

@@ -1,10 +1,10 @@
-import { ForeignFault } from '../../common/machinery-fault.js';
+import { ExternalServiceFault } from '../../common/infrastructure-fault.js';
 
 /** Why a request on behalf of a caller got no answer. */
 export type OutboundProblem = 'refused' | 'timeout' | 'tooLarge' | 'failed';
 
 /** The message may be shown to the caller: it holds nothing of the answer and no address that was resolved. */
-export class OutboundError extends ForeignFault {
+export class OutboundError extends ExternalServiceFault {
   constructor(
     readonly problem: OutboundProblem,
     message: string,

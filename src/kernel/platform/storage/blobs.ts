@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
 import { Database } from '../../common/database.js';
 import { FileStorage } from './file-storage.js';
-import { dimensionsOf, settledType, sniffType } from './sniff.js';
+import { dimensionsOf, settledType, sniffType } from './media-type-sniffing.js';
 import type { ByteSource } from './spool.js';
 
 const GRACE_HOURS = 48;

@@ -5,7 +5,7 @@ import { Clock } from '../../common/clock.js';
 import { DomainError, notFound } from '../../common/errors.js';
 import { FileStorage } from './file-storage.js';
 import { FileUrls } from './file-urls.js';
-import { rangeOf } from './range.js';
+import { rangeOf } from './byte-range.js';
 import { webAddress } from '../../common/web-address.js';
 
 const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;

@@ -65,7 +65,7 @@ export abstract class FileStorage {
 }
 
 /** `sha256/ab/cd/<hash>`; throws when the text is no hash, so that nothing else ever becomes a path. */
-export function keyOf(hash: string): string {
+export function blobKey(hash: string): string {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError('a SHA-256 in hexadecimal is needed');
   return `sha256/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }

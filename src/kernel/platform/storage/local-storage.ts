@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { notFound } from '../../common/errors.js';
 import { codeOf } from '../operator-error.js';
-import { FileStorage, keyOf, type ByteRange, type StoredBlob } from './file-storage.js';
+import { FileStorage, blobKey, type ByteRange, type StoredBlob } from './file-storage.js';
 import type { SpooledFile } from './spool.js';
 
 /** Files on the local disk, complete and on the disk's platter before `place` returns. */
@@ -16,7 +16,7 @@ export class LocalStorage extends FileStorage {
   }
 
   async place(file: SpooledFile): Promise<void> {
-    const path = join(this.root, keyOf(file.hash));
+    const path = join(this.root, blobKey(file.hash));
     const folder = dirname(path);
     await mkdir(folder, { recursive: true });
     await rename(file.path, path);
@@ -26,7 +26,7 @@ export class LocalStorage extends FileStorage {
 
   async get(hash: string, range?: ByteRange): Promise<Readable> {
     try {
-      const file = await open(join(this.root, keyOf(hash)), 'r');
+      const file = await open(join(this.root, blobKey(hash)), 'r');
       return file.createReadStream(range && { start: range.first, end: range.last });
     } catch (error) {
       throw codeOf(error) === 'ENOENT' ? notFound('File') : error;
@@ -34,11 +34,11 @@ export class LocalStorage extends FileStorage {
   }
 
   async has(hash: string): Promise<boolean> {
-    return (await this.statOf(join(this.root, keyOf(hash)))) !== undefined;
+    return (await this.statOf(join(this.root, blobKey(hash)))) !== undefined;
   }
 
   async remove(hash: string): Promise<void> {
-    await rm(join(this.root, keyOf(hash)), { force: true });
+    await rm(join(this.root, blobKey(hash)), { force: true });
   }
 
   async *list(): AsyncIterable<StoredBlob> {

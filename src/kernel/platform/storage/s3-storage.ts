@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { notFound } from '../../common/errors.js';
 import type { Config } from '../config/config.js';
-import { FileStorage, keyOf, type ByteRange, type StoredBlob } from './file-storage.js';
+import { FileStorage, blobKey, type ByteRange, type StoredBlob } from './file-storage.js';
 import type { SpooledFile } from './spool.js';
 
 export type S3Settings = Pick<
@@ -59,7 +59,7 @@ export class S3Storage extends FileStorage {
       const Body = file.size <= REPEATED ? await readFile(file.path) : createReadStream(file.path);
       await ofStorage(
         this.client.send(
-          new PutObjectCommand({ Bucket: this.bucket, Key: keyOf(file.hash), Body, ContentLength: file.size }),
+          new PutObjectCommand({ Bucket: this.bucket, Key: blobKey(file.hash), Body, ContentLength: file.size }),
         ),
       );
     } finally {
@@ -70,7 +70,7 @@ export class S3Storage extends FileStorage {
   async get(hash: string, range?: ByteRange): Promise<Readable> {
     const Range = range && `bytes=${range.first}-${range.last}`;
     const answer = await ofStorage(
-      this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: keyOf(hash), Range })),
+      this.client.send(new GetObjectCommand({ Bucket: this.bucket, Key: blobKey(hash), Range })),
     ).catch((error: unknown) => {
       throw isAbsent(error) ? notFound('File') : error;
     });
@@ -79,7 +79,7 @@ export class S3Storage extends FileStorage {
   }
 
   async has(hash: string): Promise<boolean> {
-    return ofStorage(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) }))).then(
+    return ofStorage(this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: blobKey(hash) }))).then(
       () => true,
       (error: unknown) => {
         if (isAbsent(error)) return false;
@@ -89,7 +89,7 @@ export class S3Storage extends FileStorage {
   }
 
   async remove(hash: string): Promise<void> {
-    await ofStorage(this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: keyOf(hash) })));
+    await ofStorage(this.client.send(new DeleteObjectCommand({ Bucket: this.bucket, Key: blobKey(hash) })));
   }
 
   async *list(): AsyncIterable<StoredBlob> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
-import { machineryFaultOf } from '../../common/machinery-fault.js';
+import { infrastructureFaultOf } from '../../common/infrastructure-fault.js';
 import { FileStorage } from './file-storage.js';
 
 /** However many ask, the storage is tried once in so many milliseconds. */
@@ -51,6 +51,6 @@ export class StorageProbe {
 
 function describe(error: unknown): string {
   const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  const fault = machineryFaultOf(error)?.message ?? 'The file storage fails';
+  const fault = infrastructureFaultOf(error)?.message ?? 'The file storage fails';
   return `${fault.charAt(0).toLowerCase()}${fault.slice(1)} (${String(code ?? name)})`;
 }

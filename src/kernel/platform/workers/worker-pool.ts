@@ -8,7 +8,7 @@ import { chargeCpu, currentContext } from '../../common/context.js';
 import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics.js';
-import { ThreadTurns } from './thread-turns.js';
+import { FairThreadScheduler } from './fair-thread-scheduler.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { WorkerTask } from './worker-task.js';
 
@@ -61,8 +61,8 @@ export interface RunOptions {
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
-  private readonly turns: ThreadTurns;
-  private readonly longTurns = new ThreadTurns(LONG_THREADS, 1);
+  private readonly turns: FairThreadScheduler;
+  private readonly longTurns = new FairThreadScheduler(LONG_THREADS, 1);
   private pool: Piscina | undefined;
   private readonly durations: Histogram<'task' | 'outcome'>;
 
@@ -70,7 +70,7 @@ export class WorkerPool implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Pick<Config, 'workerThreads'>,
     @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
   ) {
-    const turns = new ThreadTurns(config.workerThreads, Math.max(1, config.workerThreads - 1));
+    const turns = new FairThreadScheduler(config.workerThreads, Math.max(1, config.workerThreads - 1));
     this.turns = turns;
     this.durations = new Histogram({
       name: 'bindery_worker_task_duration_seconds',

@@ -9,8 +9,8 @@ import { Database } from '../../../kernel/common/database.js';
 import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import type { ChangeInput } from '../../../authoring/content/change-input.js';
 import { ContentWriter } from '../../../authoring/content/content-writer.js';
-import { sameValue, type Item } from '../../../authoring/content/domain/item.js';
-import { Lines } from '../../../authoring/content/lines.js';
+import { sameValue, type Item } from '../../../authoring/content/domain/content-item.js';
+import { ContentLines } from '../../../authoring/content/content-lines.js';
 import { creatorOf, orderOf, resultOf, type ActiveRun } from '../active-run.js';
 import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
@@ -46,7 +46,7 @@ export class GitSync {
     private readonly access: Access,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly lines: Lines,
+    private readonly lines: ContentLines,
     private readonly writer: ContentWriter,
     private readonly contents: SpaceContents,
     private readonly transport: GitTransport,

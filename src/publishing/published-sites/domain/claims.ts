@@ -1,4 +1,4 @@
-import type { Data, Fields } from '../../../kernel/common/expressions/tree.js';
+import type { Data, DataObject } from '../../../kernel/common/expressions/tree.js';
 import type { AdaptiveSchema, ClaimSchema, ClaimSchemas } from './adaptive-schema.js';
 
 const MAX_TEXT = 1024;
@@ -12,7 +12,7 @@ export type GivenClaims = Readonly<Record<string, unknown>> | undefined;
  * dropped. Declared objects are always there, and so is `unsigned`, which no signed claim can be. Nothing here has a
  * prototype, so a claim never stands in for, nor hides, anything but itself.
  */
-export function visitorOf(schema: AdaptiveSchema | undefined, signed: GivenClaims, unsigned: GivenClaims): Fields {
+export function visitorOf(schema: AdaptiveSchema | undefined, signed: GivenClaims, unsigned: GivenClaims): DataObject {
   const { unsigned: declared, ...claims } = schema?.properties ?? {};
   return bare({
     claims: bare({
@@ -22,7 +22,7 @@ export function visitorOf(schema: AdaptiveSchema | undefined, signed: GivenClaim
   });
 }
 
-function taken(declared: ClaimSchemas, given: unknown): Fields {
+function taken(declared: ClaimSchemas, given: unknown): DataObject {
   const claims = isRecord(given) ? given : {};
   return bare(
     Object.fromEntries(
@@ -54,8 +54,8 @@ function accepted(schema: ClaimSchema, value: unknown): Data {
   }
 }
 
-function bare(fields: Fields): Fields {
-  return Object.assign(Object.create(null), fields) as Fields;
+function bare(fields: DataObject): DataObject {
+  return Object.assign(Object.create(null), fields) as DataObject;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

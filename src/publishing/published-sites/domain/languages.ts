@@ -8,13 +8,13 @@ import { pt } from '../../../formats/html/languages/pt.js';
 import { ru } from '../../../formats/html/languages/ru.js';
 import { ja } from '../../../formats/html/languages/ja.js';
 import { zh } from '../../../formats/html/languages/zh.js';
-import type { Language } from '../../../formats/html/languages/language.js';
+import type { LanguagePack } from '../../../formats/html/languages/language.js';
 
-const BY_TAG: Readonly<Record<string, Language>> = { en, de, fr, es, nl, no, nb: no, nn: no, pt, ru, ja, zh };
+const BY_TAG: Readonly<Record<string, LanguagePack>> = { en, de, fr, es, nl, no, nb: no, nn: no, pt, ru, ja, zh };
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur']);
 
 /** What the service says in a language such as `de` or `pt-br`; English where it is none of those that there are. */
-export function languageOf(tag: string): Language {
+export function languagePackOf(tag: string): LanguagePack {
   const own = base(tag);
   return (Object.hasOwn(BY_TAG, own) ? BY_TAG[own] : undefined) ?? en;
 }

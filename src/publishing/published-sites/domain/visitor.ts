@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
-import type { Data, Fields } from '../../../kernel/common/expressions/tree.js';
-import { servedOf } from './served.js';
+import type { Data, DataObject } from '../../../kernel/common/expressions/tree.js';
+import { reachableStructure } from './reachable-structure.js';
 
 interface Structure<Group, Section, SiteSpace> {
   readonly groups: readonly Group[];
@@ -21,19 +21,19 @@ export function shownTo<
     readonly deletedAt: Date | null;
     readonly condition: string | null;
   },
->(rows: Structure<Group, Section, SiteSpace>, visitor: Fields): Structure<Group, Section, SiteSpace> {
+>(rows: Structure<Group, Section, SiteSpace>, visitor: DataObject): Structure<Group, Section, SiteSpace> {
   const scope = { visitor };
-  const served = servedOf(rows);
+  const served = reachableStructure(rows);
   const sections = served.sections.filter(({ condition }) => holds(condition, scope));
   const open = new Set<string | null>([null, ...sections.map(({ id }) => id)]);
   const siteSpaces = served.siteSpaces.filter(
     ({ sectionId, condition }) => open.has(sectionId) && holds(condition, scope),
   );
-  return servedOf({ groups: served.groups, sections, siteSpaces });
+  return reachableStructure({ groups: served.groups, sections, siteSpaces });
 }
 
 /** A short name for what a visitor's claims are: the same for the same claims, in whatever order they came. */
-export function claimsKey(visitor: Fields): string {
+export function claimsKey(visitor: DataObject): string {
   return createHash('sha256').update(canonical(visitor)).digest('base64url').slice(0, 22);
 }
 
@@ -49,7 +49,7 @@ function canonical(value: Data): string {
 /** Settings of a site as a visitor gets them: of the links of its header those whose condition holds for the claims. */
 export function settingsShownTo<
   Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } },
->(settings: Settings, visitor: Fields): Settings {
+>(settings: Settings, visitor: DataObject): Settings {
   const { header } = settings;
   return {
     ...settings,

@@ -2,16 +2,16 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { textAnswer, type Answer } from './answers.js';
-import { AGENTS } from './domain/agents.js';
+import { textResponse, type HttpResponse } from './http-response.js';
+import { AI_CRAWLERS } from './domain/ai-crawlers.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import { shortTitle, type TreePage } from './domain/tree.js';
+import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-renderings.js';
 import { isListed, isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
-import { Visits } from '../visits.js';
+import { VisitorAccess } from '../visitor-access.service.js';
 
 /** Addresses in one map of a site; more are divided among several. */
 const ADDRESSES_IN_MAP = 5_000;
@@ -35,15 +35,15 @@ export class Discovery {
   constructor(
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
   ) {}
 
-  robots(site: SiteRequest): Answer {
+  robots(site: SiteRequest): HttpResponse {
     const map = `${site.origin}${addressBelow(site.base, 'sitemap.xml')}`;
     const agents = isOpenToAgents(site.visit)
       ? ''
-      : `${AGENTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
-    return textAnswer(
+      : `${AI_CRAWLERS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /\n\n`;
+    return textResponse(
       isListed(site.visit) ? `${agents}User-agent: *\nAllow: /\nSitemap: ${map}\n` : 'User-agent: *\nDisallow: /\n',
       'text/plain',
       cachingOf(site),
@@ -51,30 +51,30 @@ export class Discovery {
   }
 
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */
-  async sitemap(site: SiteRequest): Promise<Answer | undefined> {
+  async sitemap(site: SiteRequest): Promise<HttpResponse | undefined> {
     if (!isListed(site.visit)) return undefined;
     const xml = await this.once(site, 'sitemap.xml', async () => {
       const entries = await this.indexed(site);
       return entries.length <= ADDRESSES_IN_MAP ? mapOf(entries) : this.listOfMaps(site, entries.length);
     });
-    return textAnswer(xml, 'application/xml', cachingOf(site));
+    return textResponse(xml, 'application/xml', cachingOf(site));
   }
 
   /** One of several maps, counted from 1. */
-  async sitemapPart(site: SiteRequest, number: number): Promise<Answer | undefined> {
+  async sitemapPart(site: SiteRequest, number: number): Promise<HttpResponse | undefined> {
     if (!isListed(site.visit)) return undefined;
     const start = (number - 1) * ADDRESSES_IN_MAP;
     if (start >= (await this.countOf(site))) return undefined;
     const xml = await this.once(site, `sitemap-${number}.xml`, async () =>
       mapOf((await this.indexed(site)).slice(start, start + ADDRESSES_IN_MAP)),
     );
-    return xml.plain.includes('<url>') ? textAnswer(xml, 'application/xml', cachingOf(site)) : undefined;
+    return xml.plain.includes('<url>') ? textResponse(xml, 'application/xml', cachingOf(site)) : undefined;
   }
 
   /** The pages of a site with their descriptions, as links to their Markdown (llmstxt.org); undefined for a site that agents may not read. */
-  async llms(site: SiteRequest): Promise<Answer | undefined> {
+  async llms(site: SiteRequest): Promise<HttpResponse | undefined> {
     if (!isOpenToAgents(site.visit)) return undefined;
-    return textAnswer(await this.once(site, 'llms.txt', () => this.links(site)), 'text/plain', cachingOf(site));
+    return textResponse(await this.once(site, 'llms.txt', () => this.links(site)), 'text/plain', cachingOf(site));
   }
 
   private async links(site: SiteRequest): Promise<string> {
@@ -97,7 +97,7 @@ export class Discovery {
   }
 
   /** All pages of a site as Markdown, one behind the other; written while it is read, for as long as the reader may read it. */
-  llmsFull(site: SiteRequest): Answer {
+  llmsFull(site: SiteRequest): HttpResponse {
     return {
       status: 200,
       headers: { 'Content-Type': 'text/plain; charset=utf-8', ...cachingOf(site) },

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { editAddress, type Repository } from './domain/edit-address.js';
-import type { TreePage } from './domain/tree.js';
+import type { TreePage } from './domain/space-tree.js';
 import type { SitePlace } from './site-place.js';
 
 /** Leads readers to where the source of a page is changed. */

@@ -10,18 +10,18 @@ import { isOwn, ReusedDocuments } from '../../../authoring/content/reused-docume
 import { serializeTitle } from '../../../authoring/content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import { factsOf, NO_SURROUNDINGS } from '../../../formats/html/facts.js';
+import { factsOf, EMPTY_RESOLVER } from '../../../formats/html/reference-facts.js';
 import { ApiDescriptions, type FoundDescriptions } from './api-descriptions.js';
-import { KeptContents, type ShownContent } from './kept-contents.js';
+import { RenderedContentCache, type ShownContent } from './rendered-content-cache.js';
 import {
   drawnIn,
   PUBLISHED_MARKDOWN,
-  READ_DOCUMENT,
+  READ_STORED_DOCUMENT,
   type ReadDocument,
 } from '../../../formats/html/rendering-tasks.js';
-import { languageOf } from '../domain/languages.js';
-import type { TreePage } from './domain/tree.js';
-import { ReferenceLookup, type References } from './references.js';
+import { languagePackOf } from '../domain/languages.js';
+import type { TreePage } from './domain/space-tree.js';
+import { ReferenceLookup, type References } from './reference-lookup.js';
 import type { SitePlace } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -45,7 +45,7 @@ export interface PageHtml {
 /** Reads what pages say, and writes it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
-  private readonly rendered: KeptContents;
+  private readonly rendered: RenderedContentCache;
 
   constructor(
     private readonly documents: DocumentStore,
@@ -56,7 +56,7 @@ export class PageContents {
     private readonly descriptions: ApiDescriptions,
     private readonly workers: WorkerPool,
   ) {
-    this.rendered = new KeptContents(workers);
+    this.rendered = new RenderedContentCache(workers);
   }
 
   /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
@@ -97,7 +97,7 @@ export class PageContents {
     const { visit, row, base } = place;
     const { point } = await this.trees.of(visit, row);
     const party = visit.site.organizationId;
-    const read = await this.workers.run(READ_DOCUMENT, document, { party });
+    const read = await this.workers.run(READ_STORED_DOCUMENT, document, { party });
     const reused = await this.reused.of(read.references, point, { evaluated: 'true', visitor: visit.visitor });
     const { references: all, drawn } = withReused(read, reused, row.id);
     const references = await this.references.of(place, [...all, ...more]);
@@ -114,7 +114,7 @@ export class PageContents {
       search: `${base}/~search?q=`,
       externalTarget: settings.externalLinks.target,
       iconStyle: settings.styling.icons,
-      labels: languageOf(row.language ?? settings.internationalization.locale).content,
+      labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
     });
     return {
       words: read.words,
@@ -134,7 +134,7 @@ export class PageContents {
     const bodies: (ReadDocument & { readonly document: string })[] = [];
     for (const { item } of pages) {
       const document = found.get(item.id)?.document ?? JSON.stringify(emptyBody(item.type));
-      bodies.push({ ...(await this.workers.run(READ_DOCUMENT, document, { party })), document });
+      bodies.push({ ...(await this.workers.run(READ_STORED_DOCUMENT, document, { party })), document });
     }
     const { point } = await this.trees.of(place.visit, place.row);
     const reused = await this.reused.of(
@@ -168,10 +168,10 @@ export class PageContents {
     const facts = factsOf(
       references.filter(({ kind }) => kind === 'reusable-content' || kind === 'openapi' || kind === 'file'),
       {
-        ...NO_SURROUNDINGS,
+        ...EMPTY_RESOLVER,
         reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
         specification: (ref) => descriptions.of(ref),
-        labels: languageOf(row.language ?? '').content,
+        labels: languagePackOf(row.language ?? '').content,
       },
     );
     try {

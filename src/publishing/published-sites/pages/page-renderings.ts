@@ -7,18 +7,25 @@ import { wholeLayout } from '../../../authoring/content/domain/page-attributes.j
 import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.js';
 import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Answer } from './answers.js';
-import { listed, type Listed, type More } from './domain/navigation.js';
+import type { HttpResponse } from './http-response.js';
+import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import { above, neighbours, placeInSpace, shortTitle, type SpaceTree, type TreePage } from './domain/tree.js';
+import {
+  pageAncestors,
+  neighbours,
+  pathInSpace,
+  shortTitle,
+  type SpaceTree,
+  type TreePage,
+} from './domain/space-tree.js';
 import { EditLinks } from './edit-links.js';
-import { Frames } from './frames.js';
+import { PageShells } from './page-shells.js';
 import { HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
-import type { Frame, Head, Link, NavigationEntry, PageView } from './layout/view.js';
+import type { PageShell, Head, Link, NavigationEntry, PageView } from './layout/view.js';
 import { PageContents } from './page-contents.js';
-import { ReferenceLookup, type References } from './references.js';
+import { ReferenceLookup, type References } from './reference-lookup.js';
 import { pdfAddress } from './site-pdfs.js';
 import { SiteAssets } from './site-assets.js';
 import { dependsOnVisitor, isListed, isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
@@ -30,7 +37,7 @@ const CACHE_BYTES = 96 * 1024 ** 2;
 const PROVISIONAL = 30_000;
 
 interface Kept {
-  readonly answer: Answer;
+  readonly answer: HttpResponse;
   /** What of other spaces it follows from, as `References.used` tells it. */
   readonly used: ReadonlyMap<string, string>;
   readonly specifications: UsedVersions;
@@ -56,7 +63,7 @@ export class PageRenderings {
 
   constructor(
     private readonly trees: SpaceTrees,
-    private readonly frames: Frames,
+    private readonly frames: PageShells,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
     private readonly edits: EditLinks,
@@ -66,7 +73,7 @@ export class PageRenderings {
   ) {}
 
   /** A page that was rendered before and would be the same today. Costs no statement, but where specifications stand behind it. */
-  async known(place: SitePlace, pathname: string): Promise<Answer | undefined> {
+  async known(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
     const kept = this.kept.get(this.keyOf(place, pathname));
     if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
     if (!(await this.references.areCurrent(place.visit, kept.used))) return undefined;
@@ -74,8 +81,8 @@ export class PageRenderings {
   }
 
   /** Renders a page and keeps it; several who ask for it at once share the work. */
-  async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<Answer> {
-    const key = this.keyOf(place, placeInSpace(known.tree, page));
+  async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<HttpResponse> {
+    const key = this.keyOf(place, pathInSpace(known.tree, page));
     const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
     this.making.set(key, making);
     const made = await making;
@@ -89,7 +96,7 @@ export class PageRenderings {
     tree: SpaceTree,
     current?: TreePage,
   ): Promise<{ readonly entries: NavigationEntry[]; readonly references: References }> {
-    const list = listed(tree, current);
+    const list = navigationPages(tree, current);
     const references = await this.references.of(place, targetsIn(list), { isSiteWide: true });
     return { entries: list.map((entry) => navigationEntry(entry, place, tree, references)), references };
   }
@@ -111,7 +118,7 @@ export class PageRenderings {
 
   private async make(place: SitePlace, known: KnownTree, page: TreePage): Promise<Kept> {
     const { tree } = known;
-    const pathname = placeInSpace(tree, page);
+    const pathname = pathInSpace(tree, page);
     const { frame, used: ofFrame } = await this.frames.of(place, pathname);
     const { item } = page;
     const cover = item.props['cover'] as Cover;
@@ -185,7 +192,7 @@ export class PageRenderings {
   private async actions(
     place: SitePlace,
     page: TreePage,
-    { settings, words }: Frame,
+    { settings, words }: PageShell,
     markdown: string,
   ): Promise<Link[]> {
     const question = encodeURIComponent(`Read ${markdown} so that I can ask questions about it.`);
@@ -216,7 +223,7 @@ export class PageRenderings {
   /** Where a page is meant to be found, wherever its reader came in: a site with a host of its own is served below the installation's, too. */
   private addressOf(place: SitePlace, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
     if (row.route === null) return `${place.origin}${pagePath(place, row, tree, page)}`;
-    return this.addresses.published(addressBelow(encodeURI(row.route), placeInSpace(tree, page)));
+    return this.addresses.published(addressBelow(encodeURI(row.route), pathInSpace(tree, page)));
   }
 
   /** The same page in the other languages of its section, and the revisions that this follows from. */
@@ -255,7 +262,7 @@ function viewOf(
   place: SitePlace,
   tree: SpaceTree,
   page: TreePage,
-  frame: Frame,
+  frame: PageShell,
 ): Omit<PageView, 'content' | 'heading' | 'outline' | 'actions'> {
   const { item } = page;
   const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
@@ -270,7 +277,7 @@ function viewOf(
     ...(icon !== undefined && { icon }),
     ...(emoji !== undefined && { emoji }),
     ...(description !== undefined && { description }),
-    breadcrumbs: above(page).map(linkOf),
+    breadcrumbs: pageAncestors(page).map(linkOf),
     layout: { ...layout, pagination: layout.pagination && frame.settings.pagination.enabled },
     ...(previous && { previous: linkOf(previous) }),
     ...(next && { next: linkOf(next) }),
@@ -308,7 +315,7 @@ function elsewhere(
   });
 }
 
-function targetsIn(entries: readonly (Listed | More)[]): ContentRef[] {
+function targetsIn(entries: readonly (NavigationPage | OmittedPages)[]): ContentRef[] {
   return entries
     .filter((entry) => 'page' in entry)
     .flatMap(({ page, children }) => [
@@ -318,7 +325,7 @@ function targetsIn(entries: readonly (Listed | More)[]): ContentRef[] {
 }
 
 function navigationEntry(
-  entry: Listed | More,
+  entry: NavigationPage | OmittedPages,
   place: SitePlace,
   tree: SpaceTree,
   references: References,

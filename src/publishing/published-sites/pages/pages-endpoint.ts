@@ -10,8 +10,8 @@ import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
-import { Visits, type Entered, type Visit } from '../visits.js';
-import { redirect, send, textAnswer, type Answer } from './answers.js';
+import { VisitorAccess, type AdmittedVisit, type Visit } from '../visitor-access.service.js';
+import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
 import {
   credentialsOf,
   forgettingCookies,
@@ -20,13 +20,13 @@ import {
   type CookieScope,
   type Credentials,
 } from './domain/credentials.js';
-import { hostName } from '../domain/address.js';
-import { loginAddress } from '../domain/login.js';
+import { hostName } from '../domain/requested-address.js';
+import { visitorLoginUrl } from '../domain/visitor-login-url.js';
 import { locationInSite } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
-import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './neutral-pages.js';
-import { OwnPages } from './own-pages.js';
-import type { Reader } from './reader-counts.js';
+import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './error-pages.js';
+import { SystemPages } from './system-pages.js';
+import type { ClientInfo } from './reader-counts.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import type { SiteRequest } from './site-place.js';
@@ -51,7 +51,7 @@ interface Asked {
   readonly isHead: boolean;
   /** Whether it is shown to somebody. */
   readonly wantsPage: boolean;
-  readonly reader: Reader;
+  readonly reader: ClientInfo;
   /** The origin of the page that sent a form. */
   readonly from: string | undefined;
   readonly form?: URLSearchParams;
@@ -63,9 +63,9 @@ export class PagesEndpoint {
   private readonly proxies: TrustedProxies;
 
   constructor(
-    private readonly visits: Visits,
+    private readonly visits: VisitorAccess,
     private readonly router: SiteRouter,
-    private readonly own: OwnPages,
+    private readonly own: SystemPages,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
@@ -98,18 +98,18 @@ export class PagesEndpoint {
       throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
     const asset =
       this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
-    if (asset) return send(asset, request, response);
+    if (asset) return sendResponse(asset, request, response);
     const asked = { ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) };
-    await send(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
+    await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
   }
 
   /** What is said to browsers of those who ask for too much; programs get the error as it is. */
-  private refusal({ wantsPage, reader }: Asked, error: unknown): Answer {
+  private refusal({ wantsPage, reader }: Asked, error: unknown): HttpResponse {
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
     return tooManyRequests(this.assets, spoken(reader.language), error.headers);
   }
 
-  private async find(asked: Asked): Promise<Answer> {
+  private async find(asked: Asked): Promise<HttpResponse> {
     const entered = await this.enter(asked, asked.path);
     if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
@@ -119,7 +119,7 @@ export class PagesEndpoint {
       : this.outside(asked, entered, entrance.login);
   }
 
-  private async enter({ host, credentials }: Asked, path: string): Promise<Entered | undefined> {
+  private async enter({ host, credentials }: Asked, path: string): Promise<AdmittedVisit | undefined> {
     const entered = await this.visits.enter({ host, path }, credentials);
     if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
       return entered;
@@ -129,10 +129,10 @@ export class PagesEndpoint {
   }
 
   /** Where no site is: perhaps one was there under a name that it has no more, which is told to whom it lets in. */
-  private async nowhere(asked: Asked): Promise<Answer> {
+  private async nowhere(asked: Asked): Promise<HttpResponse> {
     const { path, query } = asked;
     if (path === '/robots.txt')
-      return textAnswer('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
+      return textResponse('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
     const [, basename = '', rest = ''] = /^\/([^/]+)(.*)$/.exec(path) ?? [];
     const site = /^[\w-]+$/.test(basename) ? await this.redirects.formerSite(basename) : undefined;
     const entrance = site && (await this.enter(asked, `/${site.basename}${rest}`))?.entrance;
@@ -144,26 +144,26 @@ export class PagesEndpoint {
     return redirect(`/${site.basename}${rest}${wanted.size === 0 ? '' : `?${wanted.toString()}`}`);
   }
 
-  private async nothing({ reader }: Asked): Promise<Answer> {
+  private async nothing({ reader }: Asked): Promise<HttpResponse> {
     await this.limit.admitReader(reader.ip);
     return neutralNotFound(this.assets);
   }
 
   /** What somebody gets who has to sign in first. */
-  private outside(asked: Asked, { siteBasePath, path }: Entered, login: string | undefined): Answer {
+  private outside(asked: Asked, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
     const scope = this.scope(asked, siteBasePath);
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
     if (path === 'robots.txt')
-      return textAnswer('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
+      return textResponse('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
     if (login === undefined || !isWebAddress(login)) return signInNeeded(this.assets);
     const wanted =
       path === LOGIN
         ? locationInSite(asked.query.get('location'), siteBasePath)
         : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
-    return redirect(loginAddress(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
+    return redirect(visitorLoginUrl(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
   }
 
-  private async inside(asked: Asked, { siteBasePath, path }: Entered, visit: Visit): Promise<Answer> {
+  private async inside(asked: Asked, { siteBasePath, path }: AdmittedVisit, visit: Visit): Promise<HttpResponse> {
     const { credentials, query } = asked;
     const share = visit.shareKey === undefined ? '' : `${SHARE_SEGMENT}${encodeURIComponent(visit.shareKey)}`;
     const isInPath = share !== '' && siteBasePath.endsWith(share);

@@ -10,14 +10,14 @@ import { ApiDescriptions } from './api-descriptions.js';
 import { CodeThemes } from './code-themes.js';
 import { Discovery } from './discovery.js';
 import { EditLinks } from './edit-links.js';
-import { Frames } from './frames.js';
-import { openFiles } from './open-files.js';
-import { OwnPages } from './own-pages.js';
+import { PageShells } from './page-shells.js';
+import { publicFileLookup } from './public-file-lookup.js';
+import { SystemPages } from './system-pages.js';
 import { PageContents } from './page-contents.js';
 import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
 import { ReaderCounts } from './reader-counts.js';
-import { ReferenceLookup } from './references.js';
+import { ReferenceLookup } from './reference-lookup.js';
 import { SearchPage } from './search-page.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
@@ -32,8 +32,8 @@ import { SiteRouter } from './site-router.js';
     CodeThemes,
     Discovery,
     EditLinks,
-    Frames,
-    OwnPages,
+    PageShells,
+    SystemPages,
     PageContents,
     PageRenderings,
     PagesEndpoint,
@@ -56,6 +56,6 @@ export class PublishedPagesModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.listener.mount(this.pages.handle);
-    this.files.register(openFiles(this.database));
+    this.files.register(publicFileLookup(this.database));
   }
 }

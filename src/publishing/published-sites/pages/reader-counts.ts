@@ -7,7 +7,7 @@ import type { SitePlace } from './site-place.js';
 import { isWebAddress } from '../../../kernel/common/web-address.js';
 
 /** What is known of whoever sends a request. */
-export interface Reader {
+export interface ClientInfo {
   readonly ip: string;
   readonly userAgent: string;
   readonly language: string | undefined;
@@ -27,11 +27,11 @@ export class ReaderCounts {
     private readonly secrets: Secrets,
   ) {}
 
-  viewed(place: SitePlace, page: string, url: string, reader: Reader): void {
+  viewed(place: SitePlace, page: string, url: string, reader: ClientInfo): void {
     this.record(place, { type: 'page_view', ...this.facts(place, page, url, reader) });
   }
 
-  searched(place: SitePlace, query: string, url: string, reader: Reader): void {
+  searched(place: SitePlace, query: string, url: string, reader: ClientInfo): void {
     this.record(place, {
       type: 'search_type_query',
       query: query.slice(0, MAX.query),
@@ -44,7 +44,7 @@ export class ReaderCounts {
     page: string,
     { rating, comment }: { readonly rating: Rating; readonly comment: string },
     url: string,
-    reader: Reader,
+    reader: ClientInfo,
   ): void {
     const facts = this.facts(place, page, url, reader);
     this.record(place, { type: 'page_post_feedback', feedback: { rating }, ...facts });
@@ -64,7 +64,7 @@ export class ReaderCounts {
     { visit, row, section, origin }: SitePlace,
     page: string | null,
     path: string,
-    { ip, userAgent, language, referrer }: Reader,
+    { ip, userAgent, language, referrer }: ClientInfo,
   ): Pick<InsightsEvent, 'session' | 'location'> {
     const day = Math.floor(this.clock.now().getTime() / DAY);
     const visitor = this.secrets.sign('reader-count', `${day} ${visit.site.id} ${ip} ${userAgent}`).slice(0, 22);

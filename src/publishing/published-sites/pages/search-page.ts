@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { SearchHit } from '../../../authoring/search/search.schema.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { SiteSearch } from '../../sites/site-search.service.js';
-import type { Answer } from './answers.js';
+import type { HttpResponse } from './http-response.js';
 import { siteSpacePath } from './domain/site-paths.js';
-import { above, shortTitle } from './domain/tree.js';
+import { pageAncestors, shortTitle } from './domain/space-tree.js';
 import type { Words } from '../../../formats/html/languages/language.js';
-import { el } from './layout/elements.js';
-import { OwnPages } from './own-pages.js';
+import { element } from './layout/elements.js';
+import { SystemPages } from './system-pages.js';
 import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
@@ -31,11 +31,11 @@ export class SearchPage {
   constructor(
     private readonly search: SiteSearch,
     private readonly trees: SpaceTrees,
-    private readonly own: OwnPages,
+    private readonly own: SystemPages,
   ) {}
 
   /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
-  async answer(site: SiteRequest, query: URLSearchParams, asData: boolean): Promise<Answer> {
+  async answer(site: SiteRequest, query: URLSearchParams, asData: boolean): Promise<HttpResponse> {
     const wanted = (query.get('q') ?? '').trim().slice(0, MAX_QUERY);
     const { rows } = site.visit;
     const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
@@ -45,7 +45,9 @@ export class SearchPage {
       status: 200,
       title: wanted === '' ? frame.words.search : `${frame.words.results}: ${wanted}`,
       content: [
-        hits.length === 0 ? el('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults) : results(hits),
+        hits.length === 0
+          ? element('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults)
+          : results(hits),
       ],
       query: wanted,
     }));
@@ -78,7 +80,9 @@ export class SearchPage {
     const href = pagePath(site, row, tree, page);
     const section = site.visit.rows.sections.find(({ id }) => id === row.sectionId);
     const isAlone = site.visit.rows.siteSpaces.length === 1;
-    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...above(page).map(shortTitle)].join(' › ');
+    const place = [...(isAlone ? [] : [section?.title ?? row.title]), ...pageAncestors(page).map(shortTitle)].join(
+      ' › ',
+    );
     const opening = found.sections?.find(({ id }) => id === found.id);
     const parts = (found.sections ?? []).filter((part) => part !== opening);
     return [
@@ -105,16 +109,16 @@ function results(hits: readonly Hit[]) {
     if (hit.isSection) pages.at(-1)?.push(hit);
     else pages.push([hit]);
   }
-  return el(
+  return element(
     'ul.results',
     pages.map((parts) =>
-      el(
+      element(
         'li',
         parts.map((hit) =>
-          el('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
-            hit.place !== undefined && el('span.hit-place', hit.place),
-            el('span.hit-title', hit.title),
-            hit.text !== undefined && el('span.hit-text', hit.text),
+          element('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
+            hit.place !== undefined && element('span.hit-place', hit.place),
+            element('span.hit-title', hit.title),
+            hit.text !== undefined && element('span.hit-text', hit.text),
           ]),
         ),
       ),
@@ -122,7 +126,7 @@ function results(hits: readonly Hit[]) {
   );
 }
 
-function dataOf(hits: readonly Hit[], query: string, words: Words): Answer {
+function dataOf(hits: readonly Hit[], query: string, words: Words): HttpResponse {
   const marked = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   return {
     status: 200,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
-import type { Answer } from './answers.js';
+import type { HttpResponse } from './http-response.js';
 
 /** What the pages of all sites load: several files of the folder `assets` may be served as one. */
 const SERVED = {
@@ -45,7 +45,7 @@ export class SiteAssets {
   }
 
   /** Answers an address of any site; undefined for other addresses. */
-  answer(path: string, acceptedEncodings: string | undefined): Answer | undefined {
+  answer(path: string, acceptedEncodings: string | undefined): HttpResponse | undefined {
     const [, hash, name] = PATH.exec(path) ?? [];
     const asset = name !== undefined && Object.hasOwn(this.assets, name) ? this.assets[name as Name] : undefined;
     if (!asset) return undefined;

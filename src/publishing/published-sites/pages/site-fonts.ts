@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from './answers.js';
+import type { HttpResponse } from './http-response.js';
 import { facesOf, fontOfFile, servedFont, type Font, type FontFaces, type ServedFont } from './domain/fonts.js';
 
 const PATH = /\/~assets\/([\w-]+)\/([a-z0-9-]+\.(css|woff2))$/;
@@ -43,7 +43,7 @@ export class SiteFonts {
   }
 
   /** Answers an address of any site; undefined for other addresses. */
-  async answer(path: string): Promise<Answer | undefined> {
+  async answer(path: string): Promise<HttpResponse | undefined> {
     const [, hash, file = '', type] = PATH.exec(path) ?? [];
     const served = fontOfFile(file);
     if (!served) return undefined;

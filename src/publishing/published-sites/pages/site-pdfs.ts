@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Renderings } from '../../pdf/renderings.service.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { customizationOfSiteSpace } from '../../sites/customization.service.js';
-import { redirect, type Answer } from './answers.js';
+import { redirect, type HttpResponse } from './http-response.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import type { TreePage } from './domain/tree.js';
+import type { TreePage } from './domain/space-tree.js';
 import { hasOpenFiles, type SitePlace } from './site-place.js';
 import { pointOf, SpaceTrees } from './space-trees.js';
 
@@ -34,7 +34,7 @@ export class SitePdfs {
    * settings allow none or the reader does not see the page. Takes from a budget that is small: a PDF costs more than its pages.
    * Whoever asks for headers alone is told that there is a PDF, and none is begun.
    */
-  async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<Answer | undefined> {
+  async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<HttpResponse | undefined> {
     const { visit, row, origin, base } = place;
     if (!customizationOfSiteSpace(visit.site, row).pdf.enabled) return undefined;
     const id = query.get('page');

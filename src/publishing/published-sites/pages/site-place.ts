@@ -1,7 +1,7 @@
-import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Visit } from '../visits.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { Visit } from '../visitor-access.service.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
-import { placeInSpace, type SpaceTree, type TreePage } from './domain/tree.js';
+import { pathInSpace, type SpaceTree, type TreePage } from './domain/space-tree.js';
 
 /** A published site as one request sees it. */
 export interface SiteRequest {
@@ -15,12 +15,12 @@ export interface SiteRequest {
 /** A site space of it, which the path of the request leads to. */
 export interface SitePlace extends SiteRequest {
   readonly row: SiteSpaceRow;
-  readonly section: SectionRow | undefined;
+  readonly section: SiteSectionRow | undefined;
 }
 
 /** The path of a page of a site space, from the root of the host on. */
 export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
-  return addressBelow(base + siteSpacePath(visit.rows, row), placeInSpace(tree, page));
+  return addressBelow(base + siteSpacePath(visit.rows, row), pathInSpace(tree, page));
 }
 
 /** Whether what a site shows depends on who asks for it. */

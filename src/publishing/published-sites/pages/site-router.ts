@@ -4,26 +4,26 @@ import { ContentReader } from '../../../authoring/content/content-reader.js';
 import type { ContentRef } from '../../../formats/document/types.js';
 import { redirectPath } from '../../../authoring/content/page-redirects.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
-import { placeOf, type Place } from '../domain/place.js';
+import { resolveSitePath, type ResolvedSitePath } from '../domain/resolve-site-path.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
-import type { SectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
-import { redirect, textAnswer, type Answer } from './answers.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
+import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
 import { addressBelow } from './domain/site-paths.js';
-import { firstDocument, type TreePage } from './domain/tree.js';
-import { OwnPages } from './own-pages.js';
+import { firstDocument, type TreePage } from './domain/space-tree.js';
+import { SystemPages } from './system-pages.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf, PageRenderings } from './page-renderings.js';
-import { ReaderCounts, type Reader } from './reader-counts.js';
-import { ReferenceLookup } from './references.js';
+import { ReaderCounts, type ClientInfo } from './reader-counts.js';
+import { ReferenceLookup } from './reference-lookup.js';
 import { SearchPage } from './search-page.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import { isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
 /** What a reader asks of a site. */
-export interface Wanted {
+export interface RequestedResource {
   /** Below the site, decoded, without slashes at its ends. */
   readonly path: string;
   /** The path of the address as it came, which may lead to the same in other ways. */
@@ -33,7 +33,7 @@ export interface Wanted {
   readonly asData: boolean;
   /** Whether only the headers of the answer are wanted. */
   readonly isHead: boolean;
-  readonly reader: Reader;
+  readonly reader: ClientInfo;
 }
 
 const FEEDBACK = '~feedback';
@@ -50,7 +50,7 @@ export class SiteRouter {
     private readonly references: ReferenceLookup,
     private readonly reader: ContentReader,
     private readonly discovery: Discovery,
-    private readonly own: OwnPages,
+    private readonly own: SystemPages,
     private readonly searches: SearchPage,
     private readonly pdfs: SitePdfs,
     private readonly readers: ReaderCounts,
@@ -59,7 +59,7 @@ export class SiteRouter {
   ) {}
 
   /** What programs ask for; undefined for the address of a page. */
-  private async forPrograms(site: SiteRequest, { path, reader }: Wanted): Promise<Answer | undefined> {
+  private async forPrograms(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse | undefined> {
     const part = SITEMAP_PART.exec(path)?.[1];
     if (part !== undefined) return this.discovery.sitemapPart(site, Number(part));
     switch (path) {
@@ -79,7 +79,7 @@ export class SiteRouter {
   }
 
   /** The answer to a GET. */
-  async get(site: SiteRequest, wanted: Wanted): Promise<Answer> {
+  async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     if (wanted.path !== '~search' && wanted.path !== FEEDBACK) return this.page(site, wanted);
     await this.limit.admitReader(wanted.reader.ip);
     if (wanted.path === '~search') return this.search(site, wanted);
@@ -90,7 +90,7 @@ export class SiteRouter {
   }
 
   /** Takes what a reader says of a page; undefined where nothing takes anything. */
-  async post(site: SiteRequest, wanted: Wanted, form: URLSearchParams): Promise<Answer | undefined> {
+  async post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
     if (wanted.path !== FEEDBACK) return undefined;
     await this.limit.admitReader(wanted.reader.ip);
     const rating = RATINGS.find((each) => each === form.get('rating'));
@@ -116,9 +116,12 @@ export class SiteRouter {
     );
   }
 
-  private async search(site: SiteRequest, { query, asData, rawPath, reader }: Wanted): Promise<Answer> {
+  private async search(
+    site: SiteRequest,
+    { query, asData, rawPath, reader }: RequestedResource,
+  ): Promise<HttpResponse> {
     const text = query.get('q') ?? '';
-    const found = placeOf(site.visit.rows, '');
+    const found = resolveSitePath(site.visit.rows, '');
     if (found && text.trim() !== '')
       this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text.trim(), rawPath, reader);
     return this.searches.answer(site, query, asData);
@@ -139,8 +142,8 @@ export class SiteRouter {
   }
 
   /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
-  private async page(site: SiteRequest, wanted: Wanted): Promise<Answer> {
-    const found = placeOf(site.visit.rows, wanted.path);
+  private async page(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
+    const found = resolveSitePath(site.visit.rows, wanted.path);
     if (!found)
       return (await this.forPrograms(site, wanted)) ?? (await this.moved(site, wanted)) ?? this.notFound(site, wanted);
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
@@ -165,7 +168,12 @@ export class SiteRouter {
   }
 
   /** What stands at the place of a page; undefined where nothing does. */
-  private async at(place: SitePlace, known: KnownTree, page: TreePage, wanted: Wanted): Promise<Answer | undefined> {
+  private async at(
+    place: SitePlace,
+    known: KnownTree,
+    page: TreePage,
+    wanted: RequestedResource,
+  ): Promise<HttpResponse | undefined> {
     const { rawPath, query, reader } = wanted;
     if (page.item.type === 'link') {
       const target = page.item.props['target'] as ContentRef;
@@ -180,7 +188,7 @@ export class SiteRouter {
     return this.counted(place, await this.renderings.render(place, known, shown), wanted);
   }
 
-  private counted(place: SitePlace, answer: Answer, { rawPath, reader }: Wanted): Answer {
+  private counted(place: SitePlace, answer: HttpResponse, { rawPath, reader }: RequestedResource): HttpResponse {
     if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
     return answer;
   }
@@ -189,9 +197,9 @@ export class SiteRouter {
   private async elsewhere(
     place: SitePlace,
     known: KnownTree,
-    found: Place<SectionRow, SiteSpaceRow>,
-    wanted: Wanted,
-  ): Promise<Answer | undefined> {
+    found: ResolvedSitePath<SiteSectionRow, SiteSpaceRow>,
+    wanted: RequestedResource,
+  ): Promise<HttpResponse | undefined> {
     const { tree, point } = known;
     const asked = redirectPath(found.pathname);
     const inMarkdown = asked.endsWith('.md') && isOpenToAgents(place.visit) ? asked.slice(0, -'.md'.length) : undefined;
@@ -216,7 +224,7 @@ export class SiteRouter {
   }
 
   /** Where a redirect of the site leads. */
-  private async moved(site: SiteRequest, { path, query }: Wanted): Promise<Answer | undefined> {
+  private async moved(site: SiteRequest, { path, query }: RequestedResource): Promise<HttpResponse | undefined> {
     const { rows } = site.visit;
     const target =
       path === ''
@@ -236,15 +244,15 @@ export class SiteRouter {
     return page && redirect(pagePath(site, row, tree, firstDocument(page) ?? page) + search(query));
   }
 
-  private async notFound(site: SiteRequest, { path, reader }: Wanted): Promise<Answer> {
+  private async notFound(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse> {
     await this.limit.admitReader(reader.ip);
     return this.own.notFound(site, path);
   }
 
-  private async markdown(place: SitePlace, page: TreePage, { reader }: Wanted): Promise<Answer> {
+  private async markdown(place: SitePlace, page: TreePage, { reader }: RequestedResource): Promise<HttpResponse> {
     await this.limit.admitReader(reader.ip);
     const [text = ''] = await this.contents.markdown(place, [page]);
-    return textAnswer(text, 'text/markdown', { ...cachingOf(place), 'X-Robots-Tag': 'noindex' });
+    return textResponse(text, 'text/markdown', { ...cachingOf(place), 'X-Robots-Tag': 'noindex' });
   }
 }
 

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { holds } from '../../../kernel/common/expressions/evaluate.js';
-import type { Fields } from '../../../kernel/common/expressions/tree.js';
+import type { DataObject } from '../../../kernel/common/expressions/tree.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { ContentStore, type Point } from '../../../authoring/content/content-store.js';
-import type { Item } from '../../../authoring/content/domain/item.js';
-import { primaryPoint } from '../../../authoring/content/lines.js';
+import type { Item } from '../../../authoring/content/domain/content-item.js';
+import { primaryPoint } from '../../../authoring/content/content-lines.js';
 import { presentVariables } from '../../../authoring/content/present-content.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import type { Visit } from '../visits.js';
-import { growTree, type SpaceTree } from './domain/tree.js';
+import type { Visit } from '../visitor-access.service.js';
+import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
 /** Bytes, about, of all trees that are kept in memory. */
 const TREES_KEPT = 96 * 1024 ** 2;
@@ -72,16 +72,16 @@ export class SpaceTrees {
     const pages = expanded.map((page) =>
       page.props['computed'] === undefined ? page : { ...page, updatedAt: reading.changedAt(page) },
     );
-    const space = { vars: presentVariables(items) as Fields };
+    const space = { vars: presentVariables(items) as DataObject };
     const isShown = ({ props }: Item): boolean =>
       props['condition'] === undefined ||
       holds(props['condition'] as string, {
         visitor: visit.visitor,
         space,
-        page: { vars: (props['variables'] ?? {}) as Fields },
+        page: { vars: (props['variables'] ?? {}) as DataObject },
       });
     return {
-      tree: growTree(pages, isShown),
+      tree: buildSpaceTree(pages, isShown),
       point,
       used: reading.used,
       isConditional: pages.some(({ props }) => props['condition'] !== undefined),

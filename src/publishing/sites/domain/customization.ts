@@ -62,8 +62,8 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** Every reference of a customization. */
-export function referencesIn(value: unknown, path = ''): FoundReference[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => referencesIn(item, `${path}.${index}`));
+export function customizationReferences(value: unknown, path = ''): FoundReference[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => customizationReferences(item, `${path}.${index}`));
   if (typeof value !== 'object' || value === null) return [];
   const here = value as Customization;
   const { kind, space } = here;
@@ -71,7 +71,9 @@ export function referencesIn(value: unknown, path = ''): FoundReference[] {
     typeof kind === 'string' ? [{ path, kind, ...(typeof space === 'string' && { space }), ...idOf(here, kind) }] : [];
   return [
     ...own,
-    ...Object.entries(here).flatMap(([key, item]) => referencesIn(item, path === '' ? key : `${path}.${key}`)),
+    ...Object.entries(here).flatMap(([key, item]) =>
+      customizationReferences(item, path === '' ? key : `${path}.${key}`),
+    ),
   ];
 }
 

@@ -4,15 +4,15 @@ interface Placed {
   readonly position: string;
 }
 
-export type Tree<Group, Section> =
-  { readonly section: Section } | { readonly group: Group; readonly children: Tree<Group, Section>[] };
+export type StructureTree<Group, Section> =
+  { readonly section: Section } | { readonly group: Group; readonly children: StructureTree<Group, Section>[] };
 
 /** The sections and groups below `parent` (null is the site itself), in order, with everything below them. */
 export function arrange<
   Group extends Placed & { parentId: string | null },
   Section extends Placed & { groupId: string | null },
->(groups: readonly Group[], sections: readonly Section[], parent: string | null): Tree<Group, Section>[] {
-  const members: (Placed & { tree: () => Tree<Group, Section> })[] = [
+>(groups: readonly Group[], sections: readonly Section[], parent: string | null): StructureTree<Group, Section>[] {
+  const members: (Placed & { tree: () => StructureTree<Group, Section> })[] = [
     ...sections
       .filter(({ groupId }) => groupId === parent)
       .map((section) => ({ ...placeOf(section), tree: () => ({ section }) })),
@@ -42,7 +42,7 @@ export function successor<Item extends Placed>(items: readonly Item[], gone: str
 }
 
 /** Where a moved item goes: between `after` and `before`, each of them a neighbour, or the end of the list when neither is given. */
-export interface Anchors {
+export interface MovePosition {
   readonly before?: string;
   readonly after?: string;
 }
@@ -52,7 +52,7 @@ export type Gap<Item> =
   { readonly low: Item | undefined; readonly high: Item | undefined } | { readonly fault: 'before' | 'after' };
 
 /** The gap of a list (without the moved item, in order) that anchors name. Given both, they must stand side by side. */
-export function gapAt<Item extends Placed>(items: readonly Item[], { before, after }: Anchors): Gap<Item> {
+export function gapAt<Item extends Placed>(items: readonly Item[], { before, after }: MovePosition): Gap<Item> {
   const high = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
   const low = after === undefined ? -1 : items.findIndex(({ id }) => id === after);
   if (before !== undefined && high < 0) return { fault: 'before' };
@@ -64,7 +64,7 @@ export function gapAt<Item extends Placed>(items: readonly Item[], { before, aft
 }
 
 /** A section or group, and the group that it is in (null is the site itself). */
-export interface Member extends Placed {
+export interface StructureMember extends Placed {
   readonly type: 'site-section' | 'site-section-group';
   readonly parentId: string | null;
 }
@@ -78,10 +78,20 @@ interface Nested {
 export function membersOf(
   groups: readonly (Placed & Nested)[],
   sections: readonly (Placed & { groupId: string | null })[],
-): Member[] {
+): StructureMember[] {
   return [
-    ...sections.map(({ id, position, groupId }): Member => ({ id, position, type: 'site-section', parentId: groupId })),
-    ...groups.map(({ id, position, parentId }): Member => ({ id, position, type: 'site-section-group', parentId })),
+    ...sections.map(({ id, position, groupId }): StructureMember => ({
+      id,
+      position,
+      type: 'site-section',
+      parentId: groupId,
+    })),
+    ...groups.map(({ id, position, parentId }): StructureMember => ({
+      id,
+      position,
+      type: 'site-section-group',
+      parentId,
+    })),
   ].sort(inOrder);
 }
 

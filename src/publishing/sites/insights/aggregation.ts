@@ -1,5 +1,5 @@
 import { invalid } from '../../../kernel/common/errors.js';
-import { COLUMNS, type Column } from './columns.js';
+import { COLUMNS, type InsightsColumn } from './columns.js';
 import type { EventsAggregation, EventsAggregationResult, QueriedColumn, QueriedFilter } from './aggregation.schema.js';
 
 const DAY = 24 * 3600 * 1000;
@@ -19,7 +19,7 @@ export interface Aggregation {
   readonly result: (rows: readonly Readonly<Record<string, unknown>>[]) => EventsAggregationResult;
 }
 
-const columnOf = ({ column }: Pick<QueriedColumn, 'column'>): Column => COLUMNS[column];
+const columnOf = ({ column }: Pick<QueriedColumn, 'column'>): InsightsColumn => COLUMNS[column];
 
 /**
  * The statement that a query asks for: names of columns are those of the table, everything else is a parameter. What is
@@ -98,7 +98,7 @@ class Builder {
   }
 
   condition({ column: name, claim, values, operator }: QueriedFilter, path: string): string {
-    const column = COLUMNS[name] as Column;
+    const column = COLUMNS[name] as InsightsColumn;
     const expression = this.expression({ column: name, ...(claim !== undefined && { claim }) }, path);
     const stored = values.map((value, index) => this.stored(column, value, `${path}.values.${index}`));
     if (operator === 'in' || operator === 'notIn') {
@@ -121,7 +121,7 @@ class Builder {
     return `${expression} ${COMPARISONS[operator]} ${this.parameter(value, sqlType(column))}`;
   }
 
-  private stored({ type, names }: Column, value: unknown, path: string): unknown {
+  private stored({ type, names }: InsightsColumn, value: unknown, path: string): unknown {
     if (value === null || (names !== undefined && value === '')) return null;
     if (names !== undefined) {
       const number = typeof value === 'string' ? names.indexOf(value) : -1;
@@ -162,12 +162,12 @@ function rangeOf(range: EventsAggregation['range'], now: Date): { from: Date; to
   return { from, to };
 }
 
-function shown({ names, type }: Column, value: unknown): unknown {
+function shown({ names, type }: InsightsColumn, value: unknown): unknown {
   if (names !== undefined) return typeof value === 'number' ? (names[value] ?? 'unknown') : null;
   return type === 'time' && value instanceof Date ? value.toISOString() : (value ?? null);
 }
 
-function sqlType({ type, names }: Column): string {
+function sqlType({ type, names }: InsightsColumn): string {
   if (names !== undefined) return 'smallint';
   return { text: 'text', number: 'float8', time: 'timestamptz', json: 'jsonb' }[type];
 }

@@ -2,7 +2,7 @@ import { BOTS, BROWSERS, DEVICES, SYSTEMS } from '../domain/user-agent.js';
 import { CONTEXTS, EVENT_TYPES, RATINGS } from './events.schema.js';
 
 /** A column of queries over events `e`. */
-export interface Column {
+export interface InsightsColumn {
   /** SQL; `$claim` stands for the parameter with the name of a claim, `$interval` for the word of an interval. */
   readonly expression: string;
   /** Counts rows: it stands in no group, and conditions on it come after counting. */
@@ -16,10 +16,14 @@ export interface Column {
   readonly perClaim?: true;
 }
 
-const text = (expression: string): Column => ({ expression, type: 'text' });
-const needed = (expression: string): Column => ({ expression, type: 'text', isNeeded: true });
-const named = (expression: string, names: readonly string[]): Column => ({ expression, type: 'number', names });
-const metric = (expression: string, type: Column['type'] = 'number'): Column => ({ expression, type, isMetric: true });
+const text = (expression: string): InsightsColumn => ({ expression, type: 'text' });
+const needed = (expression: string): InsightsColumn => ({ expression, type: 'text', isNeeded: true });
+const named = (expression: string, names: readonly string[]): InsightsColumn => ({ expression, type: 'number', names });
+const metric = (expression: string, type: InsightsColumn['type'] = 'number'): InsightsColumn => ({
+  expression,
+  type,
+  isMetric: true,
+});
 const fact = (name: string): string => `e.facts ->> '${name}'`;
 const given = (name: string): string => `coalesce(e.facts ->> '${name}', '')`;
 const rated = (name: string, value: string): string => `count(*) FILTER (WHERE e.facts ->> '${name}' = '${value}')`;
@@ -80,7 +84,7 @@ export const COLUMNS = {
   eventAdDomain: needed(fact('eventAdDomain')),
   eventAdPlacement: needed(fact('eventAdPlacement')),
   eventTrademarkPlacement: needed(fact('eventTrademarkPlacement')),
-} as const satisfies Readonly<Record<string, Column>>;
+} as const satisfies Readonly<Record<string, InsightsColumn>>;
 
 export type ColumnName = keyof typeof COLUMNS;
 

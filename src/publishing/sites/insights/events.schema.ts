@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorableTime } from '../../../kernel/common/storable-time.js';
-import { checkAddress } from '../../../kernel/common/address-schema.js';
+import { checkStorableUrl } from '../../../kernel/common/address-schema.js';
 import { contentReference } from '../customization.schema.js';
 
 /** Events of one batch. */
@@ -33,7 +33,7 @@ const id = text(100).nullable();
 const address = z
   .string()
   .max(2048)
-  .superRefine(checkAddress)
+  .superRefine(checkStorableUrl)
   .check(z.url({ error: 'must be an address' }));
 /** Claims: what is not a plain value of its own is left out of what is stored. */
 const claims = z.record(z.string().max(100), z.unknown());

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Can, InSite } from '../../../kernel/access/access.decorators.js';
 import type { SiteAccess } from '../../../kernel/access/access.service.js';
 import { Operation } from '../../../kernel/common/operation.js';
-import { openApiOf, ParsedBody, ParsedPipe } from '../parsed.pipe.js';
+import { openApiOf, SchemaBody, SchemaPipe } from '../schema.pipe.js';
 import {
   AGGREGATION_EXAMPLE,
   eventsAggregation,
@@ -25,7 +25,7 @@ export class InsightsController {
 
   @Post()
   @Can('site:track')
-  @ParsedBody(trackedEvents, EVENTS_EXAMPLE)
+  @SchemaBody(trackedEvents, EVENTS_EXAMPLE)
   @Operation({
     id: 'trackEventsInSiteById',
     summary: 'Tell what readers of a site did',
@@ -35,7 +35,7 @@ export class InsightsController {
   })
   async track(
     @InSite() { id }: SiteAccess,
-    @Body(new ParsedPipe(trackedEvents)) { events }: { events: InsightsEvent[] },
+    @Body(new SchemaPipe(trackedEvents)) { events }: { events: InsightsEvent[] },
   ) {
     return this.insights.store(id, events);
   }
@@ -43,7 +43,7 @@ export class InsightsController {
   @Post('aggregate')
   @HttpCode(200)
   @Can('site:view')
-  @ParsedBody(eventsAggregation, AGGREGATION_EXAMPLE)
+  @SchemaBody(eventsAggregation, AGGREGATION_EXAMPLE)
   @Operation({
     id: 'aggregateSiteEvents',
     summary: 'Count what readers of a site did',
@@ -51,7 +51,7 @@ export class InsightsController {
       'Selected columns that count nothing are grouped by too. Where readers are is not known here: the two columns about it are empty.',
     schema: { schema: { ...openApiOf(eventsAggregationResult, 'output'), example: RESULT_EXAMPLE } },
   })
-  async aggregate(@InSite() { id }: SiteAccess, @Body(new ParsedPipe(eventsAggregation)) query: EventsAggregation) {
+  async aggregate(@InSite() { id }: SiteAccess, @Body(new SchemaPipe(eventsAggregation)) query: EventsAggregation) {
     return this.queries.aggregate(id, query);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../item.js';
+import type { Item } from '../content-item.js';
 import { freeSlug, isSlug, slugOf } from '../slug.js';
 import type { ApiOutline, OutlineOperation, OutlineTag } from './outline.js';
 import { plainSource, type ComputedSource } from '../../../../formats/document/computed-source.js';

@@ -1,67 +1,78 @@
 import type { Block, BlockType, CardsView, GridView } from '../../../document/types.js';
-import type { Renderer, Scene } from '../scene.js';
+import type { BlockLayout, LayoutContext } from '../layout-context.js';
 import { gap, type Strip } from '../strip.js';
 import { BLOCK_GAP } from '../theme.js';
-import { columns, condition, expandable, hint, part, prompt, reusable, stepper, tabs, updates } from './boxes.js';
-import { cards } from './cards.js';
-import { code } from './code.js';
 import {
-  contentRef,
-  drawing,
-  embed,
-  file,
-  image,
-  images,
-  integration,
-  openapiOperation,
-  openapiSchemas,
-  openapiWebhook,
-  swagger,
+  layoutColumns,
+  condition,
+  layoutExpandable,
+  layoutHint,
+  layoutPart,
+  layoutPrompt,
+  layoutReusable,
+  layoutStepper,
+  layoutTabs,
+  layoutUpdates,
+} from './boxes.js';
+import { layoutCards } from './cards.js';
+import { layoutCode } from './code.js';
+import {
+  layoutContentRef,
+  layoutDrawing,
+  layoutEmbed,
+  layoutFile,
+  layoutImage,
+  layoutImages,
+  layoutIntegration,
+  layoutOpenapiOperation,
+  layoutOpenapiSchemas,
+  layoutOpenapiWebhook,
+  layoutSwagger,
 } from './media.js';
-import { grid } from './table.js';
-import { blockquote, divider, heading, list, math, paragraph } from './text.js';
+import { layoutGrid } from './table.js';
+import { layoutBlockquote, layoutDivider, layoutHeading, layoutList, layoutMath, layoutParagraph } from './text.js';
 
 /** How each type of block is laid out. */
-const RENDERERS: { readonly [Type in BlockType]: Renderer<Type> } = {
-  paragraph,
-  'heading-1': heading,
-  'heading-2': heading,
-  'heading-3': heading,
-  'list-ordered': list,
-  'list-unordered': list,
-  'list-tasks': list,
-  'list-item': part,
-  divider,
-  blockquote,
-  hint,
+const RENDERERS: { readonly [Type in BlockType]: BlockLayout<Type> } = {
+  paragraph: layoutParagraph,
+  'heading-1': layoutHeading,
+  'heading-2': layoutHeading,
+  'heading-3': layoutHeading,
+  'list-ordered': layoutList,
+  'list-unordered': layoutList,
+  'list-tasks': layoutList,
+  'list-item': layoutPart,
+  divider: layoutDivider,
+  blockquote: layoutBlockquote,
+  hint: layoutHint,
   if: condition,
-  images,
-  image,
-  file,
-  drawing,
-  embed,
-  code,
-  'code-line': part,
-  math,
-  expandable,
-  tabs,
-  'tabs-item': part,
+  images: layoutImages,
+  image: layoutImage,
+  file: layoutFile,
+  drawing: layoutDrawing,
+  embed: layoutEmbed,
+  code: layoutCode,
+  'code-line': layoutPart,
+  math: layoutMath,
+  expandable: layoutExpandable,
+  tabs: layoutTabs,
+  'tabs-item': layoutPart,
   table: (table, width, scene) =>
-    isGrid(table) ? grid(table, width, scene) : isCards(table) ? cards(table, width, scene) : [],
-  swagger,
-  'openapi-operation': openapiOperation,
-  'openapi-schemas': openapiSchemas,
-  'openapi-webhook': openapiWebhook,
-  'content-ref': contentRef,
-  integration,
-  'reusable-content': reusable,
-  stepper,
-  'stepper-step': part,
-  columns,
-  column: part,
-  updates,
-  update: part,
-  prompt,
+    isGrid(table) ? layoutGrid(table, width, scene) : isCards(table) ? layoutCards(table, width, scene) : [],
+  swagger: layoutSwagger,
+  'openapi-operation': layoutOpenapiOperation,
+  'openapi-schemas': layoutOpenapiSchemas,
+  'openapi-webhook': layoutOpenapiWebhook,
+  'content-ref': layoutContentRef,
+  integration: layoutIntegration,
+  'reusable-content': layoutReusable,
+  stepper: layoutStepper,
+  'stepper-step': layoutPart,
+  columns: layoutColumns,
+  column: layoutPart,
+  updates: layoutUpdates,
+  update: layoutPart,
+  prompt: layoutPrompt,
 };
 
 const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view: GridView } } =>
@@ -81,7 +92,7 @@ const GAPS: Partial<Record<BlockType, number>> = {
 const GAP_BELOW_HEADING = 6;
 
 /** Lays out blocks below each other. */
-export function* layoutBlocks(blocks: readonly Block[], width: number, scene: Scene): Generator<Strip> {
+export function* layoutBlocks(blocks: readonly Block[], width: number, scene: LayoutContext): Generator<Strip> {
   let above: Block | undefined;
   for (const block of blocks) {
     const isBelowHeading = above?.type.startsWith('heading-') === true;
@@ -92,7 +103,7 @@ export function* layoutBlocks(blocks: readonly Block[], width: number, scene: Sc
           : (GAPS[block.type] ?? (scene.style.size < 9.6 ? BLOCK_GAP / 2 : BLOCK_GAP)),
         isBelowHeading,
       );
-    yield* (RENDERERS[block.type] as Renderer<BlockType>)(block, width, scene);
+    yield* (RENDERERS[block.type] as BlockLayout<BlockType>)(block, width, scene);
     above = block;
   }
 }

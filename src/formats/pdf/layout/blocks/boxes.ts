@@ -1,12 +1,12 @@
-import { fragmentNamed } from '../../../document/text.js';
+import { blocksIn, fragmentNamed } from '../../../document/text.js';
 import type { Block, Node } from '../../../document/types.js';
 import type { Canvas } from '../canvas.js';
-import { piecesOf } from '../inline.js';
-import { textStrips } from '../lines.js';
-import { styled, type Renderer, type Scene } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips } from '../line-breaking.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { decorated, gap, keptTogether, sideBySide, type Strip, type Strips } from '../strip.js';
 import { ACCENT, BLOCK_GAP, GREY, HINTS, MIN_WIDTH, PALE, SHADE, SMALL_SIZE } from '../theme.js';
-import { blocksIn, indentOf, orEmptyLine, placeOf, wordStrips } from './text.js';
+import { indentOf, orEmptyLine, blockDestination, wordStrips } from './text.js';
 
 const PADDING = 9;
 const COLUMN_GAP = 16;
@@ -29,7 +29,7 @@ export function* onGround(
   yield edge(false);
 }
 
-export function* hint({ data, nodes }: Block<'hint'>, width: number, scene: Scene): Generator<Strip> {
+export function* layoutHint({ data, nodes }: Block<'hint'>, width: number, scene: LayoutContext): Generator<Strip> {
   const { edge, ground, sign } = HINTS[data.style];
   const indent = indentOf(24, width);
   const content = scene.blocks(blocksIn(nodes), width - indent - PADDING, scene);
@@ -54,7 +54,7 @@ function behindLine(strips: Strips, indent: number, color: string): Strips {
   return decorated(strips, indent, (canvas, x, y, { height }) => canvas.fill(x + 3, y - 0.2, 1, height + 0.4, color));
 }
 
-export const condition: Renderer<'if'> = function* ({ data, nodes }, width, scene) {
+export const condition: BlockLayout<'if'> = function* ({ data, nodes }, width, scene) {
   const indent = indentOf(12, width);
   yield* behindLine(
     withTitle(
@@ -73,16 +73,16 @@ function* withTitle(title: Strips, content: Strips, space = 4): Generator<Strip>
   yield* content;
 }
 
-export const expandable: Renderer<'expandable'> = function* (block, width, scene) {
+export const layoutExpandable: BlockLayout<'expandable'> = function* (block, width, scene) {
   const indent = indentOf(14, width);
   const titleNodes = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
-  const title = textStrips(piecesOf(titleNodes, styled(scene, { face: 'sans-bold' })), width - indent, {
+  const title = textStrips(linePieces(titleNodes, styled(scene, { face: 'sans-bold' })), width - indent, {
     size: scene.style.size,
   });
   const body = (block.fragments ?? [])
     .filter(({ fragment }) => fragment !== 'expandable-title')
     .flatMap(({ nodes }) => nodes);
-  yield* placeOf(block, scene);
+  yield* blockDestination(block, scene);
   yield* decorated(keptTogether(title), indent, (canvas, x, y, { baseline = 10 }, isFirst) => {
     if (isFirst) canvas.text({ text: '▾', face: 'sans', size: 9, color: GREY }, x + 1, y + baseline);
   });
@@ -91,14 +91,14 @@ export const expandable: Renderer<'expandable'> = function* (block, width, scene
 };
 
 /** All tabs below each other, each under its title. */
-export const tabs: Renderer<'tabs'> = function* ({ nodes }, width, scene) {
+export const layoutTabs: BlockLayout<'tabs'> = function* ({ nodes }, width, scene) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'tabs-item') continue;
     if (!isFirst) yield gap(BLOCK_GAP);
     isFirst = false;
     const indent = indentOf(12, width);
-    yield* placeOf(item, scene);
+    yield* blockDestination(item, scene);
     yield* tabTitle(item.data.title ?? '', width, scene);
     yield* decorated(scene.blocks(blocksIn(item.nodes), width - indent, scene), indent, (canvas, x, y, { height }) =>
       canvas.fill(x, y - 0.2, 1, height + 0.4, ACCENT),
@@ -106,7 +106,7 @@ export const tabs: Renderer<'tabs'> = function* ({ nodes }, width, scene) {
   }
 };
 
-function* tabTitle(title: string, width: number, scene: Scene): Generator<Strip> {
+function* tabTitle(title: string, width: number, scene: LayoutContext): Generator<Strip> {
   if (title === '') return;
   const strips = wordStrips(title, width - 16, scene, {
     face: 'sans-bold',
@@ -120,7 +120,7 @@ function* tabTitle(title: string, width: number, scene: Scene): Generator<Strip>
   yield { height: 5, keep: true, paint: (canvas, x, y) => canvas.fill(x, y - 0.2, 1, 5.4, ACCENT) };
 }
 
-export const stepper: Renderer<'stepper'> = function* ({ nodes }, width, scene) {
+export const layoutStepper: BlockLayout<'stepper'> = function* ({ nodes }, width, scene) {
   const indent = indentOf(28, width);
   const steps = blocksIn(nodes);
   for (const [index, step] of steps.entries()) {
@@ -147,7 +147,7 @@ function paintNumber(canvas: Canvas, number: number, x: number, y: number): void
 }
 
 /** Columns side by side; below each other where they would become too narrow. */
-export const columns: Renderer<'columns'> = ({ nodes }, width, scene) => {
+export const layoutColumns: BlockLayout<'columns'> = ({ nodes }, width, scene) => {
   const items = blocksIn(nodes).flatMap((node) => (node.type === 'column' ? [node] : []));
   const widths = columnWidths(items, width - COLUMN_GAP * (items.length - 1));
   if (items.length < 2 || Math.min(...widths) < NARROWEST_COLUMN)
@@ -188,7 +188,7 @@ function columnWidths(items: readonly Block<'column'>[], width: number): number[
   return all.map((each) => (each * width) / total);
 }
 
-export const updates: Renderer<'updates'> = function* ({ nodes, data }, width, scene) {
+export const layoutUpdates: BlockLayout<'updates'> = function* ({ nodes, data }, width, scene) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'update') continue;
@@ -214,7 +214,7 @@ function dateText(date: string, format: 'numeric' | 'full' | 'short' | undefined
   return at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' });
 }
 
-export const prompt: Renderer<'prompt'> = ({ nodes, data }, width, scene) =>
+export const layoutPrompt: BlockLayout<'prompt'> = ({ nodes, data }, width, scene) =>
   onGround(
     withTitle(
       wordStrips(data.description, width - 2 * PADDING, scene, { face: 'sans-bold' }),
@@ -229,7 +229,7 @@ const MAX_REUSED = 8;
 const MOST_REUSED = 500;
 
 /** The words of a reusable content in its place; of one that is not of this space, or stands in itself, that it is not here. */
-export const reusable: Renderer<'reusable-content'> = function* ({ data }, width, scene) {
+export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data }, width, scene) {
   const found = scene.surroundings.reusable(data.ref);
   if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED && scene.reused.count < MOST_REUSED) {
     scene.reused.count++;
@@ -243,5 +243,5 @@ export const reusable: Renderer<'reusable-content'> = function* ({ data }, width
 };
 
 /** Parts that only stand inside of their own parents, which lay them out themselves. */
-export const part = ({ nodes }: { nodes?: Node[] }, width: number, scene: Scene): Strips =>
+export const layoutPart = ({ nodes }: { nodes?: Node[] }, width: number, scene: LayoutContext): Strips =>
   scene.blocks(blocksIn(nodes), width, scene);

@@ -1,8 +1,8 @@
 import { recordsOf } from '../../../document/table.js';
 import type { Block, CardsView, ContentRef, TableRecord } from '../../../document/types.js';
-import { entryOf } from '../../../document/entry.js';
-import type { LinkTarget } from '../canvas.js';
-import { styled, type Scene } from '../scene.js';
+import { ownEntry } from '../../../document/own-entry.js';
+import type { PdfLinkTarget } from '../canvas.js';
+import { styled, type LayoutContext } from '../layout-context.js';
 import { gap, sideBySide, type Strip } from '../strip.js';
 import { GREY, LINK, PALE, SMALL_SIZE } from '../theme.js';
 import { pictureStrips } from './media.js';
@@ -16,7 +16,11 @@ const PADDING = 9;
 const NARROWEST_CARD = 120;
 
 /** Cards side by side, two or three in a row. */
-export function* cards(table: Table & { data: { view: CardsView } }, width: number, scene: Scene): Generator<Strip> {
+export function* layoutCards(
+  table: Table & { data: { view: CardsView } },
+  width: number,
+  scene: LayoutContext,
+): Generator<Strip> {
   const wanted = table.data.view.cardSize === 'large' ? 2 : 3;
   const perRow = Math.max(1, Math.min(wanted, Math.floor((width + CARD_GAP) / (NARROWEST_CARD + CARD_GAP))));
   const own = (width - CARD_GAP * (perRow - 1)) / perRow;
@@ -41,7 +45,7 @@ function* cardStrips(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Generator<Strip> {
   const { view, definition } = table.data;
   const inner = width - 2 * PADDING;
@@ -54,15 +58,16 @@ function* cardStrips(
     yield gap(5);
   }
   for (const id of view.columns) {
-    const column = entryOf(definition, id);
-    const value = entryOf(record.values, id);
+    const column = ownEntry(definition, id);
+    const value = ownEntry(record.values, id);
     if (!column || value === undefined || value === null || id === view.targetDefinition) continue;
     if (view.hideColumnTitle === false && column.title !== '')
       yield* moved(wordStrips(column.title, inner, small, { size: SMALL_SIZE - 0.5, color: GREY }));
     yield* moved(cellStrips(table, column, value, small)(inner));
     yield gap(2);
   }
-  const target = view.targetDefinition === undefined ? undefined : refOf(entryOf(record.values, view.targetDefinition));
+  const target =
+    view.targetDefinition === undefined ? undefined : refOf(ownEntry(record.values, view.targetDefinition));
   const reference = target && scene.surroundings.reference(target);
   if (reference?.target)
     yield* moved(
@@ -79,7 +84,7 @@ function* moved(strips: Iterable<Strip>): Generator<Strip> {
 }
 
 function coverOf(record: TableRecord, id: string): ContentRef | undefined {
-  const value = entryOf(record.values, id);
+  const value = ownEntry(record.values, id);
   if (Array.isArray(value)) return value[0] === undefined ? undefined : { kind: 'file', file: value[0] };
   return typeof value === 'object' && value !== null && 'ref' in value ? value.ref : refOf(value);
 }
@@ -91,9 +96,9 @@ function refOf(value: unknown): ContentRef | undefined {
 function targetOf(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
-  scene: Scene,
-): LinkTarget | undefined {
+  scene: LayoutContext,
+): PdfLinkTarget | undefined {
   const { targetDefinition } = table.data.view;
-  const ref = targetDefinition === undefined ? undefined : refOf(entryOf(record.values, targetDefinition));
+  const ref = targetDefinition === undefined ? undefined : refOf(ownEntry(record.values, targetDefinition));
   return ref && scene.surroundings.reference(ref).target;
 }

@@ -1,18 +1,19 @@
+import { blocksIn } from '../../../document/text.js';
 import type { Block, Node } from '../../../document/types.js';
 import { RAW_SYNTAX } from '../../../document/types.js';
-import { piecesOf } from '../inline.js';
-import { textStrips } from '../lines.js';
-import { styled, type Scene } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips } from '../line-breaking.js';
+import { styled, type LayoutContext } from '../layout-context.js';
 import { decorated, keptTogether, type Strip } from '../strip.js';
 import { CODE_SIZE, GREY, INK, PALE, SHADE } from '../theme.js';
-import { blocksIn, indentOf, wordStrips } from './text.js';
+import { indentOf, wordStrips } from './text.js';
 
 const PADDING = 8;
 const LEADING = 1.45;
 const HIGHLIGHT = '#fdf3d0';
 
 /** Code on a ground of its own; long lines go on in the next one. */
-export function* code(block: Block<'code'>, width: number, scene: Scene): Generator<Strip> {
+export function* layoutCode(block: Block<'code'>, width: number, scene: LayoutContext): Generator<Strip> {
   const { title, syntax, lineNumbers } = block.data;
   const lines = blocksIn(block.nodes);
   const gutter = lineNumbers ? 8 + String(lines.length).length * CODE_SIZE * 0.6 : 0;
@@ -62,7 +63,7 @@ interface CodePlace {
   readonly inner: number;
   readonly indent: number;
   readonly hasNumbers: boolean;
-  readonly scene: Scene;
+  readonly scene: LayoutContext;
 }
 
 function codeLine(
@@ -73,7 +74,7 @@ function codeLine(
   const isHighlighted = line.type === 'code-line' && line.data.highlighted === true;
   const nodes: readonly Node[] = line.nodes ?? [];
   return decorated(
-    textStrips(piecesOf(nodes, scene), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }),
+    textStrips(linePieces(nodes, scene), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }),
     indent,
     (canvas, x, y, { height, baseline = CODE_SIZE }, isFirst) => {
       canvas.fill(x, y, width, height + 0.3, isHighlighted ? HIGHLIGHT : SHADE);

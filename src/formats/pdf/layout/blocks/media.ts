@@ -1,19 +1,19 @@
-import { fragmentNamed } from '../../../document/text.js';
+import { blocksIn, fragmentNamed } from '../../../document/text.js';
 import type { Block, Fragment, Length } from '../../../document/types.js';
-import type { LinkTarget, Picture } from '../canvas.js';
-import { externalAddress, PIXEL } from '../inline.js';
-import type { Alignment } from '../lines.js';
+import type { PdfLinkTarget, Picture } from '../canvas.js';
+import { externalAddress, PIXEL } from '../line-pieces.js';
+import type { Alignment } from '../line-breaking.js';
 import { faultOfPicture } from '../pictures.js';
-import { styled, type Renderer, type Scene } from '../scene.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { gap, indented, keptTogether, type Strip, type Strips } from '../strip.js';
 import { ACCENT, CONTENT_HEIGHT, GREY, LINK, PALE, SHADE, SMALL_SIZE } from '../theme.js';
 import { onGround } from './boxes.js';
-import { blocksIn, wordStrips } from './text.js';
+import { wordStrips } from './text.js';
 
 const PICTURE_GAP = 6;
 const HIGHEST_PICTURE = CONTENT_HEIGHT * 0.8;
 
-export const images: Renderer<'images'> = function* ({ nodes, data }, width, scene) {
+export const layoutImages: BlockLayout<'images'> = function* ({ nodes, data }, width, scene) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'image') continue;
@@ -23,12 +23,12 @@ export const images: Renderer<'images'> = function* ({ nodes, data }, width, sce
   }
 };
 
-export const image: Renderer<'image'> = (block, width, scene) => imageStrips(block, width, scene, {});
+export const layoutImage: BlockLayout<'image'> = (block, width, scene) => imageStrips(block, width, scene, {});
 
 function* imageStrips(
   block: Block<'image'>,
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
   frame: Block<'images'>['data'],
 ): Generator<Strip> {
   const { ref, alt, width: wantedWidth, height: wantedHeight } = block.data;
@@ -69,7 +69,7 @@ interface Shown {
 }
 
 /** A picture in its own size, or smaller where that is too large; why it cannot be shown, where it cannot. */
-export function* pictureStrips(picture: Picture, shown: Shown, scene: Scene): Strips {
+export function* pictureStrips(picture: Picture, shown: Shown, scene: LayoutContext): Strips {
   const fault = faultOfPicture(picture);
   if (fault !== undefined || picture.width === undefined || picture.height === undefined) {
     yield* placeholder(
@@ -119,22 +119,28 @@ function lengthOf(length: Length | undefined, whole: number): number | undefined
 }
 
 /** Stands for a picture that is not shown. */
-function placeholder(words: string, address: string | undefined, width: number, scene: Scene, fault?: string): Strips {
+function placeholder(
+  words: string,
+  address: string | undefined,
+  width: number,
+  scene: LayoutContext,
+  fault?: string,
+): Strips {
   const target = address === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: address }).target;
   const lines = [
     words === '' ? 'Picture' : words,
     ...(address !== undefined && !address.startsWith('data:') ? [address] : []),
     ...(fault !== undefined ? [`(${fault})`] : []),
   ];
-  return card(lines, width, scene, target);
+  return layoutCard(lines, width, scene, target);
 }
 
 /** A small box with a title, and words below it. */
-export function card(
+export function layoutCard(
   [title = '', ...words]: readonly string[],
   width: number,
-  scene: Scene,
-  target?: LinkTarget,
+  scene: LayoutContext,
+  target?: PdfLinkTarget,
 ): Strips {
   const inner = width - 20;
   const link = target && { link: target };
@@ -148,7 +154,7 @@ export function card(
 export function* captionStrips(
   caption: Fragment | undefined,
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
   align: Alignment = 'center',
 ): Generator<Strip> {
   if (!caption) return;
@@ -160,19 +166,19 @@ export function* captionStrips(
   yield* scene.blocks(aligned, width, style);
 }
 
-export const file: Renderer<'file'> = function* (block, width, scene) {
+export const layoutFile: BlockLayout<'file'> = function* (block, width, scene) {
   const { title, target } = scene.surroundings.reference(block.data.ref);
-  yield* card([title ?? 'A file that is not there'], width, scene, target);
+  yield* layoutCard([title ?? 'A file that is not there'], width, scene, target);
   yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
 };
 
-export const drawing: Renderer<'drawing'> = ({ data }, width, scene) => {
+export const layoutDrawing: BlockLayout<'drawing'> = ({ data }, width, scene) => {
   const picture = data.ref && scene.surroundings.picture(data.ref);
-  return picture ? pictureStrips(picture, { width, align: 'center' }, scene) : card(['Drawing'], width, scene);
+  return picture ? pictureStrips(picture, { width, align: 'center' }, scene) : layoutCard(['Drawing'], width, scene);
 };
 
-export const embed: Renderer<'embed'> = function* (block, width, scene) {
-  yield* card(
+export const layoutEmbed: BlockLayout<'embed'> = function* (block, width, scene) {
+  yield* layoutCard(
     [block.data.url],
     width,
     scene,
@@ -181,9 +187,9 @@ export const embed: Renderer<'embed'> = function* (block, width, scene) {
   yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
 };
 
-export const contentRef: Renderer<'content-ref'> = ({ data }, width, scene) => {
+export const layoutContentRef: BlockLayout<'content-ref'> = ({ data }, width, scene) => {
   const { title, target } = scene.surroundings.reference(data.ref);
-  return card(
+  return layoutCard(
     [`→  ${title ?? (target && 'url' in target ? target.url : 'A page that is not there')}`],
     width,
     scene,
@@ -191,8 +197,8 @@ export const contentRef: Renderer<'content-ref'> = ({ data }, width, scene) => {
   );
 };
 
-export const integration: Renderer<'integration'> = ({ data }, width, scene) =>
-  card(
+export const layoutIntegration: BlockLayout<'integration'> = ({ data }, width, scene) =>
+  layoutCard(
     [`${data.integration}: ${data.block}`, ...(data.url === undefined ? [] : [data.url])],
     width,
     scene,
@@ -213,8 +219,8 @@ function operation(
   path: string,
   source: string,
   width: number,
-  scene: Scene,
-  target?: LinkTarget,
+  scene: LayoutContext,
+  target?: PdfLinkTarget,
 ): Strips {
   const color = METHOD_COLORS[method.toUpperCase()] ?? ACCENT;
   const lines = function* (): Generator<Strip> {
@@ -243,18 +249,18 @@ function operation(
   return onGround(lines(), width, SHADE);
 }
 
-export const swagger: Renderer<'swagger'> = ({ data }, width, scene) => {
+export const layoutSwagger: BlockLayout<'swagger'> = ({ data }, width, scene) => {
   const { title, target } = scene.surroundings.reference(data.ref);
   return operation(data.method, data.path, data.link?.title ?? title ?? '', width, scene, target);
 };
 
-export const openapiOperation: Renderer<'openapi-operation'> = ({ data }, width, scene) =>
+export const layoutOpenapiOperation: BlockLayout<'openapi-operation'> = ({ data }, width, scene) =>
   operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const openapiWebhook: Renderer<'openapi-webhook'> = ({ data }, width, scene) =>
+export const layoutOpenapiWebhook: BlockLayout<'openapi-webhook'> = ({ data }, width, scene) =>
   operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const openapiSchemas: Renderer<'openapi-schemas'> = ({ data }, width, scene) =>
+export const layoutOpenapiSchemas: BlockLayout<'openapi-schemas'> = ({ data }, width, scene) =>
   operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
 
-function linkOf(link: { readonly url: string } | undefined, scene: Scene): LinkTarget | undefined {
+function linkOf(link: { readonly url: string } | undefined, scene: LayoutContext): PdfLinkTarget | undefined {
   return link && scene.surroundings.reference({ kind: 'url', url: link.url }).target;
 }

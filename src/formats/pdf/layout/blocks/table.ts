@@ -1,10 +1,10 @@
 import { fragmentOf, imageOf, namesOf, recordsOf, starsOf, type Table } from '../../../document/table.js';
 import { lineText } from '../../../document/text.js';
 import type { Block, ContentRef, GridView, TableDefinition, TableRecord, TableValue } from '../../../document/types.js';
-import { entryOf } from '../../../document/entry.js';
+import { ownEntry } from '../../../document/own-entry.js';
 import { widthOf } from '../../fonts/glyphs.js';
-import { styled, type Scene } from '../scene.js';
-import { decorated, sideBySide, type Column, type Strip, type Strips } from '../strip.js';
+import { styled, type LayoutContext } from '../layout-context.js';
+import { decorated, sideBySide, type StripColumn, type Strip, type Strips } from '../strip.js';
 import { GREY, PALE, SHADE } from '../theme.js';
 import { pictureStrips } from './media.js';
 import { wordStrips } from './text.js';
@@ -16,9 +16,13 @@ const SAMPLE = 60;
 const TABLE_SIZE = 9;
 
 /** A table of rows and columns, whose header comes again on every sheet; as a list of its rows where it has too many columns. */
-export function* grid(table: Table & { data: { view: GridView } }, width: number, scene: Scene): Generator<Strip> {
+export function* layoutGrid(
+  table: Table & { data: { view: GridView } },
+  width: number,
+  scene: LayoutContext,
+): Generator<Strip> {
   const { view, definition } = table.data;
-  const definitions = view.columns.flatMap((id) => entryOf(definition, id) ?? []);
+  const definitions = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   const records = recordsOf(table);
   const small = styled(scene, {
     size: Math.min(scene.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE),
@@ -36,7 +40,7 @@ export function* grid(table: Table & { data: { view: GridView } }, width: number
   if (heading) yield { ...heading, keep: true };
   for (const record of records)
     yield* row(
-      definitions.map((column) => cellStrips(table, column, entryOf(record.values, column.id), small)),
+      definitions.map((column) => cellStrips(table, column, ownEntry(record.values, column.id), small)),
       widths,
       width,
       heading,
@@ -53,7 +57,7 @@ function* row(
   ground?: string,
 ): Generator<Strip> {
   let left = 0;
-  const columns = cells.map((cell, index): Column => {
+  const columns = cells.map((cell, index): StripColumn => {
     const own = widths[index] ?? NARROWEST_COLUMN;
     const column = { x: left + PADDING, strips: padded(cell(own - 2 * PADDING)) };
     left += own;
@@ -89,7 +93,7 @@ function headingOf(
   definitions: readonly TableDefinition[],
   widths: readonly number[],
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Strip | undefined {
   const bold = styled(scene, { face: 'sans-bold' });
   const cells = definitions.map(({ id, title }): Cell => (own) => {
@@ -101,7 +105,12 @@ function headingOf(
 }
 
 /** What stands in a cell, or in a card for it. */
-export function cellStrips(table: Table, column: TableDefinition, value: TableValue | undefined, scene: Scene): Cell {
+export function cellStrips(
+  table: Table,
+  column: TableDefinition,
+  value: TableValue | undefined,
+  scene: LayoutContext,
+): Cell {
   const words =
     (text: string): Cell =>
     (width) =>
@@ -155,7 +164,7 @@ export function cellStrips(table: Table, column: TableDefinition, value: TableVa
   }
 }
 
-function referencesOf(refs: readonly ContentRef[], scene: Scene): Cell {
+function referencesOf(refs: readonly ContentRef[], scene: LayoutContext): Cell {
   return function* (width) {
     for (const ref of refs) {
       const { title, target } = scene.surroundings.reference(ref);
@@ -198,7 +207,7 @@ function columnWidths(
     const texts = [
       title,
       ...(type === 'rating' ? ['★★★★★★'] : []),
-      ...sample.map((record) => textOf(table, entryOf(record.values, id))),
+      ...sample.map((record) => textOf(table, ownEntry(record.values, id))),
     ].map((text) => text.slice(0, 400));
     const least = Math.max(
       NARROWEST_COLUMN,
@@ -219,7 +228,7 @@ function columnWidths(
     );
     return { least: Math.min(least, width / 2.5), natural: Math.min(natural, width * 1.2) };
   });
-  const given = definitions.map(({ id }) => (view.columnWidths ? entryOf(view.columnWidths, id) : undefined));
+  const given = definitions.map(({ id }) => (view.columnWidths ? ownEntry(view.columnWidths, id) : undefined));
   if (given.every((each) => each !== undefined && each > 0))
     return scaled(
       given.map((each) => Math.max(each ?? 0, 1)),
@@ -259,12 +268,12 @@ function* asList(
   definitions: readonly TableDefinition[],
   records: readonly TableRecord[],
   width: number,
-  scene: Scene,
+  scene: LayoutContext,
 ): Generator<Strip> {
   for (const record of records) {
     yield { height: 7, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 3.5, x + width, y + 3.5, PALE) };
     for (const column of definitions) {
-      const cell = cellStrips(table, column, entryOf(record.values, column.id), scene);
+      const cell = cellStrips(table, column, ownEntry(record.values, column.id), scene);
       yield* wordStrips(column.title, width, scene, { face: 'sans-bold', color: GREY, size: scene.style.size - 1 });
       yield* decorated(cell(width - 10), 10, () => undefined);
     }

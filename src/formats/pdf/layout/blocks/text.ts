@@ -1,7 +1,8 @@
+import { blocksIn } from '../../../document/text.js';
 import type { Block } from '../../../document/types.js';
-import { piecesOf } from '../inline.js';
-import { textStrips, type Alignment } from '../lines.js';
-import { styled, type Renderer, type Scene } from '../scene.js';
+import { linePieces } from '../line-pieces.js';
+import { textStrips, type Alignment } from '../line-breaking.js';
+import { styled, type BlockLayout, type LayoutContext } from '../layout-context.js';
 import { decorated, gap, keptTogether, type Strip, type Strips } from '../strip.js';
 import { ACCENT, GREY, INK, MIN_WIDTH, PALE } from '../theme.js';
 
@@ -16,23 +17,26 @@ export function indentOf(wanted: number, width: number): number {
 }
 
 /** What makes the place that links to a block lead to. */
-export function* placeOf(block: Block, scene: Scene): Generator<Strip> {
+export function* blockDestination(block: Block, scene: LayoutContext): Generator<Strip> {
   const name = scene.places.get(block);
   if (name !== undefined) yield { height: 0, keep: true, paint: (canvas, _, y) => canvas.place(name, y - 4) };
 }
 
-export const paragraph: Renderer<'paragraph'> = ({ nodes, data }, width, scene) =>
-  textStrips(piecesOf(nodes ?? [], scene), width, { size: scene.style.size, ...(data.align && { align: data.align }) });
+export const layoutParagraph: BlockLayout<'paragraph'> = ({ nodes, data }, width, scene) =>
+  textStrips(linePieces(nodes ?? [], scene), width, {
+    size: scene.style.size,
+    ...(data.align && { align: data.align }),
+  });
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
 
-export function* heading(block: HeadingBlock, width: number, scene: Scene): Generator<Strip> {
+export function* layoutHeading(block: HeadingBlock, width: number, scene: LayoutContext): Generator<Strip> {
   const level = block.data.level ?? Number(block.type.slice(-1));
   const size = Math.max(HEADING_SIZES[level] ?? 10, scene.style.size);
   const style = { face: 'sans-bold', size, color: level >= 6 ? GREY : INK } as const;
-  yield* placeOf(block, scene);
+  yield* blockDestination(block, scene);
   yield* keptTogether(
-    textStrips(piecesOf(block.nodes ?? [], styled(scene, style)), width, {
+    textStrips(linePieces(block.nodes ?? [], styled(scene, style)), width, {
       size,
       leading: 1.3,
       ...(block.data.align && { align: block.data.align }),
@@ -40,24 +44,20 @@ export function* heading(block: HeadingBlock, width: number, scene: Scene): Gene
   );
 }
 
-export const divider: Renderer<'divider'> = (_, width) => [
+export const layoutDivider: BlockLayout<'divider'> = (_, width) => [
   { height: 9, paint: (canvas, x, y) => canvas.line(x, y + 4.5, x + width, y + 4.5, PALE) },
 ];
 
-export const blockquote: Renderer<'blockquote'> = ({ nodes }, width, scene) => {
+export const layoutBlockquote: BlockLayout<'blockquote'> = ({ nodes }, width, scene) => {
   const indent = indentOf(QUOTE_INDENT, width);
   const quoted = scene.blocks(blocksIn(nodes), width - indent, styled(scene, { color: GREY }));
   return decorated(quoted, indent, (canvas, x, y, { height }) => canvas.fill(x, y - 0.2, 2.5, height + 0.4, PALE));
 };
 
-export function blocksIn(nodes: Block['nodes']): Block[] {
-  return (nodes ?? []).filter((node): node is Block => node.object === 'block');
-}
-
 type ListBlock = Block<'list-ordered'> | Block<'list-unordered'> | Block<'list-tasks'>;
 
 /** How far lists stand inside of lists decides their points. */
-export function* list(block: ListBlock, width: number, scene: Scene): Generator<Strip> {
+export function* layoutList(block: ListBlock, width: number, scene: LayoutContext): Generator<Strip> {
   const indent = indentOf(LIST_INDENT, width);
   const start = block.type === 'list-ordered' ? (block.data.start ?? 1) : 1;
   let number = start;
@@ -72,7 +72,7 @@ function listItem(
   block: ListBlock,
   item: Block,
   number: number,
-  { indent, width, scene }: { indent: number; width: number; scene: Scene },
+  { indent, width, scene }: { indent: number; width: number; scene: LayoutContext },
 ): Strips {
   const { size } = scene.style;
   const isChecked = item.type === 'list-item' && item.data.checked === true;
@@ -119,7 +119,7 @@ export function* orEmptyLine(strips: Strips, size: number): Generator<Strip> {
   if (isEmpty) yield { height: size * 1.5, baseline: size * 1.1, paint: () => undefined };
 }
 
-export const math: Renderer<'math'> = ({ data }, width, scene) =>
+export const layoutMath: BlockLayout<'math'> = ({ data }, width, scene) =>
   textStrips([{ text: data.formula.trim(), style: { ...scene.style, face: 'sans-italic' } }], width, {
     size: scene.style.size,
     align: 'center',
@@ -129,8 +129,8 @@ export const math: Renderer<'math'> = ({ data }, width, scene) =>
 export function wordStrips(
   text: string,
   width: number,
-  scene: Scene,
-  style: Partial<Scene['style']> = {},
+  scene: LayoutContext,
+  style: Partial<LayoutContext['style']> = {},
   align: Alignment = 'start',
 ): Strips {
   const whole = { ...scene.style, ...style };

@@ -1,4 +1,4 @@
-import { joined, type Piece, type Segment } from '../../domain/segment.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
 const RESERVED = /[\\/<>{}[\]]/g;
 /** Escaping does not help these: they come out as the marks of words without a translation or not at all, or make a stage hang (`^`). */
@@ -12,7 +12,7 @@ export function toStream(segment: Segment): string {
   return segment.map(pieceToStream).join('');
 }
 
-function pieceToStream(piece: Piece): string {
+function pieceToStream(piece: SegmentPiece): string {
   if (typeof piece === 'string')
     return piece
       .replace(/\0/g, '')
@@ -27,7 +27,7 @@ function pieceToStream(piece: Piece): string {
  * where a word has moved away is one space. Undefined for what is no answer to such a text.
  */
 export function fromStream(answer: string): { readonly segment: Segment; readonly unknownWords: number } | undefined {
-  const pieces: Piece[] = [];
+  const pieces: SegmentPiece[] = [];
   let unknownWords = 0;
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < answer.length) {
@@ -42,7 +42,7 @@ export function fromStream(answer: string): { readonly segment: Segment; readonl
       pieces.push(piece);
     }
   }
-  return { segment: joined(pieces), unknownWords };
+  return { segment: mergeAdjacentTexts(pieces), unknownWords };
 }
 
 /** An answer that begins with a small letter where its text does: Apertium takes every text for a whole sentence. */
@@ -60,7 +60,7 @@ function wordsOf(segment: Segment): string {
   return segment.filter((piece) => typeof piece === 'string').join('');
 }
 
-function blankToPiece(blank: string): Piece | undefined {
+function blankToPiece(blank: string): SegmentPiece | undefined {
   const { kind, number } = BLANK.exec(blank)?.groups ?? {};
   if (kind === undefined) return undefined;
   if (kind === 's') return String.fromCharCode(Number(number));

@@ -1,4 +1,4 @@
-import { joined, type Piece, type Segment } from '../../domain/segment.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
 /** Where a sentence ends and another begins, outside of marks. */
 const SENTENCE_END = /[.!?。！？…]["'”’)]*(?:\s+|(?<=[。！？]))/gu;
@@ -24,6 +24,6 @@ export function halves(segment: Segment): readonly [Segment, Segment] | undefine
   }
   if (best === undefined) return undefined;
   const text = segment[best.index] as string;
-  const first: Piece[] = [...segment.slice(0, best.index), text.slice(0, best.at)];
-  return [joined(first), joined([text.slice(best.at), ...segment.slice(best.index + 1)])];
+  const first: SegmentPiece[] = [...segment.slice(0, best.index), text.slice(0, best.at)];
+  return [mergeAdjacentTexts(first), mergeAdjacentTexts([text.slice(best.at), ...segment.slice(best.index + 1)])];
 }

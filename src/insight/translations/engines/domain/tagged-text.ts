@@ -1,4 +1,4 @@
-import { joined, type Piece, type Segment } from '../../domain/segment.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
 /** How markers are written in a text that is sent: as HTML, or as the inline tags of XLIFF. */
 export type TagStyle = 'html' | 'xml';
@@ -25,7 +25,7 @@ export function toTagged(segment: Segment, style: TagStyle): string {
 
 /** Reads an answer back; undefined where its tags do not pair up. Whatever else looks like a tag is text. */
 export function fromTagged(text: string): Segment | undefined {
-  const pieces: Piece[] = [];
+  const pieces: SegmentPiece[] = [];
   const open: number[] = [];
   for (const { 0: token, groups = {} } of text.matchAll(TAG)) {
     if (groups['open'] !== undefined) {
@@ -38,7 +38,7 @@ export function fromTagged(text: string): Segment | undefined {
       pieces.push({ close });
     } else pieces.push(decoded(token));
   }
-  return open.length === 0 ? joined(pieces) : undefined;
+  return open.length === 0 ? mergeAdjacentTexts(pieces) : undefined;
 }
 
 function decoded(text: string): string {

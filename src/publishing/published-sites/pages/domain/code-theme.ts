@@ -1,4 +1,4 @@
-import { hexOf, mix, parseColor, readableOn, type Color } from './color.js';
+import { hexOf, mix, parseColor, readableOn, type RgbColor } from './color.js';
 
 /** A theme for code as editors have it: the colours of scopes, the last of equals counts. */
 export interface EditorTheme {
@@ -16,10 +16,10 @@ interface ScopeColor {
 /** What code stands on, and the colours of its words. */
 export interface CodeSurface {
   readonly scheme: 'light' | 'dark';
-  readonly background: Color;
-  readonly text: Color;
+  readonly background: RgbColor;
+  readonly text: RgbColor;
   /** By kind; those that are absent have the colours that code has without a theme. */
-  readonly tokens: Readonly<Partial<Record<Token, Color>>>;
+  readonly tokens: Readonly<Partial<Record<SyntaxToken, RgbColor>>>;
 }
 
 /** The scopes of editors that a kind of words stands for, the most telling first. */
@@ -37,8 +37,8 @@ const SCOPES = {
   deleted: ['markup.deleted', 'keyword.control'],
   changed: ['markup.changed', 'constant.numeric'],
 } as const;
-export type Token = keyof typeof SCOPES;
-const TOKENS = Object.keys(SCOPES) as Token[];
+export type SyntaxToken = keyof typeof SCOPES;
+const TOKENS = Object.keys(SCOPES) as SyntaxToken[];
 
 /** The colours that an editor's theme has for the kinds of words that code on pages is divided into. */
 export function surfaceOf({ type, colors = {}, tokenColors, settings }: EditorTheme): CodeSurface {
@@ -51,19 +51,19 @@ export function surfaceOf({ type, colors = {}, tokenColors, settings }: EditorTh
     token,
     SCOPES[token].map((scope) => colorOf(rules, scope)).find((color) => color !== undefined) ?? text,
   ]);
-  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<Token, Color> };
+  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<SyntaxToken, RgbColor> };
 }
 
 /** Code without colours. */
-export function monochrome(scheme: 'light' | 'dark', background: Color, text: Color): CodeSurface {
+export function monochrome(scheme: 'light' | 'dark', background: RgbColor, text: RgbColor): CodeSurface {
   const tokens = TOKENS.map((token) => [token, token === 'comment' ? mix(text, background, 0.4) : text]);
-  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<Token, Color> };
+  return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<SyntaxToken, RgbColor> };
 }
 
 /** A surface as custom properties, which hold for all that stands on it. Its words can be read (WCAG AA), also in marked lines. */
 export function codeVariables({ scheme, background, text, tokens }: CodeSurface): Readonly<Record<string, string>> {
   const marked = mix(background, text, 0.1);
-  const readable = (color: Color): string => hexOf(readableOn(color, [background, marked]));
+  const readable = (color: RgbColor): string => hexOf(readableOn(color, [background, marked]));
   return {
     'color-scheme': scheme,
     color: readable(text),
@@ -80,7 +80,7 @@ export function codeVariables({ scheme, background, text, tokens }: CodeSurface)
 }
 
 /** The colour of the rule that names a scope most exactly. Rules that ask for other scopes around it are left out. */
-function colorOf(rules: readonly ScopeColor[], wanted: string): Color | undefined {
+function colorOf(rules: readonly ScopeColor[], wanted: string): RgbColor | undefined {
   let [found, length] = [undefined as string | undefined, 0];
   for (const { scope = [], settings } of rules) {
     const color = solid(settings.foreground);

@@ -1,5 +1,5 @@
 /** A colour in sRGB, each part from 0 to 1. */
-export interface Color {
+export interface RgbColor {
   readonly red: number;
   readonly green: number;
   readonly blue: number;
@@ -11,14 +11,14 @@ type Lab = readonly [lightness: number, a: number, b: number];
 export const READABLE = 4.5;
 
 /** Reads `#rgb` and `#rrggbb`, which is what the settings of a site allow; anything else is black. */
-export function parseColor(text: string): Color {
+export function parseColor(text: string): RgbColor {
   const digits = text.replace('#', '');
   const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
   const part = (start: number): number => (Number.parseInt(full.slice(start, start + 2), 16) || 0) / 255;
   return { red: part(0), green: part(2), blue: part(4) };
 }
 
-export function hexOf({ red, green, blue }: Color): string {
+export function hexOf({ red, green, blue }: RgbColor): string {
   return `#${[red, green, blue]
     .map((part) =>
       Math.round(clamp(part) * 255)
@@ -29,30 +29,30 @@ export function hexOf({ red, green, blue }: Color): string {
 }
 
 /** The ratio of the luminances of two colours as WCAG 2.2 defines it: from 1 to 21. */
-export function contrast(one: Color, other: Color): number {
+export function contrast(one: RgbColor, other: RgbColor): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
 /** So much of `other` (0 to 1) in `base`, mixed in OKLab, where steps look even. */
-export function mix(base: Color, other: Color, amount: number): Color {
+export function mix(base: RgbColor, other: RgbColor, amount: number): RgbColor {
   const [from, to] = [toLab(base), toLab(other)];
   const between = (index: 0 | 1 | 2): number => from[index] + (to[index] - from[index]) * amount;
   return shown(fromLab([between(0), between(1), between(2)]));
 }
 
 /** A colour as it is written out, in eight bits a part: contrasts have to suffice then. */
-function shown(color: Color): Color {
+function shown(color: RgbColor): RgbColor {
   return parseColor(hexOf(color));
 }
 
 /** The colour nearest to the given one that can be read on all of the backgrounds: only its lightness moves, as little as it takes. */
-export function readableOn(color: Color, backgrounds: readonly Color[], ratio = READABLE): Color {
-  const suffices = (candidate: Color): boolean =>
+export function readableOn(color: RgbColor, backgrounds: readonly RgbColor[], ratio = READABLE): RgbColor {
+  const suffices = (candidate: RgbColor): boolean =>
     backgrounds.every((background) => contrast(candidate, background) >= ratio);
   if (suffices(color)) return color;
   const [lightness, a, b] = toLab(color);
-  const least = (end: Color): number => Math.min(...backgrounds.map((background) => contrast(end, background)));
+  const least = (end: RgbColor): number => Math.min(...backgrounds.map((background) => contrast(end, background)));
   const isOnDark = least(WHITE) >= least(BLACK);
   const end = isOnDark ? 1 : 0;
   for (let step = 1; step <= 50; step++) {
@@ -65,11 +65,11 @@ export function readableOn(color: Color, backgrounds: readonly Color[], ratio = 
   return isOnDark ? WHITE : BLACK;
 }
 
-export const WHITE: Color = { red: 1, green: 1, blue: 1 };
-export const BLACK: Color = { red: 0, green: 0, blue: 0 };
+export const WHITE: RgbColor = { red: 1, green: 1, blue: 1 };
+export const BLACK: RgbColor = { red: 0, green: 0, blue: 0 };
 
 /** White, or else nearly black or black: the first that can be read on the colour. One of them always can. */
-export function textOn(background: Color): Color {
+export function textOn(background: RgbColor): RgbColor {
   const dark = parseColor('#121217');
   return [WHITE, dark].find((color) => contrast(color, background) >= READABLE) ?? BLACK;
 }
@@ -86,12 +86,12 @@ function fromLinear(part: number): number {
   return part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055;
 }
 
-function luminance({ red, green, blue }: Color): number {
+function luminance({ red, green, blue }: RgbColor): number {
   return 0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue);
 }
 
 /** sRGB to OKLab (Björn Ottosson, "A perceptual color space for image processing", 2020). */
-function toLab(color: Color): Lab {
+function toLab(color: RgbColor): Lab {
   const [r, g, b] = [toLinear(color.red), toLinear(color.green), toLinear(color.blue)];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
@@ -103,7 +103,7 @@ function toLab(color: Color): Lab {
   ];
 }
 
-function fromLab([lightness, a, b]: Lab): Color {
+function fromLab([lightness, a, b]: Lab): RgbColor {
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;

@@ -1,17 +1,17 @@
-import { firstDocument, shortTitle, type SpaceTree, type TreePage } from './tree.js';
+import { firstDocument, shortTitle, type SpaceTree, type TreePage } from './space-tree.js';
 
 /** A page as the sidebar lists it. */
-export interface Listed {
+export interface NavigationPage {
   readonly page: TreePage;
   readonly title: string;
   readonly isCurrent: boolean;
   readonly isOpen: boolean;
-  readonly children: readonly (Listed | More)[];
+  readonly children: readonly (NavigationPage | OmittedPages)[];
   readonly hasMore: boolean;
 }
 
 /** Pages of a level that are left out at one of its ends; from the nearest of them on one sees others. */
-export interface More {
+export interface OmittedPages {
   readonly count: number;
   readonly nearest: TreePage | undefined;
 }
@@ -24,12 +24,12 @@ const SIBLINGS = 100;
 const ALL_LISTED = 1000;
 
 /** The pages of a space in navigation, seen from one of them. */
-export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed | More)[] {
+export function navigationPages(tree: SpaceTree, current: TreePage | undefined): (NavigationPage | OmittedPages)[] {
   const open = new Set<TreePage>();
   for (let page = current; page; page = page.parent) open.add(page);
   const isWhole = tree.byId.size <= WHOLE_TREE;
   let left = ALL_LISTED;
-  const list = (all: readonly TreePage[]): (Listed | More)[] => {
+  const list = (all: readonly TreePage[]): (NavigationPage | OmittedPages)[] => {
     const pages = all.filter(({ isHidden }) => !isHidden);
     const at = Math.max(
       0,
@@ -41,7 +41,7 @@ export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed 
     left -= shown.length;
     return [...more(pages.slice(0, start).reverse()), ...shown.map(entry), ...more(pages.slice(start + room))];
   };
-  const entry = (page: TreePage): Listed => {
+  const entry = (page: TreePage): NavigationPage => {
     const isGroup = page.item.type === 'group';
     const shows = isWhole || open.has(page) || (isGroup && left > 0);
     const below = shows ? [] : page.children.filter(({ isHidden }) => !isHidden);
@@ -59,7 +59,7 @@ export function listed(tree: SpaceTree, current: TreePage | undefined): (Listed 
 }
 
 /** Pages that are left out, the nearest first. */
-function more(pages: readonly TreePage[]): More[] {
+function more(pages: readonly TreePage[]): OmittedPages[] {
   return pages.length === 0
     ? []
     : [{ count: pages.length, nearest: pages.map(firstDocument).find((page) => page !== undefined) }];

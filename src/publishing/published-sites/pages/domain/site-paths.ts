@@ -1,4 +1,4 @@
-import type { PlacedSection, PlacedSiteSpace } from '../../domain/place.js';
+import type { PlacedSection, PlacedSiteSpace } from '../../domain/resolve-site-path.js';
 import { encodedPath } from './location.js';
 
 /** Where a section begins below its site: '' for the default, else as in `/guides`. */

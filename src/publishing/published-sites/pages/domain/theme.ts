@@ -1,4 +1,4 @@
-import { BLACK, contrast, hexOf, mix, parseColor, readableOn, textOn, WHITE, type Color } from './color.js';
+import { BLACK, contrast, hexOf, mix, parseColor, readableOn, textOn, WHITE, type RgbColor } from './color.js';
 import { codeVariables, monochrome, type CodeSurface } from './code-theme.js';
 import { fontFaces, fontStack, type Font } from './fonts.js';
 
@@ -30,7 +30,7 @@ export interface Look {
 }
 
 const RADII = { straight: ['0', '0'], rounded: ['.5rem', '.5rem'], circular: ['1rem', '1.5rem'] } as const;
-const NEUTRAL: Readonly<Record<Scheme, { readonly page: Color; readonly ink: Color }>> = {
+const NEUTRAL: Readonly<Record<Scheme, { readonly page: RgbColor; readonly ink: RgbColor }>> = {
   light: { page: WHITE, ink: parseColor('#16181d') },
   dark: { page: parseColor('#131519'), ink: parseColor('#eceef2') },
 };
@@ -103,7 +103,7 @@ function palette({ styling, header }: Look, scheme: Scheme): Variables {
   // A tint of its own colours the greys more than the one that follows from the primary colour.
   const strength = styling.tint ? 1 : styling.theme === 'clean' ? 0.25 : 0.5;
   const matches = styling.background === 'match';
-  const shade = (amount: number, color: number): Color => mix(mix(page, ink, amount), tint, color * strength);
+  const shade = (amount: number, color: number): RgbColor => mix(mix(page, ink, amount), tint, color * strength);
   const bg = matches ? shade(isDark ? 0 : 0.01, isDark ? 0.05 : 0.045) : isDark ? shade(0, 0.035) : page;
   const subtle = shade(isDark ? 0.035 : 0.022, isDark ? 0.045 : 0.03);
   const strong = shade(isDark ? 0.085 : 0.055, isDark ? 0.06 : 0.045);
@@ -154,9 +154,9 @@ function palette({ styling, header }: Look, scheme: Scheme): Variables {
 }
 
 interface Base {
-  readonly bg: Color;
-  readonly text: Color;
-  readonly primary: Color;
+  readonly bg: RgbColor;
+  readonly text: RgbColor;
+  readonly primary: RgbColor;
 }
 
 /** The colours of the bar at the top: those of the theme, or of the older presets where one is set. */

@@ -2,22 +2,22 @@ import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import type { Words } from '../../../../formats/html/languages/language.js';
 import { rendered } from '../../../../kernel/common/html.js';
-import { el, linkTo, symbol, type Piece } from './elements.js';
+import { element, linkTo, symbol, type ElementChild } from './elements.js';
 import { pageIcon } from './page-icon.js';
-import type { Frame, Link, PageView } from './view.js';
+import type { PageShell, Link, PageView } from './view.js';
 
 /** A page between sidebar and footer: what it says, its outline and what leads on from it. */
-export function article(page: PageView, frame: Frame): Element[] {
+export function article(page: PageView, frame: PageShell): Element[] {
   const { layout } = page;
   const hasOutline = layout.outline && page.outline.length > 1;
   const full = page.cover?.size === 'full' ? cover(page.cover) : undefined;
   return [
-    el('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
+    element('main#pageContent', { dataWidth: layout.width, tabIndex: -1 }, [
       full,
-      el('div.page', [
+      element('div.page', [
         page.cover && !full ? cover(page.cover) : undefined,
         pageHead(page, frame),
-        el('div.content', [rendered(page.content)]),
+        element('div.content', [rendered(page.content)]),
         ...pageFoot(page, frame),
       ]),
     ]),
@@ -29,51 +29,51 @@ function cover({ src, srcDark, alt, size, yPos, height }: NonNullable<PageView['
   const half = Math.min(100, Math.max(0, Math.round((50 - yPos / 2) / 10) * 10));
   const shape = { className: ['cover', `cover-${size}`, `at-${half}`] };
   const attributes = { alt, ...(height !== undefined && { height: Math.round(height) }) };
-  return el('figure', shape, [
-    el('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
-    srcDark !== undefined && el('img.on-dark', { ...attributes, src: srcDark }),
+  return element('figure', shape, [
+    element('img', { ...attributes, src, className: srcDark === undefined ? [] : ['on-light'] }),
+    srcDark !== undefined && element('img.on-dark', { ...attributes, src: srcDark }),
   ]);
 }
 
-function pageHead(page: PageView, frame: Frame): Element | undefined {
+function pageHead(page: PageView, frame: PageShell): Element | undefined {
   const { layout, description, heading } = page;
   const icon = pageIcon(page, frame.settings.styling.icons);
   const shown: (Element | undefined)[] = [
     page.breadcrumbs.length > 0 ? breadcrumbs(page.breadcrumbs, frame) : undefined,
-    el('div.page-title', [
-      el('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [
+    element('div.page-title', [
+      element('h1', { id: heading?.id, className: layout.title ? undefined : ['visually-hidden'] }, [
         icon,
         heading ? rendered(heading.html) : page.title,
       ]),
       pageActions(page, frame.words),
     ]),
-    description !== undefined && layout.description ? el('p.lead', description) : undefined,
+    description !== undefined && layout.description ? element('p.lead', description) : undefined,
   ];
-  return el('div.page-head', shown);
+  return element('div.page-head', shown);
 }
 
-function breadcrumbs(links: readonly Link[], { words }: Frame): Element {
-  return el('nav.breadcrumbs', { ariaLabel: words.breadcrumbs }, [
-    el(
+function breadcrumbs(links: readonly Link[], { words }: PageShell): Element {
+  return element('nav.breadcrumbs', { ariaLabel: words.breadcrumbs }, [
+    element(
       'ol',
-      links.map((link) => el('li', [linkTo(link, 'self')])),
+      links.map((link) => element('li', [linkTo(link, 'self')])),
     ),
   ]);
 }
 
 function pageActions({ actions, markdown }: PageView, words: Words): Element | undefined {
   if (actions.length === 0) return undefined;
-  return el('div.page-actions', [
+  return element('div.page-actions', [
     markdown !== undefined &&
-      el('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [
+      element('button.button.button-secondary.copy-page', { type: 'button', dataMarkdown: markdown }, [
         symbol('copy'),
-        el('span', words.copyPage),
+        element('span', words.copyPage),
       ]),
-    el('details.dropdown', [
-      el('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
-      el(
+    element('details.dropdown', [
+      element('summary.button.button-secondary', { ariaLabel: words.pageActions }, [symbol('chevron')]),
+      element(
         'ul',
-        actions.map((link) => el('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')])),
+        actions.map((link) => element('li', [linkTo(link, link.isExternal === true ? 'blank' : 'self')])),
       ),
     ]),
   ]);
@@ -81,13 +81,15 @@ function pageActions({ actions, markdown }: PageView, words: Words): Element | u
 
 function outline({ outline: entries }: PageView, words: Words): Element {
   const highest = Math.min(...entries.map(({ level }) => level));
-  return el('aside.outline', [
-    el('nav', { ariaLabel: words.onThisPage }, [
-      el('p.outline-title', words.onThisPage),
-      el(
+  return element('aside.outline', [
+    element('nav', { ariaLabel: words.onThisPage }, [
+      element('p.outline-title', words.onThisPage),
+      element(
         'ul',
         entries.map(({ id, title, level }) =>
-          el('li', { dataLevel: level - highest + 1 }, [el('a', { href: `#${encodeURIComponent(id)}` }, title)]),
+          element('li', { dataLevel: level - highest + 1 }, [
+            element('a', { href: `#${encodeURIComponent(id)}` }, title),
+          ]),
         ),
       ),
     ]),
@@ -103,22 +105,26 @@ function dateFormat(language: string): Intl.DateTimeFormat {
   return format;
 }
 
-function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
+function pageFoot(page: PageView, frame: PageShell): (Element | undefined)[] {
   const { words } = frame;
   const { previous, next, layout } = page;
   return [
     layout.pagination && (previous || next)
-      ? el('nav.pager', { ariaLabel: `${words.previous} / ${words.next}` }, [
+      ? element('nav.pager', { ariaLabel: `${words.previous} / ${words.next}` }, [
           previous && pagerLink(previous, 'previous', words),
           next && pagerLink(next, 'next', words),
         ])
       : undefined,
     page.feedback && feedback(page.feedback, words),
     layout.metadata
-      ? el('p.page-meta', [
-          el('span', [
+      ? element('p.page-meta', [
+          element('span', [
             `${words.lastUpdated} `,
-            el('time', { dateTime: page.updatedAt.toISOString() }, dateFormat(frame.language).format(page.updatedAt)),
+            element(
+              'time',
+              { dateTime: page.updatedAt.toISOString() },
+              dateFormat(frame.language).format(page.updatedAt),
+            ),
           ]),
         ])
       : undefined,
@@ -126,19 +132,19 @@ function pageFoot(page: PageView, frame: Frame): (Element | undefined)[] {
 }
 
 function pagerLink({ title, href }: Link, rel: 'previous' | 'next', words: Words): Element {
-  return el('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [
-    el('small', words[rel]),
-    el('span', title),
+  return element('a', { href, rel: rel === 'previous' ? 'prev' : 'next', className: [`pager-${rel}`] }, [
+    element('small', words[rel]),
+    element('span', title),
   ]);
 }
 
 function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Words): Element {
   const choice = (rating: string, label: string): Element =>
-    el('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
-  return el('form.feedback', { method: 'post', action }, [
-    el('input', { type: 'hidden', name: 'page', value: page }),
-    el('p', { id: 'feedbackQuestion' }, words.helpful),
-    el('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [
+    element('button.button.button-secondary', { type: 'submit', name: 'rating', value: rating }, label);
+  return element('form.feedback', { method: 'post', action }, [
+    element('input', { type: 'hidden', name: 'page', value: page }),
+    element('p', { id: 'feedbackQuestion' }, words.helpful),
+    element('div', { role: 'group', ariaLabelledBy: ['feedbackQuestion'] }, [
       choice('good', words.yes),
       choice('bad', words.no),
     ]),
@@ -146,10 +152,10 @@ function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Wo
 }
 
 /** A page of the service's own on a site, such as one that says that there is nothing. */
-export function plainPage(title: string, content: readonly Piece[]): Element[] {
+export function plainPage(title: string, content: readonly ElementChild[]): Element[] {
   return [
-    el('main#pageContent', { tabIndex: -1 }, [
-      el('div.page.page-plain', [el('div.page-head', [el('h1', title)]), ...content]),
+    element('main#pageContent', { tabIndex: -1 }, [
+      element('div.page.page-plain', [element('div.page-head', [element('h1', title)]), ...content]),
     ]),
   ];
 }

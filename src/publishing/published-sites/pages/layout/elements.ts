@@ -2,15 +2,15 @@ import type { Element, ElementContent, Raw } from 'hast';
 import { h, type Properties } from 'hastscript';
 import type { Link } from './view.js';
 
-export type Piece = ElementContent | Raw | string | false | undefined;
+export type ElementChild = ElementContent | Raw | string | false | undefined;
 
 /** An element by a selector such as `a.button`; pieces that are false or undefined are left out. */
-export function el(
+export function element(
   selector: string,
-  properties: Properties | readonly Piece[] | string,
-  pieces: readonly Piece[] | string = [],
+  properties: Properties | readonly ElementChild[] | string,
+  pieces: readonly ElementChild[] | string = [],
 ): Element {
-  if (typeof properties === 'string' || isPieces(properties)) return el(selector, {}, properties);
+  if (typeof properties === 'string' || isPieces(properties)) return element(selector, {}, properties);
   const children = typeof pieces === 'string' ? [pieces] : pieces;
   return h(
     selector,
@@ -19,18 +19,18 @@ export function el(
   );
 }
 
-function isPieces(value: Properties | readonly Piece[]): value is readonly Piece[] {
+function isPieces(value: Properties | readonly ElementChild[]): value is readonly ElementChild[] {
   return Array.isArray(value);
 }
 
 /** A symbol of the service itself; the style sheet draws it. */
 export function symbol(name: string): Element {
-  return el('span', { className: ['i', `i-${name}`], ariaHidden: 'true' });
+  return element('span', { className: ['i', `i-${name}`], ariaHidden: 'true' });
 }
 
 /** Words that only screen readers say. */
 export function spoken(text: string): Element {
-  return el('span.visually-hidden', text);
+  return element('span.visually-hidden', text);
 }
 
 /** A link, or its words alone where it leads nowhere. */
@@ -40,9 +40,9 @@ export function linkTo(
   className?: string,
 ): Element {
   const classes = className === undefined ? undefined : className.split(' ');
-  if (href === undefined) return el('span', { className: classes }, title);
+  if (href === undefined) return element('span', { className: classes }, title);
   const rel = [isExternal === true && 'noopener', isForPeople === true && 'nofollow'].filter((name) => name !== false);
-  return el(
+  return element(
     'a',
     {
       href,

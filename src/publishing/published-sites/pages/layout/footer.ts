@@ -1,10 +1,10 @@
 import type { Element } from 'hast';
-import { el, linkTo } from './elements.js';
+import { element, linkTo } from './elements.js';
 import { socialLinks } from './social-links.js';
-import type { Frame } from './view.js';
+import type { PageShell } from './view.js';
 
 /** What stands below all pages of a site; nothing where its settings name nothing. */
-export function footer({ settings, footer: groups, social, siteTitle, words }: Frame): Element | undefined {
+export function footer({ settings, footer: groups, social, siteTitle, words }: PageShell): Element | undefined {
   const { logo, copyright } = settings.footer;
   const privacy = settings.privacyPolicy.url;
   const accounts = social.filter(({ inFooter }) => inFooter);
@@ -12,29 +12,34 @@ export function footer({ settings, footer: groups, social, siteTitle, words }: F
     return undefined;
   const target = settings.externalLinks.target;
   const isSameLogo = logo?.light === logo?.dark;
-  return el('footer.site-footer', [
+  return element('footer.site-footer', [
     (groups.length > 0 || logo) &&
-      el('div.footer-columns', [
+      element('div.footer-columns', [
         logo &&
-          el('div.footer-logo', [
-            el('img', { className: isSameLogo ? [] : ['on-light'], src: logo.light, alt: siteTitle, loading: 'lazy' }),
-            !isSameLogo && el('img.on-dark', { src: logo.dark, alt: siteTitle, loading: 'lazy' }),
+          element('div.footer-logo', [
+            element('img', {
+              className: isSameLogo ? [] : ['on-light'],
+              src: logo.light,
+              alt: siteTitle,
+              loading: 'lazy',
+            }),
+            !isSameLogo && element('img.on-dark', { src: logo.dark, alt: siteTitle, loading: 'lazy' }),
           ]),
         ...groups.map(({ title, links }) =>
-          el('nav', { ariaLabel: title }, [
-            el('p.footer-title', title),
-            el(
+          element('nav', { ariaLabel: title }, [
+            element('p.footer-title', title),
+            element(
               'ul',
-              links.map((link) => el('li', [linkTo(link, target)])),
+              links.map((link) => element('li', [linkTo(link, target)])),
             ),
           ]),
         ),
       ]),
-    accounts.length > 0 && el('nav.footer-social', { ariaLabel: words.social }, [socialLinks(accounts)]),
+    accounts.length > 0 && element('nav.footer-social', { ariaLabel: words.social }, [socialLinks(accounts)]),
     (copyright !== undefined || privacy !== undefined) &&
-      el('p.footer-line', [
-        copyright !== undefined && el('span', copyright),
-        privacy !== undefined && el('a', { href: privacy, rel: 'noopener' }, words.privacy),
+      element('p.footer-line', [
+        copyright !== undefined && element('span', copyright),
+        privacy !== undefined && element('a', { href: privacy, rel: 'noopener' }, words.privacy),
       ]),
   ]);
 }

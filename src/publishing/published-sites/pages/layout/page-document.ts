@@ -2,16 +2,16 @@ import type { Element } from 'hast';
 import { LRUCache } from 'lru-cache';
 import { htmlOf, rendered } from '../../../../kernel/common/html.js';
 import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
-import { hashSource, type PagePolicy } from '../answers.js';
+import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
 import { directionOf } from '../../domain/languages.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
-import { el } from './elements.js';
+import { element } from './elements.js';
 import { footer } from './footer.js';
 import { header } from './header.js';
 import { sidebar } from './sidebar.js';
-import type { Frame, Head, NavigationEntry } from './view.js';
+import type { PageShell, Head, NavigationEntry } from './view.js';
 
 /** Runs before anything is painted, so that nothing moves: what scripts can do here, the scheme that the reader chose, and whether they have dismissed the announcement. */
 const FIRST_SCRIPT = `(d=>{d.classList.add('js');if(navigator.clipboard)d.classList.add('can-copy');let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
@@ -27,7 +27,7 @@ function sheetOf({
     header: { preset, backgroundColor, linkColor },
   },
   codeThemes,
-}: Frame): { readonly text: string; readonly source: string } {
+}: PageShell): { readonly text: string; readonly source: string } {
   const header = { preset, backgroundColor, linkColor };
   const key = JSON.stringify([styling, header]);
   const known = sheets.get(key);
@@ -39,7 +39,7 @@ function sheetOf({
 }
 
 export interface DocumentParts {
-  readonly frame: Frame;
+  readonly frame: PageShell;
   readonly head: Head;
   /** Without it there is no sidebar. */
   readonly navigation?: readonly NavigationEntry[];
@@ -58,7 +58,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   const { settings, language } = frame;
   const { styling, themes } = settings;
   const style = sheetOf(frame);
-  const root = el(
+  const root = element(
     'html',
     {
       lang: language,
@@ -75,27 +75,33 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
       ],
     },
     [
-      el('head', [
-        el('meta', { charSet: 'utf-8' }),
+      element('head', [
+        element('meta', { charSet: 'utf-8' }),
         // What names the nonce comes first: everything behind it is the same for everybody.
-        el('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
-        el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+        element('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
+        element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
         ...[frame.fonts.text, frame.fonts.code].map(
-          (font) => font && el('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
+          (font) => font && element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
         ),
         ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map(
           (font) =>
             font &&
             font.latin !== undefined &&
-            el('link', { rel: 'preload', as: 'font', type: 'font/woff2', crossOrigin: 'anonymous', href: font.latin }),
+            element('link', {
+              rel: 'preload',
+              as: 'font',
+              type: 'font/woff2',
+              crossOrigin: 'anonymous',
+              href: font.latin,
+            }),
         ),
-        el('style', [rendered(style.text)]),
-        el('script', [rendered(FIRST_SCRIPT)]),
+        element('style', [rendered(style.text)]),
+        element('script', [rendered(FIRST_SCRIPT)]),
         ...headElements(head, frame),
       ]),
-      el('body', { className: navigation ? [] : ['no-sidebar'] }, [
+      element('body', { className: navigation ? [] : ['no-sidebar'] }, [
         ...header(frame, query),
-        el('div.frame', [navigation && sidebar(frame, navigation), ...main]),
+        element('div.frame', [navigation && sidebar(frame, navigation), ...main]),
         footer(frame),
       ]),
     ],
@@ -112,19 +118,22 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   };
 }
 
-function headElements(head: Head, { settings, siteTitle, language }: Frame): (Element | false | undefined)[] {
+function headElements(head: Head, { settings, siteTitle, language }: PageShell): (Element | false | undefined)[] {
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
   const image = head.image ?? settings.socialPreview.url;
   return [
-    el('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    el('title', title),
-    el('meta', { name: 'color-scheme', content: settings.themes.default === 'dark' ? 'dark light' : 'light dark' }),
-    el('meta', { name: 'generator', content: 'Bindery' }),
-    !head.isIndexed && el('meta', { name: 'robots', content: 'noindex' }),
-    head.description !== undefined && el('meta', { name: 'description', content: head.description }),
-    head.canonical !== undefined && el('link', { rel: 'canonical', href: head.canonical }),
-    ...head.alternates.map(({ language: other, href }) => el('link', { rel: 'alternate', hrefLang: other, href })),
-    head.markdown !== undefined && el('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
+    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+    element('title', title),
+    element('meta', {
+      name: 'color-scheme',
+      content: settings.themes.default === 'dark' ? 'dark light' : 'light dark',
+    }),
+    element('meta', { name: 'generator', content: 'Bindery' }),
+    !head.isIndexed && element('meta', { name: 'robots', content: 'noindex' }),
+    head.description !== undefined && element('meta', { name: 'description', content: head.description }),
+    head.canonical !== undefined && element('link', { rel: 'canonical', href: head.canonical }),
+    ...head.alternates.map(({ language: other, href }) => element('link', { rel: 'alternate', hrefLang: other, href })),
+    head.markdown !== undefined && element('link', { rel: 'alternate', type: 'text/markdown', href: head.markdown }),
     property('og:type', 'article'),
     property('og:site_name', siteTitle),
     property('og:title', head.title),
@@ -132,23 +141,25 @@ function headElements(head: Head, { settings, siteTitle, language }: Frame): (El
     head.description !== undefined && property('og:description', head.description),
     head.canonical !== undefined && property('og:url', head.canonical),
     image !== undefined && property('og:image', image),
-    el('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
+    element('meta', { name: 'twitter:card', content: image === undefined ? 'summary' : 'summary_large_image' }),
     ...favicons(settings.favicon),
   ];
 }
 
 function property(name: string, content: string): Element {
-  return el('meta', { property: name, content });
+  return element('meta', { property: name, content });
 }
 
-function favicons(favicon: Frame['settings']['favicon']): Element[] {
+function favicons(favicon: PageShell['settings']['favicon']): Element[] {
   if ('icon' in favicon) {
     return [
-      el('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
-      el('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
+      element('link', { rel: 'icon', href: favicon.icon.light, media: '(prefers-color-scheme: light)' }),
+      element('link', { rel: 'icon', href: favicon.icon.dark, media: '(prefers-color-scheme: dark)' }),
     ];
   }
   const emoji = ('emoji' in favicon && (emojiCharacters(favicon.emoji) ?? favicon.emoji)) || '📖';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${emoji.replace(/[<&>"']/g, '')}</text></svg>`;
-  return [el('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` })];
+  return [
+    element('link', { rel: 'icon', type: 'image/svg+xml', href: `data:image/svg+xml,${encodeURIComponent(svg)}` }),
+  ];
 }

@@ -1,8 +1,8 @@
 import type { Element } from 'hast';
 import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
 import { iconElement } from '../../../../formats/html/icons.js';
-import type { IconStyle } from '../../../../formats/html/scene.js';
-import { el } from './elements.js';
+import type { IconStyle } from '../../../../formats/html/render-context.js';
+import { element } from './elements.js';
 
 /** The emoji or icon of a page, a section or a site. */
 export function pageIcon(
@@ -10,6 +10,6 @@ export function pageIcon(
   style: IconStyle,
 ): Element | undefined {
   const characters = emoji === undefined ? undefined : emojiCharacters(emoji);
-  if (characters !== undefined) return el('span.emoji', { ariaHidden: 'true' }, characters);
+  if (characters !== undefined) return element('span.emoji', { ariaHidden: 'true' }, characters);
   return icon === undefined ? undefined : iconElement(icon, style);
 }

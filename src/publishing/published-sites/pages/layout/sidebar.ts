@@ -1,46 +1,49 @@
 import type { Element } from 'hast';
 import type { Words } from '../../../../formats/html/languages/language.js';
-import { el, symbol } from './elements.js';
+import { element, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
-import type { Frame, ListedPage, NavigationEntry } from './view.js';
+import type { PageShell, ListedPage, NavigationEntry } from './view.js';
 import { languageName } from '../../domain/languages.js';
 
 /** The pages of a space, with the switch between its variants above them. */
-export function sidebar(frame: Frame, entries: readonly NavigationEntry[]): Element {
+export function sidebar(frame: PageShell, entries: readonly NavigationEntry[]): Element {
   const { words, settings } = frame;
   const accounts = frame.social.filter(({ inHeader }) => inHeader);
-  return el(
+  return element(
     'aside#siteNavigation.sidebar',
     { dataFill: settings.styling.sidebar.background, dataList: settings.styling.sidebar.list },
     [
-      el('div.sidebar-head', [
-        el('a.button-plain.sidebar-close', { href: '#pageContent', ariaLabel: words.close }, [symbol('close')]),
+      element('div.sidebar-head', [
+        element('a.button-plain.sidebar-close', { href: '#pageContent', ariaLabel: words.close }, [symbol('close')]),
       ]),
       frame.variants.length > 1 && variantSwitch(frame),
-      el('nav.tree', { ariaLabel: words.navigation }, [
-        el(
+      element('nav.tree', { ariaLabel: words.navigation }, [
+        element(
           'ul',
           entries.map((entry) => entryOf(entry, frame)),
         ),
       ]),
       narrowLinks(frame),
       accounts.length > 0 && socialLinks(accounts),
-      settings.trademark.enabled && el('p.trademark', words.poweredBy),
+      settings.trademark.enabled && element('p.trademark', words.poweredBy),
     ],
   );
 }
 
-function variantSwitch({ variants, words }: Frame): Element {
+function variantSwitch({ variants, words }: PageShell): Element {
   const current = variants.find(({ isCurrent }) => isCurrent) ?? variants[0];
   const name = (variant: (typeof variants)[number] | undefined): string => variant?.title ?? '';
-  return el('details.dropdown.variants', [
-    el('summary', { ariaLabel: `${words.variants}: ${name(current)}` }, [el('span', name(current)), symbol('chevron')]),
-    el(
+  return element('details.dropdown.variants', [
+    element('summary', { ariaLabel: `${words.variants}: ${name(current)}` }, [
+      element('span', name(current)),
+      symbol('chevron'),
+    ]),
+    element(
       'ul',
       variants.map((variant) =>
-        el('li', [
-          el(
+        element('li', [
+          element(
             'a',
             {
               href: variant.href,
@@ -48,10 +51,10 @@ function variantSwitch({ variants, words }: Frame): Element {
               ...(variant.language !== undefined && { hrefLang: variant.language }),
             },
             [
-              el('span', variant.title),
+              element('span', variant.title),
               variant.language !== undefined &&
                 languageName(variant.language) !== variant.title &&
-                el('small', { lang: variant.language }, languageName(variant.language)),
+                element('small', { lang: variant.language }, languageName(variant.language)),
             ],
           ),
         ]),
@@ -61,14 +64,14 @@ function variantSwitch({ variants, words }: Frame): Element {
 }
 
 /** The links of the header once more, for screens on which it has no room for them. */
-function narrowLinks({ header, settings }: Frame): Element | undefined {
+function narrowLinks({ header, settings }: PageShell): Element | undefined {
   const links = header.flatMap((link) => [link, ...link.links]).filter(({ href }) => href !== undefined);
   if (links.length === 0) return undefined;
-  return el(
+  return element(
     'ul.sidebar-links',
     links.map(({ title, href, isExternal }) =>
-      el('li', [
-        el(
+      element('li', [
+        element(
           'a',
           {
             href,
@@ -84,30 +87,30 @@ function narrowLinks({ header, settings }: Frame): Element | undefined {
   );
 }
 
-function entryOf(entry: NavigationEntry, frame: Frame): Element {
+function entryOf(entry: NavigationEntry, frame: PageShell): Element {
   const { settings, words } = frame;
   if (entry.kind === 'more') {
     const label = words.morePages.replace('{count}', entry.count.toLocaleString(frame.language));
-    return el('li.tree-more', [
-      entry.href === undefined ? el('span.tree-page', label) : el('a.tree-page', { href: entry.href }, label),
+    return element('li.tree-more', [
+      entry.href === undefined ? element('span.tree-page', label) : element('a.tree-page', { href: entry.href }, label),
     ]);
   }
   const icon = pageIcon(entry, settings.styling.icons);
   if (entry.kind === 'group') {
-    return el('li.tree-group', [
-      el('p.tree-heading', [icon, entry.title]),
+    return element('li.tree-group', [
+      element('p.tree-heading', [icon, entry.title]),
       entry.children.length > 0 &&
-        el(
+        element(
           'ul',
           entry.children.map((child) => entryOf(child, frame)),
         ),
     ]);
   }
-  const label = [icon, el('span', entry.title), entry.isExternal === true && symbol('external')];
+  const label = [icon, element('span', entry.title), entry.isExternal === true && symbol('external')];
   const line =
     entry.href === undefined
-      ? el('span.tree-page', label)
-      : el(
+      ? element('span.tree-page', label)
+      : element(
           'a.tree-page',
           {
             href: entry.href,
@@ -120,11 +123,11 @@ function entryOf(entry: NavigationEntry, frame: Frame): Element {
           label,
         );
   if (entry.children.length === 0)
-    return el('li', { className: entry.hasMore ? ['has-more'] : undefined }, [
+    return element('li', { className: entry.hasMore ? ['has-more'] : undefined }, [
       line,
       entry.hasMore && symbol('chevron'),
     ]);
-  return el('li.branch', [
+  return element('li.branch', [
     line,
     branch(
       entry,
@@ -135,8 +138,8 @@ function entryOf(entry: NavigationEntry, frame: Frame): Element {
 }
 
 function branch({ title, isOpen }: ListedPage, words: Words, children: readonly Element[]): Element {
-  return el('details', { open: isOpen }, [
-    el('summary', { ariaLabel: words.below.replace('{title}', () => title) }, [symbol('chevron')]),
-    el('ul', [...children]),
+  return element('details', { open: isOpen }, [
+    element('summary', { ariaLabel: words.below.replace('{title}', () => title) }, [symbol('chevron')]),
+    element('ul', [...children]),
   ]);
 }

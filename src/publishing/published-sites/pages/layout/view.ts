@@ -51,7 +51,7 @@ export interface SocialAccount extends SocialLink {
 }
 
 /** What all pages of one site space have in common. */
-export interface Frame {
+export interface PageShell {
   readonly settings: CustomizationSettings;
   readonly words: Words;
   readonly language: string;

@@ -1,0 +1,103 @@
+/** What a space's content is made of; all of it is versioned in the same way. */
+export type ItemKind = 'page' | 'file' | 'reusable' | 'variable';
+
+export const PAGE_TYPES = ['document', 'group', 'link', 'computed'] as const;
+export type PageType = (typeof PAGE_TYPES)[number];
+
+/** Whether pages of a type never have subpages. */
+export function holdsNoPages(type: string): boolean {
+  return type === 'link' || type === 'computed';
+}
+
+/** The parent id of what stands at the root of a space. */
+export const ROOT = '';
+
+/** Attributes beside title, slug, place and document; which ones occur depends on the kind. Absent is unset. */
+export type ItemProps = Readonly<Record<string, unknown>>;
+
+/** One version of a page, file, reusable content or variable. */
+export interface Item {
+  readonly kind: ItemKind;
+  readonly id: string;
+  /** `ROOT`, or the id of the page above. */
+  readonly parentId: string;
+  /** Order key among siblings; ties go by id. */
+  readonly position: string;
+  /** The page type; '' for everything else. */
+  readonly type: string;
+  /** Pages of type document and group have one, in lower case. */
+  readonly slug: string | null;
+  readonly title: string;
+  readonly props: ItemProps;
+  /** Hex SHA-256 of the document, or of a file's bytes; null without either. */
+  readonly hash: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export type ItemKey = `${ItemKind}:${string}`;
+
+export function itemKey(item: { readonly kind: ItemKind; readonly id: string }): ItemKey {
+  return `${item.kind}:${item.id}`;
+}
+
+/** The kind and id that a key was made of. */
+export function splitKey(key: ItemKey): { kind: ItemKind; id: string } {
+  const colon = key.indexOf(':');
+  return { kind: key.slice(0, colon) as ItemKind, id: key.slice(colon + 1) };
+}
+
+/** Sibling order: by position, ties by id, both by code unit (the database's COLLATE "C" for these ASCII keys). */
+export function compareSiblings(a: Item, b: Item): number {
+  return compareText(a.position, b.position) || compareText(a.id, b.id);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether two JSON values are the same; the order of an object's keys does not matter. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, index) => sameValue(item, b[index]))
+    );
+  }
+  const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  const [names, others] = [Object.keys(left), Object.keys(right)];
+  // As a rule both have the same names in the same order, which stored documents do.
+  if (names.length === others.length && names.every((name, index) => name === others[index]))
+    return names.every((name) => sameValue(left[name], right[name]));
+  return containsAll(left, right, true) && containsAll(right, left, false);
+}
+
+/** Whether every name of `a` that has a value has one in `b`, too, and the same one if that is asked. */
+function containsAll(
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+  alike: boolean,
+): boolean {
+  for (const name of Object.keys(a)) {
+    if (a[name] === undefined) continue;
+    if (!Object.hasOwn(b, name) || b[name] === undefined || (alike && !sameValue(a[name], b[name]))) return false;
+  }
+  return true;
+}
+
+/** Whether two versions say the same, times apart. */
+export function sameItem(a: Item, b: Item): boolean {
+  return (
+    a.parentId === b.parentId &&
+    a.position === b.position &&
+    a.type === b.type &&
+    a.slug === b.slug &&
+    a.title === b.title &&
+    a.hash === b.hash &&
+    sameValue(a.props, b.props)
+  );
+}

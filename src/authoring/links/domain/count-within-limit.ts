@@ -1,0 +1,6 @@
+/** How many of these sizes, from the first one on, are at most `limit` together: at least one, where there is one. */
+export function countWithinLimit(sizes: readonly number[], limit: number): number {
+  let left = limit;
+  const tooMany = sizes.findIndex((size) => (left -= size) < 0);
+  return tooMany < 0 ? sizes.length : Math.max(1, tooMany);
+}

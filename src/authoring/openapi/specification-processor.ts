@@ -1,0 +1,218 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { databaseTime } from '../../kernel/common/database-time.js';
+import { newId } from '../../kernel/common/ids.js';
+import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { Lanes } from '../../kernel/platform/jobs/lanes.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
+import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
+import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
+import { MAX_SOURCE_BYTES, MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
+import type { ProcessingErrorCode } from './openapi.schema.js';
+import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
+import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.js';
+
+/** Attempts that may end without an outcome, as when a server dies, before a specification is given up. */
+const MAX_ATTEMPTS = 5;
+/** Seconds; what is due for longer may have lost its job. */
+const OVERDUE = 600;
+const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
+
+const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts
+  FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
+
+interface DueSpec extends Validators {
+  readonly id: string;
+  readonly slug: string;
+  readonly url: string | null;
+  readonly hash: string | null;
+  readonly sourceNumber: number;
+  readonly attempts: number;
+}
+
+type Outcome =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
+  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
+
+/** Fetches and reads what is due, organization by organization. */
+@Injectable()
+export class SpecificationProcessor implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly jobs: Jobs,
+    private readonly lanes: Lanes,
+    private readonly outbox: Outbox,
+    private readonly blobs: Blobs,
+    private readonly storage: FileStorage,
+    private readonly fetcher: SourceFetcher,
+    private readonly reader: SpecificationReader,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('openapi.process', ({ organization }, run) => this.process(organization, run));
+    this.jobs.handle('openapi.refresh', () => this.refresh());
+  }
+
+  /** Processes the specification of an organization that has waited longest; where there are more another job goes on, behind those of other organizations. */
+  private async process(organizationId: string, run: JobRun): Promise<void> {
+    const due = await this.take(organizationId, run.id);
+    if (!due) return;
+    const outcome = await this.outcomeOf(due, run.signal);
+    run.signal.throwIfAborted();
+    await run.commit(() => this.finish(organizationId, run.id, due, outcome));
+  }
+
+  private take(organizationId: string, runId: string): Promise<DueSpec | undefined> {
+    return this.database.transaction(async () => {
+      // The organization may have been removed since the job was enqueued.
+      const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
+        organizationId,
+      ]);
+      if (!organization || !(await this.lanes.enter('openapi.process', organizationId, runId))) return undefined;
+      const due = await this.database.one<DueSpec & Record<string, unknown>>(DUE, [organizationId]);
+      if (due)
+        await this.database.execute(
+          `UPDATE openapi_spec SET state = 'progress', attempts = attempts + 1 WHERE id = $1`,
+          [due.id],
+        );
+      else await this.lanes.leave('openapi.process', organizationId, false);
+      return due;
+    });
+  }
+
+  private async outcomeOf(due: DueSpec, signal: AbortSignal): Promise<Outcome> {
+    if (due.attempts >= MAX_ATTEMPTS)
+      return failed('PARSE_ERROR', {
+        code: 'given-up',
+        message: `it could not be processed in ${MAX_ATTEMPTS} attempts`,
+      });
+    try {
+      return await this.read(due, signal);
+    } catch (error) {
+      if (error instanceof FetchFailure)
+        return failed(error.code, {
+          code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
+          message: error.message,
+        });
+      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(presentProblem));
+      throw error;
+    }
+  }
+
+  private async read({ url, hash, etag, lastModified }: DueSpec, signal: AbortSignal): Promise<Outcome> {
+    const fetch = this.fetcher.begin(MAX_SOURCE_BYTES, signal);
+    const source =
+      url === null
+        ? { text: (await buffer(await this.storage.get(hash ?? ''))).toString(), url: undefined, ...NO_VALIDATORS }
+        : await fetch.source(url, { etag, lastModified });
+    if (source === null) return { kind: 'unchanged' };
+    const text = source.text.replace(/^\uFEFF/, '');
+    const { json, documents } = await this.reader.read({
+      text,
+      base: source.url,
+      maxLength: MAX_SOURCE_BYTES,
+      fetch: (address) => fetch.document(address),
+      signal,
+    });
+    const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
+    // What other documents say may change although this one does not.
+    return {
+      kind: 'read',
+      hash: stored.hash,
+      size: stored.size,
+      validators: documents.length > 0 ? NO_VALIDATORS : source,
+    };
+  }
+
+  private async finish(organizationId: string, runId: string, due: DueSpec, outcome: Outcome): Promise<void> {
+    if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
+    const spec = await this.database.one<{ sourceNumber: number }>(
+      'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
+      [due.id],
+    );
+    // What was given in the meantime is due by itself.
+    if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
+    const more = await this.database.one(
+      'SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1',
+      [organizationId],
+    );
+    await this.lanes.leave('openapi.process', organizationId, more !== undefined);
+  }
+
+  private async record(organizationId: string, due: DueSpec, outcome: Outcome): Promise<void> {
+    const now = this.clock.now();
+    const { code, errors } = outcome.kind === 'failed' ? outcome : { code: null, errors: [] };
+    await this.database.execute(
+      `UPDATE openapi_spec SET state = 'complete', due_at = CASE WHEN $2 THEN ${databaseTime(`${REFRESH_HOURS * 3600}`)} END, attempts = 0, processed_at = $3, error_code = $4, errors = $5 WHERE id = $1`,
+      [due.id, due.url !== null, now, code, JSON.stringify(errors)],
+    );
+    if (outcome.kind === 'read') await this.keep(organizationId, due, outcome, now);
+    if (code !== null)
+      await this.outbox.record({
+        type: 'openapi_processing_failed',
+        organizationId,
+        target: due.id,
+        payload: { slug: due.slug, code },
+      });
+  }
+
+  /** Makes a version of what was read, unless it is what the last one says. */
+  private async keep(
+    organizationId: string,
+    { id, slug }: DueSpec,
+    { hash, size, validators }: Extract<Outcome, { kind: 'read' }>,
+    now: Date,
+  ): Promise<void> {
+    await this.database.execute('UPDATE openapi_spec SET etag = $2, last_modified = $3 WHERE id = $1', [
+      id,
+      validators.etag,
+      validators.lastModified,
+    ]);
+    const last = await this.database.one<{ hash: string }>(
+      `SELECT encode(v.hash, 'hex') AS hash FROM openapi_spec s JOIN openapi_version v ON v.id = s.last_version_id WHERE s.id = $1`,
+      [id],
+    );
+    if (last?.hash === hash) return;
+    const versionId = newId(now.getTime());
+    await this.database.execute(
+      `INSERT INTO openapi_version (id, organization_id, spec_id, hash, size, created_at) VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6)`,
+      [versionId, organizationId, id, hash, size, now],
+    );
+    await this.database.execute(
+      'UPDATE openapi_spec SET last_version_id = $2, updated_at = $3, version = version + 1 WHERE id = $1',
+      [id, versionId, now],
+    );
+    await this.database.execute(
+      `DELETE FROM openapi_version WHERE id IN (SELECT id FROM openapi_version WHERE spec_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
+      [id],
+    );
+    await this.outbox.record({
+      type: 'openapi_version_created',
+      organizationId,
+      target: id,
+      payload: { slug, versionId },
+    });
+  }
+
+  /** Sees to what has become due by the clock, and to what has lost its job, as by a crash. */
+  private async refresh(): Promise<void> {
+    const rows = await this.database.query<{ id: string; overdue: boolean }>(
+      `SELECT organization_id AS id, min(due_at) < ${databaseTime(`-${OVERDUE}`)} AS overdue FROM openapi_spec WHERE due_at <= now() GROUP BY 1 ORDER BY 1`,
+    );
+    for (const { id, overdue } of rows)
+      await this.database.transaction(() =>
+        overdue ? this.lanes.rouse('openapi.process', id) : this.lanes.wake('openapi.process', id),
+      );
+  }
+}
+
+function failed(code: ProcessingErrorCode, ...errors: PresentedProblem[]): Outcome {
+  return { kind: 'failed', code, errors };
+}

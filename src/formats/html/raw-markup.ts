@@ -1,0 +1,169 @@
+import type { Element, ElementContent, Nodes } from 'hast';
+import { sanitize, type Schema } from 'hast-util-sanitize';
+import { el, shownAddress, textNode } from './elements.js';
+import { readHtml } from './read-html.js';
+
+const MAX_RAW = 30_000;
+/** Elements within each other; what is deeper is left out. */
+const MAX_DEPTH = 60;
+
+const TAGS = [
+  'p',
+  'div',
+  'span',
+  'br',
+  'b',
+  'strong',
+  'i',
+  'em',
+  's',
+  'del',
+  'ins',
+  'u',
+  'q',
+  'small',
+  'sub',
+  'sup',
+  'code',
+  'kbd',
+  'samp',
+  'var',
+  'pre',
+  'ul',
+  'ol',
+  'li',
+  'dl',
+  'dt',
+  'dd',
+  'blockquote',
+  'hr',
+  'a',
+  'abbr',
+  'cite',
+  'details',
+  'summary',
+  'table',
+  'caption',
+  'thead',
+  'tbody',
+  'tfoot',
+  'tr',
+  'th',
+  'td',
+];
+/** Words and how they are set, and nothing that loads, runs, or could be taken for a part of the page around it. */
+const SCHEMA: Schema = {
+  tagNames: TAGS,
+  attributes: {
+    a: ['href', 'title'],
+    abbr: ['title'],
+    ol: ['start'],
+    td: ['rowSpan', 'colSpan'],
+    th: ['rowSpan', 'colSpan', 'scope'],
+  },
+  protocols: { href: ['http', 'https', 'mailto', 'tel'] },
+  ancestors: {
+    caption: ['table'],
+    thead: ['table'],
+    tbody: ['table'],
+    tfoot: ['table'],
+    tr: ['table'],
+    th: ['table'],
+    td: ['table'],
+  },
+  strip: [
+    'script',
+    'style',
+    'template',
+    'noscript',
+    'iframe',
+    'object',
+    'svg',
+    'math',
+    'textarea',
+    'title',
+    'xmp',
+    'noembed',
+    'noframes',
+    'plaintext',
+    'select',
+    'head',
+  ],
+  required: {},
+  clobber: [],
+  clobberPrefix: '',
+};
+
+/**
+ * What a reader sees of markup that is not understood: of HTML its words, without whatever could do anything; of tags such
+ * as `{% unknown url="https://…" %}` the address that they name; nothing of comments. Undefined for text of another kind,
+ * which is shown as it is written.
+ */
+export function rawMarkupContent(text: string): ElementContent[] | undefined {
+  const { tags, rest } = cutTags(text);
+  const source = rest.trim();
+  if (source === '')
+    return tags.flatMap((tag) => /\b(?:src|url|href)="(https?:[^"\s]+)"/i.exec(tag)?.slice(1) ?? []).map(addressLine);
+  if (!source.startsWith('<') || source.length > MAX_RAW) return undefined;
+  const read = readHtml(source, MAX_DEPTH);
+  if (!read) return undefined;
+  const safe = sanitize(read.tree, SCHEMA);
+  const content =
+    'children' in safe
+      ? safe.children.flatMap((node) => (node.type === 'element' || node.type === 'text' ? [node] : []))
+      : [];
+  for (const node of content) guard(node, false);
+  return hasWords(safe)
+    ? [{ type: 'element', tagName: 'div', properties: { className: ['raw'] }, children: content }]
+    : [];
+}
+
+/** The tags of a text, each on one line, and the text without them. */
+function cutTags(text: string): { readonly tags: readonly string[]; readonly rest: string } {
+  const tags: string[] = [];
+  const rest: string[] = [];
+  let [from, end, lineEnd] = [0, -1, -1];
+  for (let at = text.indexOf('{%'); at !== -1;) {
+    if (end < at + 2) end = after(text, '%}', at + 2);
+    if (lineEnd < at) lineEnd = after(text, '\n', at);
+    if (end < lineEnd) {
+      rest.push(text.slice(from, at));
+      tags.push(text.slice(at + 2, end));
+      from = end + 2;
+    }
+    // Where no tag ends on this line, none of those that begin on it does.
+    at = text.indexOf('{%', end < lineEnd ? from : lineEnd);
+  }
+  return { tags, rest: [...rest, text.slice(from)].join('') };
+}
+
+/** The place of a mark from a place on, that of the end where there is none. */
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at;
+}
+
+function addressLine(address: string): ElementContent {
+  const href = shownAddress(address);
+  return el('p', {}, href === undefined ? textNode(address) : el('a', { href, rel: 'noopener' }, textNode(address)));
+}
+
+/** Links in links become words, as parsers would make something else of them; addresses are checked as everywhere. */
+function guard(node: ElementContent, isLinked: boolean): void {
+  if (node.type !== 'element') return;
+  if (node.tagName === 'a') restrict(node, isLinked);
+  for (const child of node.children) guard(child, isLinked || node.tagName === 'a');
+}
+
+function restrict(link: Element, isLinked: boolean): void {
+  const { href } = link.properties;
+  const safe = isLinked || typeof href !== 'string' ? undefined : shownAddress(href);
+  if (safe === undefined) {
+    link.tagName = 'span';
+    link.properties = {};
+  } else link.properties = { ...link.properties, href: safe, rel: ['noopener'] };
+}
+
+function hasWords(tree: Nodes): boolean {
+  return 'children' in tree ? tree.children.some(hasWords) : tree.type === 'text' && tree.value.trim() !== '';
+}

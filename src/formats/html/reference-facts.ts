@@ -1,0 +1,105 @@
+import { safeAddress } from '../../kernel/common/safe-address.js';
+import { SpecificationParts, type SharedParts } from '../openapi/specification-parts.js';
+import type { ContentRef, Document } from '../document/types.js';
+import type { FileFacts, ImageFacts, LinkFacts, ReferenceResolver } from './render-context.js';
+
+/** Answers by the references that they were given to, as JSON. */
+type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
+
+/** What a document refers to as data that can go to a thread, where `referenceResolverOf` makes surroundings of it. */
+export interface ContentFacts extends Pick<
+  ReferenceResolver,
+  'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'
+> {
+  readonly links: Answers<LinkFacts>;
+  readonly images: Answers<ImageFacts>;
+  readonly files: Answers<FileFacts>;
+  /** Reusable contents as JSON. */
+  readonly reusables: Answers<string>;
+  readonly specifications: Answers<SharedParts>;
+}
+
+/** Surroundings in which nothing is there. */
+export const EMPTY_RESOLVER: ReferenceResolver = {
+  link: () => ({}),
+  image: () => undefined,
+  file: () => undefined,
+  reusable: () => undefined,
+  externalTarget: 'self',
+  iconStyle: 'regular',
+};
+
+/** What surroundings say of references: of all that stand in a document and in the reusable contents in it. */
+export function factsOf(references: readonly ContentRef[], surroundings: ReferenceResolver): ContentFacts {
+  const { origin, search, externalTarget, iconStyle, labels } = surroundings;
+  const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
+  const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
+    wanted.flatMap(([key, ref]) => {
+      const answer = ask(ref);
+      return answer === undefined ? [] : [[key, answer]];
+    });
+  return {
+    links: answers((ref) => surroundings.link(ref)),
+    images: answers((ref) => (ref.kind === 'file' ? surroundings.image(ref) : undefined)),
+    files: answers((ref) => (ref.kind === 'file' ? surroundings.file(ref) : undefined)),
+    reusables: answers((ref) => (ref.kind === 'reusable-content' ? jsonOf(surroundings.reusable(ref)) : undefined)),
+    specifications: answers((ref) =>
+      ref.kind === 'openapi' || ref.kind === 'file' ? surroundings.specification?.(ref)?.shared : undefined,
+    ),
+    ...(origin !== undefined && { origin }),
+    ...(search !== undefined && { search }),
+    externalTarget,
+    iconStyle,
+    ...(labels && { labels }),
+  };
+}
+
+function jsonOf(document: Document | undefined): string | undefined {
+  return document && JSON.stringify(document);
+}
+
+/** Surroundings that say what facts say; addresses are known without. */
+export function referenceResolverOf({
+  links,
+  images,
+  files,
+  reusables,
+  specifications,
+  ...others
+}: ContentFacts): ReferenceResolver {
+  const [link, image, file] = [new Map(links), new Map(images), new Map(files)];
+  const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));
+  const parts = new Map(specifications.map(([ref, shared]) => [ref, new SpecificationParts(shared)]));
+  return {
+    ...others,
+    link: (ref) =>
+      ref.kind === 'url' ? linkOfUrl(ref.url, others.origin) : (link.get(JSON.stringify(ref)) ?? linkWithoutFacts(ref)),
+    image: (ref) => (ref.kind === 'url' ? imageOfUrl(ref.url) : image.get(JSON.stringify(ref))),
+    file: (ref) => file.get(JSON.stringify(ref)),
+    reusable: (ref) => documents.get(JSON.stringify(ref)),
+    specification: (ref) => parts.get(JSON.stringify(ref)),
+  };
+}
+
+export function linkOfUrl(url: string, origin: string | undefined): LinkFacts {
+  const href = safeAddress(url);
+  return {
+    title: url,
+    ...(href !== undefined && {
+      href,
+      isExternal: /^https?:\/\//i.test(href) && (origin === undefined || !href.startsWith(`${origin}/`)),
+    }),
+  };
+}
+
+export function imageOfUrl(url: string): ImageFacts | undefined {
+  const src = safeAddress(url, 'image');
+  return src === undefined ? undefined : { src };
+}
+
+/** What a specification says in Markdown may refer to places of its own page, of which nobody knows before it is read. */
+function linkWithoutFacts(ref: ContentRef): LinkFacts {
+  return ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined
+    ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor }
+    : {};
+}

@@ -1,0 +1,214 @@
+import type { Nodes } from 'mdast';
+import type { Code, Construct, Effects, Extension, State, TokenizeContext } from 'micromark-util-types';
+import { unclosedHtml } from './unclosed-html.js';
+
+/** The longest Markdown of one page, in characters. */
+export const MAX_MARKDOWN = 1024 * 1024;
+const MAX_LINES = 20_000;
+/** Tags of all blocks of HTML, closing ones too. */
+const MAX_TAGS = 30_000;
+/** Columns that the marks of quotes, lists and footnotes may take at the beginning of a line; that of a footnote is one, however long its name. */
+const MAX_MARK_COLUMNS = 200;
+/** Columns before the lines of a page that has lists this far inside: each line asks every list around it whether it goes on. */
+const MAX_INDENTATION = 200_000;
+const FAR_INSIDE = /^[ \t]{16,}(?:[-+*]|\d{1,9}[.)])[ \t]/m;
+/** Nodes within nodes of the tree that is read. */
+const MAX_TREE_DEPTH = 250;
+/** The longest run of a mark that is one; code and formulas are sought up to the end of their paragraph once for each length. */
+const MAX_RUN = { emphasis: 64, code: 12 } as const;
+
+/** Cells of all tables of a page. */
+const MAX_CELLS = 10_000;
+
+/** What reading a text may cost. */
+export interface ParseLimits {
+  /** All of it, in the units of `COST`: about microseconds. */
+  readonly work: number;
+  /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
+  readonly events: number;
+  /** Addresses that are links without being marked as such, where there are not more: finding them costs the square of their number. */
+  readonly addresses: number;
+}
+export const PAGE_PARSE_LIMITS: ParseLimits = { work: 1_000_000, events: 10_000, addresses: 2_000 };
+/** Of comments, which are short, and read while others wait. */
+export const COMMENT_PARSE_LIMITS: ParseLimits = { work: 120_000, events: 2_000, addresses: 500 };
+
+const COST = {
+  /** A block of a page, and what its indentation costs the lists and quotes around it, for each column. */
+  block: 50,
+  column: 6,
+  /** A list item, quote or footnote; the parser copies all events of the page when one ends. */
+  container: 40,
+  event: 0.02,
+  /** An event of the block that a line without the marks of its quote or list goes on with: all of them are looked through for each such line. */
+  lazyEvent: 0.1,
+  /** A mark in a line that may mean something. */
+  mark: 10,
+} as const;
+
+/** Thrown out of the parser by a page that nobody writes. */
+export class TooMuchWork extends Error {}
+
+/** Counts what the reading of one source costs, and ends it where that is too much. */
+class Meter {
+  constructor(private left: number) {}
+
+  spend(cost: number): void {
+    this.left -= cost;
+    if (this.left < 0) throw new TooMuchWork('has more blocks and marks than it can have');
+  }
+}
+/** The row below the head of a table. */
+const DELIMITER_ROW = /^ *[|:-](?=[ |:]*-)[ |:-]*$/;
+
+/** Quotes, lists, footnotes and the space between them at the beginning of a line, as far as they matter. */
+const MARKS = new RegExp(
+  `^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[\\^[^\\]\\s]{1,999}\\]:){${MAX_MARK_COLUMNS}}`,
+  'm',
+);
+
+/** How many characters of plain text cost as much as a mark, where all of a text is marks: what they cost grows faster than their number. */
+const WEIGHT_OF_MARK = 4;
+
+/** Characters of plain text whose reading costs about as much as that of a source, which decide where it is read. */
+export function readingSize(source: string): number {
+  const marks = source.match(/[\n!-/:-@[-`{-~]/g)?.length ?? 0;
+  return Math.max(source.length, WEIGHT_OF_MARK * marks);
+}
+
+/** Why a source is not read as Markdown, undefined where it is: what no page has, and what would take forever. */
+export function markdownFault(source: string): string | undefined {
+  if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
+  if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
+  const match = MARKS.exec(source);
+  if (match !== null && /[^ \t]/.test(match[0]))
+    return `has a line with more than ${MAX_MARK_COLUMNS} columns of quotes, lists and footnotes`;
+  if (FAR_INSIDE.test(source) && indentationOf(source) > MAX_INDENTATION)
+    return `has more than ${MAX_INDENTATION} columns of indentation in and around its lists`;
+  return sizeFault(source);
+}
+
+function indentationOf(source: string): number {
+  let columns = 0;
+  for (const [blanks] of source.matchAll(/^[ \t]+/gm)) columns += blanks.length;
+  return columns;
+}
+
+function hasMoreLines(source: string, most: number): boolean {
+  let lines = 0;
+  for (let at = source.indexOf('\n'); at !== -1 && lines <= most; at = source.indexOf('\n', at + 1)) lines++;
+  return lines > most;
+}
+
+/** An empty cell makes no node, but is a value of its row. */
+function sizeFault(source: string): string | undefined {
+  let cells = 0;
+  for (const part of source.split('\n\n')) cells += cellsOf(part.split('\n'));
+  return cells > MAX_CELLS ? `has tables of more than ${MAX_CELLS} cells` : undefined;
+}
+
+/** The cells of lines that are a table, 0 for others. */
+function cellsOf(lines: readonly string[]): number {
+  const [head = '', delimiter = ''] = lines;
+  if (!head.includes('|') || !DELIMITER_ROW.test(delimiter)) return 0;
+  const columns = delimiter
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|').length;
+  return columns * (lines.length - 1);
+}
+
+export function hasManyAddresses(source: string, { addresses }: ParseLimits): boolean {
+  return (source.match(/@|:\/\/|www\./g)?.length ?? 0) > addresses;
+}
+
+/** The same for what has been read. */
+export function faultOfTree(root: Nodes): string | undefined {
+  let level: Nodes[] = [root];
+  let tags = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_TREE_DEPTH) return `is nested more than ${MAX_TREE_DEPTH} deep`;
+    for (const node of level) if (node.type === 'html') tags += node.value.split('<').length - 1;
+    level = level.flatMap((node) => ('children' in node ? node.children : []));
+  }
+  return tags > MAX_TAGS ? `has more than ${MAX_TAGS} tags of HTML` : undefined;
+}
+
+/** Marks that something may begin or end with in a line, beside those that are guarded: `&`, `:` and `\\`. */
+const OTHER_MARKS = [38, 58, 92];
+/** What a list, quote or footnote begins with. */
+const CONTAINER_MARKS = [42, 43, 45, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 62, 91];
+/** What blocks of other kinds than a paragraph begin with; null is for those. */
+const BLOCK_MARKS = [-2, 32, 35, 36, 42, 45, 60, 61, 91, 95, 96, 123, 126, 'null'];
+
+/** Takes marks as text where a paragraph has too many of them, and throws `TooMuchWork` where the page has. For one source. */
+export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
+  const meter = new Meter(work);
+  const counted = (costOf: (context: TokenizeContext) => number): Construct => ({
+    name: 'counted',
+    tokenize(_effects, _ok, nok) {
+      meter.spend(costOf(this));
+      return nok;
+    },
+  });
+  const [emphasis, code, single] = [guard(MAX_RUN.emphasis, most), guard(MAX_RUN.code, most), guard(Infinity, most)];
+  const mark = counted(() => COST.mark);
+  const block = counted((context) => {
+    const { line, column } = context.now();
+    return COST.block + column * COST.column + (context.parser.lazy[line] ? context.events.length * COST.lazyEvent : 0);
+  });
+  const container = counted(({ events }) => COST.container + events.length * COST.event);
+  const text = {
+    42: [emphasis],
+    95: [emphasis],
+    126: [emphasis],
+    96: [code],
+    36: [code],
+    33: [single],
+    60: [unclosedHtml(), single],
+    91: [single],
+    93: [single],
+  };
+  return {
+    document: Object.fromEntries(CONTAINER_MARKS.map((each) => [each, container])),
+    flow: Object.fromEntries(BLOCK_MARKS.map((each) => [each, block])),
+    text: {
+      ...Object.fromEntries(Object.entries(text).map(([each, own]) => [each, [mark, ...own]])),
+      ...Object.fromEntries(OTHER_MARKS.map((each) => [each, mark])),
+    },
+  };
+}
+
+function guard(longest: number, most: number): Construct {
+  return { name: 'boundedMark', tokenize: tokenizeMark };
+
+  function tokenizeMark(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
+    const { events } = this;
+    let size = 0;
+    let mark: Code = null;
+    return (code) => {
+      mark = code;
+      effects.enter('data');
+      return events.length > most ? restOfLine(code) : run(code);
+    };
+
+    function run(code: Code): State | undefined {
+      if (code === mark && (size === 0 || longest < Infinity)) {
+        size++;
+        effects.consume(code);
+        return run;
+      }
+      effects.exit('data');
+      return size > longest ? ok(code) : nok(code);
+    }
+
+    function restOfLine(code: Code): State | undefined {
+      if (code === null || code < -2) {
+        effects.exit('data');
+        return ok(code);
+      }
+      effects.consume(code);
+      return restOfLine;
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { readHtmlFragment } from './html-tree.js';
+import { pastedBlocks } from './pasted-blocks.js';
+import { append } from './pasted-marks.js';
+
+/** What the clipboards of Word, Google Docs, Notion and browsers leave in their HTML. */
+const SIGNS =
+  /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:|<!--StartFragment/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** Elements within each other that an editor makes; what is deeper stays as it is written. */
+const MAX_DEPTH = 100;
+
+/** A source in which HTML that was pasted from an editor is plain HTML: what it says, and nothing of how it looked there. */
+export function cleanPastedHtml(source: string): string {
+  if (!SIGNS.test(source)) return source;
+  const parts: string[] = [];
+  let html: string[] = [];
+  let fence: string | undefined;
+  let isPreformatted = false;
+  const flush = (): void => {
+    if (html.length > 0) append(parts, cleaned(html.join('\n\n')));
+    html = [];
+  };
+  for (const part of source.split(/\n{2,}/)) {
+    if (fence === undefined && (/^ *<[a-z!/]/i.test(part) || isPreformatted)) {
+      isPreformatted = /<pre\b/i.test(part)
+        ? !part.slice(part.toLowerCase().lastIndexOf('<pre')).toLowerCase().includes('</pre>')
+        : isPreformatted && !/<\/pre>/i.test(part);
+      html.push(part);
+      continue;
+    }
+    flush();
+    parts.push(part);
+    fence = fenceAfter(part, fence);
+  }
+  flush();
+  return parts.join('\n\n');
+}
+
+/** The mark of the fence that is open behind a part. */
+function fenceAfter(part: string, before: string | undefined): string | undefined {
+  let open = before;
+  for (const line of part.split('\n')) {
+    const mark = FENCE.exec(line)?.[1];
+    if (mark === undefined) continue;
+    if (open === undefined) open = mark;
+    else if (mark.startsWith(open) && line.trim() === mark) open = undefined;
+  }
+  return open;
+}
+
+function cleaned(html: string): string[] {
+  if (!SIGNS.test(html)) return [html];
+  const read = readHtmlFragment(html, MAX_DEPTH);
+  return read === undefined || read.isCut ? [html] : pastedBlocks(read.tree.childNodes);
+}

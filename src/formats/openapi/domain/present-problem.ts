@@ -1,0 +1,29 @@
+import type { SpecificationProblem } from './specification-problem.js';
+
+/** A problem as it is kept and shown: where, then why. */
+export interface PresentedProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly pointer?: string;
+  readonly line?: number;
+  /** The address of another document that it is in. */
+  readonly document?: string;
+}
+
+export function presentProblem({ code, message, pointer, line, document }: SpecificationProblem): PresentedProblem {
+  const place = pointer === undefined ? '' : pointer !== '' || document !== undefined ? pointer : 'the specification';
+  const where = [place, line === undefined ? '' : `line ${line}`].filter((part) => part !== '');
+  const at = where.length === 2 ? `${where[0]} (${where[1]})` : (where[0] ?? '');
+  const text = [
+    document === undefined ? '' : `${document}: `,
+    at === '' ? '' : `${at}${pointer === undefined ? ': ' : ' '}`,
+    message,
+  ].join('');
+  return {
+    code,
+    message: text.slice(0, 1000),
+    ...(pointer !== undefined && { pointer: pointer.slice(0, 1000) }),
+    ...(line !== undefined && { line }),
+    ...(document !== undefined && { document: document.slice(0, 2048) }),
+  };
+}

@@ -1,0 +1,41 @@
+/** Something that is wrong with a specification. */
+export interface SpecificationProblem {
+  /** What kind it is, such as `missing-property`. */
+  readonly code: string;
+  /** Why, in words that stand after the place. */
+  readonly message: string;
+  /** The JSON pointer of the place, where it has one; '' is all of it. */
+  readonly pointer?: string;
+  /** Counted from 1. */
+  readonly line?: number;
+  /** The address of the document, where it is not the specification itself. */
+  readonly document?: string;
+}
+
+/** Thrown where nothing more can be read. */
+export class Unreadable extends Error {
+  constructor(readonly problems: readonly SpecificationProblem[]) {
+    super(problems[0]?.message ?? 'the specification cannot be read');
+  }
+}
+
+export function unreadable(
+  code: string,
+  message: string,
+  where: Pick<SpecificationProblem, 'pointer' | 'line' | 'document'> = {},
+): Unreadable {
+  return new Unreadable([{ code, message, ...where }]);
+}
+
+/** The JSON pointer of names and indexes (RFC 6901). */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((name) => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** The names of a JSON pointer. */
+export function pointerPath(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

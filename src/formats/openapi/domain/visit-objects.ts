@@ -1,0 +1,73 @@
+import { isJson, type JsonObject } from './json.js';
+
+/** Names under which an object holds things by names of the author's, and not by those of OpenAPI. */
+const HOLDS_NAMED: ReadonlySet<string> = new Set([
+  'paths',
+  'webhooks',
+  'x-webhooks',
+  'pathItems',
+  'callbacks',
+  'schemas',
+  'responses',
+  'parameters',
+  'requestBodies',
+  'headers',
+  'securitySchemes',
+  'links',
+  'examples',
+  'content',
+  'encoding',
+  'variables',
+  'properties',
+  'patternProperties',
+  'definitions',
+  '$defs',
+  'dependentSchemas',
+  'securityDefinitions',
+  'mapping',
+  'scopes',
+  'x-ext',
+]);
+/** What stands there is data: it says nothing of the specification. */
+const DATA: ReadonlySet<string> = new Set([
+  'example',
+  'default',
+  'enum',
+  'const',
+  'value',
+  'dataValue',
+  'serializedValue',
+]);
+
+/** Names and indexes on the way to a place. */
+export type Path = readonly (string | number)[];
+
+/**
+ * Visits every object of a specification from the outside in, but for examples, values and extensions, which can hold anything,
+ * and for objects whose names are the author's, such as `properties`. The path is only good for the time of the visit.
+ */
+export function visitObjects(root: unknown, visit: (node: JsonObject, path: Path) => void): void {
+  const path: (string | number)[] = [];
+  const below = (value: unknown, name: string | number, isNamed: boolean): void => {
+    path.push(name);
+    within(value, isNamed);
+    path.pop();
+  };
+  const within = (value: unknown, isNamed: boolean): void => {
+    if (Array.isArray(value)) {
+      for (let index = 0; index < value.length; index++) below(value[index], index, false);
+      return;
+    }
+    if (!isJson(value)) return;
+    if (!isNamed) visit(value, path);
+    for (const name in value) {
+      const inside = Object.hasOwn(value, name) ? value[name] : undefined;
+      if (typeof inside !== 'object' || inside === null) continue;
+      // The expressions of a callback are the author's names, too.
+      if (isNamed) below(inside, name, path[path.length - 1] === 'callbacks');
+      else if (HOLDS_NAMED.has(name)) below(inside, name, isJson(inside));
+      else if (!DATA.has(name) && !name.startsWith('x-')) below(inside, name, false);
+    }
+  };
+  within(root, false);
+}

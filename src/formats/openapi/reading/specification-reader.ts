@@ -1,0 +1,137 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { Injectable } from '@nestjs/common';
+import { Unreadable, unreadable } from '../domain/specification-problem.js';
+import type { FromThread, Order, ToThread } from './messages.js';
+import type { FetchedDocument, ReadSpecification } from './read-specification.js';
+
+/** Milliseconds for one specification, without what it waits for. */
+const TIME_LIMIT = 60_000;
+const MEMORY_LIMIT_MB = 768;
+/** Threads there are at once: one that waits keeps its memory. */
+const MAX_THREADS = 2;
+/** The same folder has the thread, as source or compiled as this file is. */
+const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+
+export interface SpecificationReading extends Order {
+  readonly fetch: (address: string) => Promise<FetchedDocument>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads specifications beside the event loop, one after the other: each takes a processor for itself. While one waits for other
+ * documents, one more goes on.
+ */
+@Injectable()
+export class SpecificationReader {
+  private readonly threads = new Semaphore(MAX_THREADS);
+  private readonly processor = new Semaphore(1);
+
+  /** What a text in JSON or YAML says, as OpenAPI 3. Throws `Unreadable`. */
+  async read(reading: SpecificationReading): Promise<ReadSpecification> {
+    const end = await this.threads.acquire();
+    let leave = await this.processor.acquire();
+    let isOver = false;
+    const fetch = async (address: string): Promise<FetchedDocument> => {
+      leave();
+      const document = await reading.fetch(address);
+      leave = await this.processor.acquire();
+      if (isOver) leave();
+      return document;
+    };
+    try {
+      return await inThread({ ...reading, fetch });
+    } finally {
+      isOver = true;
+      leave();
+      end();
+    }
+  }
+}
+
+async function inThread({ fetch, signal, ...order }: SpecificationReading): Promise<ReadSpecification> {
+  signal.throwIfAborted();
+  const worker = new Worker(THREAD, {
+    workerData: order satisfies Order,
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: 64 },
+  });
+  const limit = new TimeLimit(TIME_LIMIT);
+  const give = async (address: string): Promise<void> => {
+    limit.pause();
+    const document = await fetch(address);
+    limit.go();
+    worker.postMessage({ address, document } satisfies ToThread);
+  };
+  try {
+    return await new Promise<ReadSpecification>((resolve, reject) => {
+      limit.onEnd = () => reject(unreadable('too-large', `it takes longer than ${TIME_LIMIT / 1000} seconds to read`));
+      limit.go();
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+      worker.on('message', (message: FromThread) => {
+        if (message.kind === 'read') resolve(message.specification);
+        else if (message.kind === 'unreadable') reject(new Unreadable(message.problems));
+        else give(message.address).catch(reject);
+      });
+      worker.once('error', (error: NodeJS.ErrnoException) =>
+        reject(
+          error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+            ? unreadable('too-large', `it takes more than ${MEMORY_LIMIT_MB} MB of memory to read`)
+            : error,
+        ),
+      );
+      worker.once('exit', () => reject(new Error('the thread that reads specifications ended')));
+    });
+  } finally {
+    limit.end();
+    await worker.terminate();
+  }
+}
+
+/** Lets so many work at once; the others wait in the order in which they came. */
+class Semaphore {
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private free: number) {}
+
+  /** Waits for a place; what this gives back releases it, however often it is called. */
+  async acquire(): Promise<() => void> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    let isTaken = true;
+    return () => {
+      if (isTaken) this.release();
+      isTaken = false;
+    };
+  }
+
+  private release(): void {
+    const next = this.waiting.shift();
+    if (next) next();
+    else this.free++;
+  }
+}
+
+/** Time that is counted while it goes only. */
+class TimeLimit {
+  onEnd = (): void => undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private since = 0;
+  private hasEnded = false;
+
+  constructor(private left: number) {}
+
+  go(): void {
+    this.since = performance.now();
+    if (!this.hasEnded) this.timer = setTimeout(() => this.onEnd(), Math.max(0, this.left));
+  }
+
+  pause(): void {
+    clearTimeout(this.timer);
+    this.left -= performance.now() - this.since;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+  }
+}

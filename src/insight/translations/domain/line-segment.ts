@@ -1,0 +1,142 @@
+import { leaf, plain, text } from '../../../formats/document/build.js';
+import { MARK_ORDER } from '../../../formats/document/node-kinds.js';
+import { sameMark, sameMarks } from '../../../formats/document/same-marks.js';
+import type { Inline, Leaf, Mark, Node, TextNode } from '../../../formats/document/types.js';
+import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
+
+/** What a marker of a line stands for. */
+type Thing =
+  | { readonly kind: 'marks'; readonly marks: readonly Mark[] }
+  | { readonly kind: 'leaf'; readonly leaf: Leaf }
+  | { readonly kind: 'inline'; readonly node: Inline };
+
+/** The words of a line, and the way back from its words in another language. */
+export interface Line {
+  readonly segment: Segment;
+  /** `answer` must keep the markers of the segment. */
+  readonly nodes: (answer: Segment) => Node[];
+}
+
+/** Marks whose words are never translated. */
+const VERBATIM: ReadonlySet<string> = new Set(['code', 'keyboard']);
+
+/** Addresses and line breaks within a text: they stay as they are. */
+const OPAQUE =
+  /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
+
+/** The parts of a text in turns: what can be translated, and what cannot; either may be empty. */
+export function splitTranslatable(value: string): string[] {
+  return value.split(OPAQUE);
+}
+
+/** Reads the content of one block as one segment. `nodes` must be phrasing: texts and inlines. */
+export function readLine(nodes: readonly Node[]): Line {
+  const reader = new LineReader();
+  for (const node of nodes) reader.node(node);
+  return { segment: mergeAdjacentTexts(reader.pieces), nodes: (answer) => buildLine(answer, reader.things) };
+}
+
+class LineReader {
+  readonly pieces: SegmentPiece[] = [];
+  readonly things: Thing[] = [];
+
+  node(node: Node): void {
+    if (node.object === 'text') return this.text(node);
+    if (node.object === 'block') return;
+    if (node.nodes === undefined) return this.opaque({ kind: 'inline', node });
+    this.pair({ kind: 'inline', node }, () => node.nodes?.forEach((child) => this.node(child)));
+  }
+
+  private text({ leaves }: TextNode): void {
+    for (const each of leaves) {
+      if (each.text === '') continue;
+      if (isVerbatim(each.marks)) this.opaque({ kind: 'leaf', leaf: each });
+      else if (each.marks.length === 0) this.words(each);
+      else this.pair({ kind: 'marks', marks: each.marks }, () => this.words({ ...each, marks: [] }));
+    }
+  }
+
+  private words(each: Leaf): void {
+    splitTranslatable(each.text).forEach((part, index) => {
+      if (index % 2 === 1) this.opaque({ kind: 'leaf', leaf: { ...each, text: part } });
+      else if (part !== '') this.pieces.push(part);
+    });
+  }
+
+  private opaque(thing: Thing): void {
+    this.pieces.push({ opaque: this.things.push(thing) });
+  }
+
+  private pair(thing: Thing, inside: () => void): void {
+    const number = this.things.push(thing);
+    this.pieces.push({ open: number });
+    inside();
+    this.pieces.push({ close: number });
+  }
+}
+
+/** An open pair while a line is built: what is said in it goes to `nodes`. */
+interface Frame {
+  readonly nodes: Node[];
+  readonly marks: readonly Mark[];
+  readonly inline?: Inline;
+}
+
+/** Things are numbered from 1. */
+function buildLine(segment: Segment, things: readonly Thing[]): Node[] {
+  const root: Frame = { nodes: [], marks: [] };
+  const frames: Frame[] = [root];
+  for (const piece of segment) {
+    const frame = frames.at(-1) ?? root;
+    if (typeof piece === 'string') addLeaf(frame.nodes, piece, frame.marks);
+    else if ('close' in piece) closeFrame(frames, frame);
+    else {
+      const thing = things[('open' in piece ? piece.open : piece.opaque) - 1];
+      if (thing?.kind === 'marks') frames.push({ nodes: frame.nodes, marks: withMarks(frame.marks, thing.marks) });
+      else if (thing?.kind === 'leaf')
+        addVerbatim(frame.nodes, thing.leaf.text, withMarks(frame.marks, thing.leaf.marks));
+      else if (thing && 'open' in piece) frames.push({ nodes: [], marks: frame.marks, inline: thing.node });
+      else if (thing) frame.nodes.push(thing.node);
+    }
+  }
+  return orEmpty(root.nodes);
+}
+
+function closeFrame(frames: Frame[], { inline, nodes }: Frame): void {
+  frames.pop();
+  if (inline) frames.at(-1)?.nodes.push({ ...inline, nodes: orEmpty(nodes) });
+}
+
+function orEmpty(nodes: Node[]): Node[] {
+  return nodes.length === 0 ? [plain('')] : nodes;
+}
+
+function withMarks(marks: readonly Mark[], more: readonly Mark[]): readonly Mark[] {
+  if (marks.length === 0) return more;
+  const added = more.filter((mark) => !marks.some((other) => sameMark(mark, other)));
+  return [...marks, ...added].sort((a, b) => MARK_ORDER.indexOf(a.type) - MARK_ORDER.indexOf(b.type));
+}
+
+/** Pieces of code that have come to stand beside each other stay two. */
+function addVerbatim(nodes: Node[], value: string, marks: readonly Mark[]): void {
+  const last = nodes.at(-1);
+  const before = last?.object === 'text' ? last.leaves.at(-1) : undefined;
+  if (before && isVerbatim(marks) && sameMarks(before.marks, marks)) addLeaf(nodes, ' ', []);
+  addLeaf(nodes, value, marks);
+}
+
+function isVerbatim(marks: readonly Mark[]): boolean {
+  return marks.some(({ type }) => VERBATIM.has(type));
+}
+
+/** Leaves with equal marks grow together, texts stand between inlines. */
+function addLeaf(nodes: Node[], value: string, marks: readonly Mark[]): void {
+  const last = nodes.at(-1);
+  if (last?.object !== 'text') {
+    nodes.push(text(leaf(value, marks)));
+    return;
+  }
+  const before = last.leaves.at(-1);
+  if (before && sameMarks(before.marks, marks)) last.leaves.splice(-1, 1, leaf(before.text + value, marks));
+  else last.leaves.push(leaf(value, marks));
+}

@@ -1,0 +1,124 @@
+import type { MessagePort } from 'node:worker_threads';
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { bodyOf, type ChapterFacts } from './chapter-facts.js';
+import type { Book } from '../../formats/pdf/layout/book.js';
+import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
+
+/** Seconds that one PDF may take. */
+const SECONDS = 1200;
+/** Bytes that are sent and not yet taken before more are painted. */
+const MOST_ON_THE_WAY = 4 * 1024 ** 2;
+/** Bytes that are sent together. */
+const PORTION = 256 * 1024;
+
+/** A PDF that is to be painted; what it needs is asked for through `port`, and what is painted leaves through it. */
+export interface PaintOrder {
+  readonly book: Omit<Book, 'body'>;
+  readonly footer: string;
+  readonly port: MessagePort;
+}
+
+/** What a thread that paints asks for: a page by the id of its chapter, or the bytes of a picture on the last page that it asked for. */
+export type Question = { readonly chapter: string } | { readonly picture: string };
+export type FromPainter = { readonly question: Question } | { readonly bytes: Uint8Array } | { readonly isEnd: true };
+/** The answer to the one question that is open, or how many bytes were taken. */
+export type ToPainter = { readonly answer: ChapterFacts | Uint8Array | undefined } | { readonly taken: number };
+
+/** What became of an order: how many sheets, or why there can be no such PDF. */
+export type Painted = { readonly sheets: number } | { readonly fault: string };
+
+/** Paints a PDF; the bytes have all left once it resolves. */
+export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Painted> {
+  const employer = new PainterClient(port);
+  const whole: Book = {
+    ...book,
+    body: async ({ id }) =>
+      bodyOf((await employer.ask({ chapter: id })) as ChapterFacts, async (hash) =>
+        bytesOf(await employer.ask({ picture: hash })),
+      ),
+  };
+  // Fonts and layout are only loaded where something is painted.
+  const [{ paintBook }, { PdfFile }] = await Promise.all([
+    import('../../formats/pdf/layout/book.js'),
+    import('../../formats/pdf/layout/pdf-file.js'),
+  ]);
+  const file = new PdfFile(whole);
+  file.footer = footer;
+  const sent = employer.send(file.stream);
+  try {
+    await paintBook(file, whole);
+    await file.end((name) => name.slice(0, name.indexOf('#')));
+    await sent;
+    return { sheets: file.sheets };
+  } catch (error) {
+    file.stream.destroy();
+    await sent.catch(() => undefined);
+    if (error instanceof PdfFault) return { fault: error.message };
+    throw error;
+  } finally {
+    port.close();
+  }
+}
+
+function bytesOf(answer: unknown): Buffer {
+  if (!(answer instanceof Uint8Array)) throw new Error('the picture is not there');
+  return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
+}
+
+/** Whoever ordered a PDF, seen from the thread that paints it. */
+class PainterClient {
+  private answer: ((answer: unknown) => void) | undefined;
+  private goOn: (() => void) | undefined;
+  private onTheWay = 0;
+
+  constructor(private readonly port: MessagePort) {
+    port.on('message', (message: ToPainter) => {
+      if ('taken' in message) {
+        this.onTheWay -= message.taken;
+        this.goOn?.();
+      } else this.answer?.(message.answer);
+    });
+  }
+
+  /** One question at a time. */
+  ask(question: Question): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.answer = resolve;
+      this.port.postMessage({ question } satisfies FromPainter);
+    });
+  }
+
+  /** Sends what a stream gives, as fast as it is taken. */
+  async send(stream: AsyncIterable<Buffer | string>): Promise<void> {
+    let portion: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      portion.push(bytes);
+      size += bytes.length;
+      if (size < PORTION) continue;
+      await this.sendPortion(portion);
+      [portion, size] = [[], 0];
+    }
+    await this.sendPortion(portion);
+    this.port.postMessage({ isEnd: true } satisfies FromPainter);
+  }
+
+  private async sendPortion(portion: readonly Buffer[]): Promise<void> {
+    while (this.onTheWay > MOST_ON_THE_WAY) await new Promise<void>((resolve) => (this.goOn = resolve));
+    const bytes = new Uint8Array(portion.reduce((sum, each) => sum + each.length, 0));
+    let end = 0;
+    for (const each of portion) {
+      bytes.set(each, end);
+      end += each.length;
+    }
+    this.onTheWay += bytes.length;
+    this.port.postMessage({ bytes } satisfies FromPainter, [bytes.buffer]);
+  }
+}
+
+export const PAINT_PDF = workerTask(import.meta.url, paintPdf, {
+  size: () => Number.POSITIVE_INFINITY,
+  seconds: SECONDS,
+  isLong: true,
+});

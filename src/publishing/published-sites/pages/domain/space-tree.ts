@@ -1,0 +1,102 @@
+import { compareSiblings, ROOT, type Item } from '../../../../authoring/content/domain/content-item.js';
+
+/** A page in its place among the pages that a visitor may see. */
+export interface TreePage {
+  readonly item: Item;
+  readonly parent: TreePage | undefined;
+  readonly children: readonly TreePage[];
+  /** The slugs from the root down to it; '' where it has none. */
+  readonly path: string;
+  /** Not in navigation, because of itself or of a page above it. */
+  readonly isHidden: boolean;
+}
+
+interface Growing extends TreePage {
+  readonly children: TreePage[];
+}
+
+/** The pages of one space as some visitors see them. */
+export interface SpaceTree {
+  readonly roots: readonly TreePage[];
+  readonly byId: ReadonlyMap<string, TreePage>;
+  readonly byPath: ReadonlyMap<string, TreePage>;
+  /** What is read at the root of the space. */
+  readonly first: TreePage | undefined;
+  /** The documents in their order, hidden ones too. */
+  readonly documents: readonly TreePage[];
+}
+
+/** Pages that a visitor may not see are left out with everything below them. */
+export function buildSpaceTree(items: readonly Item[], isShown: (item: Item) => boolean): SpaceTree {
+  const below = new Map<string, Item[]>();
+  for (const item of items) {
+    if (item.kind !== 'page') continue;
+    const siblings = below.get(item.parentId);
+    if (siblings) siblings.push(item);
+    else below.set(item.parentId, [item]);
+  }
+  const byId = new Map<string, TreePage>();
+  const byPath = new Map<string, TreePage>();
+  const documents: TreePage[] = [];
+  const grow = (parentId: string, parent: Growing | undefined): TreePage[] =>
+    (below.get(parentId) ?? []).sort(compareSiblings).flatMap((item) => {
+      if (byId.has(item.id) || !isShown(item)) return [];
+      const page: Growing = {
+        item,
+        parent,
+        children: [],
+        path: pathBelow(parent?.path ?? '', item.slug),
+        isHidden: (parent?.isHidden ?? false) || item.props['hidden'] === true,
+      };
+      byId.set(item.id, page);
+      if (item.slug !== null && !byPath.has(page.path)) byPath.set(page.path, page);
+      if (item.type === 'document') documents.push(page);
+      page.children.push(...grow(item.id, page));
+      return [page];
+    });
+  const roots = grow(ROOT, undefined);
+  return { roots, byId, byPath, first: documents[0], documents };
+}
+
+/** The address of a page below the address of its space: '' for the one that is read at its root. */
+export function pathInSpace(tree: SpaceTree, page: TreePage): string {
+  return page === tree.first ? '' : page.path;
+}
+
+/** The first document at or below a page, in the order of reading. */
+export function firstDocument(page: TreePage): TreePage | undefined {
+  if (page.item.type === 'document') return page;
+  for (const child of page.children) {
+    const found = firstDocument(child);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The documents before and after one, among those in navigation. */
+export function neighbours(
+  tree: SpaceTree,
+  page: TreePage,
+): { readonly previous?: TreePage; readonly next?: TreePage } {
+  const listed = tree.documents.filter((each) => !each.isHidden || each === page);
+  const index = listed.indexOf(page);
+  const [previous, next] = [listed[index - 1], listed[index + 1]];
+  return index < 0 ? {} : { ...(previous && { previous }), ...(next && { next }) };
+}
+
+/** The pages above one, from the root down. */
+export function pageAncestors(page: TreePage): TreePage[] {
+  const chain: TreePage[] = [];
+  for (let each = page.parent; each; each = each.parent) chain.unshift(each);
+  return chain;
+}
+
+/** A title as navigation shows it. */
+export function shortTitle({ item }: TreePage): string {
+  const short = item.props['linkTitle'];
+  return typeof short === 'string' && short !== '' ? short : item.title;
+}
+
+function pathBelow(above: string, slug: string | null): string {
+  return slug === null ? above : above === '' ? slug : `${above}/${slug}`;
+}

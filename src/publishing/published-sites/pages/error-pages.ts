@@ -1,0 +1,55 @@
+import { htmlOf } from '../../../kernel/common/html.js';
+import type { HttpResponse } from './http-response.js';
+import { directionOf, languagePackOf } from '../domain/languages.js';
+import type { Words } from '../../../formats/html/languages/language.js';
+import { HtmlBody, NONCE_MARK } from './html-body.js';
+import { element, type ElementChild } from './layout/elements.js';
+import type { SiteAssets } from './site-assets.js';
+
+/** Says that there is nothing, without saying of what: the same where no site is, and where one is that is not for everybody. */
+export function neutralNotFound(assets: SiteAssets): HttpResponse {
+  const words = languagePackOf('en').page;
+  return page(assets, 404, words.notFound, [element('p.lead', words.notFoundText)]);
+}
+
+/** Says that readers have to sign in, where nobody has said where. */
+export function signInNeeded(assets: SiteAssets): HttpResponse {
+  const words: Words = languagePackOf('en').page;
+  return page(assets, 401, words.signIn, [element('p.lead', words.signInText)]);
+}
+
+export function signedOut(assets: SiteAssets, headers: HttpResponse['headers']): HttpResponse {
+  const words: Words = languagePackOf('en').page;
+  return page(assets, 200, words.signedOut, [], headers);
+}
+
+/** Says that a reader has asked for too much; `language` is one that they read. */
+export function tooManyRequests(assets: SiteAssets, language: string, headers: HttpResponse['headers']): HttpResponse {
+  const { page: words } = languagePackOf(language);
+  return page(assets, 429, words.tooMany, [element('p.lead', words.tooManyText)], headers, language);
+}
+
+function page(
+  assets: SiteAssets,
+  status: number,
+  title: string,
+  content: readonly ElementChild[],
+  headers: HttpResponse['headers'] = {},
+  language = 'en',
+): HttpResponse {
+  const root = element('html', { lang: language, dir: directionOf(language), dataTheme: 'light' }, [
+    element('head', [
+      element('meta', { charSet: 'utf-8' }, []),
+      element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: assets.address('', 'site.css') }),
+      element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+      element('meta', { name: 'robots', content: 'noindex' }),
+      element('title', title),
+    ]),
+    element('body.neutral', [element('main#pageContent', [element('h1', title), ...content])]),
+  ]);
+  return {
+    status,
+    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    body: new HtmlBody(`<!doctype html>${htmlOf([root])}`),
+  };
+}

@@ -1,0 +1,159 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../../../kernel/common/errors.js';
+import { HtmlBody } from './html-body.js';
+import { compress, etagOf, TextBody } from './text-body.js';
+import { webAddress } from '../../../kernel/common/web-address.js';
+
+/** Characters of an address in a header; browsers and proxies read answers with headers of 8 to 16 KB in all. */
+const MAX_LOCATION = 8000;
+/** Texts from this size on are compressed. */
+const COMPRESSED_FROM = 1024;
+
+/** What is answered to a request for something of a site. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: HtmlBody | TextBody | Buffer | string | Readable;
+  /** Sources that a page's policy allows beside our own; only of an `HtmlBody`. */
+  readonly policy?: PagePolicy;
+  /** The id of the page that it shows. */
+  readonly page?: string;
+}
+
+/** What a page loads beside what it names with its nonce. */
+export interface PagePolicy {
+  /** Hashes of what stands within the page, as `sha256-…`. */
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  /** Origins that fonts and files are loaded from. */
+  readonly fonts: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** The source expression of an inline style sheet or script. */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/**
+ * A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. Throws
+ * `invalid` for an address that is too long for a header: escaping makes it up to three times as long as what was asked for.
+ */
+export function redirect(
+  location: string,
+  headers: HttpResponse['headers'] = {},
+  status: 302 | 303 | 307 = 307,
+): HttpResponse {
+  const address = escapedAddress(location);
+  if (address.length > MAX_LOCATION) throw new DomainError('invalid', 'The address is too long to redirect to');
+  return { status, headers: { Location: address, 'Cache-Control': 'no-store', ...headers } };
+}
+
+/** People write addresses in all scripts; headers hold ASCII. */
+function escapedAddress(address: string): string {
+  if (/^[\x21-\x7e]*$/.test(address)) return address;
+  return webAddress(address)?.href ?? encodeURI(address).replaceAll('%25', '%');
+}
+
+/** A text that robots and programs read. */
+export function textResponse(
+  text: TextBody | string,
+  type: string,
+  headers: HttpResponse['headers'] = {},
+): HttpResponse {
+  return { status: 200, headers: { 'Content-Type': `${type}; charset=utf-8`, ...headers }, body: text };
+}
+
+/** Sends an answer as the request asked for it: compressed, without its body, or as not modified. */
+export async function sendResponse(
+  answer: HttpResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  for (const [name, value] of Object.entries(answer.headers))
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  response.statusCode = answer.status;
+  const { body } = answer;
+  if (body === undefined) return void response.end();
+  if (typeof body === 'object' && 'pipe' in body) {
+    if (request.method === 'HEAD') return void response.end(() => body.destroy());
+    return pipeline(body, response);
+  }
+  const etag =
+    answer.status !== 200 ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? etagOf(body) : body.etag;
+  if (etag !== undefined) {
+    response.setHeader('ETag', etag);
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      // The policy of the page that the reader has stays the one that it came with, whose nonce it holds.
+      response.removeHeader('Content-Type');
+      response.removeHeader('Content-Security-Policy');
+      response.writeHead(304).end();
+      return;
+    }
+  }
+  const bytes =
+    body instanceof HtmlBody
+      ? await pageBytes(body, answer.policy, request, response)
+      : await textBytes(body, request, response);
+  response.setHeader('Content-Length', bytes.length);
+  response.end(request.method === 'HEAD' ? undefined : bytes);
+}
+
+async function pageBytes(
+  body: HtmlBody,
+  policy: PagePolicy | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Buffer> {
+  const nonce = randomBytes(16).toString('base64url');
+  response.setHeader('Content-Security-Policy', policyOf(nonce, policy));
+  if (!acceptsGzip(request)) return body.plain(nonce);
+  response.setHeader('Content-Encoding', 'gzip');
+  return body.gzip(nonce);
+}
+
+async function textBytes(
+  body: TextBody | Buffer | string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Buffer> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body instanceof TextBody ? body.plain : body;
+  const type = String(response.getHeader('Content-Type') ?? '');
+  if (
+    response.hasHeader('Content-Encoding') ||
+    bytes.length < COMPRESSED_FROM ||
+    !/^text\/|json|xml/.test(type) ||
+    !acceptsGzip(request)
+  )
+    return bytes;
+  response.setHeader('Content-Encoding', 'gzip');
+  return body instanceof TextBody ? body.gzip() : compress(bytes);
+}
+
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(headers['accept-encoding']?.toString() ?? '');
+}
+
+function policyOf(nonce: string, policy: PagePolicy | undefined): string {
+  const { styles = [], scripts = [], fonts = [], files = [] } = policy ?? {};
+  return [
+    "default-src 'none'",
+    `script-src ${["'nonce-" + nonce + "'", ...scripts].join(' ')}`,
+    `style-src ${["'nonce-" + nonce + "'", ...styles].join(' ')}`,
+    `img-src ${["'self'", 'https:', 'data:', ...files].join(' ')}`,
+    `media-src ${["'self'", 'https:', ...files].join(' ')}`,
+    `font-src ${["'self'", ...fonts].join(' ')}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+    "base-uri 'none'",
+  ].join('; ');
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
+  return header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || opaque(tag) === opaque(etag));
+}

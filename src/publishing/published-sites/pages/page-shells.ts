@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { CustomizationSettings } from '../../sites/customization.schema.js';
+import { customizationOfSiteSpace } from '../../sites/customization.service.js';
+import { arrange, type StructureTree } from '../../sites/domain/structure.js';
+import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.schema.js';
+import { CodeThemes } from './code-themes.js';
+import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
+import { socialLink } from './domain/social.js';
+import { languagePackOf } from '../domain/languages.js';
+import { settingsShownTo } from '../domain/visitor.js';
+import type { PageShell, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
+import { ReferenceLookup, type References } from './reference-lookup.js';
+import { SiteAssets } from './site-assets.js';
+import { SiteFonts } from './site-fonts.js';
+import type { SitePlace } from './site-place.js';
+
+/** A frame, and the revisions of other spaces that its links follow from. */
+export interface BuiltPageShell {
+  readonly frame: PageShell;
+  readonly used: ReadonlyMap<string, string>;
+}
+
+type Target = CustomizationSettings['header']['links'][number]['links'][number]['to'];
+
+/** Makes what all pages of a site space have in common. */
+@Injectable()
+export class PageShells {
+  constructor(
+    private readonly references: ReferenceLookup,
+    private readonly assets: SiteAssets,
+    private readonly fonts: SiteFonts,
+    private readonly codeThemes: CodeThemes,
+  ) {}
+
+  /** `pathname` is the page that other variants are asked for, too. */
+  async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
+    const { visit, row, base, origin } = place;
+    const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
+    const language = row.language ?? settings.internationalization.locale;
+    const { links } = settings.header;
+    const announced = settings.announcement?.enabled === true ? settings.announcement : undefined;
+    const targets = [
+      ...links.flatMap(({ to, links: below }) => [...(to === null ? [] : [to]), ...below.map((link) => link.to)]),
+      ...settings.footer.groups.flatMap((group) => group.links.map((link) => link.to)),
+      ...(announced?.link ? [announced.link.to] : []),
+      ...(settings.header.primaryLink ? [settings.header.primaryLink] : []),
+    ];
+    const references = await this.references.of(place, targets, { isSiteWide: true });
+    const linkOf = ({ title, to }: { readonly title: string; readonly to: Target }): Link =>
+      shown(title, to, references);
+    const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
+    const frame: PageShell = {
+      settings,
+      words: languagePackOf(language).page,
+      language,
+      siteTitle: settings.title ?? visit.site.title,
+      siteSpace: row.siteSpaceId,
+      base,
+      home: home ?? addressBelow(base, ''),
+      origin,
+      header: links.map((link): HeaderLink => ({
+        ...(link.to === null ? { title: link.title } : linkOf({ title: link.title, to: link.to })),
+        style: link.style ?? 'link',
+        links: link.links.map(linkOf),
+      })),
+      tabs: tabsOf(arrange(visit.rows.groups, visit.rows.sections, null), place),
+      variants: variantsOf(place, pathname),
+      social: socialOf(settings),
+      codeThemes: await this.codeThemes.of(settings),
+      footer: settings.footer.groups.map(({ title, links: below }) => ({ title, links: below.map(linkOf) })),
+      ...(announced && {
+        announcement: {
+          message: announced.message,
+          style: announced.style,
+          ...(announced.link && { link: linkOf(announced.link) }),
+          key: createHash('sha256').update(announced.message).digest('base64url').slice(0, 10),
+        },
+      }),
+      assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
+      fonts: {
+        text: this.fonts.addresses(base, settings.styling.font),
+        code: this.fonts.addresses(base, settings.styling.monospaceFont),
+      },
+    };
+    return { frame, used: references.used };
+  }
+}
+
+function socialOf({ socialAccounts = [] }: CustomizationSettings): SocialAccount[] {
+  return socialAccounts.flatMap(({ platform, handle, display }) => {
+    const link = socialLink(platform, handle);
+    return link ? [{ ...link, inHeader: display.header, inFooter: display.footer }] : [];
+  });
+}
+
+function shown(title: string, to: Target, references: References): Link {
+  const { href, title: own, isExternal } = references.link(to);
+  return {
+    title: title === '' ? (own ?? '') : title,
+    ...(href !== undefined && { href }),
+    ...(isExternal === true && { isExternal }),
+  };
+}
+
+function tabsOf(
+  branches: readonly StructureTree<SectionGroupRow, SiteSectionRow>[],
+  { base, section: current }: SitePlace,
+): Tab[] {
+  return branches.map((branch): Tab => {
+    if ('section' in branch) {
+      const { section } = branch;
+      return {
+        title: section.title,
+        ...(section.icon !== null && { icon: section.icon }),
+        ...(section.description !== null && { description: section.description }),
+        href: addressBelow(base, sectionPath(section).slice(1)),
+        isCurrent: section.id === current?.id,
+      };
+    }
+    const tabs = tabsOf(branch.children, { base, section: current } as SitePlace);
+    return {
+      title: branch.group.title,
+      ...(branch.group.icon !== null && { icon: branch.group.icon }),
+      tabs,
+      isCurrent: tabs.some(({ isCurrent }) => isCurrent),
+    };
+  });
+}
+
+/** Where a variant does not have the page, its own first page is shown. */
+function variantsOf({ visit, row, base }: SitePlace, pathname: string): Variant[] {
+  return visit.rows.siteSpaces
+    .filter(({ sectionId }) => sectionId === row.sectionId)
+    .map((each) => ({
+      title: each.title,
+      href: addressBelow(base + siteSpacePath(visit.rows, each), pathname) + (pathname === '' ? '' : '?fallback=true'),
+      ...(each.language !== null && { language: each.language }),
+      isCurrent: each.siteSpaceId === row.siteSpaceId,
+    }));
+}

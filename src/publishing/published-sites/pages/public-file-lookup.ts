@@ -1,0 +1,19 @@
+import type { Database } from '../../../kernel/common/database.js';
+import type { FileLookup, ServedFile } from '../../../kernel/platform/storage/file-endpoint.js';
+
+/** Whether everybody sees what stands at a `route`: not where a condition decides. */
+export const IS_PUBLIC_ROUTE = `route.published AND route.visibility IN ('public', 'unlisted')
+  AND NOT EXISTS (SELECT FROM site_space ss LEFT JOIN site_section section ON section.id = ss.section_id
+    WHERE ss.id = route.site_space_id AND (coalesce(ss.condition, '') <> '' OR coalesce(section.condition, '') <> ''))`;
+
+const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.props ->> 'contentType' AS "contentType", (f.props ->> 'size')::float8 AS size, 'public' AS visibility
+  FROM content_item f JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL
+ WHERE f.kind = 'file' AND f.id = $1 AND f.line = '' AND f.hash IS NOT NULL
+   AND EXISTS (SELECT FROM site_route route WHERE route.space_id = f.space_id AND ${IS_PUBLIC_ROUTE})
+ LIMIT 1`;
+
+/** Finds the files of spaces in published sites that are open to everybody, in the version that readers see now. */
+export function publicFileLookup(database: Database): FileLookup {
+  return async (id, version) =>
+    version === undefined ? database.one<ServedFile & Record<string, unknown>>(OPEN_FILE, [id]) : undefined;
+}

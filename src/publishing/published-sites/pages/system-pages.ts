@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../../kernel/common/addresses.js';
+import { customizationOf } from '../../sites/sites.schema.js';
+import { resolveSitePath } from '../domain/resolve-site-path.js';
+import type { HttpResponse } from './http-response.js';
+import { languagePackOf } from '../domain/languages.js';
+import type { Words } from '../../../formats/html/languages/language.js';
+import { PageShells } from './page-shells.js';
+import { plainPage } from './layout/article.js';
+import { element, type ElementChild } from './layout/elements.js';
+import { pageDocument } from './layout/page-document.js';
+import type { PageShell } from './layout/view.js';
+import { neutralNotFound } from './error-pages.js';
+import { PageRenderings } from './page-renderings.js';
+import { SiteAssets } from './site-assets.js';
+import type { SitePlace, SiteRequest } from './site-place.js';
+import { SpaceTrees } from './space-trees.js';
+
+/** A page of the service's own in the look of a site. */
+export interface SystemPage {
+  readonly status: number;
+  readonly title: string;
+  readonly content: readonly ElementChild[];
+  readonly query?: string;
+  readonly headers?: HttpResponse['headers'];
+}
+
+/** Pages that a site has beside its content: that there is nothing at an address, thanks, hits of a search. */
+@Injectable()
+export class SystemPages {
+  constructor(
+    private readonly frames: PageShells,
+    private readonly trees: SpaceTrees,
+    private readonly renderings: PageRenderings,
+    private readonly addresses: Addresses,
+    private readonly assets: SiteAssets,
+  ) {}
+
+  /** Says that there is no page at a path of the site, with the navigation of the site space that the path leads to. */
+  async notFound(site: SiteRequest, path: string): Promise<HttpResponse> {
+    return this.show(site, path, ({ words, home }) => ({
+      status: 404,
+      title: words.notFound,
+      // Of a site without pages the first one is what is not there.
+      content: [
+        element('p.lead', words.notFoundText),
+        ...(path === '' ? [] : [element('p', [element('a.button.button-primary', { href: home }, words.home)])]),
+      ],
+    }));
+  }
+
+  /** Says that an address brings more than cookies can remember. */
+  async tooLong(site: SiteRequest, path: string): Promise<HttpResponse> {
+    return this.show(site, path, ({ words }) => ({
+      status: 400,
+      title: words.tooLong,
+      content: [element('p.lead', words.tooLongText)],
+      headers: { 'Cache-Control': 'no-store' },
+    }));
+  }
+
+  /** A page in the look of the site space that a path leads to, else of the first one. */
+  async show(
+    site: SiteRequest,
+    path: string,
+    make: (frame: PageShell, words: Words) => SystemPage,
+  ): Promise<HttpResponse> {
+    const found = resolveSitePath(site.visit.rows, path) ?? resolveSitePath(site.visit.rows, '');
+    if (!found) return neutralNotFound(this.assets);
+    const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
+    const { frame } = await this.frames.of(place, '');
+    const { tree } = await this.trees.of(site.visit, place.row);
+    const { entries } = await this.renderings.navigation(place, tree);
+    const { status, title, content, query, headers } = make(frame, frame.words);
+    const { body, policy } = pageDocument({
+      frame,
+      head: { title, alternates: [], isIndexed: false },
+      navigation: entries,
+      main: plainPage(title, content),
+      ...(query !== undefined && { query }),
+      fileOrigins: [new URL(this.addresses.public).origin],
+    });
+    return {
+      status,
+      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-cache', ...headers },
+      body,
+      policy,
+    };
+  }
+
+  /** What the pages of a site say by themselves, in its language. */
+  words({ visit }: SiteRequest): Words {
+    return languagePackOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale)
+      .page;
+  }
+
+  /** Thanks for what a reader said of a page. */
+  async thanks(site: SiteRequest, back: string): Promise<HttpResponse> {
+    return this.show(site, '', ({ words }) => ({
+      status: 200,
+      title: words.thanks,
+      content: [element('p', [element('a.button.button-primary', { href: back }, words.back)])],
+    }));
+  }
+}

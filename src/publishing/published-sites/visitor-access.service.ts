@@ -1,0 +1,316 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Access } from '../../kernel/access/access.service.js';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import type { DataObject } from '../../kernel/common/expressions/tree.js';
+import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
+import type { SiteForCaller } from '../sites/sites.schema.js';
+import { Sites } from '../sites/sites.service.js';
+import type { SiteSpaceRow, StructureRows } from '../sites/structure.schema.js';
+import { SiteStructures } from '../sites/structure.service.js';
+import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import type { AdaptiveSchema } from './domain/adaptive-schema.js';
+import { hostName, requestedOf, pathWithinSite } from './domain/requested-address.js';
+import { visitorOf, type GivenClaims } from './domain/claims.js';
+import { reachableStructure } from './domain/reachable-structure.js';
+import { claimsKey, shownTo } from './domain/visitor.js';
+import { VisitorTokens } from './visitor-tokens.js';
+import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visitor-access.statements.js';
+
+/** Bytes, about, of sites with what they consist of. */
+const SITES_KNOWN = 64 * 1024 ** 2;
+/** Rows of what visitors with different claims see; names of rows rather than rows. */
+const ROWS_SHOWN = 1_000_000;
+const LOADING_ATTEMPTS = 5;
+
+/** What a visitor brings along. */
+export interface VisitorPayload {
+  readonly jwtToken?: string;
+  readonly unsignedClaims?: Readonly<Record<string, unknown>>;
+  readonly shareKey?: string;
+}
+
+/** A published site as one visitor sees it. */
+export interface Visit {
+  readonly site: SiteForCaller;
+  /** Only what is served and what conditions show to this visitor; of each space (`id`) also the current `revisionId`, `sequence` and `language`. */
+  readonly rows: StructureRows;
+  /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
+  readonly visitor: DataObject;
+  /** The same for the same claims: a part of every cache key. */
+  readonly claimsKey: string;
+  /** Changes with anything of the site, its structure and settings, but not with the content of its spaces. */
+  readonly stamp: string;
+  /** The valid key that was brought. */
+  readonly shareKey?: string;
+  /** What let the visitor in. */
+  readonly grant: Grant;
+}
+
+/** What lets a visitor into a site, as it was proven: plain facts that can be checked again, and signed by whoever passes them on. */
+export interface Grant {
+  readonly siteId: string;
+  readonly organizationId: string;
+  readonly shareLinkId?: string;
+  /** Of the key that signed the visitor's token. */
+  readonly generation?: number;
+  /** A member of the organization who looks at the site. */
+  readonly memberId?: string;
+  /** Set for a member who came with a token of this organization alone, as logins give them: it counts where they are enforced. */
+  readonly isLimited?: true;
+  readonly signed?: GivenClaims;
+  readonly unsigned?: GivenClaims;
+  /** Seconds since 1970 at which what was brought ends. */
+  readonly until?: number;
+}
+
+/** How a visitor is let in: to the site, to its login (where it has one), or not at all, which is a 404. */
+export type AdmissionResult = { readonly visit: Visit } | { readonly login: string | undefined } | undefined;
+
+export interface AdmittedVisit {
+  readonly entrance: AdmissionResult;
+  /** Where the site begins for this visitor, without a slash at its end: '' on a host of its own. Share keys are part of it. */
+  readonly siteBasePath: string;
+  /** Decoded, without slashes at its ends: what `resolveSitePath` takes. */
+  readonly path: string;
+}
+
+/** All of a site at one stamp. */
+interface Known {
+  readonly stamp: string;
+  readonly site: SiteForCaller;
+  readonly rows: StructureRows;
+  readonly schema: AdaptiveSchema | undefined;
+  /** Whether visitors with different claims see different parts. */
+  readonly isConditional: boolean;
+  /** Bytes that it takes, about. */
+  readonly size: number;
+}
+
+/**
+ * Lets visitors into published sites. A site that is known costs one statement, which also tells whether it still is what is
+ * known, and whether a share link or a key is still valid.
+ */
+@Injectable()
+export class VisitorAccess {
+  private readonly known = new LRUCache<string, Known>({ maxSize: SITES_KNOWN, sizeCalculation: ({ size }) => size });
+  /** By site, its stamp and claims. */
+  private readonly shown = new LRUCache<string, StructureRows>({
+    maxSize: ROWS_SHOWN,
+    sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length,
+  });
+
+  constructor(
+    private readonly database: Database,
+    private readonly access: Access,
+    private readonly addresses: Addresses,
+    private readonly secrets: Secrets,
+    private readonly sites: Sites,
+    private readonly structures: SiteStructures,
+    private readonly schemas: AdaptiveSchemas,
+    private readonly tokens: VisitorTokens,
+  ) {}
+
+  /** By the host and path of a request; undefined where there is no site at that address. */
+  async enter(
+    address: { readonly host: string; readonly path: string },
+    payload: VisitorPayload,
+  ): Promise<AdmittedVisit | undefined> {
+    const requested = requestedOf(address.host, address.path);
+    if (!requested) return undefined;
+    const { host, segments, proxies } = requested;
+    const shareKey = requested.shareKey ?? payload.shareKey;
+    // On the installation's own host nobody's hostname or proxy may take the place of another site.
+    const isOwn = host === hostName(new URL(this.addresses.public).host);
+    const basename = segments[0]?.toLowerCase() ?? null;
+    const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
+      hashOf(shareKey),
+      null,
+      isOwn ? null : host,
+      basename,
+      isOwn ? [] : proxies,
+    ]);
+    if (!head) return undefined;
+    return { entrance: await this.admit(head, payload, shareKey), ...pathWithinSite(head, requested) };
+  }
+
+  async enterById(siteId: string, payload: VisitorPayload): Promise<AdmissionResult> {
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [hashOf(payload.shareKey), null, siteId]);
+    return head && this.admit(head, payload, payload.shareKey);
+  }
+
+  /** What whoever was let in before sees now; undefined once anything that let them in is no longer valid. */
+  async enterAgain(grant: Grant): Promise<Visit | undefined> {
+    const head = await this.database.one<SiteHead>(HEAD_BY_ID, [null, grant.shareLinkId ?? null, grant.siteId]);
+    const entrance = head && (await this.letIn(head, grant));
+    return entrance && 'visit' in entrance ? entrance.visit : undefined;
+  }
+
+  private async admit(
+    head: SiteHead,
+    { jwtToken, unsignedClaims: unsigned }: VisitorPayload,
+    shareKey: string | undefined,
+  ): Promise<AdmissionResult> {
+    const isValid =
+      shareKey !== undefined && head.keyHash !== null && timingSafeEqual(head.keyHash, hashSecret(shareKey));
+    if (shareKey !== undefined && !isValid) return undefined;
+    const token = jwtToken === undefined ? {} : await this.proven(head, jwtToken);
+    const plain: Grant = {
+      siteId: head.id,
+      organizationId: head.organizationId,
+      unsigned,
+      ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }),
+    };
+    const proven: Grant = { ...plain, ...token };
+    // Whoever is no member any more is a visitor like everybody else.
+    const entrance =
+      (await this.letIn(head, proven)) ?? (proven.memberId === undefined ? undefined : await this.letIn(head, plain));
+    return entrance && 'visit' in entrance && isValid ? { visit: { ...entrance.visit, shareKey } } : entrance;
+  }
+
+  /** What a token proves: that a member looks at the site with some claims, or what the site's own service says of a visitor. */
+  private async proven(head: SiteHead, token: string): Promise<Partial<Grant>> {
+    if (this.tokens.isOwn(token)) {
+      const own = await this.tokens.readOwn('member', token);
+      return own ? memberGrant(own.claims, own.until, head) : {};
+    }
+    if (head.authKey === null || head.generation === null) return {};
+    const found = await this.tokens.read(token, Buffer.from(this.secrets.decrypt(head.authKey)));
+    return found ? { signed: found.claims, generation: head.generation, until: found.until } : {};
+  }
+
+  private async letIn(head: SiteHead, grant: Grant): Promise<AdmissionResult> {
+    if (grant.shareLinkId !== undefined && head.shareLinkId !== grant.shareLinkId) return undefined;
+    if (grant.generation !== undefined && head.generation !== grant.generation) return undefined;
+    if (grant.memberId !== undefined) return this.letMemberIn(head, grant, grant.memberId);
+    if (!head.published || (head.visibility === 'share-link' && grant.shareLinkId === undefined)) return undefined;
+    if (head.visibility === 'visitor-auth' && grant.generation === undefined)
+      return { login: head.fallbackUrl ?? undefined };
+    const known = await this.knownOf(head);
+    const visitor = visitorIn(known, grant);
+    const key = claimsKey(visitor);
+    return {
+      visit: this.visit(head, known, { rows: this.shownTo(known, visitor, key), visitor, claimsKey: key, grant }),
+    };
+  }
+
+  private shownTo({ site, stamp, rows, isConditional }: Known, visitor: DataObject, claims: string): StructureRows {
+    const key = `${site.id} ${stamp} ${isConditional ? claims : ''}`;
+    const shown = this.shown.get(key) ?? shownTo(rows, visitor);
+    this.shown.set(key, shown);
+    return shown;
+  }
+
+  /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
+  private async letMemberIn(head: SiteHead, grant: Grant, userId: string): Promise<AdmissionResult> {
+    const caller = {
+      userId,
+      tokenId: '',
+      organizationId: grant.isLimited ? head.organizationId : undefined,
+      scopes: undefined,
+    };
+    const account = await this.database.one('SELECT id FROM account WHERE id = $1 AND NOT disabled', [userId]);
+    if (!account || !(await this.access.site(caller, head.organizationId, head.id))) return undefined;
+    const visible = new Set((await this.structures.siteSpaces(userId, head.id)).map(({ siteSpaceId }) => siteSpaceId));
+    const known = await this.knownOf(head);
+    const visitor = visitorIn(known, grant);
+    const shown = shownTo(
+      { ...known.rows, siteSpaces: known.rows.siteSpaces.filter(({ siteSpaceId }) => visible.has(siteSpaceId)) },
+      visitor,
+    );
+    return {
+      visit: this.visit(head, known, {
+        rows: reachableStructure(shown),
+        visitor,
+        claimsKey: claimsKey({ visitor, visible: [...visible].sort() }),
+        grant,
+      }),
+    };
+  }
+
+  private visit(
+    head: SiteHead,
+    { site, stamp }: Known,
+    seen: Pick<Visit, 'rows' | 'visitor' | 'claimsKey' | 'grant'>,
+  ): Visit {
+    return { site, stamp, ...seen, rows: { ...seen.rows, siteSpaces: withHeads(seen.rows.siteSpaces, head) } };
+  }
+
+  private async knownOf({ id, stamp }: SiteHead): Promise<Known> {
+    const known = this.known.get(id);
+    if (known?.stamp === stamp) return known;
+    let before: string | undefined = stamp;
+    for (let attempt = 0; attempt < LOADING_ATTEMPTS; attempt++) {
+      const site = await this.sites.get(id);
+      const rows = {
+        groups: await this.structures.groups(id),
+        sections: await this.structures.sections(id),
+        siteSpaces: await this.database.query<SiteSpaceRow>(SITE_SPACES_FOR_READERS, [id]),
+      };
+      const schema = (await this.schemas.find(id))?.jsonSchema;
+      // Nothing changed between the stamps before and after, so all of it is of one moment.
+      const after: string | undefined = (
+        await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id])
+      )?.stamp;
+      if (after !== undefined && after === before) {
+        const isConditional = [...rows.sections, ...rows.siteSpaces].some(({ condition }) => (condition ?? '') !== '');
+        const made: Known = {
+          stamp: after,
+          site,
+          rows,
+          schema,
+          isConditional,
+          size: 2 * JSON.stringify([site, rows, schema]).length,
+        };
+        this.known.set(id, made);
+        return made;
+      }
+      before = after;
+    }
+    throw new DomainError('unavailable', 'The site changes faster than it can be read', [], { 'Retry-After': '1' });
+  }
+}
+
+/** Claims count while the site's content adapts to them; without it nobody has any. */
+function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): DataObject {
+  return visitorOf(site.adaptiveContent ? schema : undefined, signed, unsigned);
+}
+
+function memberGrant(claims: Readonly<Record<string, unknown>>, until: number, head: SiteHead): Partial<Grant> {
+  const { sub, organization, site, limited, signed, unsigned } = claims as {
+    sub?: string;
+    organization?: string;
+    site?: string;
+    limited?: boolean;
+    signed?: GivenClaims;
+    unsigned?: GivenClaims;
+  };
+  if (sub === undefined || organization !== head.organizationId || (site !== undefined && site !== head.id)) return {};
+  return { memberId: sub, ...(limited && { isLimited: true }), signed, until, ...(unsigned && { unsigned }) };
+}
+
+function hashOf(shareKey: string | undefined): Buffer | null {
+  return shareKey === undefined ? null : hashSecret(shareKey);
+}
+
+/** Site spaces with what their spaces hold now; those whose space went since the structure was read are left out. */
+function withHeads(siteSpaces: readonly SiteSpaceRow[], { heads }: SiteHead): SiteSpaceRow[] {
+  const byId = new Map(heads.map((head) => [head.id, head]));
+  return siteSpaces.flatMap((row) => {
+    const head = byId.get(row.id);
+    return head
+      ? [
+          {
+            ...row,
+            revisionId: head.revisionId,
+            sequence: head.sequence,
+            version: head.version,
+            updatedAt: new Date(head.updatedAt),
+          },
+        ]
+      : [];
+  });
+}

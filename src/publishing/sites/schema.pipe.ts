@@ -1,0 +1,53 @@
+import { applyDecorators, Injectable, type PipeTransform } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
+import { z } from 'zod';
+import { invalidFields } from '../../kernel/common/errors.js';
+
+/** Checks a body against a schema and names faults with their paths, the first 100 of them; unknown fields are dropped. */
+@Injectable()
+export class SchemaPipe<Output> implements PipeTransform<unknown, Output> {
+  constructor(private readonly schema: z.ZodType<Output>) {}
+
+  transform(body: unknown): Output {
+    const result = this.schema.safeParse(body, { error: wordsOf });
+    if (result.success) return result.data;
+    throw invalidFields(
+      result.error.issues.map((issue) => ({ path: issue.path.join('.') || 'body', message: issue.message })),
+    );
+  }
+}
+
+/** Says what is wrong with a value in the words that all other bodies are refused with; what the library says serves for the rest. */
+function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.input === undefined) return 'is required';
+  if (issue.code === 'invalid_type') return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  if (issue.code === 'invalid_value') return oneOf(issue.values);
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) return oneOf(issue.options);
+  if (issue.code === 'too_small' || issue.code === 'too_big') return sizeFault(issue);
+  return undefined;
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return `must be one of the following values: ${values.join(', ')}`;
+}
+
+function sizeFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig>): string {
+  const [bound, isLeast] = issue.code === 'too_small' ? [issue.minimum, true] : [issue.maximum, false];
+  if (issue.origin === 'string')
+    return `must be ${isLeast ? 'longer' : 'shorter'} than or equal to ${bound} characters`;
+  if (issue.origin === 'array') return `must contain ${isLeast ? 'at least' : 'no more than'} ${bound} elements`;
+  return `must not be ${isLeast ? 'less' : 'greater'} than ${bound}`;
+}
+
+type OpenApiSchema = Record<string, unknown>;
+
+/** The OpenAPI 3.0 schema of what a body may hold (`input`) or an answer holds (`output`). */
+export function openApiOf(schema: z.ZodType, io: 'input' | 'output'): OpenApiSchema {
+  const { $schema: _, ...published } = z.toJSONSchema(schema, { target: 'openapi-3.0', io }) as OpenApiSchema;
+  return published;
+}
+
+/** Publishes the schema of a body that a `SchemaPipe` checks. */
+export function SchemaBody(schema: z.ZodType, example: object): MethodDecorator {
+  return applyDecorators(ApiBody({ schema: { ...openApiOf(schema, 'input'), example } }));
+}
