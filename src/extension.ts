@@ -13,7 +13,15 @@ export { ContributionPoint, type Contribution } from './kernel/platform/manifest
 export { account, organization, space, UNAUDITED } from './kernel/platform/manifest/event-definition.js';
 export type { PermissionDefinition, ResourceKind } from './kernel/platform/manifest/permission-definition.js';
 export { CONFIG, type Config } from './kernel/platform/config/config.js';
-export { bytes, flag, list, listOf, required, webAddress, whole } from './kernel/platform/config/setting-schemas.js';
+export {
+  bytes,
+  checkedList,
+  flag,
+  httpAddress,
+  list,
+  required,
+  whole,
+} from './kernel/platform/config/setting-schemas.js';
 
 export { job } from './kernel/platform/jobs/job-definition.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
