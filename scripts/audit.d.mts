@@ -1,1 +1,4 @@
-export function verdictOf(output: string, options?: { readonly strict?: boolean }): { readonly code: number; readonly lines: readonly string[] };
+export function verdictOf(
+  output: string,
+  options?: { readonly strict?: boolean },
+): { readonly code: number; readonly lines: readonly string[] };

@@ -129,7 +129,9 @@ async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenA
       Object.values(path as Record<string, { tags?: string[] }>).flatMap((operation) => operation.tags ?? []),
     ),
   );
-  document.tags = TAGS.filter(([name]) => used.has(name)).map(([name, description]) => ({ name, description }));
+  const known = TAGS.filter(([name]) => used.delete(name)).map(([name, description]) => ({ name, description }));
+  // What is left are tags of modules from elsewhere.
+  document.tags = [...known, ...[...used].sort().map((name) => ({ name }))];
   nameOperations(document);
   addPathParameters(document);
   await addExamples(document);

@@ -54,7 +54,7 @@ class PublishedContract {
   private readonly validators = new Map<Schema, ValidateFunction>();
 
   constructor(private readonly description: ApiDescription) {
-    this.ajv.addSchema({ $id: 'api', components: description.components });
+    this.ajv.addSchema({ $id: 'api', components: asJsonSchema(description.components) });
   }
 
   /** Throws `ContractError` for an operation or a status that is not described, and for a body of another shape. */
@@ -89,11 +89,21 @@ class PublishedContract {
   private validator(schema: Schema): ValidateFunction {
     const known = this.validators.get(schema);
     if (known) return known;
-    const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');
-    const validate = this.ajv.compile(JSON.parse(text) as Schema);
+    const validate = this.ajv.compile(asJsonSchema(schema));
     this.validators.set(schema, validate);
     return validate;
   }
+}
+
+/** OpenAPI 3.0 as JSON Schema: references into the description, and null among the values of what is nullable. */
+function asJsonSchema<Value>(schema: Value): Value {
+  const text = JSON.stringify(schema ?? {}).replaceAll('"#/components/', '"api#/components/');
+  return JSON.parse(text, (_, value: unknown) => {
+    const isNullable = typeof value === 'object' && value !== null && 'nullable' in value && value.nullable === true;
+    if (!isNullable) return value;
+    if ('enum' in value && Array.isArray(value.enum)) return { ...value, enum: [...(value.enum as unknown[]), null] };
+    return 'type' in value ? value : { anyOf: [{ ...value, nullable: undefined }, { type: 'null' }] };
+  }) as Value;
 }
 
 /** Somebody who calls the API; every answer is held to the published description. */
