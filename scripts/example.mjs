@@ -2,15 +2,19 @@
  * npm run example
  *
  * Packs what was built, installs it with the example module into an empty folder that has nothing else, and does there what the
- * guide "Extend it" says: builds the module, runs its tests, and starts the service with it. Fails at the first step that fails.
+ * guide "Extend it" says: builds the module, runs its tests, and starts the service with it in the three ways of the guide, whose
+ * code is taken from there. Fails at the first step that fails.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 const EXAMPLE = resolve('examples/announcements');
+const GUIDE = resolve('docs/extending/extend.md');
 const START_SECONDS = 120;
 
 const folder = await mkdtemp(join(tmpdir(), 'bindery-example-'));
@@ -35,43 +39,65 @@ try {
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
   run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error');
   run('npm', 'test', '--silent');
-  await serve();
+  const [configFile, program] = [...(await readFile(GUIDE, 'utf8')).matchAll(/^```js\n(.*?)^```$/gms)].map(
+    ([, code]) => code,
+  );
+  await serve('node_modules/.bin/bindery', ['serve', '--json'], { BINDERY_MODULES: './dist/src/index.js' });
+  await writeFile(join(folder, 'bindery.config.js'), configFile);
+  await serve('node_modules/.bin/bindery', ['serve', '--json'], {});
+  await rm(join(folder, 'bindery.config.js'));
+  await writeFile(join(folder, 'server.js'), program);
+  await serve(process.execPath, ['server.js'], {});
   console.log('The example works with the packed service.');
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Starts the packed command with the module, and looks for its operations in the published description. */
-async function serve() {
-  const server = spawn(join(folder, 'node_modules/.bin/bindery'), ['serve', '--json'], {
+/** Starts the packed service with the module, and looks for its operations in the published description. */
+async function serve(command, parameters, environment) {
+  console.log(
+    `$ ${[...Object.entries(environment).map((entry) => entry.join('=')), command, ...parameters].join(' ')}`,
+  );
+  const port = await freePort();
+  const server = spawn(resolve(folder, command), parameters, {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      BINDERY_MODULES: './dist/src/index.js',
+      ...environment,
       DATA_DIR: join(folder, 'data'),
-      PORT: '0',
+      PORT: String(port),
       DEMO: 'false',
       SHUTDOWN_DELAY: '0',
     },
   });
   const ended = new Promise((settle) => server.once('exit', settle));
-  const timer = setTimeout(() => server.kill('SIGKILL'), START_SECONDS * 1000);
   try {
-    let api;
-    for await (const line of createInterface({ input: server.stdout })) {
-      ({ api } = JSON.parse(line));
-      break;
-    }
-    if (api === undefined) throw new Error('the service with the module did not start');
-    const { paths, tags } = await (await fetch(new URL('/openapi.json', api))).json();
+    const { paths, tags } = await description(`http://127.0.0.1:${port}/openapi.json`, server);
     if (!Object.keys(paths).some((path) => path.endsWith('/announcements')))
       throw new Error('the published description has no operation of the module');
     if (!tags.some(({ name }) => name === 'Announcements'))
       throw new Error('the published description has no tag of the module');
   } finally {
-    clearTimeout(timer);
     server.kill('SIGTERM');
     await ended;
   }
+}
+
+async function description(address, server) {
+  for (const last = Date.now() + START_SECONDS * 1000; Date.now() < last; await sleep(200)) {
+    if (server.exitCode !== null) break;
+    const answer = await fetch(address).catch(() => undefined);
+    if (answer?.ok) return answer.json();
+  }
+  throw new Error('the service with the module did not start');
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }

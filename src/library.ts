@@ -7,6 +7,7 @@ import 'reflect-metadata';
 export { BinderyModule, type ServiceOptions } from './app.module.js';
 export { createApp, type AppOptions } from './http.js';
 export { describeSettings, loadConfig } from './config.js';
+export { openDatabase, type OpenDatabase } from './cli/database.js';
 export { migrateDown, migrateUp, migrationStates, type MigrationState } from './cli/schema.js';
 export { ConfigError, CONFIG, type Config } from './kernel/platform/config/config.js';
 export { manifestsOf, type AddedModule } from './kernel/platform/manifest/added-modules.js';
