@@ -17,7 +17,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
   'identity/teams': ['identity/organizations'],
-  'identity/sso': ['identity/teams'],
+  'identity/sso': ['identity/teams', 'workspace/invites'],
 
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],

@@ -1,6 +1,7 @@
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { space } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { SPACES_CONTRIBUTIONS } from './spaces.contributions.js';
 
 export const spaces = defineModule({
   name: 'spaces',
@@ -62,6 +63,7 @@ export const spaces = defineModule({
   targets: {
     space: { label: '(SELECT t.title FROM space t WHERE t.id = r.target)' },
   },
+  contributes: SPACES_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

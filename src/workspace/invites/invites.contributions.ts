@@ -1,0 +1,11 @@
+import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
+import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
+
+export const INVITES_CONTRIBUTIONS: readonly Contribution[] = [
+  MEMBERSHIP_END.with((database, { organizationId, userId }) =>
+    database.execute(
+      'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
+      [organizationId, userId],
+    ),
+  ),
+];
