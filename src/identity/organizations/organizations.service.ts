@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { letsIn } from '../../kernel/access/access.service.js';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
+import { letsIn } from './lets-in.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';

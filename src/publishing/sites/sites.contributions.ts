@@ -1,8 +1,15 @@
+import { SITES } from '../../kernel/access/access.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
+import { letsIn } from '../../identity/organizations/lets-in.js';
 import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS } from '../../identity/organizations/organizations.points.js';
 import { setDefaultSite } from './default-site.js';
 
 export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
+  SITES.with({
+    columns: 's.id, s.organization_id AS "organizationId", a.role',
+    from: (user, id, limitedTo) => `site_access(${user}, ARRAY[${id}]::text[]) a JOIN site s ON s.id = a.site_id
+       WHERE a.role > 'none' AND s.organization_id = coalesce(${limitedTo}, s.organization_id) AND ${letsIn(user, 's.organization_id', limitedTo)}`,
+  }),
   ORGANIZATION_COLUMNS.with({
     name: 'defaultSiteId',
     sql: '(SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id)',

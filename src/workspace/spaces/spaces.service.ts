@@ -257,6 +257,20 @@ export class Spaces {
   }
 
   /**
+   * Keeps the caller's membership in the organization of a space, and the organization's merge rules, as they are until the
+   * transaction ends, for what must never happen without the right. Comes first: locks go from the organization down. Gives
+   * the id of the organization.
+   */
+  async holdMembership(caller: Caller, spaceId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT o.id FROM space s JOIN organization o ON o.id = s.organization_id JOIN member m ON m.organization_id = o.id
+        WHERE s.id = $1 AND m.user_id = $2 FOR KEY SHARE OF o FOR SHARE OF m`,
+      [spaceId, caller.userId],
+    );
+    return row?.id;
+  }
+
+  /**
    * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
    * has left the given organization since the caller's role was found.
    */
