@@ -1,4 +1,5 @@
 import { SITES } from '../../kernel/access/access.points.js';
+import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { letsIn } from '../../identity/organizations/lets-in.js';
 import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS } from '../../identity/organizations/organizations.points.js';
@@ -15,4 +16,5 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
     sql: '(SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id)',
   }),
   ORGANIZATION_SETTINGS.with(setDefaultSite),
+  ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
 ];

@@ -1,4 +1,5 @@
 import { SPACES } from '../../kernel/access/access.points.js';
+import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { endBypasses } from '../../identity/organizations/end-bypasses.js';
 import { GUEST_ID, letsIn, MEMBER_IS_ADMIN } from '../../identity/organizations/lets-in.js';
@@ -18,4 +19,5 @@ export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
   MEMBERSHIP_END.with((database, { organizationId, userId }) =>
     database.execute(END_BYPASSES, [organizationId, userId]),
   ),
+  ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM space s WHERE s.id = ${row} ->> 'space_id')`),
 ];

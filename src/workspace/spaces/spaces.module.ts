@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
+import { ExpiredSpacesJob } from './expired-spaces.job.js';
+import { SpaceJobs } from './space-jobs.js';
+import { SpaceTables } from './space-tables.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
 import { Spaces } from './spaces.service.js';
@@ -12,7 +15,7 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [brings(spaces), Spaces, Transfers],
-  exports: [Spaces],
+  providers: [brings(spaces), Spaces, Transfers, SpaceTables, ExpiredSpacesJob, SpaceJobs],
+  exports: [Spaces, ExpiredSpacesJob],
 })
 export class SpacesModule {}
