@@ -386,6 +386,9 @@ export class ConstantValues {
         return combinations(from.map((each) => this.call(first, [[each]]).map((kept) => (kept ? [each] : [])))).map(
           (each) => each.flat(),
         );
+      // Where the condition is not known, each may be the one.
+      if (name === 'find' && first instanceof Callable)
+        return from.filter((each) => this.call(first, [[each]]).every((kept) => kept));
     }
     if (!isText(from)) return [];
     if (name === 'trim') return [from.trim()];

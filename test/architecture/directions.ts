@@ -35,7 +35,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/comments': ['authoring/change-requests'],
   'authoring/reviews': ['authoring/comments'],
 
-  'publishing/sites': ['authoring/search'],
+  'publishing/sites': ['authoring/search', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
   'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
 

@@ -1,3 +1,5 @@
+import { GRANTED_THINGS } from '../../workspace/grants/grant-tables.js';
+import { SITE_GRANTS } from './site-grants.js';
 import { SITES } from '../../kernel/access/access.points.js';
 import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
@@ -17,4 +19,5 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   }),
   ORGANIZATION_SETTINGS.with(setDefaultSite),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
+  GRANTED_THINGS.with(SITE_GRANTS),
 ];

@@ -1,3 +1,4 @@
+import { SIBLING_KINDS } from '../collections/collections.points.js';
 import { SPACES } from '../../kernel/access/access.points.js';
 import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
@@ -20,4 +21,11 @@ export const SPACES_CONTRIBUTIONS: readonly Contribution[] = [
     database.execute(END_BYPASSES, [organizationId, userId]),
   ),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM space s WHERE s.id = ${row} ->> 'space_id')`),
+  SIBLING_KINDS.with({
+    type: 'space',
+    listed:
+      'SELECT id, position FROM space WHERE organization_id = $1 AND collection_id IS NOT DISTINCT FROM $2 AND deleted_at IS NULL',
+    respace:
+      'UPDATE space t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id',
+  }),
 ];
