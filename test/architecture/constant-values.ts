@@ -388,7 +388,10 @@ export class ConstantValues {
         );
       // Where the condition is not known, each may be the one.
       if (name === 'find' && first instanceof Callable)
-        return from.filter((each) => this.call(first, [[each]]).every((kept) => kept));
+        return from.filter((each) => {
+          const found = this.call(first, [[each]]);
+          return found.length === 0 || found.some(Boolean);
+        });
     }
     if (!isText(from)) return [];
     if (name === 'trim') return [from.trim()];

@@ -2,16 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { readBodyDocument } from '../content/document-bodies.js';
-import {
-  CHANGE_REQUEST_COLUMNS,
-  CHANGE_REQUEST_FROM,
-  type ChangeRequestRow,
-} from '../content/change-request.schema.js';
+import { changeRequestColumns, CHANGE_REQUEST_FROM, type ChangeRequestRow } from '../content/change-request.schema.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
 import { ContentLines, primaryPoint, requestValues } from '../content/content-lines.js';
@@ -36,6 +33,8 @@ const ORDER = [
 /** Proposed edits of a space: their life from draft to merge, apart from their content. */
 @Injectable()
 export class ChangeRequests {
+  private readonly columns: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
@@ -44,13 +43,16 @@ export class ChangeRequests {
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
     private readonly templates: Templates,
-  ) {}
+    registry: Registry,
+  ) {
+    this.columns = changeRequestColumns(registry);
+  }
 
   /** The change requests of a space with a status (open unless another is asked for), newest first. */
   list(spaceId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', spaceId, ...filtersOf(query)],
-      select: CHANGE_REQUEST_COLUMNS,
+      select: this.columns,
       from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${FILTERS}`,
       values: [spaceId, ...filtersOf(query)],
       bytes: BYTES,
@@ -67,7 +69,7 @@ export class ChangeRequests {
   ): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
-      select: CHANGE_REQUEST_COLUMNS,
+      select: this.columns,
       from: `${CHANGE_REQUEST_FROM}
         JOIN space_access($7, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a ON a.space_id = r.space_id AND a.role > 'none'
         WHERE ${FILTERS}`,
@@ -81,7 +83,7 @@ export class ChangeRequests {
   /** A change request by id or number. */
   async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
     const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
+      `SELECT ${this.columns} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
       requestValues(spaceId, idOrNumber),
     );
     if (!row) throw notFound('Change request');

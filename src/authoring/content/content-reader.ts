@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
@@ -11,9 +12,9 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
-import { PUBLISHED_JOIN } from '../../workspace/spaces/spaces.service.js';
+import { PUBLISHED_JOIN } from '../../workspace/spaces/space-columns.js';
 import {
-  CHANGE_REQUEST_COLUMNS,
+  changeRequestColumns,
   CHANGE_REQUEST_FROM,
   presentChangeRequest,
   type ChangeRequestBody,
@@ -93,6 +94,8 @@ export class ContentReader {
     sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
   });
 
+  private readonly changeRequestColumns: string;
+
   constructor(
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
@@ -109,7 +112,10 @@ export class ContentReader {
     private readonly database: Database,
     private readonly lists: Pages,
     private readonly clock: Clock,
-  ) {}
+    registry: Registry,
+  ) {
+    this.changeRequestColumns = changeRequestColumns(registry);
+  }
 
   /** The point that a path names; throws `notFound` when the space has no such change request or revision. */
   async at(space: SpaceAccess, { changeRequestId, revisionId }: ContentPath): Promise<ContentPlace> {
@@ -368,7 +374,7 @@ export class ContentReader {
   /** A change request as it is shown beside content. */
   async changeRequest(space: SpaceAccess, id: string): Promise<ChangeRequestBody> {
     const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`,
+      `SELECT ${this.changeRequestColumns} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`,
       [space.id, id],
     );
     if (!row) throw notFound('Change request');

@@ -1,3 +1,5 @@
+import { SHARED_PATHS, TRANSFER_OBSTACLES } from '../../workspace/spaces/spaces.points.js';
+import { sharedPath } from './shared-path.js';
 import { GRANTED_THINGS } from '../../workspace/grants/grant-tables.js';
 import { SITE_GRANTS } from './site-grants.js';
 import { SITES } from '../../kernel/access/access.points.js';
@@ -20,4 +22,10 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   ORGANIZATION_SETTINGS.with(setDefaultSite),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
   GRANTED_THINGS.with(SITE_GRANTS),
+  SHARED_PATHS.with(sharedPath),
+  TRANSFER_OBSTACLES.with(async (database, spaceIds) =>
+    (await database.one('SELECT FROM site_space WHERE space_id = ANY ($1) LIMIT 1', [spaceIds]))
+      ? 'A site shows the space, or one within the collection: take it from the site first'
+      : undefined,
+  ),
 ];

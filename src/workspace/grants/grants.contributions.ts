@@ -1,3 +1,5 @@
+import { TRANSFER_CARRY, TRANSFER_LEAVE } from '../spaces/spaces.points.js';
+import { dropGrants } from './transferred-grants.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
 
@@ -9,4 +11,6 @@ export const GRANTS_CONTRIBUTIONS: readonly Contribution[] = [
       [organizationId, userId],
     ),
   ),
+  TRANSFER_LEAVE.with(dropGrants),
+  TRANSFER_CARRY.with('UPDATE collection_member_grant SET organization_id = $1 WHERE collection_id = ANY ($6)'),
 ];
