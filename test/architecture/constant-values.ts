@@ -66,10 +66,10 @@ export class ConstantValues {
     if (point) this.contributions.set(point, [...(this.contributions.get(point) ?? []), value]);
   }
 
-  private isMethod(node: ts.Expression, owner: string, name: string): node is ts.PropertyAccessExpression {
+  private isMethod(node: ts.Expression, owner: string, name?: string): node is ts.PropertyAccessExpression {
     return (
       ts.isPropertyAccessExpression(node) &&
-      node.name.text === name &&
+      (name === undefined || node.name.text === name) &&
       this.checker.getTypeAtLocation(node.expression).symbol?.name === owner
     );
   }
@@ -251,21 +251,26 @@ export class ConstantValues {
     if (env.has(symbol)) return [env.get(symbol)];
     const declaration = symbol.valueDeclaration;
     if (!declaration) return [];
-    if (ts.isVariableDeclaration(declaration) && declaration.initializer) return this.of(declaration.initializer, env);
+    if (ts.isVariableDeclaration(declaration)) return this.ofVariable(declaration, env);
     if (ts.isFunctionDeclaration(declaration)) return [new Callable(declaration, new Map())];
     if (ts.isParameter(declaration)) return this.ofParameter(declaration);
     if (ts.isBindingElement(declaration)) return this.ofBinding(declaration, env);
     return [];
   }
 
+  /** What a variable begins with, or what a loop gives to it. */
+  private ofVariable({ initializer, parent }: ts.VariableDeclaration, env: Environment): Value[] {
+    if (initializer) return this.of(initializer, env);
+    return ts.isForOfStatement(parent.parent) ? this.of(parent.parent.expression, env).filter(isList).flat() : [];
+  }
+
   private ofBinding(element: ts.BindingElement, env: Environment): Value[] {
     const holder = element.parent.parent;
-    const from =
-      ts.isVariableDeclaration(holder) && holder.initializer
-        ? this.of(holder.initializer, env)
-        : ts.isParameter(holder)
-          ? this.ofParameter(holder)
-          : [];
+    const from = ts.isVariableDeclaration(holder)
+      ? this.ofVariable(holder, env)
+      : ts.isParameter(holder)
+        ? this.ofParameter(holder)
+        : [];
     const key: Value = ts.isArrayBindingPattern(element.parent)
       ? element.parent.elements.indexOf(element)
       : ((element.propertyName ?? element.name) as ts.Identifier).text;
@@ -295,6 +300,8 @@ export class ConstantValues {
   }
 
   private ofCall(node: ts.CallExpression, env: Environment): Value[] {
+    // What the database holds is not known.
+    if (this.isMethod(node.expression, 'Database')) return [];
     const [point] = node.arguments;
     if (point && this.isMethod(node.expression, 'Registry', 'contributionsTo')) return this.ofContributions(point);
     if (point && this.isMethod(node.expression, 'Registry', 'contributionTo'))

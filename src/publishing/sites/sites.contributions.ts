@@ -1,9 +1,9 @@
 import { SHARED_PATHS, TRANSFER_OBSTACLES } from '../../workspace/spaces/spaces.points.js';
-import { sharedPath } from './shared-path.js';
-import { GRANTED_THINGS } from '../../workspace/grants/grant-tables.js';
+import { SHARED_PATH } from './shared-path.js';
+import { GRANTED_THINGS } from '../../workspace/grants/grants.points.js';
 import { SITE_GRANTS } from './site-grants.js';
 import { SITES } from '../../kernel/access/access.points.js';
-import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
+import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/keys.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { letsIn } from '../../identity/organizations/lets-in.js';
 import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS } from '../../identity/organizations/organizations.points.js';
@@ -22,7 +22,7 @@ export const SITES_CONTRIBUTIONS: readonly Contribution[] = [
   ORGANIZATION_SETTINGS.with(setDefaultSite),
   ORGANIZATIONS_OF_ROWS.with((row) => `(SELECT s.organization_id FROM site s WHERE s.id = ${row} ->> 'site_id')`),
   GRANTED_THINGS.with(SITE_GRANTS),
-  SHARED_PATHS.with(sharedPath),
+  SHARED_PATHS.with(SHARED_PATH),
   TRANSFER_OBSTACLES.with(async (database, spaceIds) =>
     (await database.one('SELECT FROM site_space WHERE space_id = ANY ($1) LIMIT 1', [spaceIds]))
       ? 'A site shows the space, or one within the collection: take it from the site first'

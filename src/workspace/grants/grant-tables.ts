@@ -1,5 +1,3 @@
-import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
-
 /** What roles can be granted on. */
 export type GrantKind = 'space' | 'collection' | 'site';
 /** To whom. */
@@ -69,9 +67,6 @@ export function grantStatements(
     },
   };
 }
-
-/** What roles can be granted on beside spaces and collections; the contributing module owns the tables. */
-export const GRANTED_THINGS = new ContributionPoint<GrantStatements>('things that roles are granted on');
 
 export const SPACES_AND_COLLECTIONS: readonly GrantStatements[] = [
   grantStatements('space'),

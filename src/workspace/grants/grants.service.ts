@@ -19,13 +19,13 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../../identity/teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
 import {
-  GRANTED_THINGS,
   SPACES_AND_COLLECTIONS,
   type Granted,
   type GrantKind,
   type GrantStatements,
   type HolderKind,
 } from './grant-tables.js';
+import { GRANTED_THINGS } from './grants.points.js';
 import type {
   AggregateQuery,
   EffectivePermission,

@@ -1,6 +1,6 @@
 import { SIBLING_KINDS } from '../collections/collections.points.js';
 import { SPACES } from '../../kernel/access/access.points.js';
-import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/sealed-values.js';
+import { ORGANIZATIONS_OF_ROWS } from '../../kernel/platform/keys/keys.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { endBypasses } from '../../identity/organizations/end-bypasses.js';
 import { GUEST_ID, letsIn, MEMBER_IS_ADMIN } from '../../identity/organizations/lets-in.js';

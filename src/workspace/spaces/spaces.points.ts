@@ -10,10 +10,8 @@ export const SPACE_COLUMNS = new ContributionPoint<
   >
 >('columns of a space');
 
-/** The path on the public listener to which a share key opens a space; undefined where the key does not open it. */
-export const SHARED_PATHS = new ContributionPoint<
-  (database: Database, spaceId: string, key: string) => Promise<string | undefined>
->('paths of share keys');
+/** Statements that give, as `path`, where on the public listener the share key `$3` with the hash `$2` opens the space `$1`. */
+export const SHARED_PATHS = new ContributionPoint<string>('paths of share keys');
 
 /** Why some of these spaces (ids) cannot go to another organization, in words for whoever asks for it; undefined where nothing holds them. */
 export const TRANSFER_OBSTACLES = new ContributionPoint<

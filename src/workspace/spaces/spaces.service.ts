@@ -17,6 +17,7 @@ import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
@@ -90,9 +91,9 @@ export class Spaces {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
     if (shareKey === undefined || space.siteVisibility === 'public') return space;
-    for (const pathOf of this.registry.contributionsTo(SHARED_PATHS)) {
-      const path = await pathOf(this.database, id, shareKey);
-      if (path !== undefined) return { ...space, publishedPath: path };
+    for (const statement of this.registry.contributionsTo(SHARED_PATHS)) {
+      const shared = await this.database.one<{ path: string }>(statement, [id, hashSecret(shareKey), shareKey]);
+      if (shared) return { ...space, publishedPath: shared.path };
     }
     return space;
   }

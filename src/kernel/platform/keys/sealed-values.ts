@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
 import { SEALED_MARK, SEALED_PREFIX_LENGTH, sealedKeyId, Secrets } from '../../common/secrets.js';
-import { ContributionPoint } from '../manifest/contribution.js';
 import { Registry } from '../manifest/registry.js';
 import { Outbox } from '../outbox.js';
+import { ORGANIZATIONS_OF_ROWS } from './keys.points.js';
 
 /** Rows of one step: little enough that nobody waits for its locks. */
 const BATCH = 100;
-
-/**
- * The organization of a row that names a thing of a module, as an SQL expression, which is null for other rows; the row is
- * given as one of the type jsonb.
- */
-export const ORGANIZATIONS_OF_ROWS = new ContributionPoint<(row: string) => string>('organizations of rows');
 
 /** A column of the type `sealed`; names are quoted for SQL. */
 export interface SealedColumn {
