@@ -37,6 +37,8 @@ function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
  */
 export class ConstantValues {
   private readonly calls = new Map<ts.Symbol, ts.CallExpression[]>();
+  /** What the manifests contribute to each point. */
+  private readonly contributions = new Map<ts.Symbol, ts.Expression[]>();
   private readonly known = new Map<ts.Node, Value[]>();
   private depth = 0;
   private steps = 0;
@@ -51,10 +53,25 @@ export class ConstantValues {
           ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression,
         );
         if (symbol) this.calls.set(symbol, [...(this.calls.get(symbol) ?? []), node]);
+        this.noteContribution(node);
       }
       ts.forEachChild(node, visit);
     };
     files.forEach(visit);
+  }
+
+  private noteContribution({ expression, arguments: [value] }: ts.CallExpression): void {
+    if (!value || !this.isMethod(expression, 'ContributionPoint', 'with')) return;
+    const point = this.symbolAt(expression.expression);
+    if (point) this.contributions.set(point, [...(this.contributions.get(point) ?? []), value]);
+  }
+
+  private isMethod(node: ts.Expression, owner: string, name: string): node is ts.PropertyAccessExpression {
+    return (
+      ts.isPropertyAccessExpression(node) &&
+      node.name.text === name &&
+      this.checker.getTypeAtLocation(node.expression).symbol?.name === owner
+    );
   }
 
   /** The texts that an expression can be; empty where it is not known. */
@@ -222,8 +239,10 @@ export class ConstantValues {
 
   private ofProperty(node: ts.PropertyAccessExpression, env: Environment): Value[] {
     const declaration = this.symbolAt(node.name)?.valueDeclaration;
-    if (declaration && ts.isPropertyDeclaration(declaration) && declaration.initializer)
-      return this.of(declaration.initializer, new Map());
+    if (declaration && ts.isPropertyDeclaration(declaration)) {
+      const value = declaration.initializer ?? assignedInConstructor(declaration);
+      if (value) return this.of(value, new Map());
+    }
     return this.of(node.expression, env).flatMap((from) => memberOf(from, node.name.text));
   }
 
@@ -276,6 +295,10 @@ export class ConstantValues {
   }
 
   private ofCall(node: ts.CallExpression, env: Environment): Value[] {
+    const [point] = node.arguments;
+    if (point && this.isMethod(node.expression, 'Registry', 'contributionsTo')) return this.ofContributions(point);
+    if (point && this.isMethod(node.expression, 'Registry', 'contributionTo'))
+      return this.ofContributions(point).flat();
     const values = combinations(node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env))));
     if (ts.isPropertyAccessExpression(node.expression)) {
       const name = node.expression.name.text;
@@ -295,6 +318,12 @@ export class ConstantValues {
         : this.of(node.expression, env);
     const given = node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env)));
     return called.flatMap((each) => (each instanceof Callable ? this.call(each, given) : []));
+  }
+
+  /** The lists that all modules together can contribute to a point. */
+  private ofContributions(point: ts.Expression): (readonly Value[])[] {
+    const symbol = this.symbolAt(point);
+    return combinations(((symbol && this.contributions.get(symbol)) ?? []).map((value) => this.of(value, new Map())));
   }
 
   /** Calls a function with what is known of its arguments; of several ends all count. */
@@ -364,6 +393,22 @@ export class ConstantValues {
       return [name === 'replace' ? from.replace(first, second) : from.replaceAll(first, second)];
     return [];
   }
+}
+
+/** The value that the constructor of a class gives to a property. */
+function assignedInConstructor({ name, parent }: ts.PropertyDeclaration): ts.Expression | undefined {
+  const body = parent.members.find(ts.isConstructorDeclaration)?.body;
+  const assignment = body?.statements
+    .flatMap((each) => (ts.isExpressionStatement(each) ? [each.expression] : []))
+    .find(
+      (each): each is ts.BinaryExpression =>
+        ts.isBinaryExpression(each) &&
+        each.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+        ts.isPropertyAccessExpression(each.left) &&
+        each.left.expression.kind === ts.SyntaxKind.ThisKeyword &&
+        each.left.name.text === name.getText(),
+    );
+  return assignment?.right;
 }
 
 function ofRecord(method: string, record: { readonly [name: string]: Value }): Value[] {
