@@ -43,7 +43,11 @@ export class NewSpaces {
   }
 
   /** The same for the service's own callers, who have checked the place; gives the id. */
-  async insert(userId: string, organizationId: string, facts: NewSpace): Promise<string> {
+  async insert(
+    userId: string,
+    organizationId: string,
+    facts: NewSpace & Partial<Pick<Space, 'icon' | 'defaultLevel'>>,
+  ): Promise<string> {
     const now = this.clock.now();
     const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
     const title = facts.title?.trim() || DEFAULT_TITLE;
@@ -54,6 +58,8 @@ export class NewSpaces {
         collectionId: facts.parent ?? null,
         title,
         emoji: facts.emoji ?? null,
+        icon: facts.icon ?? null,
+        defaultLevel: facts.defaultLevel ?? null,
         editMode: facts.editMode ?? 'locked',
         language: facts.language ?? null,
         position: await this.siblings.append(organizationId, facts.parent ?? null),

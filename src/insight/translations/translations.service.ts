@@ -193,20 +193,16 @@ export class Translations {
     language: string,
   ): Promise<string> {
     const { title, emoji, icon, defaultLevel } = await this.database.of(Space).findOneByOrFail({ id });
-    const made = await this.newSpaces.insert(caller.userId, organizationId, {
+    return this.newSpaces.insert(caller.userId, organizationId, {
       title: titleOfTranslation(title, language),
       ...(emoji !== null && { emoji }),
       ...(collectionId !== null && { parent: collectionId }),
+      icon,
+      defaultLevel,
       language,
       editMode: 'locked',
       empty: true,
     });
-    await this.database.execute('UPDATE space SET default_level = $2, icon = $3 WHERE id = $1', [
-      made,
-      defaultLevel,
-      icon,
-    ]);
-    return made;
   }
 
   private async lock(callerId: string, organizationId: string, id: string) {

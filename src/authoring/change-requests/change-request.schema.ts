@@ -4,8 +4,8 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import { openComments } from '../../workspace/spaces/open-comments.js';
 import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
-import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
-import { appAddress } from './present-content.js';
+import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
+import { appAddress } from '../content/present-content.js';
 
 class ChangeRequestUrls {
   @Url() app: string;
