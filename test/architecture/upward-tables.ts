@@ -30,7 +30,6 @@ export const UPWARD_TABLES: readonly string[] = [
   'kernel/platform/keys/sealed-values.ts reads space',
   'kernel/platform/retention/expired-spaces.job.ts reads space',
   'kernel/platform/retention/expired-spaces.job.ts writes space',
-  'publishing/published-sites/pages/edit-links.ts reads space_git',
   'workspace/collections/siblings.service.ts reads space',
   'workspace/grants/grant-tables.ts reads site_space',
   'workspace/grants/grants.service.ts reads site_member_grant',
