@@ -14,7 +14,7 @@ import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
 import { ContentLines, primaryPoint } from '../content/content-lines.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
-import { takeRequestNumber } from '../../workspace/spaces/space-statements.js';
+import { takeRequestNumber } from '../../workspace/spaces/space-store.js';
 import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';

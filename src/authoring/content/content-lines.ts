@@ -8,7 +8,7 @@ import { notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import type { MergeRule, MergeRules } from '../../identity/organizations/domain/merge-rules.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
-import { MOVE_PRIMARY_HEAD } from '../../workspace/spaces/space-statements.js';
+import { SpaceStore } from '../../workspace/spaces/space-store.js';
 import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
 import type { Point } from './content-store.js';
 import { REQUEST_LINES, type NextHead, type RequestHead, type RequestLines } from './request-lines.js';
@@ -74,6 +74,7 @@ export class ContentLines implements OnModuleInit {
     private readonly clock: Clock,
     private readonly registry: Registry,
     private readonly modules: ModuleRef,
+    private readonly spaces: SpaceStore,
   ) {
     this.space = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language,
         revision_id AS "revisionId", sequence::float8 AS sequence, version, ${isTranslation(registry, 'space.id')} AS "isTranslation"
@@ -161,8 +162,8 @@ export class ContentLines implements OnModuleInit {
   }
 
   /** Makes a revision the head of the primary line. The space's row must be locked. */
-  async movePrimary(spaceId: string, revisionId: string, sequence: number): Promise<void> {
-    await this.database.execute(MOVE_PRIMARY_HEAD, [spaceId, revisionId, sequence, this.clock.now()]);
+  movePrimary(spaceId: string, revisionId: string, sequence: number): Promise<void> {
+    return this.spaces.moveHead(spaceId, revisionId, sequence);
   }
 
   /** Makes a revision the head of a change request, whose row must be locked. */

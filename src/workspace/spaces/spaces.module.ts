@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
+import { SpaceStore } from './space-store.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -12,7 +13,7 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [brings(spaces), Spaces, Transfers],
-  exports: [Spaces],
+  providers: [brings(spaces), Spaces, SpaceStore, Transfers],
+  exports: [Spaces, SpaceStore],
 })
 export class SpacesModule {}
