@@ -40,8 +40,12 @@ export class ConstantValues {
   /** What the manifests contribute to each point. */
   private readonly contributions = new Map<ts.Symbol, ts.Expression[]>();
   private readonly known = new Map<ts.Node, Value[]>();
+  /** Expressions that are being evaluated. */
+  private readonly open = new Set<ts.Node>();
   private depth = 0;
   private steps = 0;
+  /** How often an evaluation ended early: what was found on the way holds for that time alone. */
+  private cuts = 0;
 
   constructor(
     private readonly checker: ts.TypeChecker,
@@ -81,6 +85,11 @@ export class ConstantValues {
 
   /** The texts that a property of an object can be. */
   textsOfProperty(node: ts.Expression, name: string): string[] {
+    const own = ts.isObjectLiteralExpression(node)
+      ? node.properties.find((each) => ts.isPropertyAssignment(each) && each.name.getText() === name)
+      : undefined;
+    // Nothing else of the object has to be known.
+    if (own && ts.isPropertyAssignment(own)) return this.textsOf(own.initializer);
     return [
       ...new Set(
         this.valuesWhereCalled(node)
@@ -96,12 +105,21 @@ export class ConstantValues {
     const owner = ts.findAncestor(node, ts.isFunctionLike);
     const symbol = owner && this.symbolOf(owner);
     const calls = symbol ? (this.calls.get(symbol) ?? []) : [];
-    if (!owner || calls.length === 0) return this.of(node, new Map());
+    if (!owner || calls.length === 0 || !this.namesPartOf(owner, node)) return this.of(node, new Map());
     const found = calls.flatMap((call) => {
       const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, new Map())));
       return this.bound(owner, new Map(), given).flatMap((env) => this.of(node, env));
     });
     return found.length === 0 ? this.of(node, new Map()) : found;
+  }
+
+  /** Whether an expression names a parameter or variable of a function, so that its value depends on the call. */
+  private namesPartOf(owner: ts.SignatureDeclaration, node: ts.Node): boolean {
+    if (ts.isIdentifier(node)) {
+      const declaration = this.symbolAt(node)?.valueDeclaration;
+      return declaration !== undefined && ts.findAncestor(declaration, (each) => each === owner) !== undefined;
+    }
+    return ts.forEachChild(node, (child) => this.namesPartOf(owner, child) || undefined) ?? false;
   }
 
   private symbolOf(owner: ts.SignatureDeclaration): ts.Symbol | undefined {
@@ -120,15 +138,21 @@ export class ConstantValues {
   }
 
   private of(node: ts.Node, env: Environment): Value[] {
-    const known = env.size === 0 ? this.known.get(node) : undefined;
+    const isConstant = env.size === 0;
+    const known = isConstant ? this.known.get(node) : undefined;
     if (known) return known;
-    if (this.depth > MOST_DEPTH || ++this.steps > MOST_STEPS) return [];
-    // Whoever asks for it again on the way has no other values to add.
-    if (env.size === 0) this.known.set(node, []);
+    // An expression that is asked for again on the way has no other values to add.
+    if ((isConstant && this.open.has(node)) || this.depth > MOST_DEPTH || ++this.steps > MOST_STEPS) {
+      this.cuts++;
+      return [];
+    }
+    const { cuts } = this;
+    if (isConstant) this.open.add(node);
     this.depth++;
     const values = this.valuesOf(node, env).slice(0, MOST_VALUES);
     this.depth--;
-    if (env.size === 0) this.known.set(node, values);
+    if (isConstant) this.open.delete(node);
+    if (isConstant && this.cuts === cuts) this.known.set(node, values);
     return values;
   }
 
@@ -221,18 +245,18 @@ export class ConstantValues {
 
   private ofObject(node: ts.ObjectLiteralExpression, env: Environment): Value[] {
     const parts = node.properties.map((property): { readonly [name: string]: Value }[] => {
-      if (ts.isSpreadAssignment(property)) return this.of(property.expression, env).filter(isRecord);
+      if (ts.isSpreadAssignment(property)) return known(this.of(property.expression, env).filter(isRecord));
       if (ts.isShorthandPropertyAssignment(property))
-        return this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({
-          [property.name.text]: value,
-        }));
+        return known(
+          this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({
+            [property.name.text]: value,
+          })),
+        );
       if (!ts.isPropertyAssignment(property)) return [{}];
       const name = ts.isComputedPropertyName(property.name)
         ? this.of(property.name.expression, env).find(isText)
         : property.name.text;
-      const values = this.of(property.initializer, env);
-      // A part that is not known does not make the others unknown.
-      return name === undefined ? [{}] : values.length === 0 ? [{}] : values.map((value) => ({ [name]: value }));
+      return known(name === undefined ? [] : this.of(property.initializer, env).map((value) => ({ [name]: value })));
     });
     return combinations(parts).map((each) => Object.assign({}, ...each) as { readonly [name: string]: Value });
   }
@@ -422,6 +446,11 @@ function assignedInConstructor({ name, parent }: ts.PropertyDeclaration): ts.Exp
         each.left.name.text === name.getText(),
     );
   return assignment?.right;
+}
+
+/** The values of a part of an object: one that is not known does not make the others unknown. */
+function known(values: { readonly [name: string]: Value }[]): { readonly [name: string]: Value }[] {
+  return values.length === 0 ? [{}] : values;
 }
 
 function ofRecord(method: string, record: { readonly [name: string]: Value }): Value[] {

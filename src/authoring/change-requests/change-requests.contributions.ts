@@ -1,7 +1,10 @@
+import { REQUEST_LINES } from '../content/request-lines.js';
+import { ChangeRequestStore } from './change-request-store.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { SPACE_COLUMNS, TRANSFER_LEAVE } from '../../workspace/spaces/spaces.points.js';
 
 export const CHANGE_REQUESTS_CONTRIBUTIONS: readonly Contribution[] = [
+  REQUEST_LINES.with(ChangeRequestStore),
   SPACE_COLUMNS.with({
     name: 'changeRequests',
     sql: '(SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id)',

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
-import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Immutable } from '../../kernel/common/envelope.interceptor.js';
@@ -13,13 +12,6 @@ import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
 import { PUBLISHED_JOIN } from '../../workspace/spaces/space-columns.js';
-import {
-  changeRequestColumns,
-  CHANGE_REQUEST_FROM,
-  presentChangeRequest,
-  type ChangeRequestBody,
-  type ChangeRequestRow,
-} from './change-request.schema.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ComputedPages, type ComputedReading, type FoundPage, type UsedVersions } from './computed-pages.js';
@@ -94,8 +86,6 @@ export class ContentReader {
     sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
   });
 
-  private readonly changeRequestColumns: string;
-
   constructor(
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
@@ -112,10 +102,7 @@ export class ContentReader {
     private readonly database: Database,
     private readonly lists: Pages,
     private readonly clock: Clock,
-    registry: Registry,
-  ) {
-    this.changeRequestColumns = changeRequestColumns(registry);
-  }
+  ) {}
 
   /** The point that a path names; throws `notFound` when the space has no such change request or revision. */
   async at(space: SpaceAccess, { changeRequestId, revisionId }: ContentPath): Promise<ContentPlace> {
@@ -146,7 +133,9 @@ export class ContentReader {
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
     const mergedFrom =
-      row.mergedFrom === null || place.space.reader ? undefined : await this.changeRequest(place.space, row.mergedFrom);
+      row.mergedFrom === null || place.space.reader
+        ? undefined
+        : await this.lines.shownRequest(place.space, row.mergedFrom);
     const published = await this.publishedUrls(place);
     return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
       const items = await this.seen(
@@ -289,7 +278,7 @@ export class ContentReader {
     { limit, metadata }: RevisionChangesQuery,
   ): Promise<ChangesBody> {
     const { mergedFrom, ...changes } = await this.semantic.ofRevision(space.id, revisionId, limit, metadata);
-    return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(space, mergedFrom) }), ...changes };
+    return { ...(mergedFrom !== null && { mergedFrom: await this.lines.shownRequest(space, mergedFrom) }), ...changes };
   }
 
   /** Of pages, what whoever reads sees. */
@@ -369,16 +358,6 @@ export class ContentReader {
       [space.id],
     );
     return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
-  }
-
-  /** A change request as it is shown beside content. */
-  async changeRequest(space: SpaceAccess, id: string): Promise<ChangeRequestBody> {
-    const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${this.changeRequestColumns} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`,
-      [space.id, id],
-    );
-    if (!row) throw notFound('Change request');
-    return presentChangeRequest(row, space, this.addresses);
   }
 
   /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */

@@ -5,8 +5,8 @@ import { versioned } from '../../kernel/common/versioned.js';
 import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import { openComments } from '../../workspace/spaces/open-comments.js';
 import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
-import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
-import { appAddress } from './present-content.js';
+import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
+import { appAddress } from '../content/present-content.js';
 
 class ChangeRequestUrls {
   @Url() app: string;
