@@ -19,6 +19,7 @@ import { pdf } from './publishing/pdf/pdf.manifest.js';
 import { publishing } from './publishing/published-sites/publishing.manifest.js';
 import { sites } from './publishing/sites/sites.manifest.js';
 import { collections } from './workspace/collections/collections.manifest.js';
+import { grants } from './workspace/grants/grants.manifest.js';
 import { invites } from './workspace/invites/invites.manifest.js';
 import { spaces } from './workspace/spaces/spaces.manifest.js';
 import type { Manifest } from './kernel/platform/manifest/manifest.js';
@@ -35,6 +36,7 @@ export const MANIFESTS: readonly Manifest[] = [
   sso,
   collections,
   spaces,
+  grants,
   invites,
   content,
   search,

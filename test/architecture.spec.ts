@@ -95,20 +95,25 @@ describe('the rules themselves', () => {
   });
 
   it('see the tables of statements, wherever they stand in them', () => {
-    const entity = (table: string): string => `@Entity('${table}') export class A {}`;
+    const entity = (table: string, name: string): string => `@Entity('${table}') export class ${name} {}`;
     const against = files({
-      'workspace/spaces/space.entity.ts': entity('space'),
-      'authoring/comments/comment.entity.ts': entity('comment'),
+      'workspace/spaces/space.entity.ts': entity('space', 'Space'),
+      'authoring/comments/comment.entity.ts': entity('comment', 'Comment'),
       'workspace/spaces/a.ts':
         'const READ = `SELECT (SELECT count(*) FROM comment c WHERE c.space_id = s.id) FROM space s`;\nconst WRITE = `UPDATE space SET title = $1`;',
       'authoring/comments/b.ts':
         "const REMOVE = 'DELETE FROM space WHERE id = $1';\nconst LIST = 'SELECT 1 FROM comment c, space s WHERE s.id = c.space_id';",
       'kernel/common/c.ts': 'const JOINED = `SELECT 1 FROM ${x} JOIN comment USING (id)`;',
+      'authoring/comments/d.ts':
+        'const make = () => database.of(Space).insert({});\nconst see = () => database.of(Space).findBy({});',
+      'workspace/spaces/e.ts': 'const see = () => database.of(Comment).countBy({});',
     });
     expect(wrongTables(against, []).map(named).sort()).toEqual([
       'authoring/comments/b.ts writes space',
+      'authoring/comments/d.ts writes space',
       'kernel/common/c.ts reads comment',
       'workspace/spaces/a.ts reads comment',
+      'workspace/spaces/e.ts reads comment',
     ]);
   });
 

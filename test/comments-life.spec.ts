@@ -5,7 +5,7 @@ import { CommentReader } from '../src/authoring/comments/comment-reader.js';
 import { Comments } from '../src/authoring/comments/comments.service.js';
 import { poolOf } from '../src/kernel/common/database.js';
 import { ContentReader } from '../src/authoring/content/content-reader.js';
-import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
+import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';

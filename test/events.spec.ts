@@ -6,7 +6,7 @@ import { Secrets } from '../src/kernel/common/secrets.js';
 import type { EventType, NewEvent } from '../src/kernel/platform/manifest/events.js';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
+import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { Outbox } from '../src/kernel/platform/outbox.js';
 import { SealedValues } from '../src/kernel/platform/keys/sealed-values.js';
 import { LoginFault } from '../src/identity/sso/domain/login-fault.js';

@@ -189,6 +189,9 @@ describe('the boot', () => {
     expect(registry.contributionsTo(columns)).toEqual(['a', 'b']);
     expect(registry.contributionsTo(conditions)).toEqual([1]);
     expect(registry.contributionsTo(new ContributionPoint('columns'))).toEqual([]);
+    expect(registry.contributionTo(conditions)).toBe(1);
+    expect(() => registry.contributionTo(columns)).toThrow('2 modules contribute the columns, where it takes one');
+    expect(() => registry.contributionTo(new ContributionPoint('lines'))).toThrow('0 modules contribute the lines');
   });
 
   it('lets an event that is no line of the audit log be about anything', () => {

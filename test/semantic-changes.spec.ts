@@ -227,6 +227,17 @@ describe('semantic changes', () => {
       { type: 'page_created', page: { id: expect.any(String), type: 'document', title: 'Mine', path: 'base/mine' } },
     ]);
   });
+
+  it('of an update that is the first revision of its change request show what came since that was opened', async () => {
+    const { api, url, write } = await space();
+    await write(url, [{ operation: 'insert_page', title: 'Before' }]);
+    const { body: request } = await api.post<{ id: string }>(`${url}/change-requests`, { subject: 'Update' });
+    await write(url, [{ operation: 'insert_page', title: 'Since' }]);
+    const { body: updated } = await api.post<{ revision: string }>(`${url}/change-requests/${request.id}/update`);
+    expect((await api.get<Changes>(`${url}/revisions/${updated.revision}/changes`)).body.changes).toEqual([
+      { type: 'page_created', page: { id: expect.any(String), type: 'document', title: 'Since', path: 'since' } },
+    ]);
+  });
 });
 
 describe('every read of a fixed revision', () => {

@@ -6,7 +6,7 @@ import { type Column, StatementDescriber } from './architecture/described-column
 import { type RowProperty, type StatementCall, statementCalls } from './architecture/statements.js';
 
 /** Statements whose text is made of what only the running program knows: each is run by the spec of its module. */
-const MOST_UNKNOWN = 50;
+const MOST_UNKNOWN = 25;
 
 // Its database has the tables of the queue of jobs, too.
 const app = useApp();

@@ -17,7 +17,7 @@ import { validateDocument } from '../src/formats/document/validate.js';
 import { PageRedirects } from '../src/authoring/content/page-redirects.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
-import { ExpiredSpacesJob } from '../src/kernel/platform/retention/expired-spaces.job.js';
+import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { TermFinder } from '../src/insight/translations/domain/glossary.js';
 import { SegmentMasker } from '../src/insight/translations/engines/domain/segment-masker.js';
 import { TranslationMemory } from '../src/insight/translations/translation-memory.js';

@@ -37,9 +37,15 @@ function combinations<T>(sets: readonly (readonly T[])[]): T[][] {
  */
 export class ConstantValues {
   private readonly calls = new Map<ts.Symbol, ts.CallExpression[]>();
+  /** What the manifests contribute to each point. */
+  private readonly contributions = new Map<ts.Symbol, ts.Expression[]>();
   private readonly known = new Map<ts.Node, Value[]>();
+  /** Expressions that are being evaluated. */
+  private readonly open = new Set<ts.Node>();
   private depth = 0;
   private steps = 0;
+  /** How often an evaluation ended early: what was found on the way holds for that time alone. */
+  private cuts = 0;
 
   constructor(
     private readonly checker: ts.TypeChecker,
@@ -51,10 +57,25 @@ export class ConstantValues {
           ts.isPropertyAccessExpression(node.expression) ? node.expression.name : node.expression,
         );
         if (symbol) this.calls.set(symbol, [...(this.calls.get(symbol) ?? []), node]);
+        this.noteContribution(node);
       }
       ts.forEachChild(node, visit);
     };
     files.forEach(visit);
+  }
+
+  private noteContribution({ expression, arguments: [value] }: ts.CallExpression): void {
+    if (!value || !this.isMethod(expression, 'ContributionPoint', 'with')) return;
+    const point = this.symbolAt(expression.expression);
+    if (point) this.contributions.set(point, [...(this.contributions.get(point) ?? []), value]);
+  }
+
+  private isMethod(node: ts.Expression, owner: string, name?: string): node is ts.PropertyAccessExpression {
+    return (
+      ts.isPropertyAccessExpression(node) &&
+      (name === undefined || node.name.text === name) &&
+      this.checker.getTypeAtLocation(node.expression).symbol?.name === owner
+    );
   }
 
   /** The texts that an expression can be; empty where it is not known. */
@@ -64,6 +85,11 @@ export class ConstantValues {
 
   /** The texts that a property of an object can be. */
   textsOfProperty(node: ts.Expression, name: string): string[] {
+    const own = ts.isObjectLiteralExpression(node)
+      ? node.properties.find((each) => ts.isPropertyAssignment(each) && each.name.getText() === name)
+      : undefined;
+    // Nothing else of the object has to be known.
+    if (own && ts.isPropertyAssignment(own)) return this.textsOf(own.initializer);
     return [
       ...new Set(
         this.valuesWhereCalled(node)
@@ -79,12 +105,21 @@ export class ConstantValues {
     const owner = ts.findAncestor(node, ts.isFunctionLike);
     const symbol = owner && this.symbolOf(owner);
     const calls = symbol ? (this.calls.get(symbol) ?? []) : [];
-    if (!owner || calls.length === 0) return this.of(node, new Map());
+    if (!owner || calls.length === 0 || !this.namesPartOf(owner, node)) return this.of(node, new Map());
     const found = calls.flatMap((call) => {
       const given = call.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, new Map())));
       return this.bound(owner, new Map(), given).flatMap((env) => this.of(node, env));
     });
     return found.length === 0 ? this.of(node, new Map()) : found;
+  }
+
+  /** Whether an expression names a parameter or variable of a function, so that its value depends on the call. */
+  private namesPartOf(owner: ts.SignatureDeclaration, node: ts.Node): boolean {
+    if (ts.isIdentifier(node)) {
+      const declaration = this.symbolAt(node)?.valueDeclaration;
+      return declaration !== undefined && ts.findAncestor(declaration, (each) => each === owner) !== undefined;
+    }
+    return ts.forEachChild(node, (child) => this.namesPartOf(owner, child) || undefined) ?? false;
   }
 
   private symbolOf(owner: ts.SignatureDeclaration): ts.Symbol | undefined {
@@ -103,15 +138,21 @@ export class ConstantValues {
   }
 
   private of(node: ts.Node, env: Environment): Value[] {
-    const known = env.size === 0 ? this.known.get(node) : undefined;
+    const isConstant = env.size === 0;
+    const known = isConstant ? this.known.get(node) : undefined;
     if (known) return known;
-    if (this.depth > MOST_DEPTH || ++this.steps > MOST_STEPS) return [];
-    // Whoever asks for it again on the way has no other values to add.
-    if (env.size === 0) this.known.set(node, []);
+    // An expression that is asked for again on the way has no other values to add.
+    if ((isConstant && this.open.has(node)) || this.depth > MOST_DEPTH || ++this.steps > MOST_STEPS) {
+      this.cuts++;
+      return [];
+    }
+    const { cuts } = this;
+    if (isConstant) this.open.add(node);
     this.depth++;
     const values = this.valuesOf(node, env).slice(0, MOST_VALUES);
     this.depth--;
-    if (env.size === 0) this.known.set(node, values);
+    if (isConstant) this.open.delete(node);
+    if (isConstant && this.cuts === cuts) this.known.set(node, values);
     return values;
   }
 
@@ -204,26 +245,28 @@ export class ConstantValues {
 
   private ofObject(node: ts.ObjectLiteralExpression, env: Environment): Value[] {
     const parts = node.properties.map((property): { readonly [name: string]: Value }[] => {
-      if (ts.isSpreadAssignment(property)) return this.of(property.expression, env).filter(isRecord);
+      if (ts.isSpreadAssignment(property)) return known(this.of(property.expression, env).filter(isRecord));
       if (ts.isShorthandPropertyAssignment(property))
-        return this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({
-          [property.name.text]: value,
-        }));
+        return known(
+          this.ofSymbol(this.checker.getShorthandAssignmentValueSymbol(property), env).map((value) => ({
+            [property.name.text]: value,
+          })),
+        );
       if (!ts.isPropertyAssignment(property)) return [{}];
       const name = ts.isComputedPropertyName(property.name)
         ? this.of(property.name.expression, env).find(isText)
         : property.name.text;
-      const values = this.of(property.initializer, env);
-      // A part that is not known does not make the others unknown.
-      return name === undefined ? [{}] : values.length === 0 ? [{}] : values.map((value) => ({ [name]: value }));
+      return known(name === undefined ? [] : this.of(property.initializer, env).map((value) => ({ [name]: value })));
     });
     return combinations(parts).map((each) => Object.assign({}, ...each) as { readonly [name: string]: Value });
   }
 
   private ofProperty(node: ts.PropertyAccessExpression, env: Environment): Value[] {
     const declaration = this.symbolAt(node.name)?.valueDeclaration;
-    if (declaration && ts.isPropertyDeclaration(declaration) && declaration.initializer)
-      return this.of(declaration.initializer, new Map());
+    if (declaration && ts.isPropertyDeclaration(declaration)) {
+      const value = declaration.initializer ?? assignedInConstructor(declaration);
+      if (value) return this.of(value, new Map());
+    }
     return this.of(node.expression, env).flatMap((from) => memberOf(from, node.name.text));
   }
 
@@ -232,21 +275,26 @@ export class ConstantValues {
     if (env.has(symbol)) return [env.get(symbol)];
     const declaration = symbol.valueDeclaration;
     if (!declaration) return [];
-    if (ts.isVariableDeclaration(declaration) && declaration.initializer) return this.of(declaration.initializer, env);
+    if (ts.isVariableDeclaration(declaration)) return this.ofVariable(declaration, env);
     if (ts.isFunctionDeclaration(declaration)) return [new Callable(declaration, new Map())];
     if (ts.isParameter(declaration)) return this.ofParameter(declaration);
     if (ts.isBindingElement(declaration)) return this.ofBinding(declaration, env);
     return [];
   }
 
+  /** What a variable begins with, or what a loop gives to it. */
+  private ofVariable({ initializer, parent }: ts.VariableDeclaration, env: Environment): Value[] {
+    if (initializer) return this.of(initializer, env);
+    return ts.isForOfStatement(parent.parent) ? this.of(parent.parent.expression, env).filter(isList).flat() : [];
+  }
+
   private ofBinding(element: ts.BindingElement, env: Environment): Value[] {
     const holder = element.parent.parent;
-    const from =
-      ts.isVariableDeclaration(holder) && holder.initializer
-        ? this.of(holder.initializer, env)
-        : ts.isParameter(holder)
-          ? this.ofParameter(holder)
-          : [];
+    const from = ts.isVariableDeclaration(holder)
+      ? this.ofVariable(holder, env)
+      : ts.isParameter(holder)
+        ? this.ofParameter(holder)
+        : [];
     const key: Value = ts.isArrayBindingPattern(element.parent)
       ? element.parent.elements.indexOf(element)
       : ((element.propertyName ?? element.name) as ts.Identifier).text;
@@ -276,6 +324,12 @@ export class ConstantValues {
   }
 
   private ofCall(node: ts.CallExpression, env: Environment): Value[] {
+    // What the database holds is not known.
+    if (this.isMethod(node.expression, 'Database')) return [];
+    const [point] = node.arguments;
+    if (point && this.isMethod(node.expression, 'Registry', 'contributionsTo')) return this.ofContributions(point);
+    if (point && this.isMethod(node.expression, 'Registry', 'contributionTo'))
+      return this.ofContributions(point).flat();
     const values = combinations(node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env))));
     if (ts.isPropertyAccessExpression(node.expression)) {
       const name = node.expression.name.text;
@@ -295,6 +349,12 @@ export class ConstantValues {
         : this.of(node.expression, env);
     const given = node.arguments.map((each) => (ts.isSpreadElement(each) ? [] : this.of(each, env)));
     return called.flatMap((each) => (each instanceof Callable ? this.call(each, given) : []));
+  }
+
+  /** The lists that all modules together can contribute to a point. */
+  private ofContributions(point: ts.Expression): (readonly Value[])[] {
+    const symbol = this.symbolAt(point);
+    return combinations(((symbol && this.contributions.get(symbol)) ?? []).map((value) => this.of(value, new Map())));
   }
 
   /** Calls a function with what is known of its arguments; of several ends all count. */
@@ -357,6 +417,12 @@ export class ConstantValues {
         return combinations(from.map((each) => this.call(first, [[each]]).map((kept) => (kept ? [each] : [])))).map(
           (each) => each.flat(),
         );
+      // Where the condition is not known, each may be the one.
+      if (name === 'find' && first instanceof Callable)
+        return from.filter((each) => {
+          const found = this.call(first, [[each]]);
+          return found.length === 0 || found.some(Boolean);
+        });
     }
     if (!isText(from)) return [];
     if (name === 'trim') return [from.trim()];
@@ -364,6 +430,27 @@ export class ConstantValues {
       return [name === 'replace' ? from.replace(first, second) : from.replaceAll(first, second)];
     return [];
   }
+}
+
+/** The value that the constructor of a class gives to a property. */
+function assignedInConstructor({ name, parent }: ts.PropertyDeclaration): ts.Expression | undefined {
+  const body = parent.members.find(ts.isConstructorDeclaration)?.body;
+  const assignment = body?.statements
+    .flatMap((each) => (ts.isExpressionStatement(each) ? [each.expression] : []))
+    .find(
+      (each): each is ts.BinaryExpression =>
+        ts.isBinaryExpression(each) &&
+        each.operatorToken.kind === ts.SyntaxKind.EqualsToken &&
+        ts.isPropertyAccessExpression(each.left) &&
+        each.left.expression.kind === ts.SyntaxKind.ThisKeyword &&
+        each.left.name.text === name.getText(),
+    );
+  return assignment?.right;
+}
+
+/** The values of a part of an object: one that is not known does not make the others unknown. */
+function known(values: { readonly [name: string]: Value }[]): { readonly [name: string]: Value }[] {
+  return values.length === 0 ? [{}] : values;
 }
 
 function ofRecord(method: string, record: { readonly [name: string]: Value }): Value[] {

@@ -17,7 +17,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
   'identity/teams': ['identity/organizations'],
-  'identity/sso': ['identity/teams'],
+  'identity/sso': ['identity/teams', 'workspace/invites'],
 
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],
@@ -27,7 +27,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
   'authoring/search': ['authoring/content'],
   'authoring/openapi': ['authoring/content'],
-  'authoring/links': ['authoring/openapi'],
+  'authoring/links': ['authoring/openapi', 'authoring/change-requests'],
   'authoring/agent-instructions': ['authoring/content'],
   'authoring/interchange': ['authoring/content'],
   'authoring/templates': ['authoring/interchange'],
@@ -35,16 +35,16 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/comments': ['authoring/change-requests'],
   'authoring/reviews': ['authoring/comments'],
 
-  'publishing/sites': ['authoring/search'],
+  'publishing/sites': ['authoring/search', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
   'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
 
   'insight/translations': ['authoring/interchange'],
-  'insight/conversations': ['publishing/sites'],
+  'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests'],
   // These two learn of the others' changes from the outbox only.
-  'operations/webhooks': ['identity/organizations'],
+  'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],
 };
 

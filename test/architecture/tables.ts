@@ -13,9 +13,12 @@ export interface TableReference {
 }
 
 const ENTITY = /@Entity\('(\w+)'/;
+const ENTITY_CLASS = /export class (\w+)/;
 /** Where PostgreSQL expects a relation; a comma or parenthesis may follow, an opening one makes it a function. */
 const PLACES = /\b(FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY)\s+(?:ONLY\s+)?"?([a-z][a-z0-9_]*)"?(?!\s*\(|[\w.])/g;
 const WRITES = new Set(['INTO', 'UPDATE']);
+/** Methods of repositories that read; all others may write. */
+const REPOSITORY_READS = /^(find|count|exist|sum|average|minimum|maximum|createQueryBuilder|metadata|target)/;
 /** Tables after the first of a list: `FROM space s, member m`. */
 const LISTED = /,\s*(?:LATERAL\s+)?"?([a-z][a-z0-9_]*)"?\s+(?:AS\s+)?[a-z]\w*\b(?=\s*(?:,|WHERE|JOIN|ON|LEFT|$))/g;
 
@@ -28,6 +31,18 @@ export function tableOwners(files: readonly SourceFile[]): Map<string, string> {
         const table = ENTITY.exec(tree.text)?.[1];
         return table === undefined ? [] : [[table, moduleOf(path)] as const];
       }),
+  );
+}
+
+/** The tables of entities, by the names of their classes. */
+export function tablesOfEntities(files: readonly SourceFile[]): Map<string, string> {
+  return new Map(
+    files.flatMap(({ path, tree }) => {
+      const [table, entity] = [ENTITY.exec(tree.text)?.[1], ENTITY_CLASS.exec(tree.text)?.[1]];
+      return !path.endsWith('.entity.ts') || table === undefined || entity === undefined
+        ? []
+        : [[entity, table] as const];
+    }),
   );
 }
 
@@ -47,15 +62,45 @@ function literalsOf(tree: ts.SourceFile): { readonly text: string; readonly node
   return found;
 }
 
-/** All places where statements of a file touch tables that are known. */
-export function tablesOf(file: SourceFile, owners: ReadonlyMap<string, string>): TableReference[] {
-  return literalsOf(file.tree).flatMap(({ text, node }) => {
-    const reference = (table: string, isWrite: boolean): TableReference[] => {
+/** What a file does with repositories: `database.of(Space).insert(…)` writes table space. */
+function repositoriesOf({
+  tree,
+}: SourceFile): { readonly entity: string; readonly isWrite: boolean; readonly node: ts.Node }[] {
+  const found: { entity: string; isWrite: boolean; node: ts.Node }[] = [];
+  const visit = (node: ts.Node): void => {
+    const [entity] = ts.isCallExpression(node) ? node.arguments : [];
+    if (
+      entity &&
+      ts.isIdentifier(entity) &&
+      ts.isCallExpression(node) &&
+      ts.isPropertyAccessExpression(node.expression) &&
+      ['of', 'getRepository'].includes(node.expression.name.text)
+    ) {
+      const method = ts.isPropertyAccessExpression(node.parent) ? node.parent.name.text : '';
+      found.push({ entity: entity.text, isWrite: !REPOSITORY_READS.test(method), node });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** All places where statements and repositories of a file touch tables that are known. */
+export function tablesOf(
+  file: SourceFile,
+  owners: ReadonlyMap<string, string>,
+  entities: ReadonlyMap<string, string> = new Map(),
+): TableReference[] {
+  const referenceAt =
+    (node: ts.Node) =>
+    (table: string, isWrite: boolean): TableReference[] => {
       const owner = owners.get(table);
       return owner === undefined
         ? []
         : [{ path: file.path, line: lineOf(file.tree, node), module: moduleOf(file.path), table, owner, isWrite }];
     };
+  const inStatements = literalsOf(file.tree).flatMap(({ text, node }) => {
+    const reference = referenceAt(node);
     const named = [...text.matchAll(PLACES)].flatMap(({ 1: word = '', 2: table = '', index }) =>
       reference(table, WRITES.has(word) || (word === 'FROM' && /\bDELETE\s+$/.test(text.slice(0, index)))),
     );
@@ -64,14 +109,19 @@ export function tablesOf(file: SourceFile, owners: ReadonlyMap<string, string>):
       ? [...named, ...[...text.matchAll(LISTED)].flatMap(({ 1: table = '' }) => reference(table, false))]
       : [];
   });
+  const inRepositories = repositoriesOf(file).flatMap(({ entity, isWrite, node }) =>
+    referenceAt(node)(entities.get(entity) ?? '', isWrite),
+  );
+  return [...inStatements, ...inRepositories];
 }
 
 /** References to tables of modules that the referring one does not stand on, and writes to tables of others. */
 export function wrongTables(files: readonly SourceFile[], roots: readonly string[]): TableReference[] {
   const owners = tableOwners(files);
+  const entities = tablesOfEntities(files);
   return files
     .filter(({ path }) => !roots.includes(moduleOf(path)) && moduleOf(path) !== '')
-    .flatMap((file) => tablesOf(file, owners))
+    .flatMap((file) => tablesOf(file, owners, entities))
     .filter(({ module, owner, isWrite }) => owner !== module && (isWrite || !foundationsOf(module).has(owner)));
 }
 

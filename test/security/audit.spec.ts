@@ -8,7 +8,7 @@ import type { NewEvent } from '../../src/kernel/platform/manifest/events.js';
 import { Registry } from '../../src/kernel/platform/manifest/registry.js';
 import { OutboxRelay } from '../../src/kernel/platform/outbox-relay.js';
 import { Outbox } from '../../src/kernel/platform/outbox.js';
-import { ExpiredSpacesJob } from '../../src/kernel/platform/retention/expired-spaces.job.js';
+import { ExpiredSpacesJob } from '../../src/workspace/spaces/expired-spaces.job.js';
 import { Tokens } from '../../src/identity/users/tokens.service.js';
 import { maskedEmail } from '../../src/identity/users/domain/masked-email.js';
 import { TestApp, useApp } from '../app.js';

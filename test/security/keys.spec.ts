@@ -4,6 +4,7 @@ import { sealedKeyId, Secrets, UnreadableSecret } from '../../src/kernel/common/
 import { KeyStates } from '../../src/kernel/platform/keys/key-states.js';
 import { SealedValues } from '../../src/kernel/platform/keys/sealed-values.js';
 import { Outbox } from '../../src/kernel/platform/outbox.js';
+import { Registry } from '../../src/kernel/platform/manifest/registry.js';
 import { FileUrls } from '../../src/kernel/platform/storage/file-urls.js';
 import { VisitorTokens } from '../../src/publishing/published-sites/visitor-tokens.js';
 import { TestApp } from '../app.js';
@@ -382,7 +383,11 @@ describe('the command', () => {
     });
     const statesWith = (...keys: string[]) => {
       const secrets = new Secrets(keys);
-      return new KeyStates(app.database, secrets, new SealedValues(app.database, secrets, app.get(Outbox)));
+      return new KeyStates(
+        app.database,
+        secrets,
+        new SealedValues(app.database, secrets, app.get(Outbox), app.get(Registry)),
+      );
     };
     expect(await statesWith(OTHER, NEW).list()).toMatchObject([
       { id: OTHER_ID, values: 9, unreadable: 0 },

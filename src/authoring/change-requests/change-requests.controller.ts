@@ -6,10 +6,11 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import { ChangeRequestBody, presentChangeRequest } from '../content/change-request.schema.js';
+import { ChangeRequestBody, presentChangeRequest } from './change-request.schema.js';
 import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
 import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
+import { ChangeRequestStore } from './change-request-store.js';
 import { ChangeRequests } from './change-requests.service.js';
 import { MergeGate } from './merge-gate.js';
 import {
@@ -27,6 +28,7 @@ import { Merges } from './merges.service.js';
 export class ChangeRequestsController {
   constructor(
     private readonly requests: ChangeRequests,
+    private readonly store: ChangeRequestStore,
     private readonly merges: Merges,
     private readonly gate: MergeGate,
     private readonly contentChanges: ContentChanges,
@@ -85,7 +87,7 @@ export class ChangeRequestsController {
     type: ChangeRequestBody,
   })
   get(@InSpace() space: SpaceAccess, @Param('changeRequestId') changeRequestId: string) {
-    return this.requests.get(space.id, changeRequestId).then((row) => presentChangeRequest(row, space, this.addresses));
+    return this.store.shown(space, changeRequestId);
   }
 
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')

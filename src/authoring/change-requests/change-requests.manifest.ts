@@ -1,5 +1,6 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { CHANGE_REQUESTS_CONTRIBUTIONS } from './change-requests.contributions.js';
 
 export const changeRequests = defineModule({
   name: 'changeRequests',
@@ -30,6 +31,7 @@ export const changeRequests = defineModule({
       facts: { number: 'number', revisionId: 'id' },
     }),
   },
+  contributes: CHANGE_REQUESTS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

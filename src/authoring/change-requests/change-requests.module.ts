@@ -4,6 +4,7 @@ import { ContentModule } from '../content/content.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
 import { ChangeRequestsController } from './change-requests.controller.js';
 import { ChangeRequests } from './change-requests.service.js';
+import { ChangeRequestStore } from './change-request-store.js';
 import { ContentWritesController } from './content-writes.controller.js';
 import { ContentWrites } from './content-writes.service.js';
 import { DocumentMerger } from './document-merger.js';
@@ -17,7 +18,16 @@ import { changeRequests } from './change-requests.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
-  providers: [brings(changeRequests), ChangeRequests, ContentWrites, DocumentMerger, MergeGate, MergeLoader, Merges],
-  exports: [ChangeRequests, Merges],
+  providers: [
+    brings(changeRequests),
+    ChangeRequests,
+    ChangeRequestStore,
+    ContentWrites,
+    DocumentMerger,
+    MergeGate,
+    MergeLoader,
+    Merges,
+  ],
+  exports: [ChangeRequests, ChangeRequestStore, Merges],
 })
 export class ChangeRequestsModule {}

@@ -3,28 +3,26 @@ import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import { readBodyDocument } from '../content/document-bodies.js';
-import {
-  CHANGE_REQUEST_COLUMNS,
-  CHANGE_REQUEST_FROM,
-  type ChangeRequestRow,
-} from '../content/change-request.schema.js';
+import { changeRequestColumns, CHANGE_REQUEST_FROM, type ChangeRequestRow } from './change-request.schema.js';
+import { ChangeRequestStore } from './change-request-store.js';
+import { CLUSTERS_OF_ISSUES, CONTRIBUTORS, REQUESTED_REVIEWERS } from './change-requests.points.js';
 import { mayBecome } from '../content/domain/request-status.js';
 import { TRANSLATED } from '../content/commits.js';
-import { ContentLines, primaryPoint, requestValues } from '../content/content-lines.js';
+import { ContentLines, primaryPoint } from '../content/content-lines.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { takeRequestNumber } from '../../workspace/spaces/space-store.js';
+import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 
-const FILTERS = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
-  AND ($4::text IS NULL OR EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4)
-    OR EXISTS (SELECT FROM comment c WHERE c.space_id = r.space_id AND c.line = r.id AND c.posted_by = $4))
-  AND ($5::text IS NULL OR EXISTS (SELECT FROM requested_reviewer q WHERE q.space_id = r.space_id AND q.change_request_id = r.id AND q.user_id = $5))
-  AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+/** Whether the user $4 wrote to the content of the change request `r`. */
+const WROTE = 'EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4)';
 
 const BYTES = 'coalesce(octet_length(r.description::text), 0)';
 
@@ -36,6 +34,11 @@ const ORDER = [
 /** Proposed edits of a space: their life from draft to merge, apart from their content. */
 @Injectable()
 export class ChangeRequests {
+  private readonly columns: string;
+  /** The conditions of lists, over the change request `r`. */
+  private readonly filters: string;
+  private readonly insertion: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
@@ -44,14 +47,28 @@ export class ChangeRequests {
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
     private readonly templates: Templates,
-  ) {}
+    private readonly store: ChangeRequestStore,
+    private readonly registry: Registry,
+  ) {
+    const contributed = registry.contributionsTo(CONTRIBUTORS).map((condition) => condition('$4'));
+    const requested = registry.contributionsTo(REQUESTED_REVIEWERS).map((condition) => condition('$5'));
+    this.columns = changeRequestColumns(registry);
+    this.filters = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
+      AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
+      AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
+      AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
+    this.insertion = `WITH s AS (${takeRequestNumber(`NOT ${isTranslation(registry, 'space.id')}`)})
+      INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
+      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
+      RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
+  }
 
   /** The change requests of a space with a status (open unless another is asked for), newest first. */
   list(spaceId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', spaceId, ...filtersOf(query)],
-      select: CHANGE_REQUEST_COLUMNS,
-      from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${FILTERS}`,
+      select: this.columns,
+      from: `${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND ${this.filters}`,
       values: [spaceId, ...filtersOf(query)],
       bytes: BYTES,
       order: ORDER,
@@ -67,25 +84,15 @@ export class ChangeRequests {
   ): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', caller.userId, organizationId, ...filtersOf(query)],
-      select: CHANGE_REQUEST_COLUMNS,
+      select: this.columns,
       from: `${CHANGE_REQUEST_FROM}
         JOIN space_access($7, ARRAY(SELECT id FROM space WHERE organization_id = $1 AND deleted_at IS NULL)) a ON a.space_id = r.space_id AND a.role > 'none'
-        WHERE ${FILTERS}`,
+        WHERE ${this.filters}`,
       values: [organizationId, ...filtersOf(query), caller.userId],
       bytes: BYTES,
       order: ORDER,
       direction: 'desc',
     });
-  }
-
-  /** A change request by id or number. */
-  async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
-    const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`,
-      requestValues(spaceId, idOrNumber),
-    );
-    if (!row) throw notFound('Change request');
-    return row;
   }
 
   /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
@@ -104,16 +111,14 @@ export class ChangeRequests {
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       await this.requireCluster(spaceId, cluster ?? null);
-      const made = await this.database.one<{ organizationId: string; number: number }>(
-        `WITH s AS (
-           UPDATE space SET change_request_number = change_request_number + 1 WHERE id = $1 AND deleted_at IS NULL
-              AND NOT EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id)
-           RETURNING organization_id, change_request_number, revision_id, sequence)
-         INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
-         SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
-         RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`,
-        [spaceId, id, subject, caller.userId, now, cluster ?? null],
-      );
+      const made = await this.database.one<{ organizationId: string; number: number }>(this.insertion, [
+        spaceId,
+        id,
+        subject,
+        caller.userId,
+        now,
+        cluster ?? null,
+      ]);
       if (!made) throw await this.whyNot(spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
       await this.outbox.record({
@@ -125,7 +130,7 @@ export class ChangeRequests {
       });
       if (filled) await this.templates.write({ spaceId, changeRequest: id }, filled);
     });
-    return this.get(spaceId, id);
+    return this.store.get(spaceId, id);
   }
 
   /** Why nobody can begin a change request in a space. */
@@ -179,17 +184,15 @@ export class ChangeRequests {
       }
       return request.id;
     });
-    return this.get(spaceId, id);
+    return this.store.get(spaceId, id);
   }
 
   /** Holds a cluster of issues of the organization that a space belongs to, so that it stays; throws `invalid` where it has none of this id. */
   private async requireCluster(spaceId: string, id: string | null): Promise<void> {
     if (id === null) return;
-    const cluster = await this.database.one(
-      'SELECT FROM issues_cluster k JOIN space s ON s.organization_id = k.organization_id WHERE s.id = $1 AND k.id = $2 FOR KEY SHARE OF k',
-      [spaceId, id],
-    );
-    if (!cluster) throw invalid('conversationsIssuesCluster', 'is not a cluster of this organization');
+    const held = this.registry.contributionsTo(CLUSTERS_OF_ISSUES).map((hold) => hold(this.database, spaceId, id));
+    if (!(await Promise.all(held)).includes(true))
+      throw invalid('conversationsIssuesCluster', 'is not a cluster of this organization');
   }
 }
 

@@ -4,7 +4,7 @@ import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { ChangeRequestBody } from '../content/change-request.schema.js';
+import { ChangeRequestBody } from './change-request.schema.js';
 import { WriteContent } from '../content/content-write.schema.js';
 import { CompatQuery, ContentUpdateBody, PagePointer, SpaceUpdateBody } from './content-writes.schema.js';
 import { ContentWrites } from './content-writes.service.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Flag, Id, Nested, OneOf, Text, Url } from '../../kernel/common/fields.js';
-import { ChangeRequestBody } from '../content/change-request.schema.js';
+import { ChangeRequestBody } from './change-request.schema.js';
 import { FileBody } from '../content/content.schema.js';
 
 export class CompatQuery {

@@ -3,13 +3,13 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { invalid } from '../../kernel/common/errors.js';
-import { presentChangeRequest, type ChangeRequestBody } from '../content/change-request.schema.js';
+import type { ChangeRequestBody } from './change-request.schema.js';
 import type { ChangeInput } from '../content/change-input.js';
 import { ContentWriter, type TouchedPage, type WrittenContent } from '../content/content-writer.js';
 import { faultOfAttributes } from '../content/domain/page-attributes.js';
 import { presentFile } from '../content/present-content.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import { ChangeRequests } from './change-requests.service.js';
+import { ChangeRequestStore } from './change-request-store.js';
 import type { ContentUpdateBody, PageUpdate, SpaceUpdateBody } from './content-writes.schema.js';
 
 /** Writes content and tells what was done. */
@@ -17,7 +17,7 @@ import type { ContentUpdateBody, PageUpdate, SpaceUpdateBody } from './content-w
 export class ContentWrites {
   constructor(
     private readonly writer: ContentWriter,
-    private readonly requests: ChangeRequests,
+    private readonly requests: ChangeRequestStore,
     private readonly files: FileUrls,
     private readonly addresses: Addresses,
   ) {}
@@ -33,11 +33,10 @@ export class ContentWrites {
     requireAttributes(changes);
     const spaceId = space.id;
     const written = await this.writer.write({ spaceId, changeRequest }, changes, { caller });
-    const row = await this.requests.get(spaceId, changeRequest);
-    const body = presentChangeRequest(row, space, this.addresses);
+    const body = await this.requests.shown(space, changeRequest);
     return compat
       ? body
-      : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${row.id}`) };
+      : { changeRequest: body, ...this.present(written, `/spaces/${spaceId}/change-requests/${body.id}`) };
   }
 
   async toSpace(caller: Caller, spaceId: string, changes: readonly ChangeInput[]): Promise<SpaceUpdateBody> {

@@ -3,11 +3,14 @@ import { permission } from '../../kernel/access/permissions.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { deriveDocument } from '../../formats/document/derive.js';
 import type { Document } from '../../formats/document/types.js';
-import { ContentLines, type RequestHead } from '../content/content-lines.js';
+import { ContentLines } from '../content/content-lines.js';
+import type { RequestHead } from '../content/request-lines.js';
 import { hinders, type MergeRule, type Outcome } from '../../identity/organizations/domain/merge-rules.js';
+import { COUNTED_REVIEWS } from './change-requests.points.js';
 import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
 import type { MergeChecksBody } from './merges.schema.js';
 
@@ -20,24 +23,22 @@ interface Row {
   readonly reviews: readonly MergeReview[];
 }
 
-/** The change request $2 of the space $1, with the last review of each person who holds the role $3 there. */
-const FACTS = `SELECT r.subject, r.description, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, s.title, s.edit_mode AS "editMode",
-    (SELECT coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'status', v.status, 'outdated', v.sequence < r.written_sequence,
-              'reviewer', jsonb_build_object('id', u.id, 'displayName', u.display_name)) ORDER BY v.created_at, v.id), '[]')
-       FROM (SELECT DISTINCT ON (reviewer_id) * FROM change_request_review WHERE space_id = $1 AND change_request_id = $2
-              ORDER BY reviewer_id, created_at DESC, id DESC) v
-       JOIN account u ON u.id = v.reviewer_id AND NOT u.disabled
-      CROSS JOIN LATERAL space_access(u.id, ARRAY[$1]::text[]) a
-      WHERE a.role >= $3::access_level) AS reviews
-  FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
-
 /** Asks the merge rules: in the transaction that merges, and for those who want to know before. */
 @Injectable()
 export class MergeGate {
+  /** Of the change request $2 of the space $1; $3 is the role of those whose reviews count. */
+  private readonly factsOfRequest: string;
+
   constructor(
     private readonly database: Database,
     private readonly lines: ContentLines,
-  ) {}
+    registry: Registry,
+  ) {
+    const reviews = registry.contributionsTo(COUNTED_REVIEWS).map((counted) => counted('$3::access_level'));
+    this.factsOfRequest = `SELECT r.subject, r.description, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, s.title,
+        s.edit_mode AS "editMode", ${["'[]'::jsonb", ...reviews].join(' || ')} AS reviews
+      FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
+  }
 
   /**
    * Throws `forbidden`, naming the first rule in the way and whose it is, unless the merge rules let the caller merge. The rows of the space
@@ -94,7 +95,7 @@ export class MergeGate {
   }
 
   private async facts(caller: Caller, { id, spaceId, number, status, createdBy }: RequestHead): Promise<MergeFacts> {
-    const row = await this.database.one<Row & Record<string, unknown>>(FACTS, [
+    const row = await this.database.one<Row & Record<string, unknown>>(this.factsOfRequest, [
       spaceId,
       id,
       permission('space:review').least,

@@ -4,7 +4,8 @@ import { DocumentStore } from '../content/document-store.js';
 import { holdsNoPages, itemKey, ROOT, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { documentsToMerge, type DocumentMerge } from '../content/domain/merge.js';
 import type { MergeSides } from '../content/domain/merge-structure.js';
-import { primaryPoint, requestPoint, type PrimaryHead, type RequestHead } from '../content/content-lines.js';
+import { primaryPoint, requestPoint, type PrimaryHead } from '../content/content-lines.js';
+import type { RequestHead } from '../content/request-lines.js';
 
 export interface LoadedSides extends MergeSides {
   /** The documents that have to be merged, and their JSON by hash. */

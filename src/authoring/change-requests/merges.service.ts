@@ -14,8 +14,10 @@ import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import { sameItem, type Item, type ItemKey } from '../content/domain/content-item.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
 import { isActive } from '../content/domain/request-status.js';
-import { ContentLines, type PrimaryHead, type RequestHead, type RevisionRow } from '../content/content-lines.js';
+import { ContentLines, type PrimaryHead, type RevisionRow } from '../content/content-lines.js';
+import type { RequestHead } from '../content/request-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { DocumentMerger, type MergedDocuments } from './document-merger.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';
@@ -36,6 +38,7 @@ export class Merges {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly access: Access,
+    private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     private readonly gate: MergeGate,
     private readonly loader: MergeLoader,
@@ -52,7 +55,7 @@ export class Merges {
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {
-      const head = await this.lines.lockPrimaryIn(await this.access.holdMembership(caller, spaceId), spaceId);
+      const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
       await this.access.requireSpace(caller, spaceId, 'space:merge');
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       if (request.mergedRevisionId !== null) return { revision: request.mergedRevisionId, result: 'merge' };

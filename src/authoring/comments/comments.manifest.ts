@@ -1,5 +1,6 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { COMMENTS_CONTRIBUTIONS } from './comments.contributions.js';
 
 export const comments = defineModule({
   name: 'comments',
@@ -51,6 +52,7 @@ export const comments = defineModule({
     comment: { label: null },
     commentReply: { label: null },
   },
+  contributes: COMMENTS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -6,14 +6,8 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
-import {
-  ContentLines,
-  primaryPoint,
-  type PrimaryHead,
-  type RequestBase,
-  type RequestHead,
-  type RevisionType,
-} from './content-lines.js';
+import { ContentLines, primaryPoint, type PrimaryHead, type RevisionType } from './content-lines.js';
+import type { RequestBase, RequestHead } from './request-lines.js';
 
 /** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
 export interface ContentDelta {
@@ -114,7 +108,12 @@ export class Commits {
       ...facts,
       parents: [head.revisionId, ...(facts.otherParents ?? [])],
     });
-    await this.lines.moveRequest(head.id, revisionId, sequence, base, facts.keepsReviews === true);
+    await this.lines.moveRequest(head.id, {
+      revisionId,
+      sequence,
+      base,
+      keepsReviews: facts.keepsReviews === true,
+    });
     await this.outbox.record({
       type: 'change_request_content_updated',
       organizationId: head.organizationId,

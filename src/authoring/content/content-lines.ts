@@ -1,12 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { currentContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import type { MergeRule, MergeRules } from '../../identity/organizations/domain/merge-rules.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { SpaceStore } from '../../workspace/spaces/space-store.js';
+import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
 import type { Point } from './content-store.js';
-import type { RequestStatus } from './domain/request-status.js';
+import { REQUEST_LINES, type NextHead, type RequestHead, type RequestLines } from './request-lines.js';
 
 export type RevisionType = 'edits' | 'merge' | 'update' | 'rollback' | 'computed';
 
@@ -21,29 +26,6 @@ export interface PrimaryHead {
   readonly version: number;
   /** It is a translation of another space, which only its runs write to. */
   readonly isTranslation: boolean;
-}
-
-/** The head of a change request's line and the primary revision that it stands on. */
-export interface RequestHead {
-  readonly id: string;
-  readonly spaceId: string;
-  readonly organizationId: string;
-  readonly number: number;
-  readonly status: RequestStatus;
-  readonly language: string | null;
-  readonly revisionId: string;
-  readonly sequence: number;
-  readonly baseRevisionId: string;
-  readonly baseSequence: number;
-  readonly mergedRevisionId: string | null;
-  readonly createdBy: string;
-  readonly version: number;
-}
-
-/** The primary revision that a change request comes to stand on. */
-export interface RequestBase {
-  readonly revisionId: string;
-  readonly sequence: number;
 }
 
 /** A stored revision: where it is in the history of its line. */
@@ -75,39 +57,41 @@ export interface NewRevision {
   readonly git?: unknown;
 }
 
-const SPACE = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language, revision_id AS "revisionId",
-    sequence::float8 AS sequence, version, EXISTS (SELECT FROM translation t WHERE t.result_space_id = space.id) AS "isTranslation"
-  FROM space WHERE id = $1 AND deleted_at IS NULL`;
-
 const RULES = `SELECT s.merge_rules ->> 'type' = 'inherit' AS inherited, CASE s.merge_rules ->> 'type' WHEN 'inherit' THEN o.merge_rules ELSE s.merge_rules END AS rules
   FROM space s JOIN organization o ON o.id = s.organization_id WHERE s.id = $1`;
-
-const REQUEST = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
-    r.revision_id AS "revisionId", r.sequence::float8 AS sequence, r.base_revision_id AS "baseRevisionId",
-    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
-  FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL
- WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)`;
 
 const REVISION = `SELECT id, line, sequence::float8 AS sequence, base_sequence::float8 AS "baseSequence", base_revision_id AS "baseRevisionId", parents, type,
     merged_from AS "mergedFrom", git, created_at AS "createdAt" FROM revision WHERE space_id = $1 AND id = $2`;
 
-const MAX_NUMBER = 2_147_483_647;
-
 /** Heads and revisions of the lines of a space, and the locks under which they move. */
 @Injectable()
-export class ContentLines {
+export class ContentLines implements OnModuleInit {
+  private readonly space: string;
+  private requests: RequestLines;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+    private readonly registry: Registry,
+    private readonly modules: ModuleRef,
+    private readonly spaces: SpaceStore,
+  ) {
+    this.space = `SELECT id AS "spaceId", organization_id AS "organizationId", edit_mode AS "editMode", language,
+        revision_id AS "revisionId", sequence::float8 AS sequence, version, ${isTranslation(registry, 'space.id')} AS "isTranslation"
+      FROM space WHERE id = $1 AND deleted_at IS NULL`;
+  }
+
+  onModuleInit(): void {
+    this.requests = this.modules.get(this.registry.contributionTo(REQUEST_LINES), { strict: false });
+  }
 
   async primary(spaceId: string): Promise<PrimaryHead> {
-    return found(await this.database.one<PrimaryHead>(SPACE, [spaceId]), 'Space');
+    return found(await this.database.one<PrimaryHead>(this.space, [spaceId]), 'Space');
   }
 
   /** The head of the primary line, which nobody else moves until the transaction ends. */
   async lockPrimary(spaceId: string): Promise<PrimaryHead> {
-    return found(await this.database.one<PrimaryHead>(`${SPACE} FOR NO KEY UPDATE`, [spaceId]), 'Space');
+    return found(await this.database.one<PrimaryHead>(`${this.space} FOR NO KEY UPDATE`, [spaceId]), 'Space');
   }
 
   /** The same for callers who hold rows of its organization: throws `notFound` also when it has left that. */
@@ -118,15 +102,12 @@ export class ContentLines {
 
   /** A change request by id or number. */
   async request(spaceId: string, idOrNumber: string): Promise<RequestHead> {
-    return found(await this.database.one<RequestHead>(REQUEST, requestValues(spaceId, idOrNumber)), 'Change request');
+    return found(await this.requests.head(spaceId, idOrNumber, false), 'Change request');
   }
 
   /** The same, and nobody else writes to it until the transaction ends. The space's row is not locked. */
   async lockRequest(spaceId: string, idOrNumber: string): Promise<RequestHead> {
-    return found(
-      await this.database.one<RequestHead>(`${REQUEST} FOR NO KEY UPDATE OF r`, requestValues(spaceId, idOrNumber)),
-      'Change request',
-    );
+    return found(await this.requests.head(spaceId, idOrNumber, true), 'Change request');
   }
 
   /** The merge rules in force for a space: its own, or inherited ones of its organization. None where it has none. */
@@ -144,13 +125,11 @@ export class ContentLines {
     return this.database.one<RevisionRow & Record<string, unknown>>(REVISION, [spaceId, id]);
   }
 
-  /** The primary sequence that a change request stood on before one of its revisions. */
+  /** The primary sequence that a change request stood on before one of its revisions, of which the first has a primary one before it. */
   async baseBefore(spaceId: string, revision: RevisionRow): Promise<number> {
     const row = await this.database.one<{ base: number }>(
-      `SELECT coalesce(
-         (SELECT base_sequence FROM revision WHERE space_id = $1 AND line = $2 AND sequence = $3 - 1),
-         (SELECT i.sequence FROM change_request r JOIN revision i ON i.id = r.initial_revision_id WHERE r.space_id = $1 AND r.id = $2))::float8 AS base`,
-      [spaceId, revision.line, revision.sequence],
+      'SELECT (CASE line WHEN $2 THEN base_sequence ELSE sequence END)::float8 AS base FROM revision WHERE space_id = $1 AND id = $3',
+      [spaceId, revision.line, revision.parents[0]],
     );
     return row?.base ?? revision.baseSequence;
   }
@@ -183,31 +162,18 @@ export class ContentLines {
   }
 
   /** Makes a revision the head of the primary line. The space's row must be locked. */
-  async movePrimary(spaceId: string, revisionId: string, sequence: number): Promise<void> {
-    await this.database.execute(
-      'UPDATE space SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1 WHERE id = $1',
-      [spaceId, revisionId, sequence, this.clock.now()],
-    );
+  movePrimary(spaceId: string, revisionId: string, sequence: number): Promise<void> {
+    return this.spaces.moveHead(spaceId, revisionId, sequence);
   }
 
-  /**
-   * Makes a revision the head of a change request, and moves its base where one is given. Reviews of what it was before are
-   * outdated unless they are kept. The row must be locked.
-   */
-  async moveRequest(
-    id: string,
-    revisionId: string,
-    sequence: number,
-    base: RequestBase | undefined,
-    keepsReviews: boolean,
-  ): Promise<void> {
-    await this.database.execute(
-      `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
-              written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,
-              base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id)
-        WHERE id = $1`,
-      [id, revisionId, sequence, this.clock.now(), base?.revisionId ?? null, base?.sequence ?? null, keepsReviews],
-    );
+  /** Makes a revision the head of a change request, whose row must be locked. */
+  moveRequest(id: string, next: NextHead): Promise<void> {
+    return this.requests.moveHead(id, next);
+  }
+
+  /** A change request as the API shows it. */
+  shownRequest(space: SpaceAccess, id: string): Promise<object> {
+    return this.requests.shown(space, id);
   }
 
   /** The empty revision that every space begins with. Must run in the transaction that inserts the space, with the id that the space's row names. */
@@ -233,12 +199,6 @@ export function revisionPoint(spaceId: string, revision: RevisionRow): Point {
   return revision.line === ''
     ? { spaceId, line: null, sequence: 0, base: revision.sequence }
     : { spaceId, line: revision.line, sequence: revision.sequence, base: revision.baseSequence };
-}
-
-/** The parameters `$1` space, `$2` id and `$3` number of a statement that finds a change request by id or number. */
-export function requestValues(spaceId: string, idOrNumber: string): unknown[] {
-  const number = /^\d{1,10}$/.test(idOrNumber) ? Number(idOrNumber) : 0;
-  return [spaceId, idOrNumber, number <= MAX_NUMBER ? number : 0];
 }
 
 function found<Row>(row: Row | undefined, what: string): Row {

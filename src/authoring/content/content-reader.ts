@@ -11,14 +11,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { FileUrls, hourBucket } from '../../kernel/platform/storage/file-urls.js';
 import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
 import { publishedUrls, type PublishedSpaceUrls } from '../../workspace/spaces/spaces.schema.js';
-import { PUBLISHED_JOIN } from '../../workspace/spaces/spaces.service.js';
-import {
-  CHANGE_REQUEST_COLUMNS,
-  CHANGE_REQUEST_FROM,
-  presentChangeRequest,
-  type ChangeRequestBody,
-  type ChangeRequestRow,
-} from './change-request.schema.js';
+import { PUBLISHED_JOIN } from '../../workspace/spaces/space-columns.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentChanges } from './content-changes.js';
 import { ComputedPages, type ComputedReading, type FoundPage, type UsedVersions } from './computed-pages.js';
@@ -140,7 +133,9 @@ export class ContentReader {
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
     const mergedFrom =
-      row.mergedFrom === null || place.space.reader ? undefined : await this.changeRequest(place.space, row.mergedFrom);
+      row.mergedFrom === null || place.space.reader
+        ? undefined
+        : await this.lines.shownRequest(place.space, row.mergedFrom);
     const published = await this.publishedUrls(place);
     return this.immutable(place, ['revision', flags, this.bucket(), mergedFrom, published], flags, async (reading) => {
       const items = await this.seen(
@@ -283,7 +278,7 @@ export class ContentReader {
     { limit, metadata }: RevisionChangesQuery,
   ): Promise<ChangesBody> {
     const { mergedFrom, ...changes } = await this.semantic.ofRevision(space.id, revisionId, limit, metadata);
-    return { ...(mergedFrom !== null && { mergedFrom: await this.changeRequest(space, mergedFrom) }), ...changes };
+    return { ...(mergedFrom !== null && { mergedFrom: await this.lines.shownRequest(space, mergedFrom) }), ...changes };
   }
 
   /** Of pages, what whoever reads sees. */
@@ -363,16 +358,6 @@ export class ContentReader {
       [space.id],
     );
     return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
-  }
-
-  /** A change request as it is shown beside content. */
-  async changeRequest(space: SpaceAccess, id: string): Promise<ChangeRequestBody> {
-    const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${CHANGE_REQUEST_COLUMNS} ${CHANGE_REQUEST_FROM} WHERE r.space_id = $1 AND r.id = $2`,
-      [space.id, id],
-    );
-    if (!row) throw notFound('Change request');
-    return presentChangeRequest(row, space, this.addresses);
   }
 
   /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */

@@ -19,7 +19,8 @@ import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
 import { isActive } from './domain/request-status.js';
 import { WorkingTree, type OrderKeys } from './domain/working-tree.js';
 import { FileIntake } from './file-intake.js';
-import { ContentLines, primaryPoint, requestPoint, type RequestHead, type RevisionType } from './content-lines.js';
+import { ContentLines, primaryPoint, requestPoint, type RevisionType } from './content-lines.js';
+import type { RequestHead } from './request-lines.js';
 
 export const MAX_CHANGES = 50;
 

@@ -6,9 +6,9 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import { Siblings } from '../../workspace/collections/siblings.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { Space } from '../../workspace/spaces/space.entity.js';
+import type { Space } from '../../workspace/spaces/space.entity.js';
+import { SpaceStore } from '../../workspace/spaces/space-store.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ChangeInput } from './change-input.js';
@@ -26,7 +26,7 @@ export class NewSpaces {
     private readonly database: Database,
     private readonly access: Access,
     private readonly clock: Clock,
-    private readonly siblings: Siblings,
+    private readonly store: SpaceStore,
     private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     private readonly writer: ContentWriter,
@@ -43,24 +43,28 @@ export class NewSpaces {
   }
 
   /** The same for the service's own callers, who have checked the place; gives the id. */
-  async insert(userId: string, organizationId: string, facts: NewSpace): Promise<string> {
+  async insert(
+    userId: string,
+    organizationId: string,
+    facts: NewSpace & Partial<Pick<Space, 'icon' | 'defaultLevel'>>,
+  ): Promise<string> {
     const now = this.clock.now();
     const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
     const title = facts.title?.trim() || DEFAULT_TITLE;
     await this.database.transaction(async () => {
-      await this.database.of(Space).insert({
+      await this.store.insert({
         id,
         organizationId,
         collectionId: facts.parent ?? null,
         title,
         emoji: facts.emoji ?? null,
+        icon: facts.icon ?? null,
+        defaultLevel: facts.defaultLevel ?? null,
         editMode: facts.editMode ?? 'locked',
         language: facts.language ?? null,
-        position: await this.siblings.append(organizationId, facts.parent ?? null),
         revisionId,
         createdBy: userId,
         createdAt: now,
-        updatedAt: now,
       });
       await this.lines.createInitialRevision(id, revisionId);
       await this.outbox.record({ type: 'space_created', organizationId, spaceId: id, target: id });

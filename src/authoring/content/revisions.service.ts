@@ -7,6 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { mayBypass } from '../../identity/organizations/domain/merge-rules.js';
+import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { Commits } from './commits.js';
 import { ContentStore } from './content-store.js';
 import { sameItem, type Item, type ItemKey } from './domain/content-item.js';
@@ -23,6 +24,7 @@ export class Revisions {
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
+    private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     private readonly store: ContentStore,
     private readonly commits: Commits,
@@ -48,7 +50,7 @@ export class Revisions {
    */
   async rollback(caller: Caller, spaceId: string, revisionId: string): Promise<RevisionEntryRow> {
     const id = await this.database.transaction(async () => {
-      const head = await this.lines.lockPrimaryIn(await this.access.holdMembership(caller, spaceId), spaceId);
+      const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
       await this.requireRight(caller, head);
       requireMatch(head.version);
       const target = await this.lines.revision(spaceId, revisionId);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Access, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows } from '../../kernel/access/permissions.js';
 import { atLeast, type AccessLevel } from '../../kernel/common/roles.js';
-import { Siblings } from '../../workspace/collections/siblings.service.js';
 import { WorkspacePlaces } from '../../workspace/collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
@@ -11,6 +10,7 @@ import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from '../../workspace/spaces/space.entity.js';
+import { SpaceStore } from '../../workspace/spaces/space-store.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { ContentLines } from './content-lines.js';
@@ -35,7 +35,7 @@ export class SpaceCopies {
     private readonly access: Access,
     private readonly clock: Clock,
     private readonly places: WorkspacePlaces,
-    private readonly siblings: Siblings,
+    private readonly store: SpaceStore,
     private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
@@ -70,15 +70,13 @@ export class SpaceCopies {
     const now = this.clock.now();
     const [id, revisionId] = [newId(now.getTime()), newId(now.getTime())];
     const { organizationId, collectionId, title, emoji, icon, editMode, language, mergeRules, defaultLevel } = source;
-    await this.database.of(Space).insert({
+    await this.store.insert({
       ...{ id, organizationId, collectionId, title, emoji, icon, editMode, language, mergeRules },
       // Nobody gives a level that they do not hold, not by a copy either.
       defaultLevel: defaultLevel !== null && !atLeast(role, defaultLevel) ? role : defaultLevel,
-      position: await this.siblings.append(organizationId, collectionId),
       revisionId,
       createdBy: caller.userId,
       createdAt: now,
-      updatedAt: now,
     });
     await this.lines.createInitialRevision(id, revisionId);
     await this.outbox.record({

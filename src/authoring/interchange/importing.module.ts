@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { Exporter } from './exporter.service.js';
+import { SpaceGit } from './git/space-git.entity.js';
+import { SpaceRepositories } from './git/space-repositories.service.js';
 import { Importer } from './importer.service.js';
 import { PooledReads } from './pooled-reads.js';
 import { SpaceContents } from './space-content.js';
@@ -8,8 +11,8 @@ import { WebPageReads } from './web-page-reads.js';
 
 /** Folders of Markdown into spaces, and spaces into folders. */
 @Module({
-  imports: [ContentModule],
-  providers: [Exporter, Importer, PooledReads, SpaceContents, WebPageReads],
-  exports: [Exporter, Importer, SpaceContents, WebPageReads],
+  imports: [TypeOrmModule.forFeature([SpaceGit]), ContentModule],
+  providers: [Exporter, Importer, PooledReads, SpaceContents, SpaceRepositories, WebPageReads],
+  exports: [Exporter, Importer, SpaceContents, SpaceRepositories, WebPageReads],
 })
 export class ImportingModule {}

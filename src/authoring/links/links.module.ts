@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChangeRequestsModule } from '../change-requests/change-requests.module.js';
 import { ContentModule } from '../content/content.module.js';
 import { OpenApiModule } from '../openapi/openapi.module.js';
 import { LinksController, SpaceLinksController } from './links.controller.js';
@@ -10,7 +11,7 @@ import { LinkedTarget } from './linked-target.entity.js';
 
 /** What content refers to, and whether it is there. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ContentLink, LinkedTarget]), ContentModule, OpenApiModule],
+  imports: [TypeOrmModule.forFeature([ContentLink, LinkedTarget]), ContentModule, ChangeRequestsModule, OpenApiModule],
   controllers: [SpaceLinksController, LinksController],
   providers: [Links, Locations],
 })

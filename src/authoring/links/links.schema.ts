@@ -1,7 +1,7 @@
 import { CollectionBody } from '../../workspace/collections/collections.schema.js';
 import { Amount, Nested, OneOf, Text } from '../../kernel/common/fields.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import { ChangeRequestBody } from '../content/change-request.schema.js';
+import { ChangeRequestBody } from '../change-requests/change-request.schema.js';
 import { FileBody, PageBody, ReusableContentBody } from '../content/content.schema.js';
 import { OpenApiSpecBody } from '../openapi/openapi.schema.js';
 import { OrganizationBody } from '../../identity/organizations/organizations.schema.js';

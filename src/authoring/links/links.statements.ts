@@ -7,7 +7,7 @@
  * state that counts, is read from the versions of those items: a report costs the targets of the space, not its history.
  */
 
-import { letsIn } from '../../kernel/access/access.service.js';
+import { letsIn } from '../../identity/organizations/lets-in.js';
 
 /** How many places of one target a report names. */
 export const MAX_LOCATIONS = 10;

@@ -3,7 +3,8 @@ import { Collections } from '../../workspace/collections/collections.service.js'
 import { presentCollection, type CollectionBody } from '../../workspace/collections/collections.schema.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
-import { ContentReader, type ContentPlace } from '../content/content-reader.js';
+import { ChangeRequestStore } from '../change-requests/change-request-store.js';
+import type { ContentPlace } from '../content/content-reader.js';
 import { ContentStore } from '../content/content-store.js';
 import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
 import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
@@ -55,7 +56,7 @@ const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
 export class Locations {
   constructor(
     private readonly store: ContentStore,
-    private readonly reader: ContentReader,
+    private readonly requests: ChangeRequestStore,
     private readonly organizations: Organizations,
     private readonly spaces: Spaces,
     private readonly collections: Collections,
@@ -79,7 +80,7 @@ export class Locations {
       this.collections.byIds(caller.userId, of('collection')),
       this.users.byIds(of('user')),
       this.specs.bySlugs(place.space.organizationId, of('openapi')),
-      place.point.line === null ? undefined : this.reader.changeRequest(place.space, place.point.line),
+      place.point.line === null ? undefined : this.requests.shown(place.space, place.point.line),
     ]);
     const owners = new Set(
       [...spaces.values(), ...collections.values(), ...specs.values()].map(({ organizationId }) => organizationId),

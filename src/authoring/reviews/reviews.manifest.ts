@@ -1,5 +1,6 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { REVIEWS_CONTRIBUTIONS } from './reviews.contributions.js';
 
 export const reviews = defineModule({
   name: 'reviews',
@@ -20,6 +21,7 @@ export const reviews = defineModule({
       facts: { number: 'number', reviewId: 'id', status: 'text' },
     }),
   },
+  contributes: REVIEWS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

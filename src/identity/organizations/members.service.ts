@@ -7,61 +7,56 @@ import { requireMatch } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type ListStatement, type Page } from '../../kernel/common/page.js';
+import { furtherColumns, type ContributedColumn } from '../../kernel/platform/manifest/contributed-columns.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { Tokens } from '../users/tokens.service.js';
+import { endBypasses } from './end-bypasses.js';
 import { Member } from './member.entity.js';
 import type { MemberForCaller, MembersQuery, UpdateMember } from './members.schema.js';
+import { MEMBER_COLUMNS, MEMBERSHIP_END } from './organizations.points.js';
 
 /**
  * Members of organization $2 by ids $3 for the caller $1, a guest ($4) or not. `spaces` is the total less what either of
  * the two cannot see; of a guest it is what the guest can see less what the caller cannot.
  */
-const LOAD = `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
+const load = (
+  further: readonly ContributedColumn[],
+): string => `WITH hidden AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
   SELECT m.user_id AS id, m.role, m.disabled, m.sso, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt", m.version,
          a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",
-         (SELECT count(*)::int FROM team_member t WHERE t.organization_id = $2 AND t.user_id = m.user_id) AS teams,
          (CASE WHEN m.disabled THEN 0
                WHEN $4 THEN (SELECT count(*) FROM hidden)
                WHEN m.role = 'none' THEN own.more
-               ELSE coalesce((SELECT t.spaces FROM organization_total t WHERE t.organization_id = $2), 0) - (SELECT count(*) FROM hidden) - own.more END)::int AS spaces
+               ELSE coalesce((SELECT t.spaces FROM organization_total t WHERE t.organization_id = $2), 0) - (SELECT count(*) FROM hidden) - own.more END)::int AS spaces${furtherColumns(further)}
     FROM member m JOIN account a ON a.id = m.user_id
    CROSS JOIN LATERAL (
      SELECT count(*) AS more FROM exceptional_spaces(m.user_id, $2) e WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id)) own
    WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
 
-/** Takes $2 off the rules that let people merge past the others, in the rows of a table for which `where` holds. */
-const endBypasses = (
-  table: 'organization' | 'space',
-  where: string,
-) => `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
-    SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.at), '[]') FROM (
-      SELECT e.at, CASE WHEN e.rule ->> 'rule' = 'allow_bypass' THEN jsonb_set(e.rule, '{users}', (e.rule -> 'users') - $2::text) ELSE e.rule END AS rule
-        FROM jsonb_array_elements(merge_rules -> 'rules') WITH ORDINALITY AS e (rule, at)) kept
-     WHERE kept.rule -> 'users' IS DISTINCT FROM '[]'))
-   WHERE ${where} AND merge_rules @> jsonb_build_object('rules', jsonb_build_array(jsonb_build_object('rule', 'allow_bypass', 'users', jsonb_build_array($2::text))))`;
-
-/** What goes with the membership of $2 in $1; teams and grants on collections and sites go by their foreign keys. */
+/** What the organization itself keeps of the membership of $2 in $1. */
 const LEFT_BEHIND = [
   'DELETE FROM member WHERE organization_id = $1 AND user_id = $2',
-  'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',
-  'DELETE FROM requested_reviewer r USING space s WHERE r.user_id = $2 AND s.id = r.space_id AND s.organization_id = $1',
-  'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
   endBypasses('organization', 'id = $1'),
-  endBypasses('space', 'organization_id = $1'),
 ];
-
-const TOKENS_LEFT_BEHIND = 'DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2';
 
 /** Characters in the parts of names that are indexed. */
 const TRIGRAM_LENGTH = 3;
 
 @Injectable()
 export class Members {
+  private readonly loading: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
-  ) {}
+    private readonly tokens: Tokens,
+    private readonly registry: Registry,
+  ) {
+    this.loading = load(registry.contributionsTo(MEMBER_COLUMNS));
+  }
 
   /** The members of an organization, guests and disabled ones among them. */
   async list(callerId: string, organization: OrganizationAccess, query: MembersQuery): Promise<Page<MemberForCaller>> {
@@ -78,7 +73,7 @@ export class Members {
   /** Those of the given users who are members, in the given order. */
   async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<MemberForCaller[]> {
     if (ids.length === 0) return [];
-    const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(LOAD, [
+    const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(this.loading, [
       callerId,
       organization.id,
       ids,
@@ -151,7 +146,9 @@ export class Members {
       await this.requireOtherAdmin(organizationId, member);
       // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
       for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
-      const endedTokens = await this.database.execute(TOKENS_LEFT_BEHIND, [organizationId, userId]);
+      for (const end of this.registry.contributionsTo(MEMBERSHIP_END))
+        await end(this.database, { organizationId, userId });
+      const endedTokens = await this.tokens.endWithin(organizationId, userId);
       await this.outbox.record({
         type: 'member_removed',
         organizationId,

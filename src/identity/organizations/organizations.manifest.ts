@@ -1,5 +1,6 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { ORGANIZATIONS_CONTRIBUTIONS } from './organizations.contributions.js';
 
 export const organizations = defineModule({
   name: 'organizations',
@@ -60,6 +61,7 @@ export const organizations = defineModule({
   auditSources: {
     organizationsOfPerson: `SELECT t.organization_id FROM member t WHERE t.user_id = r.payload ->> 'userId'`,
   },
+  contributes: ORGANIZATIONS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { letsIn } from '../../kernel/access/access.service.js';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
+import { letsIn } from './lets-in.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -8,18 +8,22 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
+import { furtherColumns, type ContributedColumn } from '../../kernel/platform/manifest/contributed-columns.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { mergeRulesFault, readMergeRules, type MergeRules } from './domain/merge-rules.js';
 import { Member } from './member.entity.js';
 import { Members } from './members.service.js';
 import { Organization } from './organization.entity.js';
 import type { OrganizationForCaller, UpdateOrganization } from './organizations.schema.js';
+import { ORGANIZATION_COLUMNS, ORGANIZATION_SETTINGS, WAYS_IN } from './organizations.points.js';
 
-const COLUMNS = `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
-  o.community_type AS "communityType", o.default_role AS "defaultRole", (SELECT d.site_id FROM organization_default_site d WHERE d.organization_id = o.id) AS "defaultSiteId", o.sso, o.ai,
+const columns = (
+  further: readonly ContributedColumn[],
+): string => `o.id, o.title, o.email_domains AS "emailDomains", o.hostname, o.type, o.use_case AS "useCase",
+  o.community_type AS "communityType", o.default_role AS "defaultRole", o.sso, o.ai,
   o.invite_links AS "inviteLinks", o.merge_rules AS "mergeRules", o.logo, o.version, o.created_at AS "createdAt",
-  m.role AS "callerRole",
-  EXISTS (SELECT FROM team_member t WHERE t.organization_id = o.id AND t.user_id = m.user_id AND t.role = 'owner') AS "ownsTeam"`;
+  m.role AS "callerRole"${furtherColumns(further)}`;
 const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
 /** Those that a token opens. */
@@ -30,19 +34,24 @@ const LOGGED = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai',
 
 @Injectable()
 export class Organizations {
+  private readonly columns: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
     private readonly members: Members,
-  ) {}
+    private readonly registry: Registry,
+  ) {
+    this.columns = columns(registry.contributionsTo(ORGANIZATION_COLUMNS));
+  }
 
   /** The organizations that the caller is a member of. */
   list(caller: Caller, request: PageRequest): Promise<Page<OrganizationForCaller>> {
     return this.pages.list<OrganizationForCaller>(request, {
       scope: ['organizations', caller.userId],
-      select: COLUMNS,
+      select: this.columns,
       from: OPEN,
       values: [caller.userId, caller.organizationId],
       order: [
@@ -56,16 +65,15 @@ export class Organizations {
   /** Those of the given organizations that a user is a member of. */
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationForCaller>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [
-      userId,
-      null,
-      ids,
-    ]);
+    const rows = await this.database.query<OrganizationForCaller>(
+      `SELECT ${this.columns} ${FROM} AND o.id = ANY ($3)`,
+      [userId, null, ids],
+    );
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   async get(userId: string, id: string): Promise<OrganizationForCaller> {
-    const row = await this.database.one<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM}`, [userId, id]);
+    const row = await this.database.one<OrganizationForCaller>(`SELECT ${this.columns} ${FROM}`, [userId, id]);
     if (!row) throw notFound('Organization');
     return row;
   }
@@ -105,16 +113,17 @@ export class Organizations {
       const organization = await this.database.of(Organization).findOneByOrFail({ id });
       requireMatch(organization.version);
       if (changes.mergeRules) await this.requireRules(id, changes.mergeRules, { mayInherit: false });
-      const movedDefault =
-        changes.defaultContent !== undefined && (await this.setDefaultSite(id, changes.defaultContent?.site ?? null));
+      let isElsewhereChanged = false;
+      for (const set of this.registry.contributionsTo(ORGANIZATION_SETTINGS))
+        isElsewhereChanged = (await set(this.database, id, changes)) || isElsewhereChanged;
       if (changes.sso === true && !organization.sso) await this.requireWayIn(id);
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));
-      if (!movedDefault && isUnchanged(before, organization)) return;
+      if (!isElsewhereChanged && isUnchanged(before, organization)) return;
       // Before it is saved, which makes null of what was not given.
       const told = changesOf(before, organization, LOGGED);
       await this.database.of(Organization).save(organization);
-      if (movedDefault)
+      if (isElsewhereChanged)
         await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
       await this.outbox.record({
         type: 'organization_updated',
@@ -164,11 +173,10 @@ export class Organizations {
       .orderBy('o.created_at')
       .addOrderBy('o.id')
       .getMany();
-    const rows = await this.database.query<OrganizationForCaller>(`SELECT ${COLUMNS} ${FROM} AND o.id = ANY ($3)`, [
-      caller.userId,
-      caller.organizationId,
-      found.map(({ id }) => id),
-    ]);
+    const rows = await this.database.query<OrganizationForCaller>(
+      `SELECT ${this.columns} ${FROM} AND o.id = ANY ($3)`,
+      [caller.userId, caller.organizationId, found.map(({ id }) => id)],
+    );
     return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
   }
 
@@ -188,16 +196,14 @@ export class Organizations {
 
   /** Keeps members from being locked out by single sign-on that was never tried. */
   private async requireWayIn(id: string): Promise<void> {
-    const provider = await this.database.one(
-      `SELECT FROM identity_provider WHERE organization_id = $1 AND status = 'active'`,
-      [id],
+    for (const hasWayIn of this.registry.contributionsTo(WAYS_IN)) {
+      if (await hasWayIn(this.database, id)) return;
+    }
+    throw new DomainError(
+      'conflict',
+      'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet',
+      [{ path: 'sso', message: 'needs an active identity provider' }],
     );
-    if (!provider)
-      throw new DomainError(
-        'conflict',
-        'Single sign-on can be enforced once somebody has logged in by it: no identity provider of this organization is active yet',
-        [{ path: 'sso', message: 'needs an active identity provider' }],
-      );
   }
 
   private async verifiedDomain(userId: string): Promise<string | undefined> {
@@ -206,27 +212,6 @@ export class Organizations {
       [userId],
     );
     return row?.domain;
-  }
-
-  /** Whether anything changed. */
-  private async setDefaultSite(organizationId: string, siteId: string | null): Promise<boolean> {
-    if (siteId === null)
-      return (
-        (await this.database.execute('DELETE FROM organization_default_site WHERE organization_id = $1', [
-          organizationId,
-        ])) > 0
-      );
-    const site = await this.database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [
-      organizationId,
-      siteId,
-    ]);
-    if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
-    const changed = await this.database.execute(
-      `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)
-       ON CONFLICT (organization_id) DO UPDATE SET site_id = excluded.site_id WHERE d.site_id <> excluded.site_id`,
-      [organizationId, siteId],
-    );
-    return changed > 0;
   }
 
   /** Makes an organization whose first member and administrator is the given user. */

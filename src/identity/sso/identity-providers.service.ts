@@ -11,6 +11,7 @@ import { Members } from '../organizations/members.service.js';
 import { changesOf, type Change } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
+import { Tokens } from '../users/tokens.service.js';
 import type {
   CompleteProvider,
   Protocol,
@@ -45,6 +46,7 @@ export class IdentityProviders {
     private readonly members: Members,
     private readonly teams: Teams,
     private readonly outbox: Outbox,
+    private readonly tokens: Tokens,
   ) {}
 
   /** The providers of an organization by one protocol, latest first. */
@@ -188,10 +190,11 @@ export class IdentityProviders {
           'conflict',
           'This is the last way to log in while single sign-on is enforced: set `sso` of the organization to false first',
         );
-      const endedTokens = await this.database.execute(
-        'DELETE FROM api_token t USING login_token l WHERE l.provider_id = $1 AND t.id = l.token_id',
+      const logins = await this.database.query<{ tokenId: string }>(
+        'SELECT token_id AS "tokenId" FROM login_token WHERE provider_id = $1',
         [id],
       );
+      const endedTokens = await this.tokens.end(logins.map(({ tokenId }) => tokenId));
       await this.database.execute('DELETE FROM identity_provider WHERE id = $1', [id]);
       await this.outbox.record({
         type: `${protocol.name}_provider_deleted`,

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { AccessLevel } from '../../kernel/common/roles.js';
-import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { Members } from '../organizations/members.service.js';
-import { Outbox } from '../../kernel/platform/outbox.js';
 import { TeamMembers } from '../teams/team-members.service.js';
-import { maskedEmail } from '../users/domain/masked-email.js';
-import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
+import { Invitations } from '../../workspace/invites/invitations.service.js';
 import { LoginFault } from './domain/login-fault.js';
 import type { Person } from './domain/person.js';
 import type { Admission } from './protocol.js';
@@ -23,11 +19,10 @@ const OWN_ACCOUNT =
 export class SsoAccounts {
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly users: Users,
     private readonly members: Members,
     private readonly teamMembers: TeamMembers,
-    private readonly outbox: Outbox,
+    private readonly invitations: Invitations,
   ) {}
 
   /** The user, a member by now, in the ambient transaction, which has locked the organization. Throws `LoginFault` for those who are not let in. */
@@ -42,7 +37,7 @@ export class SsoAccounts {
     );
     if (member?.disabled) throw new LoginFault('Your membership is disabled', { person });
     if (member?.sso) return known.id;
-    const role = member ? undefined : await this.takeInvitation(organizationId, known);
+    const role = member ? undefined : await this.invitations.useForLogin(organizationId, known);
     if (role === undefined) throw new LoginFault(OWN_ACCOUNT, { person });
     await this.members.admit(organizationId, known.id, role, { sso: true });
     return known.id;
@@ -58,29 +53,9 @@ export class SsoAccounts {
       displayName: displayName ?? email.slice(0, email.indexOf('@')),
       emailVerified: false,
     });
-    const invited = await this.takeInvitation(organizationId, user);
+    const invited = await this.invitations.useForLogin(organizationId, user);
     await this.members.admit(organizationId, user.id, invited ?? defaultRole, { sso: true });
     if (defaultTeamId !== null) await this.teamMembers.addNew(organizationId, defaultTeamId, [user.id]);
     return user.id;
-  }
-
-  /** Uses up an invitation for single sign-on to the address of an account, and gives its role. */
-  private async takeInvitation(
-    organizationId: string,
-    { id: userId, email }: Pick<User, 'id' | 'email'>,
-  ): Promise<AccessLevel | undefined> {
-    const invitation = await this.database.one<{ id: string; role: AccessLevel }>(
-      'DELETE FROM invitation WHERE organization_id = $1 AND lower(email) = lower($2) AND sso AND expires_at > $3 RETURNING id, role',
-      [organizationId, email, this.clock.now()],
-    );
-    if (!invitation) return undefined;
-    await this.outbox.record({
-      type: 'invitation_accepted',
-      organizationId,
-      target: invitation.id,
-      payload: { userId },
-      audit: { label: maskedEmail(email) },
-    });
-    return invitation.role;
   }
 }

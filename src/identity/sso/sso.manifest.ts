@@ -2,6 +2,7 @@ import { checkedList } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { isReturnUrl } from './return-url.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { SSO_CONTRIBUTIONS } from './sso.contributions.js';
 
 export const sso = defineModule({
   name: 'sso',
@@ -49,6 +50,7 @@ export const sso = defineModule({
     samlProvider: { label: null },
     oidcProvider: { label: null },
   },
+  contributes: SSO_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

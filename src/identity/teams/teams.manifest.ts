@@ -1,5 +1,6 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { TEAMS_CONTRIBUTIONS } from './teams.contributions.js';
 
 export const teams = defineModule({
   name: 'teams',
@@ -29,6 +30,7 @@ export const teams = defineModule({
   targets: {
     team: { label: `coalesce((SELECT t.title FROM team t WHERE t.id = r.target), r.payload ->> 'title')` },
   },
+  contributes: TEAMS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -113,6 +113,19 @@ export class Tokens {
     });
   }
 
+  /** Ends a user's tokens for one organization, in the transaction that ends the membership there; gives their number. */
+  endWithin(organizationId: string, userId: string): Promise<number> {
+    return this.database.execute('DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2', [
+      organizationId,
+      userId,
+    ]);
+  }
+
+  /** Ends tokens by their ids, in the ambient transaction; gives the number of those that were there. */
+  end(ids: readonly string[]): Promise<number> {
+    return this.database.execute('DELETE FROM api_token WHERE id = ANY ($1)', [ids]);
+  }
+
   /** Revokes any token by its id, for the command line; throws `notFound` when there is none. */
   async revokeById(tokenId: string): Promise<void> {
     const token = await this.database.of(ApiToken).findOneBy({ id: tokenId });

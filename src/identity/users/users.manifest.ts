@@ -1,5 +1,6 @@
 import { account } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { USERS_CONTRIBUTIONS } from './users.contributions.js';
 
 export const users = defineModule({
   name: 'users',
@@ -35,6 +36,7 @@ export const users = defineModule({
     actorLabel: '(SELECT t.display_name FROM account t WHERE t.id = r.actor_id)',
     tokenName: '(SELECT t.name FROM api_token t WHERE t.id = r.token_id)',
   },
+  contributes: USERS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

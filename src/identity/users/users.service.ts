@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
-import { letsIn } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { ACQUAINTANCES } from './users.points.js';
 import type { UpdateUser } from './users.schema.js';
 import { User } from './user.entity.js';
 
@@ -19,11 +20,16 @@ export interface NewUser {
 
 @Injectable()
 export class Users {
+  private readonly acquaintance: string;
+
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly outbox: Outbox,
-  ) {}
+    registry: Registry,
+  ) {
+    this.acquaintance = `SELECT WHERE ${['false', ...registry.contributionsTo(ACQUAINTANCES)].join(' OR ')}`;
+  }
 
   get(id: string): Promise<User> {
     return this.database.of(User).findOneByOrFail({ id });
@@ -40,12 +46,7 @@ export class Users {
   async getVisible(caller: Caller, id: string): Promise<User> {
     const seen =
       id === caller.userId ||
-      (await this.database.one(
-        `SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = $2
-          WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id)
-            AND ${letsIn('$1', 'own.organization_id', '$3')} LIMIT 1`,
-        [caller.userId, id, caller.organizationId],
-      )) !== undefined;
+      (await this.database.one(this.acquaintance, [caller.userId, id, caller.organizationId])) !== undefined;
     if (!seen) throw notFound('User');
     return this.get(id);
   }
@@ -87,6 +88,23 @@ export class Users {
         .save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
       await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
       return user;
+    });
+  }
+
+  /** Notes that an address was shown to be a user's own, where it is theirs still. */
+  async verifyEmail(id: string, email: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const verified = await this.database.execute(
+        'UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified',
+        [id, email],
+      );
+      if (verified > 0)
+        await this.outbox.record({
+          type: 'user_updated',
+          organizationId: null,
+          target: id,
+          payload: { fields: ['emailVerified'] },
+        });
     });
   }
 

@@ -3,6 +3,7 @@ import { flag, httpAddress, required } from '../../kernel/platform/config/settin
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { CONVERSATIONS_CONTRIBUTIONS } from './conversations.contributions.js';
 
 export const conversations = defineModule({
   name: 'conversations',
@@ -89,6 +90,7 @@ export const conversations = defineModule({
     'conversations.forget': job<{ source: string }>(),
     'conversations.tend': job({ everySeconds: 600 }),
   },
+  contributes: CONVERSATIONS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -5,6 +5,7 @@ import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { ENGINES, isEngine } from './engines/engine-name.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { TRANSLATIONS_CONTRIBUTIONS } from './translations.contributions.js';
 
 export const translations = defineModule({
   name: 'translations',
@@ -100,6 +101,7 @@ export const translations = defineModule({
     'translations.remove-stale': job({ everySeconds: 3600 }),
     'translations.run': job<{ translation: string }>({ backoffSeconds: 10, timeoutSeconds: 6 * 3600, concurrency: 2 }),
   },
+  contributes: TRANSLATIONS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -17,17 +17,9 @@ import { RunRequests } from './run-requests.js';
 import { SourceChanges } from './source-changes.js';
 import type { CreateTranslation, TranslationRow, UpdateTranslation } from './translations.schema.js';
 
-const STATS = [
-  'runs',
-  'total_words',
-  'total_pages',
-  'total_duration',
-  'latest_run_duration',
-  'latest_pages',
-  'latest_words',
-]
-  .map((column) => `t.${column}::float8 AS "${column.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())}"`)
-  .join(', ');
+const STATS = `t.runs::float8 AS runs, t.total_words::float8 AS "totalWords", t.total_pages::float8 AS "totalPages",
+  t.total_duration::float8 AS "totalDuration", t.latest_run_duration::float8 AS "latestRunDuration",
+  t.latest_pages::float8 AS "latestPages", t.latest_words::float8 AS "latestWords"`;
 const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId", t.source_language AS "sourceLanguage", t.language,
   t.result_space_id AS "resultSpaceId", r.revision_id AS "resultRevisionId", t.instructions, t.slugs, t.status, t.error, ${STATS},
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
@@ -193,20 +185,16 @@ export class Translations {
     language: string,
   ): Promise<string> {
     const { title, emoji, icon, defaultLevel } = await this.database.of(Space).findOneByOrFail({ id });
-    const made = await this.newSpaces.insert(caller.userId, organizationId, {
+    return this.newSpaces.insert(caller.userId, organizationId, {
       title: titleOfTranslation(title, language),
       ...(emoji !== null && { emoji }),
       ...(collectionId !== null && { parent: collectionId }),
+      icon,
+      defaultLevel,
       language,
       editMode: 'locked',
       empty: true,
     });
-    await this.database.execute('UPDATE space SET default_level = $2, icon = $3 WHERE id = $1', [
-      made,
-      defaultLevel,
-      icon,
-    ]);
-    return made;
   }
 
   private async lock(callerId: string, organizationId: string, id: string) {

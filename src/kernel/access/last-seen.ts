@@ -1,8 +1,16 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../common/database.js';
+import { Registry } from '../platform/manifest/registry.js';
+import { TOKEN_USES } from './access.points.js';
 
 const FLUSH_INTERVAL_MS = 5_000;
 const RESOLUTION_MS = 60_000;
+
+/** One statement for all that is noted of the uses $1. */
+function noting(uses: readonly string[]): string {
+  return `WITH seen AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS s("tokenId" text, "userId" text, at timestamptz))
+    ${uses.map((use, index) => `, noted_${index} AS (${use})`).join('')} SELECT`;
+}
 
 /** Notes when tokens were last used: gathered in memory and written in batches, at most once a minute for each token. */
 @Injectable()
@@ -12,7 +20,14 @@ export class LastSeen implements OnModuleInit, BeforeApplicationShutdown {
   private pending = new Map<string, { userId: string; at: Date }>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly database: Database) {}
+  private readonly noting: string;
+
+  constructor(
+    private readonly database: Database,
+    registry: Registry,
+  ) {
+    this.noting = noting(registry.contributionsTo(TOKEN_USES));
+  }
 
   onModuleInit(): void {
     this.timer = setInterval(() => void this.flush(), FLUSH_INTERVAL_MS);
@@ -40,15 +55,7 @@ export class LastSeen implements OnModuleInit, BeforeApplicationShutdown {
       if (Date.now() - at > RESOLUTION_MS) this.written.delete(tokenId);
     }
     try {
-      await this.database.execute(
-        `WITH seen AS (
-           SELECT * FROM jsonb_to_recordset($1::jsonb) AS s("tokenId" text, "userId" text, at timestamptz)),
-         tokens AS (
-           UPDATE api_token t SET last_used_at = s.at FROM seen s WHERE t.id = s."tokenId")
-         UPDATE member m SET last_seen_at = s.at
-           FROM (SELECT "userId", max(at) AS at FROM seen GROUP BY 1) s WHERE m.user_id = s."userId"`,
-        [JSON.stringify(batch)],
-      );
+      await this.database.execute(this.noting, [JSON.stringify(batch)]);
     } catch (error) {
       this.logger.warn(`the last use of ${batch.length} tokens was not written: ${String(error)}`);
     }

@@ -19,7 +19,6 @@ export const platform = defineModule({
     'files.remove-unreferenced': job({ everySeconds: 6 * 3600 }),
     'platform.remove-stale': job({ everySeconds: 3600 }),
     'secrets.reseal': job({ everySeconds: 300 }),
-    'spaces.remove-expired': job({ everySeconds: 3600 }),
   },
 });
 

@@ -21,9 +21,7 @@ import { PublicListener } from './public-listener.js';
 import { Budgets } from './rate-limit/budget.js';
 import { CpuBudgets } from './rate-limit/cpu-budget.js';
 import { RateLimit } from './rate-limit/rate-limit.js';
-import { ExpiredSpacesJob } from './retention/expired-spaces.job.js';
 import { PastEventsJob } from './retention/past-events.job.js';
-import { SpaceTables } from './retention/space-tables.js';
 import { StaleRowsJob } from './retention/stale-rows.job.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
@@ -76,7 +74,6 @@ const SERVICES = [
   FairQueue,
   RequestBodies,
   EventLoopMonitor,
-  ExpiredSpacesJob,
   SealedValues,
   KeyStates,
   Health,
@@ -110,7 +107,6 @@ const SERVICES = [
     Budgets,
     PlatformJobs,
     PastEventsJob,
-    SpaceTables,
     StaleRowsJob,
     StorageProbe,
     {

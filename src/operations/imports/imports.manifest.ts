@@ -2,6 +2,7 @@ import { whole, bytes } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { IMPORTS_CONTRIBUTIONS } from './imports.contributions.js';
 
 export const imports = defineModule({
   name: 'imports',
@@ -25,6 +26,7 @@ export const imports = defineModule({
     'imports.remove-stale': job({ everySeconds: 3600 }),
     'imports.run': job<{ run: string }>({ retries: 3, timeoutSeconds: 7200, concurrency: 2 }),
   },
+  contributes: IMPORTS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

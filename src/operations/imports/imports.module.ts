@@ -16,19 +16,13 @@ import { SpaceImportsController } from './space-imports.controller.js';
 import { uploadEndpoint } from './upload-endpoint.js';
 import { Uploads } from './uploads.service.js';
 import { ImportRun } from './import-run.entity.js';
-import { SpaceGit } from './space-git.entity.js';
 import { Upload } from './upload.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { imports } from './imports.manifest.js';
 
 /** Imports and exports over HTTP, which run in the background: uploads, websites, archives and repositories. */
 @Module({
-  imports: [
-    TypeOrmModule.forFeature([ImportRun, SpaceGit, Upload]),
-    ContentModule,
-    ImportingModule,
-    ChangeRequestsModule,
-  ],
+  imports: [TypeOrmModule.forFeature([ImportRun, Upload]), ContentModule, ImportingModule, ChangeRequestsModule],
   controllers: [ImportsController, SpaceImportsController],
   providers: [brings(imports), GitRunRequests, GitSync, GitTransport, ImportRuns, RunSources, RunWorker, Uploads],
 })

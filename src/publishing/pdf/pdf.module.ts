@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { PublicListener } from '../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
@@ -15,7 +16,7 @@ import { pdf } from './pdf.manifest.js';
 
 /** Spaces, change requests and pages as PDFs. */
 @Module({
-  imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule],
+  imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule, ChangeRequestsModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
   providers: [brings(pdf), PdfPainter, PdfBooks, Renderings, RenderingWorker],
   exports: [Renderings],

@@ -7,6 +7,7 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
+import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
 import { ComputedPages, type UsedVersions } from '../../authoring/content/computed-pages.js';
 import { ContentReader, type ContentPath, type ContentPlace } from '../../authoring/content/content-reader.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
@@ -62,6 +63,7 @@ export class Renderings {
     private readonly secrets: Secrets,
     private readonly addresses: Addresses,
     private readonly reader: ContentReader,
+    private readonly requests: ChangeRequestStore,
     private readonly store: ContentStore,
     private readonly computed: ComputedPages,
     private readonly jobs: Jobs,
@@ -153,7 +155,7 @@ export class Renderings {
     const row = await this.database.one<{ title: string }>('SELECT title FROM space WHERE id = $1', [space.id]);
     const title = row?.title ?? '';
     const pageTitle = page === undefined ? undefined : await this.titleOf(place, page);
-    const request = point.line === null ? undefined : await this.reader.changeRequest(space, point.line);
+    const request = point.line === null ? undefined : await this.requests.shown(space, point.line);
     const wanted: PdfInputs = {
       title,
       ...(request && {

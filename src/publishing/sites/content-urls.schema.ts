@@ -1,6 +1,6 @@
 import { CollectionBody } from '../../workspace/collections/collections.schema.js';
 import { Free, Nested, Url } from '../../kernel/common/fields.js';
-import { ChangeRequestBody } from '../../authoring/content/change-request.schema.js';
+import { ChangeRequestBody } from '../../authoring/change-requests/change-request.schema.js';
 import { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
 
 export class ContentUrlQuery {

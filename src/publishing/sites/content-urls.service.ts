@@ -6,6 +6,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
+import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
 import { ContentReader, type ContentPlace } from '../../authoring/content/content-reader.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import { presentSpace } from '../../workspace/spaces/spaces.schema.js';
@@ -37,6 +38,7 @@ export class ContentUrls {
     private readonly collections: Collections,
     private readonly spaces: Spaces,
     private readonly reader: ContentReader,
+    private readonly requests: ChangeRequestStore,
     private readonly lines: ContentLines,
     private readonly urls: SiteUrls,
   ) {}
@@ -70,7 +72,7 @@ export class ContentUrls {
     const request = changeRequest === undefined ? undefined : await this.lines.request(space.id, changeRequest);
     const page = await this.pageOf(at, pageId, path);
     return {
-      ...(request && { changeRequest: await this.reader.changeRequest(space, request.id) }),
+      ...(request && { changeRequest: await this.requests.shown(space, request.id) }),
       ...(page && { page }),
     };
   }

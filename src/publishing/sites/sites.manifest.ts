@@ -2,6 +2,7 @@ import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { SITES_CONTRIBUTIONS } from './sites.contributions.js';
 
 export const sites = defineModule({
   name: 'sites',
@@ -131,6 +132,7 @@ export const sites = defineModule({
     'insights.forget': job<{ site: string }>(),
     'insights.remove-stale': job({ everySeconds: 3600 }),
   },
+  contributes: SITES_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

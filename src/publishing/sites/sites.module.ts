@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { SearchModule } from '../../authoring/search/search.module.js';
 import { ConditionalPages } from './conditional-pages.js';
@@ -68,6 +69,7 @@ import { sites } from './sites.manifest.js';
       SiteTeamGrant,
     ]),
     ContentModule,
+    ChangeRequestsModule,
     SearchModule,
   ],
   controllers: [

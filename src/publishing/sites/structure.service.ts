@@ -2,12 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { PUBLISHED_JOIN, SPACE_COLUMNS } from '../../workspace/spaces/spaces.service.js';
 import type { SectionGroupRow, SiteSectionRow, SiteSpaceRow, StructureRows } from './structure.schema.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { PUBLISHED_JOIN, spaceColumns } from '../../workspace/spaces/space-columns.js';
 
-const SITE_SPACE_COLUMNS = `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
+/** Of a site space and its space, whose columns are given. */
+const siteSpaceColumns = (
+  ofSpace: string,
+): string => `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
   ss.condition, ss.customization AS overrides, coalesce(way.is_default, false) AS "isDefault",
-  CASE WHEN way.published THEN way.path END AS route, ${SPACE_COLUMNS}`;
+  CASE WHEN way.published THEN way.path END AS route, ${ofSpace}`;
 
 /** The site spaces of site `$2` whose space the user `$1` may see; those in the trash only with the right to restore them. */
 const SITE_SPACES = `FROM space_access($1, ARRAY(SELECT space_id FROM site_space WHERE site_id = $2)) a
@@ -37,10 +41,15 @@ const GROUPS = 'FROM site_section_group g WHERE g.site_id = $1';
 /** Reads what sites consist of; every list comes from one query, spaces included. */
 @Injectable()
 export class SiteStructures {
+  private readonly columns: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
-  ) {}
+    registry: Registry,
+  ) {
+    this.columns = siteSpaceColumns(spaceColumns(registry));
+  }
 
   /** The whole structure as the user may see it. */
   async rows(userId: string, siteId: string): Promise<StructureRows> {
@@ -73,7 +82,7 @@ export class SiteStructures {
   ): Promise<Page<SiteSpaceRow>> {
     return this.pages.list<SiteSpaceRow>(request, {
       scope: ['site-spaces', userId, siteId, request.default ?? null],
-      select: SITE_SPACE_COLUMNS,
+      select: this.columns,
       from: `${SITE_SPACES} AND ($3::boolean IS NULL OR coalesce(way.is_default, false) = $3)`,
       values: [userId, siteId, request.default ?? null],
       order: SITE_SPACE_ORDER,
@@ -98,14 +107,14 @@ export class SiteStructures {
   /** The site spaces of the given sections only, or of all of the site. */
   siteSpaces(userId: string, siteId: string, sections?: readonly string[]): Promise<SiteSpaceRow[]> {
     return this.database.query<SiteSpaceRow>(
-      `SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ($3::text[] IS NULL OR ss.section_id = ANY ($3)) ${IN_ORDER}`,
+      `SELECT ${this.columns} ${SITE_SPACES} AND ($3::text[] IS NULL OR ss.section_id = ANY ($3)) ${IN_ORDER}`,
       [userId, siteId, sections ?? null],
     );
   }
 
   /** The site space, if it is there and the user may see its space. */
   findSiteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow | undefined> {
-    return this.database.one<SiteSpaceRow>(`SELECT ${SITE_SPACE_COLUMNS} ${SITE_SPACES} AND ss.id = $3`, [
+    return this.database.one<SiteSpaceRow>(`SELECT ${this.columns} ${SITE_SPACES} AND ss.id = $3`, [
       userId,
       siteId,
       id,

@@ -1,5 +1,6 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { COLLECTIONS_CONTRIBUTIONS } from './collections.contributions.js';
 
 export const collections = defineModule({
   name: 'collections',
@@ -52,6 +53,7 @@ export const collections = defineModule({
   targets: {
     collection: { label: '(SELECT t.title FROM collection t WHERE t.id = r.target)' },
   },
+  contributes: COLLECTIONS_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -165,6 +165,17 @@ export class Collections {
     return collection;
   }
 
+  /** Removes collections for good, in the ambient transaction, once nothing lies in them; gives their titles. */
+  removeAll(
+    organizationId: string,
+    ids: readonly string[],
+  ): Promise<{ readonly id: string; readonly title: string }[]> {
+    return this.database.query<{ id: string; title: string }>(
+      'DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title',
+      [organizationId, ids],
+    );
+  }
+
   private async isWithin(id: string, ancestor: string): Promise<boolean> {
     const row = await this.database.one(
       `WITH RECURSIVE up AS (

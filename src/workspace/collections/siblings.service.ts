@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { SIBLING_KINDS, type SiblingKind } from './collections.points.js';
 import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../../kernel/common/order-key.js';
 
 /** A space or a collection in the list of its parent; spaces and collections share one list, ordered by (position, id). */
@@ -28,32 +30,52 @@ interface Gap {
 export const noNeighbour = (field: 'before' | 'after') =>
   invalid(`position.${field}`, 'is not in the list of this parent');
 
-/** The list of a parent ($1 organization, $2 parent) without one thing ($3), as far as `where` goes, in both tables by their index. */
-function listed(where: string, order: 'ASC' | 'DESC', limit: string): string {
+const COLLECTIONS: SiblingKind = {
+  type: 'collection',
+  listed: 'SELECT id, position FROM collection WHERE organization_id = $1 AND parent_id IS NOT DISTINCT FROM $2',
+  respace:
+    'UPDATE collection t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id',
+};
+
+/** The list of a parent ($1 organization, $2 parent) without one thing ($3), as far as `where` goes; each kind by its index. */
+function listed(kinds: readonly SiblingKind[], where: string, order: 'ASC' | 'DESC', limit: string): string {
   const tail = `AND id <> $3 AND ${where} ORDER BY position ${order}, id ${order} ${limit}`;
-  return `SELECT id, position FROM (
-      (SELECT id, position FROM space WHERE organization_id = $1 AND collection_id IS NOT DISTINCT FROM $2 AND deleted_at IS NULL ${tail})
-      UNION ALL
-      (SELECT id, position FROM collection WHERE organization_id = $1 AND parent_id IS NOT DISTINCT FROM $2 ${tail})) sibling
+  return `SELECT id, position FROM (${kinds.map((kind) => `(${kind.listed} ${tail})`).join(' UNION ALL ')}) sibling
     ORDER BY position ${order}, id ${order} ${limit}`;
 }
 
-const ALL = listed('true', 'ASC', '');
-const LAST = listed('true', 'DESC', 'LIMIT 1');
-const NEXT = listed('(position, id) > ($4, $5)', 'ASC', 'LIMIT 1');
-const PREVIOUS = listed('(position, id) < ($4, $5)', 'DESC', 'LIMIT 1');
+function statementsOf(kinds: readonly SiblingKind[]) {
+  return {
+    all: listed(kinds, 'true', 'ASC', ''),
+    last: listed(kinds, 'true', 'DESC', 'LIMIT 1'),
+    next: listed(kinds, '(position, id) > ($4, $5)', 'ASC', 'LIMIT 1'),
+    previous: listed(kinds, '(position, id) < ($4, $5)', 'DESC', 'LIMIT 1'),
+    /** Whether $3 lies between the neighbours ($4, $5) and ($6, $7), where there are such. */
+    stands: `SELECT FROM (${kinds.map((kind) => `${kind.listed} AND id = $3`).join(' UNION ALL ')}) own
+      WHERE ($4::text IS NULL OR (position, id) > ($4, $5)) AND ($6::text IS NULL OR (position, id) < ($6, $7))`,
+  };
+}
 
 /** Places in the lists of spaces and collections under an organization (parent null) or a collection. */
 @Injectable()
 export class Siblings {
-  constructor(private readonly database: Database) {}
+  private readonly kinds: readonly SiblingKind[];
+  private readonly statements: ReturnType<typeof statementsOf>;
+
+  constructor(
+    private readonly database: Database,
+    registry: Registry,
+  ) {
+    this.kinds = [...registry.contributionsTo(SIBLING_KINDS), COLLECTIONS];
+    this.statements = statementsOf(this.kinds);
+  }
 
   /**
    * A key at the end of a list. Two callers at once may get the same one: the id decides between them then, so
    * appending takes no lock.
    */
   async append(organizationId: string, parentId: string | null): Promise<string> {
-    const last = await this.database.one<Sibling>(LAST, [organizationId, parentId, '']);
+    const last = await this.database.one<Sibling>(this.statements.last, [organizationId, parentId, '']);
     return keyBetween(last?.position, undefined);
   }
 
@@ -82,59 +104,50 @@ export class Siblings {
     const high = position?.before && (await this.anchor(list, position.before, 'before'));
     const low = position?.after && (await this.anchor(list, position.after, 'after'));
     if (low) {
-      const next = await this.database.one<Sibling>(NEXT, [...list, low.position, low.id]);
+      const next = await this.database.one<Sibling>(this.statements.next, [...list, low.position, low.id]);
       if (high && next?.id !== high.id) throw invalid('position', 'before and after are not neighbours in this order');
       return { low, high: next };
     }
-    if (high) return { low: await this.database.one<Sibling>(PREVIOUS, [...list, high.position, high.id]), high };
-    return { low: await this.database.one<Sibling>(LAST, list), high: undefined };
+    if (high)
+      return {
+        low: await this.database.one<Sibling>(this.statements.previous, [...list, high.position, high.id]),
+        high,
+      };
+    return { low: await this.database.one<Sibling>(this.statements.last, list), high: undefined };
   }
 
   private async anchor(list: readonly unknown[], pointer: SiblingPointer, field: 'before' | 'after'): Promise<Sibling> {
-    const [table, parent, id] =
-      pointer.type === 'space'
-        ? ['space', 'collection_id', pointer.space]
-        : ['collection', 'parent_id', pointer.collection];
-    const row = await this.database.one<Sibling>(
-      `SELECT id, position FROM ${table} WHERE organization_id = $1 AND ${parent} IS NOT DISTINCT FROM $2 AND id <> $3 AND id = $4
-          ${pointer.type === 'space' ? 'AND deleted_at IS NULL' : ''}`,
-      [...list, id],
-    );
+    const kind = this.kinds.find(({ type }) => type === pointer.type);
+    if (!kind) throw noNeighbour(field);
+    const row = await this.database.one<Sibling>(`${kind.listed} AND id <> $3 AND id = $4`, [
+      ...list,
+      pointer.type === 'space' ? pointer.space : pointer.collection,
+    ]);
     if (!row) throw noNeighbour(field);
     return row;
   }
 
   /** Whether the moving thing is in this list, at this place, already. */
   private async stands([organizationId, parentId, moving]: readonly unknown[], { low, high }: Gap): Promise<boolean> {
-    const row = await this.database.one(
-      `SELECT FROM (SELECT id, position FROM space WHERE id = $3 AND organization_id = $1 AND collection_id IS NOT DISTINCT FROM $2
-                    UNION ALL SELECT id, position FROM collection WHERE id = $3 AND organization_id = $1 AND parent_id IS NOT DISTINCT FROM $2) own
-        WHERE ($4::text IS NULL OR (position, id) > ($4, $5)) AND ($6::text IS NULL OR (position, id) < ($6, $7))`,
-      [
-        organizationId,
-        parentId,
-        moving,
-        low?.position ?? null,
-        low?.id ?? null,
-        high?.position ?? null,
-        high?.id ?? null,
-      ],
-    );
+    const row = await this.database.one(this.statements.stands, [
+      organizationId,
+      parentId,
+      moving,
+      low?.position ?? null,
+      low?.id ?? null,
+      high?.position ?? null,
+      high?.id ?? null,
+    ]);
     return row !== undefined;
   }
 
   /** Spreads the whole list anew, leaving one place free in the gap; gives its key. */
   private async respace(list: readonly unknown[], { low }: Gap): Promise<string> {
-    const others = await this.database.query<Sibling>(ALL, list);
+    const others = await this.database.query<Sibling>(this.statements.all, list);
     const keys = spacedKeys(others.length + 1);
     const [own = ''] = keys.splice(low ? others.findIndex(({ id }) => id === low.id) + 1 : 0, 1);
     const ids = others.map(({ id }) => id);
-    for (const table of ['space', 'collection']) {
-      await this.database.execute(
-        `UPDATE ${table} t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id`,
-        [ids, keys],
-      );
-    }
+    for (const { respace } of this.kinds) await this.database.execute(respace, [ids, keys]);
     return own;
   }
 }

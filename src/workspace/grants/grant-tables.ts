@@ -11,6 +11,7 @@ export interface Granted {
 
 /** The statements about one kind of thing; `$1` is always its id. */
 export interface GrantStatements {
+  readonly kind: GrantKind;
   /** Locks the thing against other changes of its grants. */
   readonly lock: string;
   /** Grants to `$3` (ids) with the role `$4`, at `$5`, in the organization `$2`; gives the ids that this changes, with their roles before. */
@@ -20,18 +21,21 @@ export interface GrantStatements {
   /** Roles that the holders `$2` (ids) were granted; locks the grants, so that a removal of the holder waits or is seen. */
   readonly held: Readonly<Record<HolderKind, string>>;
   /**
-   * Those of the users `$2` (ids) whose effective role is above `$3`; of a site those whose role on one of its spaces is above
-   * that of the user `$3`, once for each space and role.
+   * The users among `$2` (ids) whose effective role is above `$3`. Of a thing that others inherit from: a row for each of those and
+   * each user whose role there is above that of the user `$3`.
    */
   readonly above: string;
+  /** Of a thing that others inherit from, the highest role that the user `$2` was given on it, alone or by a team. */
+  readonly given?: string;
   /** The grants `g`, of users with their account `a`, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
 }
 
-const ABOVE_IN_SITE = `SELECT u.id || ' ' || ss.space_id || ' ' || a.role AS id FROM unnest($2::text[]) AS u (id) JOIN site_space ss ON ss.site_id = $1
-  CROSS JOIN LATERAL space_access(u.id, ARRAY[ss.space_id]) a CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own WHERE a.role > own.role`;
-
-function statements(kind: GrantKind): GrantStatements {
+/** The statements of a thing whose grants lie in tables that are named and shaped like the others. */
+export function grantStatements(
+  kind: GrantKind,
+  { above, given }: Partial<Pick<GrantStatements, 'above' | 'given'>> = {},
+): GrantStatements {
   const table = { user: `${kind}_member_grant`, team: `${kind}_team_grant` };
   const put = (holder: HolderKind) => {
     const columns = kind === 'space' ? 'space_id' : `organization_id, ${kind}_id`;
@@ -48,14 +52,15 @@ function statements(kind: GrantKind): GrantStatements {
     `SELECT role FROM ${table[holder]} WHERE ${kind}_id = $1 AND ${holder}_id = ANY ($2) FOR NO KEY UPDATE`;
   const each = (build: (holder: HolderKind) => string) => ({ user: build('user'), team: build('team') });
   return {
+    kind,
     lock: `SELECT FROM ${kind} WHERE id = $1 FOR NO KEY UPDATE`,
     put: each(put),
     take: each(take),
     held: each(held),
     above:
-      kind === 'site'
-        ? ABOVE_IN_SITE
-        : `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
+      above ??
+      `SELECT u.id FROM unnest($2::text[]) AS u (id) CROSS JOIN LATERAL ${kind}_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > $3::access_level`,
+    ...(given !== undefined && { given }),
     granted: {
       user: `FROM ${table.user} g JOIN account a ON a.id = g.user_id WHERE g.${kind}_id = $1`,
       team: `FROM ${table.team} g WHERE g.${kind}_id = $1`,
@@ -63,8 +68,7 @@ function statements(kind: GrantKind): GrantStatements {
   };
 }
 
-export const GRANT_STATEMENTS: Readonly<Record<GrantKind, GrantStatements>> = {
-  space: statements('space'),
-  collection: statements('collection'),
-  site: statements('site'),
-};
+export const SPACES_AND_COLLECTIONS: readonly GrantStatements[] = [
+  grantStatements('space'),
+  grantStatements('collection'),
+];

@@ -12,6 +12,8 @@ import { CollectionMemberGrant } from './collection-member-grant.entity.js';
 import { CollectionTeamGrant } from './collection-team-grant.entity.js';
 import { SpaceMemberGrant } from './space-member-grant.entity.js';
 import { SpaceTeamGrant } from './space-team-grant.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { grants } from './grants.manifest.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([CollectionMemberGrant, CollectionTeamGrant, SpaceMemberGrant, SpaceTeamGrant])],
@@ -21,6 +23,6 @@ import { SpaceTeamGrant } from './space-team-grant.entity.js';
     SitePermissionsController,
     MemberSpacesController,
   ],
-  providers: [Grants, MemberSpaces],
+  providers: [brings(grants), Grants, MemberSpaces],
 })
 export class GrantsModule {}

@@ -14,10 +14,18 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import type { Change } from '../../kernel/platform/audit-changes.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../../identity/teams/teams.service.js';
 import { audience, levelOf, MEMBERS_WITH, peopleOf, rolesWith } from './audience.js';
-import { GRANT_STATEMENTS, type Granted, type GrantKind, type HolderKind } from './grant-tables.js';
+import {
+  SPACES_AND_COLLECTIONS,
+  type Granted,
+  type GrantKind,
+  type GrantStatements,
+  type HolderKind,
+} from './grant-tables.js';
+import { GRANTED_THINGS } from './grants.points.js';
 import type {
   AggregateQuery,
   EffectivePermission,
@@ -32,18 +40,14 @@ const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_ur
 const NAMES: Readonly<Record<GrantKind, string>> = { space: 'Space', collection: 'Collection', site: 'Site' };
 const MORE_IN_SITE = 'Somebody would inherit a role on a space of the site that is above that of who gives it';
 
-/** The highest role that the user $2 was given on the site $1, alone or by a team. */
-const HELD_ON_SITE = `SELECT max(g.role) AS role FROM (
-    SELECT m.role FROM site_member_grant m WHERE m.site_id = $1 AND m.user_id = $2
-    UNION ALL
-    SELECT t.role FROM site_team_grant t JOIN team_member tm ON tm.organization_id = t.organization_id AND tm.team_id = t.team_id WHERE t.site_id = $1 AND tm.user_id = $2) g`;
-
 /** Ids by kind. */
 type Holders = Readonly<Record<HolderKind, readonly string[]>>;
 
 /** Roles that people and teams were given on spaces, collections and sites. */
 @Injectable()
 export class Grants {
+  private readonly things: readonly GrantStatements[];
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
@@ -51,7 +55,10 @@ export class Grants {
     private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly teams: Teams,
-  ) {}
+    registry: Registry,
+  ) {
+    this.things = [...SPACES_AND_COLLECTIONS, ...registry.contributionsTo(GRANTED_THINGS)];
+  }
 
   /** The people with a grant of their own, latest first. */
   async listUsers(caller: Caller, on: Granted, request: PageRequest): Promise<Page<UserPermission>> {
@@ -59,7 +66,7 @@ export class Grants {
     return this.pages.list<UserPermission & Record<string, unknown>>(request, {
       scope: ['user-grants', on.kind, on.id],
       select: `${USER_COLUMNS}, g.role`,
-      from: GRANT_STATEMENTS[on.kind].granted.user,
+      from: this.statementsOf(on).granted.user,
       values: [on.id],
       order: [
         { expression: 'g.created_at', type: 'timestamptz' },
@@ -75,7 +82,7 @@ export class Grants {
     const page = await this.pages.list<{ id: string; role: AccessLevel }>(request, {
       scope: ['team-grants', on.kind, on.id],
       select: 'g.team_id AS id, g.role',
-      from: GRANT_STATEMENTS[on.kind].granted.team,
+      from: this.statementsOf(on).granted.team,
       values: [on.id],
       order: [
         { expression: 'g.created_at', type: 'timestamptz' },
@@ -146,7 +153,7 @@ export class Grants {
   ): Promise<void> {
     const level = role === undefined ? null : storedLevel(role);
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, level, async () => {
-      const held = await this.database.one(GRANT_STATEMENTS[on.kind].held[holder], [on.id, [holderId]]);
+      const held = await this.database.one(this.statementsOf(on).held[holder], [on.id, [holderId]]);
       if (!held) throw notFound('Permission');
       if (level !== null) await this.put(on, { user: [], team: [], [holder]: [holderId] }, level);
     });
@@ -155,7 +162,7 @@ export class Grants {
   /** Takes a grant; what the holder inherits counts from then on. */
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
-      const taken = await this.database.one<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].take[holder], [
+      const taken = await this.database.one<{ role: AccessLevel }>(this.statementsOf(on).take[holder], [
         on.id,
         holderId,
       ]);
@@ -193,29 +200,27 @@ export class Grants {
     level: AccessLevel | null,
     work: () => Promise<void>,
   ): Promise<void> {
+    const { lock, held: holding, given } = this.statementsOf(on);
     await this.database.transaction(async () => {
-      await this.database.execute(GRANT_STATEMENTS[on.kind].lock, [on.id]);
+      await this.database.execute(lock, [on.id]);
       const role = await this.roleNow(caller, on);
       requireHeld(role, level);
-      if (role === 'admin' && on.kind !== 'site') return work();
+      if (role === 'admin' && given === undefined) return work();
       for (const holder of ['user', 'team'] as const) {
-        const held = await this.database.query<{ role: AccessLevel }>(GRANT_STATEMENTS[on.kind].held[holder], [
-          on.id,
-          holders[holder],
-        ]);
+        const held = await this.database.query<{ role: AccessLevel }>(holding[holder], [on.id, holders[holder]]);
         for (const grant of held) requireHeld(role, grant.role);
       }
       const users = await this.usersOf(on.organizationId, holders);
-      const limit = on.kind === 'site' ? caller.userId : role;
+      const limit = given === undefined ? role : caller.userId;
       const before = await this.above(on, users, limit);
       await work();
       const after = await this.above(on, users, limit);
       if ([...after].some((id) => !before.has(id)))
         throw new DomainError(
           'forbidden',
-          on.kind === 'site'
-            ? MORE_IN_SITE
-            : `Somebody would inherit a role above ${role}, which only who holds it can give`,
+          given === undefined
+            ? `Somebody would inherit a role above ${role}, which only who holds it can give`
+            : MORE_IN_SITE,
         );
     });
   }
@@ -228,9 +233,16 @@ export class Grants {
       throw notFound(NAMES[on.kind]);
     if (!allows(`${on.kind}:admin`, found.role))
       throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
-    if (on.kind !== 'site') return found.role;
-    const held = await this.database.one<{ role: AccessLevel | null }>(HELD_ON_SITE, [on.id, caller.userId]);
+    const { given } = this.statementsOf(on);
+    if (given === undefined) return found.role;
+    const held = await this.database.one<{ role: AccessLevel | null }>(given, [on.id, caller.userId]);
     return held?.role && atLeast(held.role, inOrganization) ? held.role : inOrganization;
+  }
+
+  private statementsOf({ kind }: Granted): GrantStatements {
+    const found = this.things.find((thing) => thing.kind === kind);
+    if (!found) throw new Error(`no module lets roles be granted on a ${kind}`);
+    return found;
   }
 
   private find(
@@ -255,7 +267,7 @@ export class Grants {
       const ids = [...new Set(holders[holder])];
       if (ids.length === 0) continue;
       const rows = await this.database.query<{ id: string; before: AccessLevel | null }>(
-        GRANT_STATEMENTS[on.kind].put[holder],
+        this.statementsOf(on).put[holder],
         [on.id, on.organizationId, ids, role, this.clock.now()],
       );
       changes.push(...rows.map(({ id, before }) => changeOf(holder, id, before, role)));
@@ -306,7 +318,7 @@ export class Grants {
   }
 
   private async above(on: Granted, users: readonly string[], limit: string): Promise<ReadonlySet<string>> {
-    const rows = await this.database.query<{ id: string }>(GRANT_STATEMENTS[on.kind].above, [on.id, users, limit]);
+    const rows = await this.database.query<{ id: string }>(this.statementsOf(on).above, [on.id, users, limit]);
     return new Set(rows.map(({ id }) => id));
   }
 }

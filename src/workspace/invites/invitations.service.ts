@@ -14,6 +14,7 @@ import { Mail } from '../../kernel/platform/mail.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { maskedEmail } from '../../identity/users/domain/masked-email.js';
 import { invitationEmail } from './domain/invitation-email.js';
+import type { User } from '../../identity/users/user.entity.js';
 import type { InvitationForCaller, InvitedBody, InvitePeople } from './invites.schema.js';
 import { newInviteSecret } from './invite-secrets.js';
 
@@ -110,6 +111,26 @@ export class Invitations implements OnModuleInit {
           audit: { label: maskedEmail(removed.email) },
         });
     });
+  }
+
+  /** Uses up an invitation for single sign-on to the address of an account, in the ambient transaction, and gives its role. */
+  async useForLogin(
+    organizationId: string,
+    { id: userId, email }: Pick<User, 'id' | 'email'>,
+  ): Promise<AccessLevel | undefined> {
+    const invitation = await this.database.one<{ id: string; role: AccessLevel }>(
+      'DELETE FROM invitation WHERE organization_id = $1 AND lower(email) = lower($2) AND sso AND expires_at > $3 RETURNING id, role',
+      [organizationId, email, this.clock.now()],
+    );
+    if (!invitation) return undefined;
+    await this.outbox.record({
+      type: 'invitation_accepted',
+      organizationId,
+      target: invitation.id,
+      payload: { userId },
+      audit: { label: maskedEmail(email) },
+    });
+    return invitation.role;
   }
 
   /** Roles by address in small letters; of an address that is named twice the last counts. */

@@ -1,6 +1,7 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { INVITES_CONTRIBUTIONS } from './invites.contributions.js';
 
 export const invites = defineModule({
   name: 'invites',
@@ -49,6 +50,7 @@ export const invites = defineModule({
     invitation: { label: null },
     inviteLink: { label: null },
   },
+  contributes: INVITES_CONTRIBUTIONS,
   jobs: {
     'invitations.mail': job<{ invitation: string }>({ retries: 8, concurrency: 4, timeoutSeconds: 120 }),
   },

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AcceptInvitationController } from './accept-invitation.controller.js';
 import { Invitations } from './invitations.service.js';
@@ -10,9 +10,11 @@ import { InviteLink } from './invite-link.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { invites } from './invites.manifest.js';
 
+@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Invitation, InviteLink])],
   controllers: [InvitesController, AcceptInvitationController],
   providers: [brings(invites), InviteLinks, Invitations, Joining],
+  exports: [Invitations],
 })
 export class InvitesModule {}

@@ -80,7 +80,7 @@ export class Joining {
           [hashSecret(invite), this.clock.now(), organizationId, caller.userId, invite],
         );
         if (!invitation) return undefined;
-        if (invitation.mailed && invitation.bySecret) await this.verify(caller.userId, invitation.email);
+        if (invitation.mailed && invitation.bySecret) await this.users.verifyEmail(caller.userId, invitation.email);
         await this.take(invitation, caller.userId);
         return true;
       }),
@@ -141,20 +141,6 @@ export class Joining {
       payload: { userId },
       audit: { label: maskedEmail(email) },
     });
-  }
-
-  private async verify(userId: string, email: string): Promise<void> {
-    const verified = await this.database.execute(
-      'UPDATE account SET email_verified = true, version = version + 1 WHERE id = $1 AND lower(email) = lower($2) AND NOT email_verified',
-      [userId, email],
-    );
-    if (verified > 0)
-      await this.outbox.record({
-        type: 'user_updated',
-        organizationId: null,
-        target: userId,
-        payload: { fields: ['emailVerified'] },
-      });
   }
 
   /** Gives a role on one thing to a member who has less there. */

@@ -1,4 +1,10 @@
-/** How many comments are open on a line of a space, as an indexed subquery: two SQL expressions for the ids; '' is the primary line. */
-export function openComments(space: string, line: string): string {
-  return `(SELECT count(*)::int FROM comment o WHERE o.space_id = ${space} AND o.line = ${line} AND o.parent_id IS NULL AND o.resolved_at IS NULL)`;
+import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
+import type { Registry } from '../../kernel/platform/manifest/registry.js';
+
+/** How many comments are open on a line of a space, as an SQL expression over those of the two ids; '' is the primary line. */
+export const OPEN_COMMENTS = new ContributionPoint<(space: string, line: string) => string>('open comments');
+
+/** The open comments of all modules on a line of a space, as an SQL expression. */
+export function openComments(registry: Registry, space: string, line: string): string {
+  return `(${['0', ...registry.contributionsTo(OPEN_COMMENTS).map((count) => count(space, line))].join(' + ')})`;
 }

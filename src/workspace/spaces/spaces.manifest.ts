@@ -1,6 +1,8 @@
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
+import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { SPACES_CONTRIBUTIONS } from './spaces.contributions.js';
 
 export const spaces = defineModule({
   name: 'spaces',
@@ -62,6 +64,10 @@ export const spaces = defineModule({
   targets: {
     space: { label: '(SELECT t.title FROM space t WHERE t.id = r.target)' },
   },
+  jobs: {
+    'spaces.remove-expired': job({ everySeconds: 3600 }),
+  },
+  contributes: SPACES_CONTRIBUTIONS,
 });
 
 declare module '../../kernel/platform/manifest/manifest.js' {

@@ -1,8 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
+import { ExpiredSpacesJob } from './expired-spaces.job.js';
+import { SpaceJobs } from './space-jobs.js';
+import { SpaceTables } from './space-tables.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
+import { SpaceStore } from './space-store.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -12,7 +16,7 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [brings(spaces), Spaces, Transfers],
-  exports: [Spaces],
+  providers: [brings(spaces), Spaces, SpaceStore, Transfers, SpaceTables, ExpiredSpacesJob, SpaceJobs],
+  exports: [Spaces, SpaceStore, ExpiredSpacesJob],
 })
 export class SpacesModule {}

@@ -8,22 +8,24 @@ import {
 import { requireHeld } from '../../kernel/access/permissions.js';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
+import { Collections } from '../collections/collections.service.js';
 import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { hashSecret } from '../../kernel/common/secrets.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
+import { hashSecret } from '../../kernel/common/secrets.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
-import { gitSyncOf } from './git-sync.schema.js';
 import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../../identity/organizations/domain/merge-rules.js';
-import { openComments } from './open-comments.js';
-import { BELOW } from './transfer-statements.js';
+import { PUBLISHED_JOIN, spaceColumns } from './space-columns.js';
+import { SHARED_PATHS } from './spaces.points.js';
+import { BELOW } from '../collections/collection-statements.js';
 import { visibleSpaces } from './visible-spaces.js';
 
 export const TRASH_DAYS = 7;
@@ -31,39 +33,10 @@ const DAY_MS = 86_400_000;
 /** Settings that the audit log tells. */
 const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
 
-/**
- * The columns of a space as its presenter needs them, over the aliases `s` (space) and `a`
- * (space_access) for the user `$1`. Counts are indexed subqueries in the one query that reads the space.
- */
-export const SPACE_COLUMNS = `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", s.title, s.emoji, s.icon,
-  s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
-  s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
-  s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
-  EXISTS (SELECT FROM translation t WHERE t.result_space_id = s.id) AS "isTranslation",
-  (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
-  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id) AS "changeRequests",
-  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'open') AS "changeRequestsOpen",
-  (SELECT count(*)::int FROM change_request r WHERE r.space_id = s.id AND r.status = 'draft') AS "changeRequestsDraft",
-  ${openComments('s.id', "''")} AS comments,
-  (SELECT to_jsonb(g) FROM (${gitSyncOf('s.id')}) g) AS "gitSync",
-  published.visibility AS "siteVisibility", published.path AS "publishedPath"`;
-
-/** Joined behind `s`: the most open published site that serves the space, and its path there. */
-export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
-  SELECT route.visibility, route.path
-    FROM site_route route
-   WHERE route.space_id = s.id AND route.published
-   ORDER BY array_position(ARRAY['public', 'unlisted', 'share-link', 'visitor-auth'], route.visibility), route.created_at, route.site_space_id
-   LIMIT 1) published ON true`;
-
-/** Where the share key $3 with the hash $2 opens the space $1. */
-const SHARED_PATH = `SELECT concat_ws('/', site_root(site.basename, site.hostname, site.proxy), '~share', $3::text, nullif(way.place, '')) AS path
-  FROM site_share_link link JOIN site ON site.id = link.site_id JOIN site_route way ON way.site_id = site.id AND way.space_id = $1
- WHERE link.key_hash = $2 AND link.active AND site.published AND site.visibility <> 'visitor-auth'
- ORDER BY way.created_at, way.site_space_id LIMIT 1`;
-
 @Injectable()
 export class Spaces {
+  private readonly columns: string;
+
   constructor(
     private readonly database: Database,
     private readonly pages: Pages,
@@ -72,7 +45,11 @@ export class Spaces {
     private readonly outbox: Outbox,
     private readonly organizations: Organizations,
     private readonly places: WorkspacePlaces,
-  ) {}
+    private readonly collections: Collections,
+    private readonly registry: Registry,
+  ) {
+    this.columns = spaceColumns(registry);
+  }
 
   /** The spaces of an organization that the caller may see, newest first. */
   async list(userId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
@@ -103,7 +80,7 @@ export class Spaces {
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpaceForCaller>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<SpaceForCaller>(
-      `SELECT ${SPACE_COLUMNS} FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
+      `SELECT ${this.columns} FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id ${PUBLISHED_JOIN} WHERE a.role > 'none'`,
       [userId, ids],
     );
     return new Map(rows.map((row) => [row.id, row]));
@@ -114,8 +91,11 @@ export class Spaces {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
     if (shareKey === undefined || space.siteVisibility === 'public') return space;
-    const shared = await this.database.one<{ path: string }>(SHARED_PATH, [id, hashSecret(shareKey), shareKey]);
-    return shared ? { ...space, publishedPath: shared.path } : space;
+    for (const statement of this.registry.contributionsTo(SHARED_PATHS)) {
+      const shared = await this.database.one<{ path: string }>(statement, [id, hashSecret(shareKey), shareKey]);
+      if (shared) return { ...space, publishedPath: shared.path };
+    }
+    return space;
   }
 
   /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
@@ -222,10 +202,7 @@ export class Spaces {
           WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
         [organizationId, ids, this.clock.now()],
       );
-      const removed = await this.database.query<{ id: string; title: string }>(
-        'DELETE FROM collection WHERE organization_id = $1 AND id = ANY ($2) RETURNING id, title',
-        [organizationId, ids],
-      );
+      const removed = await this.collections.removeAll(organizationId, ids);
       await this.outbox.record({
         type: 'collection_deleted',
         organizationId,
@@ -254,6 +231,20 @@ export class Spaces {
       });
     });
     return this.get(userId, id);
+  }
+
+  /**
+   * Keeps the caller's membership in the organization of a space, and the organization's merge rules, as they are until the
+   * transaction ends, for what must never happen without the right. Comes first: locks go from the organization down. Gives
+   * the id of the organization.
+   */
+  async holdMembership(caller: Caller, spaceId: string): Promise<string | undefined> {
+    const row = await this.database.one<{ id: string }>(
+      `SELECT o.id FROM space s JOIN organization o ON o.id = s.organization_id JOIN member m ON m.organization_id = o.id
+        WHERE s.id = $1 AND m.user_id = $2 FOR KEY SHARE OF o FOR SHARE OF m`,
+      [spaceId, caller.userId],
+    );
+    return row?.id;
   }
 
   /**

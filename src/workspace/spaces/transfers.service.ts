@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access, type CollectionAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows } from '../../kernel/access/permissions.js';
 import type { CollectionForCaller, TransferInWorkspace } from '../collections/collections.schema.js';
+import { BELOW, LOCK_COLLECTIONS } from '../collections/collection-statements.js';
 import { Collections } from '../collections/collections.service.js';
 import { Siblings } from '../collections/siblings.service.js';
 import { WorkspacePlaces } from '../collections/workspace-places.service.js';
@@ -9,10 +10,12 @@ import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { SpaceForCaller } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
-import { BELOW, CARRY_COLLECTIONS, CARRY_SPACE, LEAVE, LOCK_COLLECTIONS, LOCK_SPACES } from './transfer-statements.js';
+import { TRANSFER_CARRY, TRANSFER_LEAVE, TRANSFER_OBSTACLES } from './spaces.points.js';
+import { CARRY_SPACE, carryCollections, LOCK_SPACES } from './transfer-statements.js';
 
 /** From where to where, and the collection there. */
 interface Way {
@@ -41,6 +44,8 @@ interface Contents {
  */
 @Injectable()
 export class Transfers {
+  private readonly carrying: string;
+
   constructor(
     private readonly database: Database,
     private readonly access: Access,
@@ -50,7 +55,10 @@ export class Transfers {
     private readonly spaces: Spaces,
     private readonly collections: Collections,
     private readonly outbox: Outbox,
-  ) {}
+    private readonly registry: Registry,
+  ) {
+    this.carrying = carryCollections(registry.contributionsTo(TRANSFER_CARRY));
+  }
 
   /** Throws `conflict` where nothing would change, `preconditionFailed` for a space in the trash, on a site or in a translation, `invalid` for an organization that is not the caller's. */
   async space(
@@ -117,7 +125,7 @@ export class Transfers {
         await this.requireAdmin(caller, contents);
         await this.leave(way, contents);
         const position = await this.siblings.append(way.to, way.parentId);
-        await this.database.execute(CARRY_COLLECTIONS, [
+        await this.database.execute(this.carrying, [
           way.to,
           id,
           way.parentId,
@@ -215,27 +223,14 @@ export class Transfers {
     };
   }
 
-  /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while a site or a translation holds one of them. */
+  /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while something holds one of them. */
   private async leave({ to }: Way, { collections, spaces, inTrash }: Contents): Promise<void> {
-    if (await this.database.one('SELECT FROM site_space WHERE space_id = ANY ($1) LIMIT 1', [spaces])) {
-      throw new DomainError(
-        'preconditionFailed',
-        'A site shows the space, or one within the collection: take it from the site first',
-      );
+    for (const obstacleTo of this.registry.contributionsTo(TRANSFER_OBSTACLES)) {
+      const obstacle = await obstacleTo(this.database, spaces);
+      if (obstacle !== undefined) throw new DomainError('preconditionFailed', obstacle);
     }
-    if (
-      await this.database.one(
-        'SELECT FROM translation WHERE source_space_id = ANY ($1) OR result_space_id = ANY ($1) LIMIT 1',
-        [spaces],
-      )
-    ) {
-      throw new DomainError(
-        'preconditionFailed',
-        'The space, or one within the collection, is translated or a translation: delete the translation first',
-      );
-    }
-    for (const statement of LEAVE.collections) await this.database.execute(statement, [collections, to]);
-    for (const statement of LEAVE.spaces) await this.database.execute(statement, [spaces, to]);
+    for (const leave of this.registry.contributionsTo(TRANSFER_LEAVE).toReversed())
+      await leave(this.database, { collections, spaces, to });
     if (inTrash.length > 0)
       await this.database.execute('UPDATE space SET collection_id = NULL, version = version + 1 WHERE id = ANY ($1)', [
         inTrash,

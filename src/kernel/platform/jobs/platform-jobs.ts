@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { KeyStates } from '../keys/key-states.js';
-import { ExpiredSpacesJob } from '../retention/expired-spaces.job.js';
 import { PastEventsJob } from '../retention/past-events.job.js';
 import { StaleRowsJob } from '../retention/stale-rows.job.js';
 import { Blobs } from '../storage/blobs.js';
@@ -12,7 +11,6 @@ export class PlatformJobs implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly blobs: Blobs,
-    private readonly expiredSpaces: ExpiredSpacesJob,
     private readonly staleRows: StaleRowsJob,
     private readonly pastEvents: PastEventsJob,
     private readonly keys: KeyStates,
@@ -20,7 +18,6 @@ export class PlatformJobs implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.handle('files.remove-unreferenced', async () => void (await this.blobs.removeUnreferenced()));
-    this.jobs.handle('spaces.remove-expired', async (_, run) => void (await this.expiredSpaces.remove(run.signal)));
     this.jobs.handle('events.remove-past', async (_, run) => void (await this.pastEvents.remove(run.signal)));
     this.jobs.handle('secrets.reseal', async (_, run) => void (await this.keys.tend(run.signal)));
     this.jobs.handle('platform.remove-stale', async () => void (await this.staleRows.remove()));

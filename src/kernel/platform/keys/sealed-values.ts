@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../common/database.js';
 import { SEALED_MARK, SEALED_PREFIX_LENGTH, sealedKeyId, Secrets } from '../../common/secrets.js';
+import { Registry } from '../manifest/registry.js';
 import { Outbox } from '../outbox.js';
+import { ORGANIZATIONS_OF_ROWS } from './keys.points.js';
 
 /** Rows of one step: little enough that nobody waits for its locks. */
 const BATCH = 100;
-
-/** The organization of a row `t` of any table: its own, or that of its site or space. */
-const ORGANIZATION = `coalesce(to_jsonb(t) ->> 'organization_id', (SELECT s.organization_id FROM site s WHERE s.id = to_jsonb(t) ->> 'site_id'), (SELECT s.organization_id FROM space s WHERE s.id = to_jsonb(t) ->> 'space_id'))`;
 
 /** A column of the type `sealed`; names are quoted for SQL. */
 export interface SealedColumn {
@@ -36,11 +35,19 @@ export interface SealedCount {
  */
 @Injectable()
 export class SealedValues {
+  /** The organization of a row `t` of any table: its own, or that of the thing that it names. */
+  private readonly organization: string;
+
   constructor(
     private readonly database: Database,
     private readonly secrets: Secrets,
     private readonly outbox: Outbox,
-  ) {}
+    registry: Registry,
+  ) {
+    const row = 'to_jsonb(t)';
+    const things = registry.contributionsTo(ORGANIZATIONS_OF_ROWS).map((organizationOf) => organizationOf(row));
+    this.organization = `coalesce(${[`${row} ->> 'organization_id'`, ...things].join(', ')})`;
+  }
 
   async columns(): Promise<SealedColumn[]> {
     const columns = await this.database.query<SealedColumn & Record<string, unknown>>(
@@ -125,7 +132,7 @@ export class SealedValues {
   private async discard({ table, column, key, nullable }: SealedColumn, lost: readonly SealedRow[]): Promise<number> {
     const change = nullable ? `UPDATE ${table} t SET ${column} = NULL` : `DELETE FROM ${table} t`;
     const gone = await this.database.query<{ id: string; organizationId: string }>(
-      `${change} WHERE t.${key} = ANY ($1) AND t.${column} = ANY ($2) RETURNING t.${key} AS id, ${ORGANIZATION} AS "organizationId"`,
+      `${change} WHERE t.${key} = ANY ($1) AND t.${column} = ANY ($2) RETURNING t.${key} AS id, ${this.organization} AS "organizationId"`,
       [lost.map(({ id }) => id), lost.map(({ sealed }) => sealed)],
     );
     for (const organizationId of new Set(gone.map((row) => row.organizationId))) {

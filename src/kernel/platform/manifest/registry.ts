@@ -118,6 +118,14 @@ export class Registry {
     return this.contributions.flatMap((each) => (each.point === point ? [each.value as Value] : []));
   }
 
+  /** The contribution to a point that takes one and needs it; throws where no module makes it, or several do. */
+  contributionTo<Value>(point: ContributionPoint<Value>): Value {
+    const [first, ...others] = this.contributionsTo(point).map((value) => ({ value }));
+    if (!first || others.length > 0)
+      throw new Error(`${others.length + (first ? 1 : 0)} modules contribute the ${point.name}, where it takes one`);
+    return first.value;
+  }
+
   isAudited(type: EventType): type is AuditedType {
     return this.event(type).audit === true;
   }

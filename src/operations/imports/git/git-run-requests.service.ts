@@ -5,10 +5,11 @@ import type { Caller } from '../../../kernel/common/context.js';
 import { Database } from '../../../kernel/common/database.js';
 import { invalid, notFound } from '../../../kernel/common/errors.js';
 import { addressFault } from '../../../kernel/common/safe-address.js';
-import { gitSyncOf, type GitSyncRow } from '../../../workspace/spaces/git-sync.schema.js';
+import type { GitSyncRow } from '../../../workspace/spaces/git-sync.schema.js';
 import { normalizePath } from '../../../authoring/interchange/domain/repository-paths.js';
 import { ImportRuns } from '../import-runs.service.js';
 import type { ExportGit, GitOrderFacts, ImportGit } from '../imports.schema.js';
+import { gitSyncOf } from './git-sync.statements.js';
 import { GitTransport } from './git-transport.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 

@@ -23,21 +23,16 @@ import { MERGE_CONFIG, READ_CONFIG } from '../../../authoring/interchange/source
 import { SpaceContents } from '../../../authoring/interchange/space-content.js';
 import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { GitTransport } from './git-transport.js';
+import {
+  SpaceRepositories,
+  type SpaceRepository,
+} from '../../../authoring/interchange/git/space-repositories.service.js';
 import type { GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
 
 type GitImport = Extract<RunSource, { type: 'git' }>;
 type GitExport = Extract<RunSource, { type: 'git-export' }>;
 
 const NO_ADDRESSES: ReadonlyMap<string, string> = new Map();
-
-/** What a space and a repository agreed on last. */
-interface SyncState {
-  readonly remote: string;
-  readonly ref: string;
-  readonly directory: string;
-  readonly oid: string;
-  readonly eventAt: Date;
-}
 
 /** Imports repositories into spaces and exports spaces into repositories. */
 @Injectable()
@@ -53,6 +48,7 @@ export class GitSync {
     private readonly importer: Importer,
     private readonly exporter: Exporter,
     private readonly workers: WorkerPool,
+    private readonly repositories: SpaceRepositories,
   ) {}
 
   /** Makes the space say what the repository says, and writes only what differs. */
@@ -73,7 +69,7 @@ export class GitSync {
         const git = { commit: { ...commit, url: commitUrl(source, commit.oid) }, objects: within(objects, directory) };
         const finished = async (result: ImportResult): Promise<ImportResult> => {
           if (run.changeRequestId === null && !run.makeRequest)
-            await this.record(run.spaceId, source, commit.oid, result.revision);
+            await this.repositories.record(run.spaceId, source, commit.oid, result.revision);
           return result;
         };
         return this.importer.importFolder({
@@ -158,11 +154,11 @@ export class GitSync {
   }
 
   /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */
-  private async requireNewer(spaceId: string, { timestamp, force }: GitOrderFacts): Promise<SyncState | undefined> {
-    const known = await this.database.one<SyncState & Record<string, unknown>>(
-      'SELECT remote, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1',
-      [spaceId],
-    );
+  private async requireNewer(
+    spaceId: string,
+    { timestamp, force }: GitOrderFacts,
+  ): Promise<SpaceRepository | undefined> {
+    const known = await this.repositories.find(spaceId);
     if (known && !force && new Date(timestamp) < known.eventAt)
       throw new DomainError('conflict', 'Something newer was imported or exported already');
     return known;
@@ -202,31 +198,8 @@ export class GitSync {
         ? undefined
         : await this.writer.write({ spaceId: run.spaceId }, changes, { allowMany: true, evenIfLocked: true, ...facts });
     const revision = written?.revisionId ?? head.revisionId;
-    await this.record(run.spaceId, source, oid, revision);
+    await this.repositories.record(run.spaceId, source, oid, revision);
     return { revision, changed: written !== undefined };
-  }
-
-  private async record(spaceId: string, source: GitOrderFacts, oid: string, revision: string): Promise<void> {
-    const name = /([^/:]+?)(?:\.git)?$/.exec(source.url)?.[1] ?? source.url;
-    await this.database.execute(
-      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-       ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
-         directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id, event_at = excluded.event_at, updated_at = excluded.updated_at`,
-      [
-        spaceId,
-        name,
-        source.provider ?? null,
-        source.treeURL ?? source.url,
-        source.url,
-        source.ref,
-        source.directory,
-        oid,
-        revision,
-        source.timestamp,
-        this.clock.now(),
-      ],
-    );
   }
 }
 

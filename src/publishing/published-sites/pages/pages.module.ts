@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { ContentModule } from '../../../authoring/content/content.module.js';
+import { ImportingModule } from '../../../authoring/interchange/importing.module.js';
 import { PdfModule } from '../../pdf/pdf.module.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
@@ -26,7 +27,7 @@ import { SiteRouter } from './site-router.js';
 
 /** Published sites as pages that people read, on the public listener. */
 @Module({
-  imports: [ContentModule, PdfModule, SitesModule, PublishingModule],
+  imports: [ContentModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
     ApiDescriptions,
     CodeThemes,

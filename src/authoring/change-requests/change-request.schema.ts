@@ -2,10 +2,11 @@ import type { Viewer } from '../../kernel/access/access.service.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { versioned } from '../../kernel/common/versioned.js';
+import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import { openComments } from '../../workspace/spaces/open-comments.js';
 import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
-import { REQUEST_STATUSES, type RequestStatus } from './domain/request-status.js';
-import { appAddress } from './present-content.js';
+import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
+import { appAddress } from '../content/present-content.js';
 
 class ChangeRequestUrls {
   @Url() app: string;
@@ -58,10 +59,12 @@ export interface ChangeRequestRow {
 }
 
 /** The columns of `ChangeRequestRow`, over the aliases of `CHANGE_REQUEST_FROM`. */
-export const CHANGE_REQUEST_COLUMNS = `r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, r.subject, r.description,
+export const changeRequestColumns = (
+  registry: Registry,
+): string => `r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, r.subject, r.description,
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision_id AS "revisionId", r.initial_revision_id AS "initialRevisionId",
   r.merged_ancestor_id AS "mergedAncestorId", r.merged_revision_id AS "mergedRevisionId", r.issues_cluster_id AS "issuesClusterId",
-  ${openComments('r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
+  ${openComments(registry, 'r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
   ${userFacts('u')} AS creator`;
 
 export const CHANGE_REQUEST_FROM = `FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL JOIN account u ON u.id = r.created_by`;

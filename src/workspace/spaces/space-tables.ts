@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../common/database.js';
+import { Database } from '../../kernel/common/database.js';
 
 /** Tables whose rows tell of a space but outlive it. */
 const KEPT = new Set(['event']);

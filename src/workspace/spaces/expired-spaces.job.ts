@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { Database } from '../../common/database.js';
-import { CONFIG, type Config } from '../config/config.js';
-import { Outbox } from '../outbox.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Outbox } from '../../kernel/platform/outbox.js';
 import { SpaceTables, type SpaceTable } from './space-tables.js';
 
 const BATCH = 1000;

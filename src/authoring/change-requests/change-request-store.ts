@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { Database } from '../../kernel/common/database.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import type { NextHead, RequestHead, RequestLines } from '../content/request-lines.js';
+import {
+  changeRequestColumns,
+  CHANGE_REQUEST_FROM,
+  presentChangeRequest,
+  type ChangeRequestBody,
+  type ChangeRequestRow,
+} from './change-request.schema.js';
+
+const ONE = 'WHERE r.space_id = $1 AND (r.id = $2 OR r.number = $3)';
+
+const HEAD = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, s.language,
+    r.revision_id AS "revisionId", r.sequence::float8 AS sequence, r.base_revision_id AS "baseRevisionId",
+    r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
+  FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL ${ONE}`;
+
+/** Reviews are outdated by what is written behind them, unless they are kept. */
+const MOVE = `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
+    written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,
+    base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id)
+  WHERE id = $1`;
+
+const MAX_NUMBER = 2_147_483_647;
+
+/** Finds change requests, and keeps the heads of their lines. */
+@Injectable()
+export class ChangeRequestStore implements RequestLines {
+  private readonly columns: string;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly addresses: Addresses,
+    registry: Registry,
+  ) {
+    this.columns = changeRequestColumns(registry);
+  }
+
+  /** A change request by id or number, with what is shown around it; throws `notFound`. */
+  async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
+    const row = await this.database.one<ChangeRequestRow>(
+      `SELECT ${this.columns} ${CHANGE_REQUEST_FROM} ${ONE}`,
+      valuesOfOne(spaceId, idOrNumber),
+    );
+    if (!row) throw notFound('Change request');
+    return row;
+  }
+
+  /** A change request by id or number, as the API shows it; throws `notFound`. */
+  async shown(space: SpaceAccess, idOrNumber: string): Promise<ChangeRequestBody> {
+    return presentChangeRequest(await this.get(space.id, idOrNumber), space, this.addresses);
+  }
+
+  head(spaceId: string, idOrNumber: string, isLocked: boolean): Promise<RequestHead | undefined> {
+    return this.database.one<RequestHead & Record<string, unknown>>(
+      isLocked ? `${HEAD} FOR NO KEY UPDATE OF r` : HEAD,
+      valuesOfOne(spaceId, idOrNumber),
+    );
+  }
+
+  async moveHead(id: string, { revisionId, sequence, base, keepsReviews }: NextHead): Promise<void> {
+    await this.database.execute(MOVE, [
+      id,
+      revisionId,
+      sequence,
+      this.clock.now(),
+      base?.revisionId ?? null,
+      base?.sequence ?? null,
+      keepsReviews,
+    ]);
+  }
+}
+
+/** The parameters `$1` space, `$2` id and `$3` number of a statement that finds a change request by id or number. */
+function valuesOfOne(spaceId: string, idOrNumber: string): unknown[] {
+  const number = /^\d{1,10}$/.test(idOrNumber) ? Number(idOrNumber) : 0;
+  return [spaceId, idOrNumber, number <= MAX_NUMBER ? number : 0];
+}

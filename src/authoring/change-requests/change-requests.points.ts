@@ -1,0 +1,25 @@
+import type { Database } from '../../kernel/common/database.js';
+import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
+
+/** An SQL condition on the change request `r` and a user, who is given as an expression. */
+export type ConditionOfUser = (user: string) => string;
+
+/** Ways to contribute to a change request beside writing its content. */
+export const CONTRIBUTORS = new ContributionPoint<ConditionOfUser>('contributors to change requests');
+
+/** Who is asked to review a change request. */
+export const REQUESTED_REVIEWERS = new ContributionPoint<ConditionOfUser>('requested reviewers');
+
+/**
+ * The reviews that count for the merge of the change request `r`, as an SQL expression that gives a JSON array of `MergeReview`: the last
+ * one of each person who holds a role in the space, which is given as an expression.
+ */
+export const COUNTED_REVIEWS = new ContributionPoint<(role: string) => string>('reviews that count for merges');
+
+/**
+ * Holds the cluster of issues with an id, in the organization of a space, for the rest of the transaction, so that it stays; gives
+ * false where there is none.
+ */
+export const CLUSTERS_OF_ISSUES = new ContributionPoint<
+  (database: Database, spaceId: string, id: string) => Promise<boolean>
+>('clusters of issues');

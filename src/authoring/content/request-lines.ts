@@ -1,0 +1,50 @@
+import type { Type } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
+import type { RequestStatus } from './domain/request-status.js';
+
+/** The head of a change request's line and the primary revision that it stands on. */
+export interface RequestHead {
+  readonly id: string;
+  readonly spaceId: string;
+  readonly organizationId: string;
+  readonly number: number;
+  readonly status: RequestStatus;
+  readonly language: string | null;
+  readonly revisionId: string;
+  readonly sequence: number;
+  readonly baseRevisionId: string;
+  readonly baseSequence: number;
+  readonly mergedRevisionId: string | null;
+  readonly createdBy: string;
+  readonly version: number;
+}
+
+/** The primary revision that a change request comes to stand on. */
+export interface RequestBase {
+  readonly revisionId: string;
+  readonly sequence: number;
+}
+
+/** A revision that becomes the head of a change request. */
+export interface NextHead {
+  readonly revisionId: string;
+  readonly sequence: number;
+  /** Where its base moves as well. */
+  readonly base: RequestBase | undefined;
+  /** Reviews of what it was before are not outdated. */
+  readonly keepsReviews: boolean;
+}
+
+/** Keeps the heads of change requests. Content stores what lies on their lines, and knows nothing else of them. */
+export interface RequestLines {
+  /** The head of a change request by id or number; `isLocked`: nobody else writes to it until the transaction ends. */
+  head(spaceId: string, idOrNumber: string, isLocked: boolean): Promise<RequestHead | undefined>;
+  /** Moves the head of a change request, whose row must be locked. */
+  moveHead(id: string, next: NextHead): Promise<void>;
+  /** A change request as the API shows it; throws `notFound`. */
+  shown(space: SpaceAccess, id: string): Promise<object>;
+}
+
+/** The one provider that keeps the lines of change requests. */
+export const REQUEST_LINES = new ContributionPoint<Type<RequestLines>>('lines of change requests');

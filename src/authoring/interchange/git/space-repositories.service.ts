@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+
+/** A branch in a repository, and where people see it. */
+export interface BranchFacts {
+  /** The address that it is cloned from. */
+  readonly url: string;
+  readonly ref: string;
+  readonly directory: string;
+  readonly treeURL?: string;
+  readonly provider?: string;
+  /** When it was so, as its service says. */
+  readonly timestamp: string;
+}
+
+/** The branch that the primary content of a space agreed with last, and the commit at which it did. */
+export interface SpaceRepository {
+  /** Where people see the branch; `remote` where nobody has said. */
+  readonly url: string;
+  /** The address that it is cloned from. */
+  readonly remote: string;
+  readonly provider: string | null;
+  /** A branch, with or without `refs/heads/`. */
+  readonly ref: string;
+  readonly directory: string;
+  readonly oid: string;
+  readonly eventAt: Date;
+}
+
+/** Knows which repository the content of each space came from, or went into. */
+@Injectable()
+export class SpaceRepositories {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  find(spaceId: string): Promise<SpaceRepository | undefined> {
+    return this.database.one<SpaceRepository & Record<string, unknown>>(
+      'SELECT url, remote, provider, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1',
+      [spaceId],
+    );
+  }
+
+  /** Notes that a revision of a space and a commit say the same. */
+  async record(spaceId: string, branch: BranchFacts, oid: string, revision: string): Promise<void> {
+    const name = /([^/:]+?)(?:\.git)?$/.exec(branch.url)?.[1] ?? branch.url;
+    await this.database.execute(
+      `INSERT INTO space_git (space_id, repo_name, provider, url, remote, ref, directory, oid, revision_id, event_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+       ON CONFLICT (space_id) DO UPDATE SET repo_name = excluded.repo_name, provider = excluded.provider, url = excluded.url, remote = excluded.remote, ref = excluded.ref,
+         directory = excluded.directory, oid = excluded.oid, revision_id = excluded.revision_id, event_at = excluded.event_at, updated_at = excluded.updated_at`,
+      [
+        spaceId,
+        name,
+        branch.provider ?? null,
+        branch.treeURL ?? branch.url,
+        branch.url,
+        branch.ref,
+        branch.directory,
+        oid,
+        revision,
+        branch.timestamp,
+        this.clock.now(),
+      ],
+    );
+  }
+}

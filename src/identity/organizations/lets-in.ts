@@ -1,0 +1,22 @@
+/** Whether a user administers an organization, for statements that have no row of the member. */
+const isAdmin = (user: string, organization: string): string =>
+  `EXISTS (SELECT FROM member em WHERE em.organization_id = ${organization} AND em.user_id = ${user} AND em.role = 'admin' AND NOT em.disabled)`;
+
+/** The same for statements with the row `m` of the member. */
+export const MEMBER_IS_ADMIN = "m.role = 'admin' AND NOT m.disabled";
+
+/**
+ * The condition under which a token opens an organization at all: where single sign-on is enforced it takes one that is limited
+ * to the organization, as logins through its identity providers give them. Administrators are never locked out. All are
+ * expressions of a statement, `limitedTo` null for a token that is not limited; `admin` is for statements that know the role.
+ */
+export const letsIn = (
+  user: string,
+  organization: string,
+  limitedTo: string,
+  admin = isAdmin(user, organization),
+): string =>
+  `(${limitedTo}::text IS NOT NULL OR NOT (SELECT eo.sso FROM organization eo WHERE eo.id = ${organization}) OR ${admin})`;
+
+/** The column `guestId` of a `Viewer`, for statements with the row `m` of the member. */
+export const GUEST_ID = `CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;

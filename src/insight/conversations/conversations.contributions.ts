@@ -1,0 +1,5 @@
+import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
+import { CLUSTERS_OF_ISSUES } from '../../authoring/change-requests/change-requests.points.js';
+import { holdCluster } from './held-clusters.js';
+
+export const CONVERSATIONS_CONTRIBUTIONS: readonly Contribution[] = [CLUSTERS_OF_ISSUES.with(holdCluster)];

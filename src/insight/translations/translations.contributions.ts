@@ -1,0 +1,15 @@
+import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
+import { TRANSFER_OBSTACLES } from '../../workspace/spaces/spaces.points.js';
+import { TRANSLATED_SPACES } from '../../workspace/spaces/translated-spaces.js';
+
+export const TRANSLATIONS_CONTRIBUTIONS: readonly Contribution[] = [
+  TRANSLATED_SPACES.with((space) => `EXISTS (SELECT FROM translation t WHERE t.result_space_id = ${space})`),
+  TRANSFER_OBSTACLES.with(async (database, spaceIds) =>
+    (await database.one(
+      'SELECT FROM translation WHERE source_space_id = ANY ($1) OR result_space_id = ANY ($1) LIMIT 1',
+      [spaceIds],
+    ))
+      ? 'The space, or one within the collection, is translated or a translation: delete the translation first'
+      : undefined,
+  ),
+];

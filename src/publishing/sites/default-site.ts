@@ -1,0 +1,28 @@
+import type { Database } from '../../kernel/common/database.js';
+import { invalid } from '../../kernel/common/errors.js';
+import type { UpdateOrganization } from '../../identity/organizations/organizations.schema.js';
+
+/**
+ * Applies the default site that a change of an organization names (null: none) and says whether it is another one now. Throws
+ * `invalid` for a site of another organization.
+ */
+export async function setDefaultSite(
+  database: Database,
+  organizationId: string,
+  { defaultContent }: Pick<UpdateOrganization, 'defaultContent'>,
+): Promise<boolean> {
+  if (defaultContent === undefined) return false;
+  const removed = 'DELETE FROM organization_default_site WHERE organization_id = $1';
+  if (defaultContent === null) return (await database.execute(removed, [organizationId])) > 0;
+  const site = await database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [
+    organizationId,
+    defaultContent.site,
+  ]);
+  if (!site) throw invalid('defaultContent.site', 'is not a site of this organization');
+  const changed = await database.execute(
+    `INSERT INTO organization_default_site AS d (organization_id, site_id) VALUES ($1, $2)
+     ON CONFLICT (organization_id) DO UPDATE SET site_id = excluded.site_id WHERE d.site_id <> excluded.site_id`,
+    [organizationId, defaultContent.site],
+  );
+  return changed > 0;
+}

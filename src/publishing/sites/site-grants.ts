@@ -1,0 +1,13 @@
+import { grantStatements } from '../../workspace/grants/grant-tables.js';
+
+/** Users $2 whose role on a space of the site $1 is above that of the user $3, once for each space and role. */
+const ABOVE = `SELECT u.id || ' ' || ss.space_id || ' ' || a.role AS id FROM unnest($2::text[]) AS u (id) JOIN site_space ss ON ss.site_id = $1
+  CROSS JOIN LATERAL space_access(u.id, ARRAY[ss.space_id]) a CROSS JOIN LATERAL space_access($3, ARRAY[ss.space_id]) own WHERE a.role > own.role`;
+
+const GIVEN = `SELECT max(g.role) AS role FROM (
+    SELECT m.role FROM site_member_grant m WHERE m.site_id = $1 AND m.user_id = $2
+    UNION ALL
+    SELECT t.role FROM site_team_grant t JOIN team_member tm ON tm.organization_id = t.organization_id AND tm.team_id = t.team_id WHERE t.site_id = $1 AND tm.user_id = $2) g`;
+
+/** Roles on a site, which its spaces inherit. */
+export const SITE_GRANTS = grantStatements('site', { above: ABOVE, given: GIVEN });

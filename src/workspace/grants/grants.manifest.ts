@@ -1,0 +1,10 @@
+import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { GRANTS_CONTRIBUTIONS } from './grants.contributions.js';
+
+export const grants = defineModule({ name: 'grants', contributes: GRANTS_CONTRIBUTIONS });
+
+declare module '../../kernel/platform/manifest/manifest.js' {
+  interface Manifests {
+    grants: typeof grants;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Database } from '../../kernel/common/database.js';
+import type { Transferred } from '../spaces/spaces.points.js';
+
+const OUTSIDER = 'NOT EXISTS (SELECT FROM member m WHERE m.organization_id = $2 AND m.user_id = g.user_id)';
+
+/** Takes from things that go to another organization what was granted to teams, and to people who are no members there. */
+export async function dropGrants(database: Database, { collections, spaces, to }: Transferred): Promise<void> {
+  await database.execute('DELETE FROM collection_team_grant WHERE collection_id = ANY ($1)', [collections]);
+  await database.execute(`DELETE FROM collection_member_grant g WHERE g.collection_id = ANY ($1) AND ${OUTSIDER}`, [
+    collections,
+    to,
+  ]);
+  await database.execute('DELETE FROM space_team_grant WHERE space_id = ANY ($1)', [spaces]);
+  await database.execute(`DELETE FROM space_member_grant g WHERE g.space_id = ANY ($1) AND ${OUTSIDER}`, [spaces, to]);
+}

@@ -1,0 +1,19 @@
+import { TRANSFER_LEAVE } from '../spaces/spaces.points.js';
+import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
+import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
+
+export const INVITES_CONTRIBUTIONS: readonly Contribution[] = [
+  MEMBERSHIP_END.with((database, { organizationId, userId }) =>
+    database.execute(
+      'DELETE FROM invitation i USING account a WHERE i.organization_id = $1 AND a.id = $2 AND lower(i.email) = lower(a.email)',
+      [organizationId, userId],
+    ),
+  ),
+  // Before the grants: redeeming a link locks it, and then grants.
+  TRANSFER_LEAVE.with((database, { collections, spaces }) =>
+    database.execute('DELETE FROM invite_link WHERE collection_id = ANY ($1) OR space_id = ANY ($2)', [
+      collections,
+      spaces,
+    ]),
+  ),
+];
