@@ -7,8 +7,8 @@ import { notFound } from '../../kernel/common/errors.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import type { NextHead, RequestHead, RequestLines } from '../content/request-lines.js';
 import {
-  changeRequestColumns,
   CHANGE_REQUEST_FROM,
+  changeRequestColumns,
   presentChangeRequest,
   type ChangeRequestBody,
   type ChangeRequestRow,
@@ -32,7 +32,7 @@ const MAX_NUMBER = 2_147_483_647;
 /** Finds change requests, and keeps the heads of their lines. */
 @Injectable()
 export class ChangeRequestStore implements RequestLines {
-  private readonly columns: string;
+  private readonly one: string;
 
   constructor(
     private readonly database: Database,
@@ -40,15 +40,12 @@ export class ChangeRequestStore implements RequestLines {
     private readonly addresses: Addresses,
     registry: Registry,
   ) {
-    this.columns = changeRequestColumns(registry);
+    this.one = `SELECT ${changeRequestColumns(registry)} ${CHANGE_REQUEST_FROM} ${ONE}`;
   }
 
   /** A change request by id or number, with what is shown around it; throws `notFound`. */
   async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
-    const row = await this.database.one<ChangeRequestRow>(
-      `SELECT ${this.columns} ${CHANGE_REQUEST_FROM} ${ONE}`,
-      valuesOfOne(spaceId, idOrNumber),
-    );
+    const row = await this.database.one<ChangeRequestRow>(this.one, valuesOfOne(spaceId, idOrNumber));
     if (!row) throw notFound('Change request');
     return row;
   }

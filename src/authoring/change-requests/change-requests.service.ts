@@ -50,9 +50,9 @@ export class ChangeRequests {
     private readonly store: ChangeRequestStore,
     private readonly registry: Registry,
   ) {
+    this.columns = changeRequestColumns(registry);
     const contributed = registry.contributionsTo(CONTRIBUTORS).map((condition) => condition('$4'));
     const requested = registry.contributionsTo(REQUESTED_REVIEWERS).map((condition) => condition('$5'));
-    this.columns = changeRequestColumns(registry);
     this.filters = `r.status = $2 AND ($3::text IS NULL OR r.created_by = $3)
       AND ($4::text IS NULL OR ${[WROTE, ...contributed].join(' OR ')})
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})

@@ -1,6 +1,6 @@
-import { TRANSFER_LEAVE } from '../../workspace/spaces/spaces.points.js';
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
+import { TRANSFER_LEAVE } from '../../workspace/spaces/spaces.points.js';
 import { COUNTED_REVIEWS, REQUESTED_REVIEWERS } from '../change-requests/change-requests.points.js';
 
 export const REVIEWS_CONTRIBUTIONS: readonly Contribution[] = [
