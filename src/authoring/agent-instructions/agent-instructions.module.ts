@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AgentInstructionsController } from './agent-instructions.controller.js';
 import { AgentInstructionsOfOrganizations } from './agent-instructions.service.js';
@@ -7,7 +8,7 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { agentInstructions } from './agent-instructions.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AgentInstructions])],
+  imports: [OrganizationsModule, TypeOrmModule.forFeature([AgentInstructions])],
   controllers: [AgentInstructionsController],
   providers: [brings(agentInstructions), AgentInstructionsOfOrganizations],
 })

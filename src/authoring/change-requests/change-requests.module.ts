@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { TemplatesModule } from '../templates/templates.module.js';
@@ -16,7 +17,7 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { changeRequests } from './change-requests.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
+  imports: [SpacesModule, TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
   controllers: [ChangeRequestsController, ContentWritesController],
   providers: [
     brings(changeRequests),

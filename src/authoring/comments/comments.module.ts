@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../content/content.module.js';
 import { CommentReader } from './comment-reader.js';
@@ -13,7 +14,7 @@ import { comments } from './comments.manifest.js';
 
 /** The discussion of content: comments on spaces and change requests, with replies and reactions. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Comment, CommentReaction]), ContentModule],
+  imports: [OrganizationsModule, TypeOrmModule.forFeature([Comment, CommentReaction]), ContentModule],
   controllers: [CommentsController, RepliesController],
   providers: [brings(comments), CommentReader, Commenters, Comments],
   exports: [CommentReader, Comments],

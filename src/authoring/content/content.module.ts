@@ -1,4 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { CollectionsModule } from '../../workspace/collections/collections.module.js';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from '../../kernel/common/database.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
@@ -53,6 +55,8 @@ import { content } from './content.manifest.js';
 /** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
 @Module({
   imports: [
+    SpacesModule,
+    CollectionsModule,
     TypeOrmModule.forFeature([
       ContentItem,
       ContentTotal,

@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { CollectionsModule } from '../../workspace/collections/collections.module.js';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../change-requests/change-requests.module.js';
 import { ContentModule } from '../content/content.module.js';
@@ -11,7 +15,16 @@ import { LinkedTarget } from './linked-target.entity.js';
 
 /** What content refers to, and whether it is there. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ContentLink, LinkedTarget]), ContentModule, ChangeRequestsModule, OpenApiModule],
+  imports: [
+    OrganizationsModule,
+    SpacesModule,
+    CollectionsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([ContentLink, LinkedTarget]),
+    ContentModule,
+    ChangeRequestsModule,
+    OpenApiModule,
+  ],
   controllers: [SpaceLinksController, LinksController],
   providers: [Links, Locations],
 })

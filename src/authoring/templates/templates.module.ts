@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { ContentModule } from '../content/content.module.js';
 import { VisibleReferences } from './visible-references.js';
 import { TemplateLibrary } from './template-library.js';
@@ -7,7 +9,7 @@ import { Templates } from './templates.service.js';
 
 /** Templates that come with the service; they are written as an import writes its folder. */
 @Module({
-  imports: [ContentModule],
+  imports: [SpacesModule, UsersModule, ContentModule],
   controllers: [TemplatesController, TemplateWritesController],
   providers: [TemplateLibrary, Templates, VisibleReferences],
   exports: [Templates],

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { JoiningController } from './joining.controller.js';
 import { Member } from './member.entity.js';
@@ -14,9 +15,9 @@ import { OrganizationTotalChange } from './organization-total-change.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { organizations } from './organizations.manifest.js';
 
-@Global()
 @Module({
   imports: [
+    UsersModule,
     TypeOrmModule.forFeature([
       Organization,
       Member,

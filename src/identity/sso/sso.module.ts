@@ -1,4 +1,8 @@
 import { Module } from '@nestjs/common';
+import { InvitesModule } from '../../workspace/invites/invites.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { TeamsModule } from '../teams/teams.module.js';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdentityProviders } from './identity-providers.service.js';
 import { BrowserBinding } from './browser-binding.js';
@@ -23,7 +27,13 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { sso } from './sso.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion])],
+  imports: [
+    OrganizationsModule,
+    TeamsModule,
+    UsersModule,
+    InvitesModule,
+    TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion]),
+  ],
   controllers: [SamlProvidersController, OidcProvidersController, LoginsController],
   providers: [
     brings(sso),

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { TeamMembers } from './team-members.service.js';
 import { TeamsController } from './teams.controller.js';
@@ -8,9 +9,8 @@ import { TeamMember } from './team-member.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { teams } from './teams.manifest.js';
 
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Team, TeamMember])],
+  imports: [OrganizationsModule, TypeOrmModule.forFeature([Team, TeamMember])],
   controllers: [TeamsController],
   providers: [brings(teams), Teams, TeamMembers],
   exports: [Teams, TeamMembers],

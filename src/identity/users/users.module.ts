@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PeopleController } from './people.controller.js';
 import { ApiToken } from './token.entity.js';
@@ -9,7 +9,6 @@ import { Users } from './users.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { users } from './users.manifest.js';
 
-@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([User, ApiToken])],
   controllers: [UsersController, PeopleController],

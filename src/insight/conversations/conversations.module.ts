@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Analyses } from './analyses.js';
 import { Clusters } from './clusters.service.js';
@@ -24,6 +25,7 @@ import { conversations } from './conversations.manifest.js';
 /** What customers say: conversations, the issues in them and the clusters that these form. */
 @Module({
   imports: [
+    OrganizationsModule,
     TypeOrmModule.forFeature([
       Conversation,
       ConversationAnalysis,

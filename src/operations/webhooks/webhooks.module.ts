@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Deliveries } from './deliveries.service.js';
 import { DeliveryWorker } from './delivery-worker.js';
@@ -12,7 +13,7 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { webhooks } from './webhooks.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook, WebhookDelivery])],
+  imports: [OrganizationsModule, TypeOrmModule.forFeature([Webhook, WebhookDelivery])],
   controllers: [WebhooksController],
   providers: [brings(webhooks), Webhooks, Deliveries, FanOut, Sender, DeliveryWorker],
 })

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
+import { SitesModule } from '../sites/sites.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
@@ -23,7 +25,12 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { publishing } from './publishing.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]), ContentModule],
+  imports: [
+    SitesModule,
+    OrganizationsModule,
+    TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
+    ContentModule,
+  ],
   controllers: [
     PublishedController,
     AdaptiveSchemasController,

@@ -1,4 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
+import { CollectionsModule } from '../../workspace/collections/collections.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
@@ -52,9 +54,10 @@ import { SiteTeamGrant } from './site-team-grant.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { sites } from './sites.manifest.js';
 
-@Global()
 @Module({
   imports: [
+    CollectionsModule,
+    SpacesModule,
     TypeOrmModule.forFeature([
       OrganizationDefaultSite,
       Site,

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Collection } from './collection.entity.js';
 import { CollectionsController } from './collections.controller.js';
@@ -10,7 +10,6 @@ import { CollectionTotalChange } from './collection-total-change.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { collections } from './collections.manifest.js';
 
-@Global()
 @Module({
   imports: [TypeOrmModule.forFeature([Collection, CollectionTotal, CollectionTotalChange])],
   controllers: [CollectionsController],

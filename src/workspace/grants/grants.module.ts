@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { SpacesModule } from '../spaces/spaces.module.js';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
+import { TeamsModule } from '../../identity/teams/teams.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Grants } from './grants.service.js';
 import { MemberSpacesController } from './member-spaces.controller.js';
@@ -16,7 +19,12 @@ import { brings } from '../../kernel/platform/manifest/registry.js';
 import { grants } from './grants.manifest.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([CollectionMemberGrant, CollectionTeamGrant, SpaceMemberGrant, SpaceTeamGrant])],
+  imports: [
+    TeamsModule,
+    OrganizationsModule,
+    SpacesModule,
+    TypeOrmModule.forFeature([CollectionMemberGrant, CollectionTeamGrant, SpaceMemberGrant, SpaceTeamGrant]),
+  ],
   controllers: [
     SpacePermissionsController,
     CollectionPermissionsController,

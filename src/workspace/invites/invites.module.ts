@@ -1,4 +1,8 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { SpacesModule } from '../spaces/spaces.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AcceptInvitationController } from './accept-invitation.controller.js';
 import { Invitations } from './invitations.service.js';
@@ -10,9 +14,14 @@ import { InviteLink } from './invite-link.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { invites } from './invites.manifest.js';
 
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Invitation, InviteLink])],
+  imports: [
+    SpacesModule,
+    CollectionsModule,
+    OrganizationsModule,
+    UsersModule,
+    TypeOrmModule.forFeature([Invitation, InviteLink]),
+  ],
   controllers: [InvitesController, AcceptInvitationController],
   providers: [brings(invites), InviteLinks, Invitations, Joining],
   exports: [Invitations],

@@ -1,4 +1,6 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
 import { ExpiredSpacesJob } from './expired-spaces.job.js';
@@ -12,9 +14,8 @@ import { Transfers } from './transfers.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { spaces } from './spaces.manifest.js';
 
-@Global()
 @Module({
-  imports: [TypeOrmModule.forFeature([Space])],
+  imports: [OrganizationsModule, CollectionsModule, TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
   providers: [brings(spaces), Spaces, SpaceStore, Transfers, SpaceTables, ExpiredSpacesJob, SpaceJobs],
   exports: [Spaces, SpaceStore, ExpiredSpacesJob],
