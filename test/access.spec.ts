@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ACCESS_LEVELS, type AccessLevel } from '../src/kernel/common/roles.js';
 import { newId } from '../src/kernel/common/ids.js';
-import { useApp } from './app.js';
+import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
+import { TestApp, useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 
 const app = useApp();
@@ -351,6 +352,23 @@ describe('spaces', () => {
     expect(restored).toMatchObject({ status: 200, body: { id: spaceId, title: 'Space' } });
     expect(restored.body['deletedAt']).toBeUndefined();
     expect((await api.get(`/orgs/${workspace.id}/spaces`)).body).toMatchObject({ count: 1, items: [{ id: spaceId }] });
+  });
+
+  it('stay in the trash for as long as RETENTION_DAYS says, and come back until then', async () => {
+    const patient = await TestApp.start({ RETENTION_DAYS: '30' }, app.current.databaseUrl);
+    try {
+      const workspace = await buildOrganization(patient);
+      const { api } = workspace.admin;
+      const { id } = (await api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, { title: 'Kept' })).body;
+      await api.delete(`/spaces/${id}`);
+      patient.setTime(new Date(Date.now() + 31 * 86_400_000));
+      expect((await api.post(`/spaces/${id}/restore`)).status).toBe(404);
+      patient.setTime(new Date(Date.now() + 10 * 86_400_000));
+      expect(await patient.get(ExpiredSpacesJob).remove()).toBe(0);
+      expect((await api.post(`/spaces/${id}/restore`)).status).toBe(200);
+    } finally {
+      await patient.close();
+    }
   });
 
   it('are listed only where the caller can see them, page by page', async () => {

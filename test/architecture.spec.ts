@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   bannedForms,
   eagerImports,
@@ -19,6 +19,19 @@ const ROOTS = ['cli'];
 const sources = readSources('src');
 const files = (texts: Record<string, string>): SourceFile[] =>
   Object.entries(texts).map(([path, text]) => parseSource(path, text));
+
+afterAll(() => {
+  const rooms = new Set(sources.flatMap(({ path }) => (path.includes('/') ? [path.split('/')[0]] : [])));
+  const figures = [
+    `references to tables upwards ${wrongTables(sources, ROOTS).length}`,
+    `imports upwards ${wrongDirections(sources, ROOTS).length}`,
+    `cycles ${importCycles(sources).length}`,
+    `tables with an entity of one module ${tableOwners(sources).size}`,
+    `homonyms ${homonyms(sources).length}`,
+    `rooms ${rooms.size}`,
+  ];
+  process.stdout.write(`architecture: ${figures.join(', ')}\n`);
+});
 
 describe('the source', () => {
   it('was found', () => {

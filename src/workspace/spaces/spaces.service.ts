@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   Access,
   type CollectionAccess,
@@ -18,6 +18,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
@@ -28,7 +29,6 @@ import { SHARED_PATHS } from './spaces.points.js';
 import { BELOW } from '../collections/collection-statements.js';
 import { visibleSpaces } from './visible-spaces.js';
 
-export const TRASH_DAYS = 7;
 const DAY_MS = 86_400_000;
 /** Settings that the audit log tells. */
 const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
@@ -47,6 +47,7 @@ export class Spaces {
     private readonly places: WorkspacePlaces,
     private readonly collections: Collections,
     private readonly registry: Registry,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {
     this.columns = spaceColumns(registry);
   }
@@ -174,7 +175,7 @@ export class Spaces {
     return this.load(userId, ids);
   }
 
-  /** Puts a space into the trash, from which it is removed for good after seven days. */
+  /** Puts a space into the trash, from which it is removed for good after RETENTION_DAYS. */
   async remove({ id, organizationId }: SpaceAccess): Promise<void> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { inTrash: true, organizationId });
@@ -213,13 +214,13 @@ export class Spaces {
     });
   }
 
-  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after seven days. */
+  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after RETENTION_DAYS. */
   async restore(userId: string, { id, organizationId }: SpaceAccess): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { inTrash: true, organizationId });
       if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
       const age = this.clock.now().getTime() - space.deletedAt.getTime();
-      if (age > TRASH_DAYS * DAY_MS) throw notFound('Space');
+      if (age > this.config.retentionDays * DAY_MS) throw notFound('Space');
       space.deletedAt = null;
       space.updatedAt = this.clock.now();
       await this.database.of(Space).save(space);
