@@ -24,6 +24,23 @@ export {
 } from './kernel/platform/config/setting-schemas.js';
 
 export { job } from './kernel/platform/jobs/job-definition.js';
+export { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './kernel/access/access.points.js';
+export {
+  FILE_STORAGES,
+  FileStorage,
+  type ByteRange,
+  type FileStorageFactory,
+  type StoredBlob,
+} from './kernel/platform/storage/file-storage.js';
+export type { ByteSource, SpooledFile } from './kernel/platform/storage/spool.js';
+export {
+  TRANSLATION_ENGINES,
+  type Engine,
+  type EngineFactory,
+  type EngineAnswer,
+  type TranslationJob,
+  type Translator,
+} from './insight/translations/engines/translation-engine.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';

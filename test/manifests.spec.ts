@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Controller, Get, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, type OnModuleInit, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Can } from '../src/kernel/access/access.decorators.js';
+import { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from '../src/kernel/access/access.points.js';
 import type { PermissionKey } from '../src/kernel/access/permissions.js';
 import { Database } from '../src/kernel/common/database.js';
 import { job } from '../src/kernel/platform/jobs/job-definition.js';
@@ -10,6 +11,10 @@ import { ContributionPoint } from '../src/kernel/platform/manifest/contribution.
 import { organization, UNAUDITED } from '../src/kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../src/kernel/platform/manifest/manifest.js';
 import { brings, REGISTRY, Registry } from '../src/kernel/platform/manifest/registry.js';
+import { FILE_STORAGES, FileStorage } from '../src/kernel/platform/storage/file-storage.js';
+import { LocalStorage } from '../src/kernel/platform/storage/local-storage.js';
+import { TRANSLATION_ENGINES } from '../src/insight/translations/engines/translation-engine.js';
+import { TranslationEngines } from '../src/insight/translations/engines/translation-engines.js';
 import { OutboxRelay } from '../src/kernel/platform/outbox-relay.js';
 import { Outbox } from '../src/kernel/platform/outbox.js';
 import { spaces } from '../src/workspace/spaces/spaces.manifest.js';
@@ -128,6 +133,71 @@ describe('a module from outside', () => {
     expect(JSON.stringify(refused.body)).toMatch(
       /must be one of the following values: \*, .*greeting_sent, greeting_read/,
     );
+  });
+});
+
+/** Says no on Sundays, and to nobody else. */
+@Injectable()
+class Sundays implements AccessPolicy {
+  isSunday = false;
+
+  async refusal({ permission, parameters }: AllowedOperation): Promise<string | undefined> {
+    const isChange = permission !== 'organization:view' && parameters['organizationId'] !== undefined;
+    return this.isSunday && isChange ? 'Nothing is changed on Sundays' : undefined;
+  }
+}
+
+class MemoryStorage extends LocalStorage {}
+
+const strategies = defineModule({
+  name: 'strategies',
+  contributes: [
+    ACCESS_POLICIES.with(Sundays),
+    FILE_STORAGES.with(() => undefined),
+    FILE_STORAGES.with(({ filesDir }) => new MemoryStorage(filesDir)),
+    TRANSLATION_ENGINES.with(() => undefined),
+    TRANSLATION_ENGINES.with(() => ({
+      title: 'Pig Latin',
+      find: async (source, target) =>
+        source === 'en' && target === 'la'
+          ? { name: 'pig-latin', hides: 'nothing', translate: async (segments) => ({ segments }) }
+          : undefined,
+      offer: async () => 'en to la',
+    })),
+  ],
+});
+
+@Module({ providers: [brings(strategies), Sundays] })
+class StrategiesModule {}
+
+describe('what a module from outside may replace', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await TestApp.start({}, undefined, [StrategiesModule]);
+  });
+  afterAll(() => app.close());
+
+  it('refuses what roles allow, and allows nothing that they refuse', async () => {
+    const { id, admin, member } = await buildOrganization(app);
+    const reader = await member('read');
+    const policy = app.get(Sundays);
+    policy.isSunday = true;
+    expect((await admin.api.get(`/orgs/${id}`)).status).toBe(200);
+    const refused = await admin.api.patch(`/orgs/${id}`, { title: 'Another' });
+    expect(refused).toMatchObject({ status: 403, body: { error: { message: 'Nothing is changed on Sundays' } } });
+    policy.isSunday = false;
+    expect((await admin.api.patch(`/orgs/${id}`, { title: 'Another' })).status).toBe(200);
+    expect((await reader.api.patch(`/orgs/${id}`, { title: 'Mine' })).body).toMatchObject({
+      error: { code: 403, message: expect.stringContaining('organization:admin') },
+    });
+  });
+
+  it('keeps files, and translates, before what the service has', async () => {
+    expect(app.get(FileStorage as Type<FileStorage>)).toBeInstanceOf(MemoryStorage);
+    expect(await app.get(TranslationEngines).choose('en', 'la')).toMatchObject({ name: 'pig-latin' });
+    expect(await app.get(TranslationEngines).choose('en', 'ja')).toMatchObject({
+      reason: expect.stringContaining('Pig Latin (en to la)'),
+    });
   });
 });
 

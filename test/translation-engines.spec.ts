@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { loadConfig } from '../src/config.js';
+import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import {
   mergeAdjacentTexts,
@@ -245,7 +246,7 @@ const running = (what: string): number =>
     .filter((line) => line.includes(what)).length;
 
 (installed || process.env['REQUIRE_APERTIUM'] ? describe : describe.skip)('Apertium', () => {
-  const engines = new TranslationEngines(loadConfig({}), new Outbound({ outboundAllow: [] }));
+  const engines = new TranslationEngines(loadConfig({}), new Outbound({ outboundAllow: [] }), new Registry([]));
   const apertium = new Apertium(MODES, { answer: 3_000, idle: 100 });
   afterAll(() => {
     engines.onApplicationShutdown();

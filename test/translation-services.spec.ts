@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../src/config.js';
+import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { Outbound } from '../src/kernel/platform/outbound/outbound.js';
 import { segmentText, type Segment } from '../src/insight/translations/domain/segment.js';
 import { ChatModel } from '../src/insight/translations/engines/chat-model.js';
@@ -606,7 +607,7 @@ describe('a language model', () => {
 
 describe('the choice of an engine', () => {
   const engines = (env: Readonly<Record<string, string>>): TranslationEngines =>
-    new TranslationEngines(loadConfig({ APERTIUM_MODES: '/nonexistent', ...env }), outbound);
+    new TranslationEngines(loadConfig({ APERTIUM_MODES: '/nonexistent', ...env }), outbound, new Registry([]));
   const name = async (env: Readonly<Record<string, string>>, target: string): Promise<string> => {
     const chosen = await engines(env).choose('en', target);
     return 'name' in chosen ? chosen.name : chosen.reason;

@@ -501,6 +501,7 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
 
 /** Modules that call a parser for something else than text from outside, or where others bound what it costs, and why. */
 export const UNREAD: Readonly<Record<string, string>> = {
+  testing: 'compiles the description that a service under test publishes',
   'formats/markdown/node-text': 'walks the tree that was read, which is bounded',
   'authoring/interchange/domain/export': 'writes YAML',
   'formats/pdf/fonts/glyphs': 'reads fonts that are installed',

@@ -1,8 +1,10 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { Injectable, type CanActivate, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { currentContext, type Caller } from '../common/context.js';
 import { AlreadyAbsent, DomainError, notFound } from '../common/errors.js';
 import { isId } from '../common/ids.js';
+import { Registry } from '../platform/manifest/registry.js';
+import { ACCESS_POLICIES, type AccessPolicy, type AllowedOperation } from './access.points.js';
 import { Access } from './access.service.js';
 import { CAN, FOR_READERS, PUBLIC, type Resolved, type ResolvedRequest } from './access.decorators.js';
 import type { ResourceKind } from '../platform/manifest/permission-definition.js';
@@ -20,15 +22,26 @@ const NAMES: Readonly<Record<ResourceKind, string>> = {
 
 /**
  * Closed by default: resolves the resource that the path names, once, and checks the declared
- * permission. Absent or invisible: 404 (204 for a DELETE of that very thing); visible without the
+ * permission and the policies of modules from elsewhere. Absent or invisible: 404 (204 for a DELETE of that very thing); visible without the
  * right: 403 that names the permission.
  */
 @Injectable()
-export class AccessGuard implements CanActivate {
+export class AccessGuard implements CanActivate, OnModuleInit {
+  private policies: readonly AccessPolicy[] = [];
+
   constructor(
     private readonly reflector: Reflector,
     private readonly access: Access,
+    private readonly registry: Registry,
+    private readonly modules: ModuleRef,
   ) {}
+
+  /** Modules from elsewhere are complete only after this guard is made. */
+  onModuleInit(): void {
+    this.policies = this.registry
+      .contributionsTo(ACCESS_POLICIES)
+      .map((policy) => this.modules.get(policy, { strict: false }));
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = [context.getHandler(), context.getClass()];
@@ -48,8 +61,21 @@ export class AccessGuard implements CanActivate {
     requireScope(resolved.caller, key);
     const role = await this.resolve(request, key, resolved);
     requirePermission(resolved.caller, key, role);
+    await this.askPolicies({
+      caller: resolved.caller,
+      permission: key,
+      role,
+      parameters: request.params as Record<string, string>,
+    });
     noteOrganization(resolved);
     return true;
+  }
+
+  private async askPolicies(operation: AllowedOperation): Promise<void> {
+    for (const policy of this.policies) {
+      const refusal = await policy.refusal(operation);
+      if (refusal !== undefined) throw new DomainError('forbidden', refusal);
+    }
   }
 
   /** Readers of a site have what is opened to them, of that site and of what it shows them now; everything else is closed, or is not there. */

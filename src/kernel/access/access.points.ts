@@ -1,4 +1,8 @@
+import type { Type } from '@nestjs/common';
+import type { Caller } from '../common/context.js';
+import type { AccessLevel } from '../common/roles.js';
 import { ContributionPoint } from '../platform/manifest/contribution.js';
+import type { PermissionKey } from './permissions.js';
 
 /** How a thing that permissions are about is found as a user sees it, in SQL. */
 export interface ResourceSource {
@@ -32,3 +36,22 @@ export const SITES = new ContributionPoint<ResourceSource>('source of sites');
 
 /** Statements that note a use of tokens, over the relation `seen` with the columns `"tokenId"`, `"userId"` and `at`. */
 export const TOKEN_USES = new ContributionPoint<string>('notes of uses of tokens');
+
+/** An operation that a role and a token allow, before it begins. */
+export interface AllowedOperation {
+  readonly caller: Caller;
+  readonly permission: PermissionKey;
+  /** The role on the resource of the permission. */
+  readonly role: AccessLevel;
+  /** Ids of what the path names, by its parameters: `organizationId`, `spaceId` and others. */
+  readonly parameters: Readonly<Record<string, string | undefined>>;
+}
+
+/** Rules beyond roles: refuses what they allow, and never allows what they refuse. */
+export interface AccessPolicy {
+  /** Why the operation is refused, as a sentence for the caller; undefined where it is not. Asked for every request. */
+  refusal(operation: AllowedOperation): string | undefined | Promise<string | undefined>;
+}
+
+/** Classes of policies, which are providers of the modules that contribute them. */
+export const ACCESS_POLICIES = new ContributionPoint<Type<AccessPolicy>>('access policies');

@@ -25,7 +25,7 @@ import { PastEventsJob } from './retention/past-events.job.js';
 import { StaleRowsJob } from './retention/stale-rows.job.js';
 import { Blobs } from './storage/blobs.js';
 import { FileEndpoint } from './storage/file-endpoint.js';
-import { FileStorage } from './storage/file-storage.js';
+import { FILE_STORAGES, FileStorage } from './storage/file-storage.js';
 import { FileUrls } from './storage/file-urls.js';
 import { LocalStorage } from './storage/local-storage.js';
 import { StorageProbe } from './storage/storage-probe.js';
@@ -49,7 +49,11 @@ import { brings, REGISTRY, Registry } from './manifest/registry.js';
 import { platform } from './platform.manifest.js';
 
 /** The client of S3 is loaded only where it is used: it is the largest package of all. */
-async function fileStorage(config: Config): Promise<FileStorage> {
+async function fileStorage(config: Config, registry: Registry): Promise<FileStorage> {
+  for (const make of registry.contributionsTo(FILE_STORAGES)) {
+    const storage = await make(config);
+    if (storage) return storage;
+  }
   if (config.filesStorage !== 's3') return new LocalStorage(config.filesDir);
   const { S3Storage } = await import('./storage/s3-storage.js');
   return new S3Storage(config);
@@ -115,7 +119,7 @@ const SERVICES = [
       inject: [CONFIG, Registry],
     },
     { provide: Secrets, useFactory: (config: Config) => new Secrets(config.secretKey), inject: [CONFIG] },
-    { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG] },
+    { provide: FileStorage, useFactory: fileStorage, inject: [CONFIG, Registry] },
   ],
   exports: [Budgets, Registry, ...SERVICES, FileStorage, LOG, Secrets],
 })

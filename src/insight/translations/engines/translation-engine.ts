@@ -1,3 +1,6 @@
+import type { Config } from '../../../kernel/platform/config/config.js';
+import { ContributionPoint } from '../../../kernel/platform/manifest/contribution.js';
+import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { Segment } from '../domain/segment.js';
 
 /** A term and how it is written in the target language; where both are the same it stays untranslated. */
@@ -31,6 +34,12 @@ export interface Translator {
   /** Throws `EngineError`. */
   translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer>;
 }
+
+/** Makes the engine that a module from elsewhere brings; undefined where its settings do not ask for it. */
+export type EngineFactory = (config: Config, outbound: Outbound) => Engine | undefined;
+
+/** Engines of modules from elsewhere, which are asked before those of TRANSLATION_ENGINES. */
+export const TRANSLATION_ENGINES = new ContributionPoint<EngineFactory>('translation engines');
 
 /** A kind of engine that the operator has configured. */
 export interface Engine {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { TranslationEngineName } from './engine-name.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { Registry } from '../../../kernel/platform/manifest/registry.js';
 import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { Segment } from '../domain/segment.js';
 import { Apertium } from './apertium.js';
@@ -10,7 +11,7 @@ import { checkedTranslation } from './checked-translation.js';
 import { DeepL, deeplAddress } from './deepl.js';
 import { EngineHttp, type HttpEngineSettings } from './engine-http.js';
 import { LibreTranslate } from './libretranslate.js';
-import type { Engine, EngineAnswer, TranslationJob } from './translation-engine.js';
+import { TRANSLATION_ENGINES, type Engine, type EngineAnswer, type TranslationJob } from './translation-engine.js';
 
 /** Milliseconds for one request. Models write an answer word by word. */
 const SERVICE_LIMIT = 60_000;
@@ -43,10 +44,10 @@ export interface ChosenEngine {
 export class TranslationEngines implements OnApplicationShutdown {
   private readonly engines: readonly Engine[];
 
-  constructor(@Inject(CONFIG) config: EngineConfig, outbound: Outbound) {
-    this.engines = config.translationEngines
-      .map((name) => engineOf(name, config, outbound))
-      .filter((engine) => engine !== undefined);
+  constructor(@Inject(CONFIG) config: Config, outbound: Outbound, registry: Registry) {
+    const added = registry.contributionsTo(TRANSLATION_ENGINES).map((make) => make(config, outbound));
+    const own = config.translationEngines.map((name) => engineOf(name, config, outbound));
+    this.engines = [...added, ...own].filter((engine) => engine !== undefined);
   }
 
   /**

@@ -1,10 +1,18 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import type { Config } from '../config/config.js';
+import { ContributionPoint } from '../manifest/contribution.js';
 import { spool, type ByteSource, type SpooledFile } from './spool.js';
 
 /** Milliseconds after which nobody can be receiving a file any more. */
 const LEFT_AFTER = 48 * 3600_000;
+
+/** Makes the storage that a module from elsewhere brings; undefined where its settings do not ask for it. */
+export type FileStorageFactory = (config: Config) => FileStorage | undefined | Promise<FileStorage | undefined>;
+
+/** Storages of modules from elsewhere: the first one that is made takes the place of that of FILES_STORAGE. */
+export const FILE_STORAGES = new ContributionPoint<FileStorageFactory>('file storages');
 
 /** Part of a file: the positions of its first and last byte, both included. */
 export interface ByteRange {
