@@ -178,8 +178,9 @@ describe('what a module from outside may replace', () => {
   afterAll(() => app.close());
 
   it('refuses what roles allow, and allows nothing that they refuse', async () => {
-    const { id, admin, member } = await buildOrganization(app);
-    const reader = await member('read');
+    const workspace = await buildOrganization(app);
+    const { id, admin } = workspace;
+    const reader = await workspace.member('read');
     const policy = app.get(Sundays);
     policy.isSunday = true;
     expect((await admin.api.get(`/orgs/${id}`)).status).toBe(200);
