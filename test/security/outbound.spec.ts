@@ -341,6 +341,9 @@ describe('3b-22 the one way out', () => {
     expect(sources.flatMap((file) => globalRequests(file))).toEqual([
       'cli/walkthrough.ts fetch',
       'cli/walkthrough.ts fetch',
+      // Callers of a service under test, on loopback.
+      'testing.ts fetch',
+      'testing.ts fetch',
     ]);
   });
 
