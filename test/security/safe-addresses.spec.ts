@@ -26,6 +26,8 @@ const UNSAFE = [
   'data:text/html,<script>alert(1)</script>',
   'data:image/svg+xml,<svg onload=alert(1)>',
   'vbscript:x',
+  'feed:javascript:alert(1)',
+  'jar:https://example.com/a.jar!/b.html',
   'VBScript\n:x',
   'blob:https://example.com/1',
   'https://example.com/\u0001x',

@@ -16,6 +16,9 @@ const REFUSED: ReadonlySet<string> = new Set([
   'blob',
   'filesystem',
   'view-source',
+  // Older browsers go on to the address within.
+  'feed',
+  'jar',
 ]);
 /** Pictures that are written out in their address. Browsers run nothing in them; those of vectors do not even load anything where they are icons. */
 const WRITTEN_PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif)[;,]/i;
