@@ -24,7 +24,7 @@ type Content = Record<string, { schema?: Schema; example?: unknown; examples?: u
 
 const MAX_EXAMPLE_DEPTH = 6;
 const TAGS: readonly (readonly [string, string])[] = [
-  ['Organizations, members, teams', 'Who works together, and what they may do'],
+  ['Organizations, members, teams', 'Members, teams and their permissions'],
   ['Collections', 'Folders of spaces'],
   ['Spaces', 'Containers of documentation'],
   ['Space content', 'Pages, files and revisions of a space'],
@@ -38,7 +38,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Conversations', "Customers' conversations and the issues in them"],
   ['Translations', 'Spaces kept translated'],
   ['Webhooks', 'Events that are sent to other services'],
-  ['Audit log', 'Who did what to which object from where, for administrators'],
+  ['Audit log', 'Log of changes with actor, object and origin, for administrators'],
   ['Users', 'The caller, and API tokens'],
   ['Service', 'The service itself'],
 ];

@@ -65,7 +65,8 @@ export function keysCommand(): Command {
     .option('--json', 'print JSON')
     .action(async ({ yes = false, json = false }) => {
       const { withServices, SealedValues } = await load();
-      if (!yes) throw new OperatorError('What is given up does not come back: say --yes if its key is lost for good');
+      if (!yes)
+        throw new OperatorError('Discarded secrets cannot be recovered: pass --yes if their key is lost for good');
       const discarded = await withServices((services) => services.get(SealedValues).discardUnreadable());
       new Output(json).result({ discarded }, [`Gave up ${discarded} stored secrets.`]);
     });

@@ -126,7 +126,7 @@ class EmojiReaction {
 }
 
 class UserContributor {
-  @Timestamp({ description: 'Of the latest reply, or of its change' }) updatedAt: string;
+  @Timestamp({ description: 'Time of the latest reply, or of its latest change' }) updatedAt: string;
   @Amount({ min: 1, description: 'Replies of the user' }) count: number;
   @Nested(() => UserBody) user: UserBody;
 }
@@ -146,7 +146,7 @@ class CommentTarget {
   @Id({ optional: true, description: 'The review that the comment belongs to' }) review?: string;
   @Nested(() => PageTarget, { optional: true }) page?: PageTarget;
   @Id() space: string;
-  @Id({ description: 'What was there when the comment was posted' }) revision: string;
+  @Id({ description: 'Revision of the content when the comment was posted' }) revision: string;
 }
 
 export class CommentReplyBody {

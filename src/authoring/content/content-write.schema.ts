@@ -58,7 +58,7 @@ class PageAttributesField {
   metaLinks?: object | null;
   @Free({
     optional: true,
-    description: 'What a page of type link leads to',
+    description: 'Target of a page of type link',
     example: { kind: 'url', url: 'https://example.com/' },
   })
   target?: object;

@@ -71,7 +71,7 @@ export class PageBody {
     example: 'visitor.claims.isBetaUser',
   })
   condition?: string;
-  @Free({ optional: true, description: 'What a link leads to', example: { kind: 'url', url: 'https://example.com/' } })
+  @Free({ optional: true, description: 'Target of a link', example: { kind: 'url', url: 'https://example.com/' } })
   target?: object;
   @Url({ optional: true }) href?: string;
   @Free({ optional: true, description: 'Source of a computed page', example: { type: 'builtin:openapi' } })

@@ -80,7 +80,7 @@ export class Revisions {
     if (mayBypass((await this.lines.mergeRules(spaceId)).rules, caller.userId)) return;
     throw new DomainError(
       'forbidden',
-      'The space has merge rules: to go back past them takes the role create or higher, or a rule allow_bypass that lists you',
+      'The space has merge rules: a rollback past them requires the role create or higher, or a rule allow_bypass that lists you',
     );
   }
 

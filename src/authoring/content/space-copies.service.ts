@@ -63,7 +63,7 @@ export class SpaceCopies {
     if (collectionId === null) return this.places.requireParent(caller, organizationId, null);
     const collection = await this.access.collection(caller, collectionId);
     if (!collection || !allows('collection:create', collection.role))
-      throw new DomainError('forbidden', 'This needs the permission collection:create on the collection of the space');
+      throw new DomainError('forbidden', 'Requires the permission collection:create on the collection of the space');
   }
 
   private async insert(caller: Caller, source: Space, role: AccessLevel): Promise<string> {

@@ -149,7 +149,7 @@ export class Importer {
     if (!organization) throw notFound('Organization');
     if (!target) {
       if (!allows('organization:createContent', organization.role))
-        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+        throw new DomainError('forbidden', 'Requires the permission organization:createContent');
       return;
     }
     const space = await this.access.space(caller, target.spaceId);
@@ -158,7 +158,7 @@ export class Importer {
       target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
         ? 'space:edit'
         : 'space:replaceContent';
-    if (!allows(needed, space.role)) throw new DomainError('forbidden', `This needs the permission ${needed}`);
+    if (!allows(needed, space.role)) throw new DomainError('forbidden', `Requires the permission ${needed}`);
   }
 
   private read(

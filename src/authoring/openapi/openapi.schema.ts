@@ -57,7 +57,7 @@ export class UpdateOpenApiSpec {
 class OpenApiError {
   @Text({ example: '/paths/~1pets/get (line 12) lacks "responses"', description: 'Where and why' })
   message: string;
-  @Text({ optional: true, example: 'missing-property', description: 'What kind of fault it is' })
+  @Text({ optional: true, example: 'missing-property', description: 'Kind of the fault' })
   code?: string;
   @Text({ optional: true, example: '/paths/~1pets/get', description: 'JSON pointer of the place in the specification' })
   pointer?: string;
@@ -118,7 +118,7 @@ export class OpenApiSpecBody {
     list: true,
     optional: true,
     maxItems: 50,
-    description: 'What is wrong with the source, where the last processing gave no version',
+    description: 'Fault of the source, when the last processing produced no version',
   })
   lastProcessedErrors?: OpenApiError[];
   @Nested(() => OpenApiPermissions)

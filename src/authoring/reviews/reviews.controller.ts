@@ -114,7 +114,7 @@ export class ReviewsController {
     id: 'requestReviewersForChangeRequest',
     summary: 'Ask people for their review',
     description:
-      'Opens a draft. Everybody who is asked can read the space; to answer with a review takes the role `review` or higher.',
+      'Opens a draft. Everybody who is asked can read the space; a review requires the role `review` or higher.',
     type: RequestedReviewersBody,
     errors: [409, 412],
   })

@@ -36,7 +36,7 @@ export class ReviewBody {
   @Id() id: string;
   @Id({ description: 'The revision of the change request that was reviewed' }) revision: string;
   @Nested(() => UserBody) reviewer: UserBody;
-  @Nested(() => UserBody, { optional: true, description: 'Who had asked for the review' }) requestedBy?: UserBody;
+  @Nested(() => UserBody, { optional: true, description: 'User who requested the review' }) requestedBy?: UserBody;
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
   @Flag({ description: 'The content of the change request has changed since', example: false }) outdated: boolean;
   @Nested(() => CommentBody, { optional: true, description: 'Absent without one, and when it was deleted' })
@@ -132,7 +132,7 @@ export function presentRequestedReviewer(
 }
 
 export class ContributorBody {
-  @Timestamp({ description: 'Of the last contribution' }) updatedAt: string;
+  @Timestamp({ description: 'Time of the last contribution' }) updatedAt: string;
   @Amount({ min: 1, description: 'Contributions of this kind' }) count: number;
   @Nested(() => UserBody) user: UserBody;
   @OneOf(['edit', 'comment']) actionType: 'edit' | 'comment';

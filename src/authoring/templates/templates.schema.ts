@@ -5,7 +5,7 @@ import type { Template } from './template-library.js';
 class TemplateParams {
   @Free({
     optional: true,
-    description: 'What the placeholders of the template lead to, by name',
+    description: 'Targets of the placeholders of the template, by name',
     example: { apiReference: { kind: 'url', url: 'https://api.example.com' } },
   })
   contentRefs?: Record<string, unknown>;

@@ -213,7 +213,7 @@ export class Members {
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
       [organizationId, callerId],
     );
-    if (caller?.role !== 'admin') throw new DomainError('forbidden', 'This takes the role admin in the organization');
+    if (caller?.role !== 'admin') throw new DomainError('forbidden', 'Requires the role admin in the organization');
   }
 
   /** Runs a change of one member under the lock that serialises all changes of members of an organization. */

@@ -17,7 +17,7 @@ export function MergeRulesField({
     ApiProperty({
       type: 'object',
       required: ['type'] as unknown as boolean,
-      description: 'What has to hold before a change request may be merged',
+      description: 'Conditions that must hold before a change request can be merged',
       example: { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] },
       properties: {
         type: { type: 'string', enum: types },

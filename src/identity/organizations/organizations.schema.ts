@@ -167,7 +167,11 @@ export class JoinableOrganizationBody {
   title: string;
   @Timestamp()
   createdAt: string;
-  @Text({ list: true, example: ['acme.com'], description: 'Of people outside only the domain that was asked for' })
+  @Text({
+    list: true,
+    example: ['acme.com'],
+    description: 'E-mail domains; people outside of the organization see only the domain that they asked for',
+  })
   emailDomains: string[];
   @OneOf(ORGANIZATION_TYPES)
   type: string;

@@ -14,7 +14,7 @@ const CLIENT_ID = {
   max: 1024,
   pattern: /^[\x21-\x7e]+$/,
   patternMessage: 'must be printable characters without spaces',
-  description: 'What the provider calls us',
+  description: 'Client ID that the provider assigned to this service',
   example: 'bindery',
 } as const;
 const SCOPES = {
@@ -23,7 +23,7 @@ const SCOPES = {
   maxItems: 20,
   pattern: /^[\x21\x23-\x5b\x5d-\x7e]+$/,
   patternMessage: 'must be names of scopes',
-  description: 'What the provider is asked for',
+  description: 'Scopes that are requested from the provider',
   example: ['openid', 'email', 'profile'],
 } as const;
 const DOMAINS = {
@@ -49,7 +49,7 @@ class OidcProviderSettings extends ProviderSettings {
     max: 1024,
     pattern: /^[\x20-\x7e]+$/,
     patternMessage: 'must be printable characters',
-    description: 'What we identify ourselves with; kept encrypted and never shown again',
+    description: 'Client secret; stored encrypted and never shown again',
     example: 'a-long-random-secret',
   })
   clientSecret?: string;
@@ -97,7 +97,7 @@ export class OidcProviderBody extends ProviderBody {
   scopes: string[];
   @Text(DOMAINS)
   emailDomains: string[];
-  @Nested(() => OidcService, { description: 'What the provider has to be told' })
+  @Nested(() => OidcService, { description: 'Addresses to configure at the provider' })
   service: OidcService;
   @Nested(() => OidcProviderUrls)
   urls: OidcProviderUrls;

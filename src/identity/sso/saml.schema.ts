@@ -27,7 +27,7 @@ class SamlProviderSettings extends ProviderSettings {
     min: 1,
     max: 10_000,
     description:
-      'What the identity provider signs with: one X.509 certificate in PEM or base64, or two while it changes over',
+      'Signing certificates of the identity provider: one X.509 certificate in PEM or base64, or two while it changes over',
     example: EXAMPLE_CERTIFICATE,
   })
   certificate?: string;
@@ -78,7 +78,7 @@ export class SamlProviderBody extends ProviderBody {
   entityID: string;
   @Text({ description: 'Empty until it is given', example: EXAMPLE_CERTIFICATE })
   certificate: string;
-  @Nested(() => SamlService, { description: 'What the identity provider has to be told' })
+  @Nested(() => SamlService, { description: 'Addresses to configure at the identity provider' })
   service: SamlService;
   @Nested(() => SamlProviderUrls)
   urls: SamlProviderUrls;

@@ -141,7 +141,7 @@ export class TeamMembers {
       [organizationId, teamId, callerId],
     );
     if (own?.role !== 'owner' || caller.role === 'none')
-      throw new DomainError('forbidden', 'This takes an owner of the team or the role admin in the organization');
+      throw new DomainError('forbidden', 'Requires an owner of the team or the role admin in the organization');
   }
 
   /** The ids behind names, by path. Foreign and unknown ones are refused with the same text. */

@@ -128,7 +128,7 @@ export class TeamsController {
     id: 'updateMembersInOrganizationTeam',
     summary: 'Add, change and remove members of a team at once',
     description:
-      'For owners of the team and administrators of the organization. Whoever is in `remove` ends outside of the team.',
+      'For owners of the team and administrators of the organization. Users in `remove` are removed even if also added.',
     status: 204,
   })
   async updateMembers(

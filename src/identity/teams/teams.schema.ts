@@ -102,7 +102,7 @@ export class UpdateTeamMembers {
     optional: true,
     list: true,
     max: 320,
-    description: 'Ids or e-mail addresses; whoever is here ends outside of the team, whatever the other fields say',
+    description: 'Ids or e-mail addresses; these users are removed even if another field adds them',
     example: ['AbCdEfGh0123456789Xy'],
   })
   remove?: string[];

@@ -82,7 +82,7 @@ export class CreateToken {
     list: true,
     maxItems: 50,
     example: ['space:read'],
-    description: 'What the token may do; everything its user may when omitted',
+    description: 'Scopes of the token; without them it may do everything that its user may',
   })
   scopes?: string[];
 }

@@ -18,7 +18,7 @@ export class ClustersQuery extends OrderedPageQuery {
   @OneOf(CLUSTER_ORDERS, {
     optional: true,
     default: 'updatedAt',
-    description: 'What the list is ordered by. Nothing here makes tasks: their numbers are 0',
+    description: 'Order of the list. This service makes no tasks: their numbers are 0',
   })
   orderBy: (typeof CLUSTER_ORDERS)[number] = 'updatedAt';
 }

@@ -27,7 +27,7 @@ class AnalysisBody {
   @Timestamp({ optional: true, description: 'When the clusters were built last' }) clusteredAt?: string;
   @Text({
     optional: true,
-    description: 'What went wrong last, until it works again',
+    description: 'Latest fault of the analysis; absent while it works',
     example: 'The embeddings service does not answer',
   })
   problem?: string;
@@ -51,7 +51,7 @@ export class ConversationsSettingsBody {
     example: 365,
   })
   retentionDays: number | null;
-  @Nested(() => AnalysisBody, { description: 'What is being done with the conversations' }) analysis: AnalysisBody;
+  @Nested(() => AnalysisBody, { description: 'State of the analysis of the conversations' }) analysis: AnalysisBody;
   @Nested(() => SettingsUrls) urls: SettingsUrls;
 }
 

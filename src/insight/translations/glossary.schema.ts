@@ -28,7 +28,7 @@ const OPERATIONS = ['insert', 'update', 'delete'] as const;
 
 export class GlossaryOperation {
   @OneOf(OPERATIONS) type: (typeof OPERATIONS)[number];
-  @Id({ optional: true, description: 'Of the entry to update or delete' }) id?: string;
+  @Id({ optional: true, description: 'Entry to update or delete' }) id?: string;
   @Free({
     optional: true,
     schema: TERMS,

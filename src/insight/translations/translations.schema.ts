@@ -17,7 +17,7 @@ const SLUGS_TEXT = 'Whether pages keep the slugs of the source, or get slugs mad
 
 class TranslationSourceField {
   @Id({ description: 'A space of the organization' }) space: string;
-  @OneOf(LANGUAGE_CODES, { description: 'What the space is written in' }) language: string;
+  @OneOf(LANGUAGE_CODES, { description: 'Language of the space' }) language: string;
 }
 
 export class CreateTranslation {

@@ -61,7 +61,7 @@ export function requirePermission(caller: Pick<Caller, 'scopes'>, key: Permissio
   if (!allows(key, role))
     throw new DomainError(
       'forbidden',
-      `This needs the permission ${key}, which takes the role ${permission(key).least} or higher`,
+      `Requires the permission ${key}, which needs the role ${permission(key).least} or higher`,
     );
 }
 

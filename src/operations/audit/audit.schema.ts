@@ -46,7 +46,7 @@ export class AuditEventsQuery extends PageQuery {
 class AuditToken {
   @Id()
   id: string;
-  @Text({ optional: true, description: 'What its owner called it', example: 'Deploys' })
+  @Text({ optional: true, description: 'Name that its owner gave it', example: 'Deploys' })
   name?: string;
 }
 
@@ -57,7 +57,7 @@ class AuditActor {
   type: (typeof ACTOR_TYPES)[number];
   @Id()
   id: string;
-  @Text({ optional: true, description: 'What the actor was called at that moment', example: 'Ada Lovelace' })
+  @Text({ optional: true, description: 'Name of the actor at that moment', example: 'Ada Lovelace' })
   label?: string;
   @Nested(() => AuditToken, { optional: true, description: 'The API token that was used' })
   token?: AuditToken;
@@ -70,7 +70,7 @@ class AuditTarget {
   id: string;
   @Text({
     optional: true,
-    description: 'What the thing was called at that moment; addresses of people are masked',
+    description: 'Name of the object at that moment; e-mail addresses are masked',
     example: 'Handbook',
   })
   label?: string;

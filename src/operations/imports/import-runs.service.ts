@@ -128,7 +128,7 @@ export class ImportRuns {
     const space = run && (await this.access.space(caller, run.spaceId));
     if (!run || !space || space.organizationId !== organizationId || space.deletedAt !== null)
       throw notFound('Import run');
-    if (!allows('space:edit', space.role)) throw new DomainError('forbidden', 'This needs the permission space:edit');
+    if (!allows('space:edit', space.role)) throw new DomainError('forbidden', 'Requires the permission space:edit');
     return run;
   }
 

@@ -62,7 +62,7 @@ export class ImportsController {
   @Operation({
     id: 'listImportRuns',
     summary: 'List imports and exports',
-    description: 'Of the spaces that the caller may edit, newest first; kept for 90 days.',
+    description: 'Lists the runs of spaces that the caller may edit, newest first. Runs are kept for 90 days.',
     type: ImportRunBody,
     list: true,
   })

@@ -27,7 +27,7 @@ export class OfferUpload {
 export class UploadUrlBody {
   @ObjectName('storage-signed-url') object: 'storage-signed-url';
   @Url({ description: 'Takes the bytes once, by PUT or POST, within an hour' }) url: string;
-  @Text({ description: 'What names the file in other requests', example: 'AbCdEfGh0123456789Xy' }) key: string;
+  @Text({ description: 'Key of the file in other requests', example: 'AbCdEfGh0123456789Xy' }) key: string;
 }
 
 export function presentUpload({ url, key }: { readonly url: string; readonly key: string }): UploadUrlBody {
@@ -36,14 +36,14 @@ export function presentUpload({ url, key }: { readonly url: string; readonly key
 
 class ImportSourceField {
   @OneOf(['file', 'website']) type: 'file' | 'website';
-  @Url({ optional: true, description: 'Of a website: its first page' }) url?: string;
+  @Url({ optional: true, description: 'First page of the website' }) url?: string;
   @Text({
     optional: true,
     list: true,
     minItems: 1,
     maxItems: 1000,
     max: 100,
-    description: 'Of uploaded files: their keys',
+    description: 'Keys of the uploaded files',
     example: ['AbCdEfGh0123456789Xy'],
   })
   files?: string[];
@@ -108,7 +108,7 @@ export class ImportRunBody {
   @Nested(() => ImportProblemBody, {
     optional: true,
     list: true,
-    description: 'What could not be imported as it is, the first 1,000; not in lists',
+    description: 'Content that could not be imported unchanged: the first 1,000 entries; absent in lists',
   })
   problems?: ImportProblemBody[];
 }
@@ -140,7 +140,7 @@ class GitOrder {
   @Text({
     optional: true,
     max: 2048,
-    description: 'What stands before the id of a commit in its address',
+    description: 'Prefix of the address of a commit, before its ID',
     example: 'https://git.example.com/docs/commit',
   })
   repoCommitURL?: string;

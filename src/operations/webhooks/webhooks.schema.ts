@@ -58,7 +58,8 @@ export class UpdateWebhook {
   description?: string;
   @Flag({
     optional: true,
-    description: 'What waits when a webhook is switched off is given up; switched on again it begins anew',
+    description:
+      'Deliveries that wait when a webhook is switched off are dropped; it starts afresh when it is switched on',
   })
   active?: boolean;
 }
@@ -116,7 +117,7 @@ export class WebhookBody {
   disabled?: DisabledWebhook;
   @Timestamp({ optional: true, description: 'Until when the secret before the last rotation signs as well' })
   previousSecretUntil?: string;
-  @Nested(() => LastDelivery, { optional: true, description: 'Of the latest event' })
+  @Nested(() => LastDelivery, { optional: true, description: 'Delivery of the latest event' })
   lastDelivery?: LastDelivery;
   @Id({ description: 'The user who made it' })
   createdBy: string;
@@ -178,7 +179,7 @@ export class DeliveryBody {
   @Text({ optional: true, example: 'the address did not answer in time', description: 'Why it was not delivered' })
   problem?: string;
   @Free({
-    description: 'What is sent',
+    description: 'Body of the delivery',
     example: {
       eventId: 'AbCdEfGh0123456789Xy',
       type: 'space_content_updated',

@@ -9,11 +9,11 @@ const EXAMPLE: AdaptiveSchema = {
   type: 'object',
   properties: {
     isBetaUser: { type: 'boolean', description: 'Whether the visitor tries the beta' },
-    plan: { type: 'string', enum: ['free', 'pro'], description: 'What the visitor pays for' },
+    plan: { type: 'string', enum: ['free', 'pro'], description: 'Plan of the visitor' },
     unsigned: {
       type: 'object',
       description: 'Unsigned claims of the site visitor.',
-      properties: { theme: { type: 'string', enum: ['quiet', 'loud'], description: 'What the visitor likes' } },
+      properties: { theme: { type: 'string', enum: ['quiet', 'loud'], description: 'Theme that the visitor prefers' } },
       additionalProperties: false,
     },
   },

@@ -47,8 +47,7 @@ export class RedirectsController {
   @Operation({
     id: 'createSiteRedirect',
     summary: 'Add a redirect to a site',
-    description:
-      'A page that stands at the source goes before. What the destination names must be there; when it is removed later, the redirect goes with it.',
+    description: 'A page at the source takes precedence. The destination must exist; the redirect is removed with it.',
     status: 201,
     type: RedirectBody,
     errors: [409],

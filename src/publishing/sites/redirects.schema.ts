@@ -18,13 +18,13 @@ const SOURCE = {
 export class RedirectDestination {
   @OneOf(KINDS)
   kind: (typeof KINDS)[number];
-  @Id({ optional: true, description: 'Of `site-section`' })
+  @Id({ optional: true, description: 'Section, for kind `site-section`' })
   siteSectionId?: string;
-  @Id({ optional: true, description: 'Of `site-space` and `site-page`' })
+  @Id({ optional: true, description: 'Site space, for kinds `site-space` and `site-page`' })
   siteSpaceId?: string;
-  @Id({ optional: true, description: 'Of `site-page`: a page of the space' })
+  @Id({ optional: true, description: 'Page of the space, for kind `site-page`' })
   pageId?: string;
-  @Url({ optional: true, description: 'Of `external`: an address outside of the site' })
+  @Url({ optional: true, description: 'Address outside of the site, for kind `external`' })
   url?: string;
 }
 

@@ -87,7 +87,7 @@ export class SectionGroupsController {
   @Operation({
     id: 'deleteSiteSectionGroupById',
     summary: 'Delete a section group',
-    description: 'What was in it moves to where the group was.',
+    description: 'Its sections move to the place of the group.',
     status: 204,
   })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('siteSectionGroupId') id: string) {

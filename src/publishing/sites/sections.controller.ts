@@ -38,7 +38,7 @@ export class SectionsController {
   @Operation({
     id: 'addSectionToSite',
     summary: 'Add a section to a site',
-    description: 'What stood at the root of a site without sections moves into a section of its own before.',
+    description: 'Site spaces at the root of a site without sections first move into a section of their own.',
     status: 201,
     type: SiteSectionBody,
   })

@@ -38,7 +38,7 @@ export class ShareLinksController {
   @Operation({
     id: 'createSiteShareLink',
     summary: 'Create a share link',
-    description: 'Whoever has its address sees the site while its visibility is `share-link`.',
+    description: 'Readers with its address see the site while its visibility is `share-link`.',
     status: 201,
     type: ShareLinkBody,
   })
@@ -84,7 +84,7 @@ export class ShareLinksController {
   @Operation({
     id: 'deleteSiteShareLinkById',
     summary: 'Take a share link back',
-    description: 'Whoever has its address gets 404 from the next request on.',
+    description: 'Readers with its address get 404 from the next request on.',
     status: 204,
   })
   async remove(@ByCaller() caller: Caller, @InSite() site: SiteAccess, @Param('shareLinkId') id: string) {

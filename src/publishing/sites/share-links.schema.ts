@@ -16,7 +16,7 @@ export class ShareLinkBody {
   createdAt: string;
   @Text({ example: 'For the auditors' })
   name: string;
-  @Flag({ description: 'Whoever has the key of a link that is not active gets 404' })
+  @Flag({ description: 'Readers with the key of an inactive link get 404' })
   active: boolean;
   @Nested(() => ShareLinkUrls)
   urls: ShareLinkUrls;

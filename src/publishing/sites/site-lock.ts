@@ -55,7 +55,7 @@ export class SiteLock {
       );
       const access = await this.access.site(caller, organizationId, id);
       if (!site || !access) throw notFound('Site');
-      if (!allows(key, access.role)) throw new DomainError('forbidden', `This needs the permission ${key}`);
+      if (!allows(key, access.role)) throw new DomainError('forbidden', `Requires the permission ${key}`);
       return work(site);
     });
   }

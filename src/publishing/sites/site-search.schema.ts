@@ -10,9 +10,15 @@ class SiteSearchScope {
       '`default`: the current site space and those at the roots of the other sections; `specific`: those that are named; `all`',
   })
   mode: (typeof MODES)[number];
-  @Id({ optional: true, description: 'Of `default`: its hits come first' })
+  @Id({ optional: true, description: 'Site space whose hits come first, for mode `default`' })
   currentSiteSpace?: string;
-  @Id({ optional: true, list: true, minItems: 1, maxItems: 100, description: 'Of `specific`' })
+  @Id({
+    optional: true,
+    list: true,
+    minItems: 1,
+    maxItems: 100,
+    description: 'Site spaces to search, for mode `specific`',
+  })
   siteSpaceIds?: string[];
 }
 

@@ -40,7 +40,7 @@ export const sites = defineModule({
     site_deleted: organization('site', 'A site was removed', { audit: true, facts: { basename: 'text' } }),
     site_published: organization('site', 'A site was published', { audit: true }),
     site_unpublished: organization('site', 'A site was taken off', { audit: true }),
-    site_customization_updated: organization('site', 'What a site looks like was changed', {
+    site_customization_updated: organization('site', 'The customization of a site was changed', {
       audit: UNAUDITED.arrangement,
     }),
     site_share_link_created: organization('shareLink', 'A share link of a site was made', {
@@ -115,7 +115,7 @@ export const sites = defineModule({
       facts: { siteId: 'id' },
     }),
     site_space_removed: space('siteSpace', 'A space was taken out of a site', { audit: true, facts: { siteId: 'id' } }),
-    site_space_customization_updated: space('siteSpace', 'What a space looks like in its site was changed', {
+    site_space_customization_updated: space('siteSpace', 'The customization of a space in its site was changed', {
       audit: UNAUDITED.arrangement,
       facts: { siteId: 'id' },
     }),

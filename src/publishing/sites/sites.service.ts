@@ -88,7 +88,7 @@ export class Sites {
       const role = await this.lock.holdMembership(caller, organizationId);
       if (role === undefined) throw notFound('Organization');
       if (!allows('organization:createContent', role))
-        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+        throw new DomainError('forbidden', 'Requires the permission organization:createContent');
       const named = (facts.spaces ?? []).map((space, index) => ({ id: space, path: `spaces.${index}` }));
       const spaces = await this.lock.placeable(caller, organizationId, named);
       const title = facts.title ?? [spaces[0]?.title ?? ''].find((given) => given.length >= 2) ?? FALLBACK_TITLE;

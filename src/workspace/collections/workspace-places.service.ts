@@ -31,14 +31,14 @@ export class WorkspacePlaces {
       const organization = await this.access.organization(caller, organizationId);
       if (!organization) throw notFound('Organization');
       if (!allows('organization:createContent', organization.role))
-        throw new DomainError('forbidden', 'This needs the permission organization:createContent');
+        throw new DomainError('forbidden', 'Requires the permission organization:createContent');
       return;
     }
     const collection = await this.access.collection(caller, parentId);
     if (!collection || collection.organizationId !== organizationId)
       throw invalid('parent', 'is not a collection of this organization');
     if (!allows('collection:create', collection.role))
-      throw new DomainError('forbidden', 'This needs the permission collection:create on the parent');
+      throw new DomainError('forbidden', 'Requires the permission collection:create on the parent');
   }
 
   /**

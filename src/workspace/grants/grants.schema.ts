@@ -34,7 +34,7 @@ class SiteOrigin {
 
 export class SitePermissionBody extends UserPermissionBody {
   @Nested(() => SiteOrigin, {
-    description: 'What gives the role',
+    description: 'Source of the role',
     example: { type: 'organization', organization: 'AbCdEfGh0123456789Xy' },
   })
   origin: SiteOrigin;

@@ -232,7 +232,7 @@ export class Grants {
     if (found?.organizationId !== on.organizationId || ('deletedAt' in found && found.deletedAt !== null))
       throw notFound(NAMES[on.kind]);
     if (!allows(`${on.kind}:admin`, found.role))
-      throw new DomainError('forbidden', `This needs the permission ${on.kind}:admin`);
+      throw new DomainError('forbidden', `Requires the permission ${on.kind}:admin`);
     const { given } = this.statementsOf(on);
     if (given === undefined) return found.role;
     const held = await this.database.one<{ role: AccessLevel | null }>(given, [on.id, caller.userId]);
@@ -257,7 +257,7 @@ export class Grants {
   private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization || !allows('organization:listMembers', organization.role))
-      throw new DomainError('forbidden', 'This needs the permission organization:listMembers');
+      throw new DomainError('forbidden', 'Requires the permission organization:listMembers');
     return organization;
   }
 

@@ -78,7 +78,7 @@ export class InviteLinks {
       if (!mayInvite(target, role))
         throw new DomainError(
           'forbidden',
-          `This takes the role ${target.spaceId === null && target.collectionId === null ? 'admin' : 'create'} there`,
+          `Requires the role ${target.spaceId === null && target.collectionId === null ? 'admin' : 'create'} there`,
         );
       requireHeld(role, level);
       if (!organization?.inviteLinks)

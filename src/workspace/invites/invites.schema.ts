@@ -40,20 +40,23 @@ export class CreateInviteLink {
 }
 
 export class UpdateInviteLink {
-  @OneOf(ROLES, { ...GUEST, description: 'Of links to the organization' })
+  @OneOf(ROLES, { ...GUEST, description: 'Role in the organization, for links to it' })
   role?: Role | null;
-  @OneOf(ROLES, { ...GUEST, description: 'Of links to a space or a collection' })
+  @OneOf(ROLES, { ...GUEST, description: 'Role on the space or collection, for links to it' })
   level?: Role | null;
 }
 
 export class InviteLinkBody {
   @ObjectName('invite')
   object: 'invite';
-  @Text({ description: 'Whoever has it can join: a secret', example: 'k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN' })
+  @Text({
+    description: 'Secret of the link; it lets its holder join',
+    example: 'k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN',
+  })
   id: string;
-  @OneOf(ROLES, { ...GUEST, description: 'Of links to the organization' })
+  @OneOf(ROLES, { ...GUEST, description: 'Role in the organization, for links to it' })
   role?: Role | null;
-  @OneOf(ROLES, { ...GUEST, description: 'Of links to a space or a collection' })
+  @OneOf(ROLES, { ...GUEST, description: 'Role on the space or collection, for links to it' })
   level?: Role | null;
   @Flag({ example: false, description: 'The caller has these rights already' })
   redundant: boolean;
@@ -114,7 +117,7 @@ export class InvitePeople {
   @OneOf(ROLES, {
     ...GUEST,
     description:
-      'Of those without a role of their own; null makes guests, and without it the default role of the organization counts',
+      'Role of people without a role of their own; null makes guests, and without it the default role of the organization counts',
   })
   role?: Role | null;
   @Flag({ optional: true, example: false, description: 'They sign in through a provider of the organization' })

@@ -173,10 +173,7 @@ export class Transfers {
     if (!target) throw invalid('organization', 'is not an organization of yours');
     for (const organization of [source, target]) {
       if (!organization || !allows('organization:createContent', organization.role)) {
-        throw new DomainError(
-          'forbidden',
-          'This needs the permission organization:createContent in both organizations',
-        );
+        throw new DomainError('forbidden', 'Requires the permission organization:createContent in both organizations');
       }
     }
   }

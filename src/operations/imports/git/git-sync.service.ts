@@ -150,7 +150,7 @@ export class GitSync {
   private async requireRights(run: ActiveRun): Promise<void> {
     const space = await this.access.space(creatorOf(run), run.spaceId);
     if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role))
-      throw new DomainError('forbidden', 'This needs the permission space:replaceContent');
+      throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
   }
 
   /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */

@@ -30,7 +30,7 @@ export class InsightsController {
     id: 'trackEventsInSiteById',
     summary: 'Tell what readers of a site did',
     description:
-      'At most 100 events at once. Of who they are only hashes are kept, no address and no cookie; of addresses neither query nor fragment.',
+      'At most 100 events at once. Visitors are stored as hashes, without address and cookie; addresses of pages are stored without query and fragment.',
     status: 204,
   })
   async track(
