@@ -3,6 +3,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { withoutEmptyElements } from '../../../formats/markdown/empty-elements.js';
 import { readHtmlPage, TooMuchHtml } from '../../../formats/markdown/html-tree.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
@@ -136,10 +137,11 @@ function remove(parent: Parents, gone: Element): void {
 }
 
 function dropNoise(parent: Element): void {
-  parent.children = parent.children.filter(
+  const children = parent.children.filter(
     (child) => !(child.type === 'comment' || (child.type === 'element' && isNoise(child))),
   );
-  for (const child of parent.children) if (child.type === 'element') dropNoise(child);
+  for (const child of children) if (child.type === 'element') dropNoise(child);
+  parent.children = withoutEmptyElements(children);
 }
 
 function isNoise({ tagName, properties }: Element): boolean {

@@ -3,6 +3,7 @@ import { fromParse5 } from 'hast-util-from-parse5';
 import { toMdast } from 'hast-util-to-mdast';
 import { gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown } from 'mdast-util-to-markdown';
+import { withoutEmptyElements } from '../../../formats/markdown/empty-elements.js';
 import { readHtmlPage } from '../../../formats/markdown/html-tree.js';
 import { isHtmlElement, tokenizeHtml, type HtmlEvent } from '../../../formats/markdown/html.js';
 
@@ -83,7 +84,7 @@ function fromHtml(html: string): string | undefined {
 
 /** Takes out what says nothing, tables that only place things, pictures, and links that lead nowhere on the web. */
 function tidy(parent: Parents): void {
-  parent.children = (parent.children as ElementContent[]).flatMap((child): ElementContent[] => {
+  const children = (parent.children as ElementContent[]).flatMap((child): ElementContent[] => {
     if (child.type !== 'element') return child.type === 'text' ? [child] : [];
     if (NOISE.has(child.tagName) || isHidden(child)) return [];
     if (child.tagName === 'img')
@@ -93,6 +94,7 @@ function tidy(parent: Parents): void {
     const isLink = child.tagName === 'a' && !WEB.test(String(child.properties['href'] ?? ''));
     return isLink ? child.children : [child];
   });
+  parent.children = withoutEmptyElements(children);
 }
 
 function isHidden({ properties }: Element): boolean {
