@@ -105,7 +105,7 @@ export class CommentsController {
   @Can('space:comment')
   @OperationAt(['deleteCommentInSpace', 'deleteCommentInChangeRequest'], {
     summary: 'Delete a comment with its replies',
-    description: 'For its author, and for those who administer the space.',
+    description: 'For its author and administrators of the space.',
     status: 204,
     errors: [412],
   })

@@ -109,7 +109,7 @@ export class RepliesController {
   @Can('space:comment')
   @OperationAt(['deleteCommentReplyInSpace', 'deleteCommentReplyInChangeRequest'], {
     summary: 'Delete a reply',
-    description: 'For its author, and for those who administer the space.',
+    description: 'For its author and administrators of the space.',
     status: 204,
     errors: [412],
   })

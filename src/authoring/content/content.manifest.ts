@@ -20,7 +20,8 @@ export const content = defineModule({
     'space:replaceContent': {
       least: 'create',
       scope: 'space:write',
-      about: 'Replace all of the primary content at once, past reviews and merge rules: for those who may change these',
+      about:
+        'Replace all of the primary content at once, past reviews and merge rules: for users who may change the merge rules',
       flag: 'triggerGitSync',
       flagExceptions: ['translation'],
     },

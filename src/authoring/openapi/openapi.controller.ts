@@ -48,7 +48,7 @@ export class OpenApiController {
     id: 'createOpenAPISpec',
     summary: 'Register an OpenAPI specification',
     description:
-      'It is fetched and read in the background: `processingState` tells how far that is. An organization has 1,000 specifications at most.',
+      'It is fetched and read in the background: `processingState` gives its progress. An organization has 1,000 specifications at most.',
     status: 201,
     type: OpenApiSpecBody,
     errors: [409],

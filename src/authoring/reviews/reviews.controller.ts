@@ -94,7 +94,7 @@ export class ReviewsController {
   @Can('space:view')
   @Operation({
     id: 'getRequestedReviewersByChangeRequestId',
-    summary: 'List those whose review is wanted and still to come',
+    summary: 'List the requested reviewers whose review is pending',
     type: RequestedReviewerBody,
     list: true,
   })
@@ -149,7 +149,7 @@ export class ReviewsController {
   @Can('space:view')
   @Operation({
     id: 'getContributorsByChangeRequestId',
-    summary: 'List those who contributed to a change request, the last one first',
+    summary: 'List the contributors to a change request, latest contribution first',
     type: ContributorBody,
     list: true,
   })

@@ -136,7 +136,7 @@ function providersController<Complete, Changes extends ProviderChanges, Shown ex
     @Operation({
       id: `deleteOrganization${NAME}Provider`,
       summary: `Remove an ${title}`,
-      description: 'With the tokens of those who logged in through it; the people stay members.',
+      description: 'Also deletes the tokens of users who logged in through it; the users stay members.',
       status: 204,
       errors: [409, 412],
     })

@@ -16,7 +16,7 @@ export const users = defineModule({
   },
   events: {
     user_created: account('user', 'An account was made', {
-      audit: 'an account belongs to no organization; that its owner joins one is told',
+      audit: 'an account belongs to no organization; joining one is recorded as an event of its own',
     }),
     user_updated: account('user', 'A profile was changed, or its address was verified', {
       audit: 'a profile belongs to its owner',

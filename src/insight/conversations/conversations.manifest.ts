@@ -44,7 +44,7 @@ export const conversations = defineModule({
     'organization:viewConversations': {
       least: 'edit',
       scope: 'conversations:read',
-      about: 'Read what customers wrote: those who write documentation, and no other members',
+      about: 'Read what customers wrote: for members who write documentation, and no others',
     },
     'organization:reviewConversations': {
       least: 'review',

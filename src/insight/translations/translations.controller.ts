@@ -101,7 +101,7 @@ export class TranslationsController {
   @Operation({
     id: 'runTranslation',
     summary: 'Bring a translation up to date',
-    description: 'Translations follow their sources by themselves; this is for those whose latest run failed.',
+    description: 'Translations follow their sources by themselves; this is for translations whose latest run failed.',
     status: 204,
   })
   async run(

@@ -35,7 +35,7 @@ export class CreateTranslation {
 export class UpdateTranslation {
   @Free({
     example: INSTRUCTIONS,
-    description: 'A document; what is translated already is translated anew where the engine is told something else',
+    description: 'A document; existing translations are made again where the input of the engine changes',
   })
   instructions: Document;
   @OneOf(SLUGS, { optional: true, description: SLUGS_TEXT }) slugs?: Slugs;

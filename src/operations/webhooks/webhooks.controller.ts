@@ -157,7 +157,7 @@ export class WebhooksController {
   @Operation({
     id: 'redeliverWebhookDelivery',
     summary: 'Deliver an event again',
-    description: 'The same event with the same id, whatever came of it before.',
+    description: 'Sends the same event with the same id again, regardless of earlier results.',
     type: DeliveryBody,
     errors: [409],
   })

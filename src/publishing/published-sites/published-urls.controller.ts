@@ -17,7 +17,7 @@ export class PublishedUrlsController {
     id: 'resolvePublishedContentByUrl',
     summary: 'Find what an address of a published site shows to a visitor',
     description:
-      'Takes no API token: it tells what opening the address would. The answer has a token with which the visitor reads at the API what the site shows them; it is refused as soon as they would not be let in any more.',
+      'Takes no API token: it reveals only what opening the address reveals. The answer has a token with which the visitor reads at the API what the site shows them; it is refused as soon as they would not be let in any more.',
     schema: LOOKUP,
     open: true,
     errors: [404],

@@ -47,7 +47,7 @@ export class PublishingAuths {
     if (typeof fallbackURL === 'string' && new URL(fallbackURL).searchParams.has(LOCATION)) {
       throw invalid(
         'fallbackURL',
-        `cannot have a parameter ${LOCATION}, in which the path that the visitor wanted is told`,
+        `cannot have a parameter ${LOCATION}, which carries the path that the visitor requested`,
       );
     }
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {

@@ -61,7 +61,7 @@ export class RedirectsQuery extends PageQuery {
   @Text({
     optional: true,
     max: MAX_SOURCE_LENGTH,
-    description: 'Only redirects whose source contains this, whatever the case',
+    description: 'Only redirects whose source contains this, ignoring case',
     example: 'old',
   })
   search?: string;

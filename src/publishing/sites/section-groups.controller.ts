@@ -99,7 +99,7 @@ export class SectionGroupsController {
   @Operation({
     id: 'moveSiteSectionGroup',
     summary: 'Move a section group',
-    description: 'Beside a section or another group, into whatever that one is in, or to the end of the site.',
+    description: 'Places it beside a section or another group, in the same parent, or at the end of the site.',
     type: SiteSectionGroupBody,
     deprecated: true,
   })

@@ -149,7 +149,7 @@ export class UpdateSite {
     min: 1,
     max: 100,
     example: 'acme',
-    description: 'Unique in the installation, whatever the case of its letters',
+    description: 'Unique in the installation, ignoring case',
   })
   basename?: string;
   @Nested(() => AdaptiveContent, { optional: true })
@@ -186,7 +186,7 @@ export class UpdateSite {
 export class SitesQuery extends PageQuery {
   @Id({ optional: true, description: 'Only sites that hold this space' })
   space?: string;
-  @Text({ optional: true, max: 128, description: 'Only sites whose title contains this, whatever the case' })
+  @Text({ optional: true, max: 128, description: 'Only sites whose title contains this, ignoring case' })
   title?: string;
   @Flag({ optional: true, query: true, description: 'Only published sites, or only the others' })
   published?: boolean;

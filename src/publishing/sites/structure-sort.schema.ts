@@ -23,7 +23,7 @@ export class SortStructure {
   item: ItemPointer;
   @Nested(() => ItemPosition, {
     ...POSITION,
-    description: 'Beside another item, into whatever that one is in; when empty, the end',
+    description: 'Places it beside another item, in the same parent; at the end when empty',
   })
   position: ItemPosition;
 }
@@ -32,7 +32,7 @@ export class MoveSectionGroup {
   @Nested(() => ItemPosition, {
     ...POSITION,
     optional: true,
-    description: 'Beside a section or group, into whatever that one is in; the end of the site when omitted',
+    description: 'Places it beside a section or group, in the same parent; at the end of the site when omitted',
   })
   position?: ItemPosition;
 }

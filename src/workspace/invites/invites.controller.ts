@@ -71,7 +71,7 @@ export class InvitesController {
   @Operation({
     id: 'getOrganizationInviteLink',
     summary: 'Get an invite link',
-    description: 'For those who could have made it.',
+    description: 'For callers who may create such a link.',
     type: InviteLinkBody,
   })
   async getLink(
@@ -87,7 +87,7 @@ export class InvitesController {
   @Operation({
     id: 'updateOrganizationInviteById',
     summary: 'Change what an invite link gives',
-    description: 'For those who could have made it.',
+    description: 'For callers who may create such a link.',
     type: InviteLinkBody,
   })
   async updateLink(
@@ -104,7 +104,7 @@ export class InvitesController {
   @Operation({
     id: 'deleteOrganizationInviteById',
     summary: 'Delete an invite link',
-    description: 'For those who could have made it; whoever joined by it stays.',
+    description: 'For callers who may create such a link. Users who joined through it stay.',
     status: 204,
   })
   async removeLink(
