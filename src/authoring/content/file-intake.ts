@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js';
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
@@ -12,11 +11,6 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;
 
-function filesOf(input: ChangeInput): readonly Pick<FileInput, 'url' | 'base64'>[] {
-  if (input.operation === 'insert_files') return input.files;
-  return input.operation === 'update_file' ? [input] : [];
-}
-
 /** Stores the bytes that come with a batch, before its transaction begins. */
 @Injectable()
 export class FileIntake {
@@ -26,12 +20,7 @@ export class FileIntake {
   ) {}
 
   /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
-  store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
-    const hasBytes = inputs.some((input) => filesOf(input).some(({ url, base64 }) => (url ?? base64) !== undefined));
-    return hasBytes ? runOutsideTransaction(() => this.storeAll(inputs)) : this.storeAll(inputs);
-  }
-
-  private async storeAll(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
+  async store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
     const stored = new Map<number, readonly FileMetadata[]>();
     for (const [index, input] of inputs.entries()) {
       if (input.operation === 'insert_files') {

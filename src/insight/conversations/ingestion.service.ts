@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
@@ -53,13 +52,7 @@ export class Ingestion {
    */
   async ingest(organizationId: string, source: string, conversations: readonly GivenConversation[]): Promise<void> {
     if (conversations.length === 0) return;
-    while (
-      !(await this.store(
-        organizationId,
-        source,
-        await runOutsideTransaction(() => this.prepare(organizationId, conversations)),
-      ))
-    );
+    while (!(await this.store(organizationId, source, await this.prepare(organizationId, conversations))));
   }
 
   /** Stores what was prepared; false where it still holds personal data, and the organization wants none by now. */

@@ -2,20 +2,30 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { PoolClient, Pool, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
+import { DataSource, type EntityTarget, type ObjectLiteral, type QueryRunner, type Repository } from 'typeorm';
 import { resumed } from './context.js';
 
 const MAX_ATTEMPTS = 5;
 const RETRIED_SQLSTATES = new Set(['40001', '40P01']);
 
-interface Ambient {
-  readonly manager: EntityManager;
+/** A transaction that has begun, on a connection of its own. */
+interface OpenTransaction {
+  readonly runner: QueryRunner;
   readonly client: PoolClient;
   readonly afterCommit: (() => void)[];
   /** Settles with the statement that was asked for last. */
   turn: Promise<unknown>;
   /** Its connection serves others by now. */
-  over: boolean;
+  isOver: boolean;
+}
+
+/** Work that shares a transaction. In a deferred one it may not have begun yet. */
+interface Scope {
+  open?: OpenTransaction | undefined;
+  /** Settles with the work that begins it. */
+  beginning?: Promise<unknown> | undefined;
+  readonly begun?: () => Promise<void>;
+  isOver?: boolean;
 }
 
 /**
@@ -24,14 +34,14 @@ interface Ambient {
  */
 @Injectable()
 export class Database {
-  private readonly ambient = new AsyncLocalStorage<Ambient | undefined>();
+  private readonly scopes = new AsyncLocalStorage<Scope | undefined>();
   private readonly names = new Map<string, string>();
 
   constructor(private readonly source: DataSource) {}
 
   /** The repository of an entity, inside the current transaction where there is one. */
   of<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
-    return (this.current()?.manager ?? this.source.manager).getRepository(entity);
+    return (this.current()?.runner ?? this.source).manager.getRepository(entity);
   }
 
   /** Rows of a statement with `$1`… parameters; the text is prepared once per connection and must be constant. */
@@ -42,9 +52,9 @@ export class Database {
   /** Rows of a statement whose text is made for the occasion: it is not kept prepared, since there may be any number of them. */
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
-    const ambient = this.current();
-    const { rows } = await (ambient
-      ? inTurn(ambient, () => ambient.client.query<Row>(statement))
+    const open = this.current();
+    const { rows } = await (open
+      ? inTurn(open, () => open.client.query<Row>(statement))
       : poolOf(this.source).query<Row>(statement));
     resumed();
     return rows;
@@ -71,23 +81,40 @@ export class Database {
    * no effect outside the database except through `afterCommit`.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
-    if (this.current()) return work();
-    for (let attempt = 1; ; attempt++) {
-      const afterCommit: (() => void)[] = [];
-      try {
-        const result = await this.source.transaction(async (manager) => {
-          const client = (await manager.queryRunner?.connect()) as PoolClient;
-          resumed();
-          const ambient: Ambient = { manager, client, afterCommit, turn: Promise.resolve(), over: false };
-          return this.ambient.run(ambient, work).finally(() => (ambient.over = true));
-        });
-        resumed();
-        for (const effect of afterCommit) effect();
-        return result;
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !RETRIED_SQLSTATES.has(sqlState(error) ?? '')) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
-      }
+    const scope = this.joinable();
+    if (scope?.open) return work();
+    if (scope) return this.beginDeferred(scope, work);
+    return withRetries(async () => {
+      const { open, result } = await this.begin(work);
+      await commit(open);
+      return result;
+    });
+  }
+
+  /**
+   * Runs `work` so that all its transactions are one, which begins with the first of them and is committed after `finish`, or rolled
+   * back when one of both throws. `begun` runs in it before anything else, and `work` that comes before it runs outside of any
+   * transaction. Only the first transaction is tried again after a serialization failure or deadlock.
+   */
+  async deferredTransaction<T>(
+    begun: () => Promise<void>,
+    work: () => Promise<T>,
+    finish: (result: T) => Promise<void>,
+  ): Promise<T> {
+    const scope: Scope = { begun };
+    try {
+      const result = await this.scopes.run(scope, async () => {
+        const made = await work();
+        await this.transaction(() => finish(made));
+        return made;
+      });
+      if (scope.open) await commit(scope.open);
+      return result;
+    } catch (error) {
+      if (scope.open && !scope.open.isOver) await rollBack(scope.open);
+      throw error;
+    } finally {
+      scope.isOver = true;
     }
   }
 
@@ -96,28 +123,68 @@ export class Database {
    * awaited and may outlast it.
    */
   apart<T>(work: () => Promise<T>): Promise<T> {
-    return this.ambient.run(undefined, work);
+    return this.scopes.run(undefined, work);
   }
 
   /** Runs `effect` once the current transaction is committed, or at once outside of one. */
   afterCommit(effect: () => void): void {
-    const ambient = this.current();
-    if (ambient) ambient.afterCommit.push(effect);
+    const open = this.current();
+    if (open) open.afterCommit.push(effect);
     else effect();
   }
 
+  private current(): OpenTransaction | undefined {
+    return this.joinable()?.open;
+  }
+
   /** Throws for work that has outlasted its transaction, which would else run in somebody else's. */
-  private current(): Ambient | undefined {
-    const ambient = this.ambient.getStore();
-    if (ambient?.over) throw new Error('the transaction of this work is over: await the work in it, or run it apart');
-    return ambient;
+  private joinable(): Scope | undefined {
+    const scope = this.scopes.getStore();
+    if (scope?.isOver || scope?.open?.isOver)
+      throw new Error('the transaction of this work is over: await the work in it, or run it apart');
+    return scope;
+  }
+
+  /** Does the first work of a new transaction, and rolls it back where that throws. */
+  private async begin<T>(work: () => Promise<T>): Promise<{ readonly open: OpenTransaction; readonly result: T }> {
+    const runner = this.source.createQueryRunner();
+    const client = (await runner.connect()) as PoolClient;
+    const open: OpenTransaction = { runner, client, afterCommit: [], turn: Promise.resolve(), isOver: false };
+    try {
+      await runner.startTransaction();
+      resumed();
+      return { open, result: await this.scopes.run({ open }, work) };
+    } catch (error) {
+      await rollBack(open);
+      throw error;
+    }
+  }
+
+  /** Begins a deferred transaction with this work; other work that comes meanwhile waits for it. */
+  private async beginDeferred<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    while (scope.beginning) await scope.beginning.catch(() => undefined);
+    if (scope.open) return work();
+    const beginning = withRetries(() =>
+      this.begin(async () => {
+        await scope.begun?.();
+        return work();
+      }),
+    );
+    scope.beginning = beginning;
+    try {
+      const { open, result } = await beginning;
+      scope.open = open;
+      return result;
+    } finally {
+      scope.beginning = undefined;
+    }
   }
 
   private async run<Row extends QueryResultRow>(text: string, values: readonly unknown[]): Promise<QueryResult<Row>> {
     const statement = { name: this.nameOf(text), text, values: values as unknown[] };
-    const ambient = this.current();
-    const result = await (ambient
-      ? inTurn(ambient, () => ambient.client.query<Row>(statement))
+    const open = this.current();
+    const result = await (open
+      ? inTurn(open, () => open.client.query<Row>(statement))
       : poolOf(this.source).query<Row>(statement));
     resumed();
     return result;
@@ -134,10 +201,42 @@ export class Database {
 }
 
 /** One statement after the other: a transaction has one connection, although work in it may ask for several things at once. */
-function inTurn<T>(ambient: Ambient, ask: () => Promise<T>): Promise<T> {
-  const answer = ambient.turn.then(ask);
-  ambient.turn = answer.catch(() => undefined);
+function inTurn<T>(open: OpenTransaction, ask: () => Promise<T>): Promise<T> {
+  const answer = open.turn.then(ask);
+  open.turn = answer.catch(() => undefined);
   return answer;
+}
+
+async function commit(open: OpenTransaction): Promise<void> {
+  open.isOver = true;
+  try {
+    await open.runner.commitTransaction();
+  } catch (error) {
+    await rollBack(open);
+    throw error;
+  }
+  await open.runner.release();
+  resumed();
+  for (const effect of open.afterCommit) effect();
+}
+
+/** Ends a transaction without effect. The error that led to it counts, not that of a connection which is gone. */
+async function rollBack(open: OpenTransaction): Promise<void> {
+  open.isOver = true;
+  await open.runner.rollbackTransaction().catch(() => undefined);
+  await open.runner.release();
+}
+
+/** Tries work again that failed for others at work at the same time. */
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !RETRIED_SQLSTATES.has(sqlState(error) ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+    }
+  }
 }
 
 /** The connections of a data source, which TypeORM's types do not show. */

@@ -3,7 +3,6 @@ import { Injectable, SetMetadata, type CallHandler, type ExecutionContext, type 
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { replayTransaction } from '../common/run-outside-transaction.js';
 import { Clock } from '../common/clock.js';
 import { currentContext, type Caller } from '../common/context.js';
 import { Database } from '../common/database.js';
@@ -29,6 +28,13 @@ interface StoredRow {
   readonly response: Buffer | null;
   readonly createdId: string | null;
   readonly createdAt: Date;
+}
+
+/** Another request with the key was answered after this one had come. */
+class AnsweredMeanwhile extends Error {
+  constructor(readonly stored: StoredRow) {
+    super('a request with this Idempotency-Key was answered meanwhile');
+  }
 }
 
 interface StoredAnswer {
@@ -61,10 +67,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const secret =
       this.reflector.getAllAndOverride<boolean | undefined>(SHOWS_SECRET, [context.getHandler(), context.getClass()]) ??
       false;
-    return from(this.once(identityOf(request, caller, key), request, http.getResponse<Response>(), secret, next));
+    return from(this.answer(identityOf(request, caller, key), request, http.getResponse<Response>(), secret, next));
   }
 
-  private once(
+  /** The stored answer, or that of the handler. What the handler does before its first transaction runs outside of one. */
+  private async answer(
     identity: Identity,
     request: Request,
     response: Response,
@@ -72,16 +79,25 @@ export class IdempotencyInterceptor implements NestInterceptor {
     next: CallHandler,
   ): Promise<unknown> {
     const requestHash = hashOf(request);
-    return replayTransaction(() =>
-      this.database.transaction(async () => {
-        await this.lock(identity);
-        const stored = await this.find(identity);
-        if (stored) return this.replay(stored, requestHash, response);
-        const body: unknown = await lastValueFrom(next.handle(), { defaultValue: undefined });
-        await this.store(identity, requestHash, response, Buffer.isBuffer(body) ? body.toString() : body, secret);
-        return body;
-      }),
-    );
+    const before = await this.find(identity);
+    if (before) return this.repeat(before, requestHash, response);
+    try {
+      return await this.database.deferredTransaction(
+        () => this.claim(identity),
+        () => lastValueFrom<unknown, unknown>(next.handle(), { defaultValue: undefined }),
+        (body) => this.store(identity, requestHash, response, Buffer.isBuffer(body) ? body.toString() : body, secret),
+      );
+    } catch (error) {
+      if (error instanceof AnsweredMeanwhile) return this.repeat(error.stored, requestHash, response);
+      throw error;
+    }
+  }
+
+  /** Makes the transaction that of the key, until its end. Throws `AnsweredMeanwhile`, and `conflict` while another one works. */
+  private async claim(identity: Identity): Promise<void> {
+    await this.lock(identity);
+    const stored = await this.find(identity);
+    if (stored) throw new AnsweredMeanwhile(stored);
   }
 
   /** Held until the end of the transaction; a second request with the key does not wait but is told so. */
@@ -106,7 +122,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return age !== undefined && age < IDEMPOTENCY_HOURS * 3600 * 1000 ? row : undefined;
   }
 
-  private replay(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
+  private repeat(stored: StoredRow, requestHash: Buffer, response: Response): unknown {
     if (!stored.requestHash.equals(requestHash))
       throw new DomainError('unprocessable', 'This Idempotency-Key was used with another request');
     const plain = stored.response === null ? undefined : this.secrets.tryDecrypt(stored.response);

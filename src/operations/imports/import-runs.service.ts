@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { allows, requirePermission, requireScope } from '../../kernel/access/permissions.js';
-import { runOutsideTransaction } from '../../kernel/common/run-outside-transaction.js';
 import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -90,10 +89,8 @@ export class ImportRuns {
     bytes: ByteSource,
   ): Promise<ImportRunRow> {
     const { name, type } = archiveType(contentType);
-    // Slow callers must not hold a transaction open, which a request with an Idempotency-Key is in.
-    const key = await runOutsideTransaction(() =>
-      this.uploads.store(caller.userId, space.organizationId, name, type, bytes),
-    );
+    // Before any transaction, which a slow caller would hold open.
+    const key = await this.uploads.store(caller.userId, space.organizationId, name, type, bytes);
     return this.begin(caller, space, { type: 'archive', files: [key] });
   }
 
