@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataObject } from '../src/kernel/common/expressions/tree.js';
 import { claimsKey } from '../src/publishing/published-sites/domain/visitor.js';
 import { matchingSections } from '../src/authoring/search/domain/matching-sections.js';
-import { SiteSearch } from '../src/publishing/sites/site-search.service.js';
+import { SiteSearch } from '../src/publishing/published-sites/search/site-search.service.js';
 import { SiteStructures } from '../src/publishing/sites/structure.service.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';

@@ -5,10 +5,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import { SearchModule } from '../../authoring/search/search.module.js';
+import { ConditionalPages } from './search/conditional-pages.js';
+import { SiteSearch } from './search/site-search.service.js';
 import { SpaceTrees } from './pages/space-trees.js';
 import { PingController } from './ping.controller.js';
 import { Previews } from './previews.service.js';
-import { PublishedSearch } from './published-search.service.js';
+import { PublishedSearch } from './search/published-search.service.js';
 import { PublishedController } from './published.controller.js';
 import { PublishedUrlsController } from './published-urls.controller.js';
 import { PublishedUrls } from './published-urls.service.js';
@@ -16,7 +19,7 @@ import { PublishedSites } from './published.service.js';
 import { PublishingAuthController } from './publishing-auth.controller.js';
 import { PublishingAuths } from './publishing-auth.service.js';
 import { ReaderTokens } from './reader-tokens.service.js';
-import { SiteSearchController } from './site-search.controller.js';
+import { SiteSearchController } from './search/site-search.controller.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
 import { SiteAdaptiveSchema } from './site-adaptive-schema.entity.js';
@@ -30,6 +33,7 @@ import { publishing } from './publishing.manifest.js';
     OrganizationsModule,
     TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
+    SearchModule,
   ],
   controllers: [
     PublishedController,
@@ -46,12 +50,14 @@ import { publishing } from './publishing.manifest.js';
     PublishingAuths,
     Previews,
     PublishedUrls,
+    SiteSearch,
+    ConditionalPages,
     PublishedSearch,
     ReaderTokens,
     SpaceTrees,
     VisitorTokens,
     VisitorAccess,
   ],
-  exports: [PublishedSites, ReaderTokens, SpaceTrees, VisitorAccess],
+  exports: [PublishedSites, ReaderTokens, SiteSearch, SpaceTrees, VisitorAccess],
 })
 export class PublishingModule {}

@@ -4,8 +4,6 @@ import { CollectionsModule } from '../../workspace/collections/collections.modul
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
 import { ContentModule } from '../../authoring/content/content.module.js';
-import { SearchModule } from '../../authoring/search/search.module.js';
-import { ConditionalPages } from './conditional-pages.js';
 import { ContentReferences } from './content-references.js';
 import { ContentUrlsController } from './content-urls.controller.js';
 import { ContentUrls } from './content-urls.service.js';
@@ -30,7 +28,6 @@ import { ShareLinks } from './share-links.service.js';
 import { SiteDefaults } from './site-defaults.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
-import { SiteSearch } from './site-search.service.js';
 import { SiteUrls } from './site-urls.js';
 import { SiteSpacesController } from './site-spaces.controller.js';
 import { SiteSpaces } from './site-spaces.service.js';
@@ -73,7 +70,6 @@ import { sites } from './sites.manifest.js';
     ]),
     ContentModule,
     ChangeRequestsModule,
-    SearchModule,
   ],
   controllers: [
     SitesController,
@@ -110,8 +106,6 @@ import { sites } from './sites.manifest.js';
     StructureSort,
     Insights,
     InsightsQueries,
-    ConditionalPages,
-    SiteSearch,
     ContentReferences,
     ContentUrls,
   ],
@@ -128,7 +122,6 @@ import { sites } from './sites.manifest.js';
     SiteUrls,
     SiteRedirects,
     Insights,
-    SiteSearch,
   ],
 })
 export class SitesModule {}

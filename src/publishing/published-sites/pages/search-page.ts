@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SearchHit } from '../../../authoring/search/search.schema.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { SiteSearch } from '../../sites/site-search.service.js';
+import { searchedBy, SiteSearch } from '../search/site-search.service.js';
 import type { HttpResponse } from './http-response.js';
 import { siteSpacePath } from './domain/site-paths.js';
 import { pageAncestors, shortTitle } from './domain/space-tree.js';
@@ -54,14 +54,8 @@ export class SearchPage {
   }
 
   private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {
-    const { visit } = site;
     const found = await this.search.find(
-      {
-        organizationId: visit.site.organizationId,
-        sections: visit.rows.sections,
-        siteSpaces: visit.rows.siteSpaces,
-        reader: { visitor: visit.visitor, claimsKey: visit.claimsKey },
-      },
+      searchedBy(site.visit),
       query,
       { mode: 'default', ...(current && { currentSiteSpace: current.siteSpaceId }), path: 'from' },
       { limit: HITS_OF_SCRIPT },

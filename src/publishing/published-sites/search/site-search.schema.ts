@@ -1,5 +1,5 @@
-import { Id, Nested, OneOf, Text } from '../../kernel/common/fields.js';
-import { invalid } from '../../kernel/common/errors.js';
+import { Id, Nested, OneOf, Text } from '../../../kernel/common/fields.js';
+import { invalid } from '../../../kernel/common/errors.js';
 
 const MODES = ['default', 'specific', 'all'] as const;
 const OLD_MODES = ['specific', 'current', 'all'] as const;

@@ -1,13 +1,13 @@
 import { Body, Controller, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { ByCaller, ByReader, Can, ForReaders, InSite } from '../../kernel/access/access.decorators.js';
-import type { SiteAccess } from '../../kernel/access/access.service.js';
-import type { ReaderAccess } from '../../kernel/access/readers.js';
-import type { Caller } from '../../kernel/common/context.js';
-import { Operation } from '../../kernel/common/operation.js';
-import { PageQuery } from '../../kernel/common/page-query.js';
-import { SpaceHit } from '../../authoring/search/search.schema.js';
-import { SearchSite } from '../sites/site-search.schema.js';
+import { ByCaller, ByReader, Can, ForReaders, InSite } from '../../../kernel/access/access.decorators.js';
+import type { SiteAccess } from '../../../kernel/access/access.service.js';
+import type { ReaderAccess } from '../../../kernel/access/readers.js';
+import type { Caller } from '../../../kernel/common/context.js';
+import { Operation } from '../../../kernel/common/operation.js';
+import { PageQuery } from '../../../kernel/common/page-query.js';
+import { SpaceHit } from '../../../authoring/search/search.schema.js';
+import { SearchSite } from './site-search.schema.js';
 import { PublishedSearch } from './published-search.service.js';
 
 @ApiTags('Sites')

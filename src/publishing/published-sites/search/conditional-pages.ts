@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { holds } from '../../kernel/common/expressions/evaluate.js';
-import type { DataObject } from '../../kernel/common/expressions/tree.js';
-import { Database } from '../../kernel/common/database.js';
-import { ContentStore } from '../../authoring/content/content-store.js';
-import { deriveDocument } from '../../formats/document/derive.js';
-import { evaluateDocument } from '../../formats/document/evaluate.js';
-import type { Document } from '../../formats/document/types.js';
-import { primaryPoint } from '../../authoring/content/content-lines.js';
-import { presentVariables } from '../../authoring/content/present-content.js';
-import type { PageOfSpace, RewrittenPage } from '../../authoring/search/scoped-search.service.js';
+import { holds } from '../../../kernel/common/expressions/evaluate.js';
+import type { DataObject } from '../../../kernel/common/expressions/tree.js';
+import { Database } from '../../../kernel/common/database.js';
+import { ContentStore } from '../../../authoring/content/content-store.js';
+import { deriveDocument } from '../../../formats/document/derive.js';
+import { evaluateDocument } from '../../../formats/document/evaluate.js';
+import type { Document } from '../../../formats/document/types.js';
+import { primaryPoint } from '../../../authoring/content/content-lines.js';
+import { presentVariables } from '../../../authoring/content/present-content.js';
+import type { PageOfSpace, RewrittenPage } from '../../../authoring/search/scoped-search.service.js';
 
 const SPACES_KNOWN = 2_000;
 const TEXT_CHARACTERS_KNOWN = 16 * 1024 ** 2;

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { invalid } from '../../kernel/common/errors.js';
-import { Page, type PageRequest } from '../../kernel/common/page.js';
-import { ScopedSearch } from '../../authoring/search/scoped-search.service.js';
-import type { SpaceHit } from '../../authoring/search/search.schema.js';
+import { invalid } from '../../../kernel/common/errors.js';
+import { Page, type PageRequest } from '../../../kernel/common/page.js';
+import { ScopedSearch } from '../../../authoring/search/scoped-search.service.js';
+import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import { ConditionalPages, type VisitorScope } from './conditional-pages.js';
+import type { Visit } from '../visitor-access.service.js';
 import type { SearchedSpaces } from './site-search.schema.js';
-import type { SiteSectionRow, SiteSpaceRow } from './structure.schema.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 
 /** A site as somebody sees it: what they do not see is not in it. */
 export interface SearchedSite {
@@ -14,6 +15,16 @@ export interface SearchedSite {
   readonly siteSpaces: readonly SiteSpaceRow[];
   /** Whose claims count; members, who have none, find whatever they can read. */
   readonly reader?: VisitorScope;
+}
+
+/** A site as a visitor searches it. */
+export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedSite {
+  return {
+    organizationId: site.organizationId,
+    sections: rows.sections,
+    siteSpaces: rows.siteSpaces,
+    reader: { visitor, claimsKey },
+  };
 }
 
 /** Pages that were hit in one site space. */

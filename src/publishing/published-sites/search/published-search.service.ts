@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { ReaderAccess } from '../../../kernel/access/readers.js';
+import type { Caller } from '../../../kernel/common/context.js';
+import type { Page, PageRequest } from '../../../kernel/common/page.js';
+import type { SpaceHit } from '../../../authoring/search/search.schema.js';
+import type { SiteAddress } from '../../sites/site-address.js';
+import { searchedSpaces, type SearchSite } from './site-search.schema.js';
+import { searchedBy, SiteSearch } from './site-search.service.js';
+import { SiteStructures } from '../../sites/structure.service.js';
+import { SiteReader } from '../reader-tokens.service.js';
+
+/** Searches sites for those who ask at the API. */
+@Injectable()
+export class PublishedSearch {
+  constructor(
+    private readonly search: SiteSearch,
+    private readonly structures: SiteStructures,
+  ) {}
+
+  /** Members find whatever they can read, readers what the site shows them. */
+  async find(
+    caller: Caller,
+    reader: ReaderAccess | undefined,
+    { id, organizationId }: SiteAddress,
+    body: SearchSite,
+    request: PageRequest,
+  ): Promise<Page<SpaceHit>> {
+    const site =
+      reader instanceof SiteReader
+        ? searchedBy(reader.visit)
+        : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
+    return (await this.search.find(site, body.query, searchedSpaces(body), request)).map(({ hit }) => hit);
+  }
+}
