@@ -37,6 +37,14 @@ export default tseslint.config(
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
     },
   },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-depth': ['error', 4],
+    },
+  },
   { files: ['src/kernel/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['**/*.js', '**/*.cjs', '**/*.mjs'],

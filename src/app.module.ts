@@ -62,6 +62,64 @@ export interface ServiceOptions {
   readonly modules?: readonly AddedModule[];
 }
 
+/** All but those that `forRoot` begins with, in the order of their dependencies. */
+const MODULES = [
+  CommonModule,
+  PlatformModule,
+  AccessModule,
+  UsersModule,
+  OrganizationsModule,
+  TeamsModule,
+  CollectionsModule,
+  SpacesModule,
+  GrantsModule,
+  InvitesModule,
+  SsoModule,
+  AgentInstructionsModule,
+  SearchModule,
+  OpenApiModule,
+  LinksModule,
+  ImportingModule,
+  TemplatesModule,
+  ChangeRequestsModule,
+  CommentsModule,
+  ReviewsModule,
+  ImportsModule,
+  PdfModule,
+  SitesModule,
+  PublishingModule,
+  PublishedPagesModule,
+  TranslationsModule,
+  ConversationsModule,
+  WebhooksModule,
+  AuditModule,
+] as const;
+
+/** The order counts: the outermost comes first. */
+const FOR_EVERY_OPERATION = [
+  { provide: APP_GUARD, useClass: BearerGuard },
+  { provide: APP_GUARD, useClass: AccessGuard },
+  { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+  { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+  { provide: APP_FILTER, useClass: ErrorFilter },
+] as const;
+
+function databaseModule(config: Config, url: string): DynamicModule {
+  return TypeOrmModule.forRootAsync({
+    useFactory: () => ({
+      ...dataSourceOptions({
+        url,
+        poolSize: config.databasePoolSize,
+        timeoutSeconds: config.databaseTimeout,
+      }),
+      entities: undefined,
+      autoLoadEntities: true,
+    }),
+    dataSourceFactory: (options) => Promise.resolve(withOwnTypes(new DataSource(options as DataSourceOptions))),
+  });
+}
+
 /** The whole service: modules in the order of their dependencies, and what guards every operation. */
 @Module({})
 export class BinderyModule {
@@ -77,58 +135,12 @@ export class BinderyModule {
         // Routes are tried one after the other, in this order: reads of content are most of all requests.
         ContentModule,
         ConfigModule.with(config),
-        TypeOrmModule.forRootAsync({
-          useFactory: () => ({
-            ...dataSourceOptions({
-              url: databaseUrl,
-              poolSize: config.databasePoolSize,
-              timeoutSeconds: config.databaseTimeout,
-            }),
-            entities: undefined,
-            autoLoadEntities: true,
-          }),
-          dataSourceFactory: (options) => Promise.resolve(withOwnTypes(new DataSource(options as DataSourceOptions))),
-        }),
-        CommonModule,
-        PlatformModule,
-        AccessModule,
-        UsersModule,
-        OrganizationsModule,
-        TeamsModule,
-        CollectionsModule,
-        SpacesModule,
-        GrantsModule,
-        InvitesModule,
-        SsoModule,
-        AgentInstructionsModule,
-        SearchModule,
-        OpenApiModule,
-        LinksModule,
-        ImportingModule,
-        TemplatesModule,
-        ChangeRequestsModule,
-        CommentsModule,
-        ReviewsModule,
-        ImportsModule,
-        PdfModule,
-        SitesModule,
-        PublishingModule,
-        PublishedPagesModule,
-        TranslationsModule,
-        ConversationsModule,
-        WebhooksModule,
-        AuditModule,
+        databaseModule(config, databaseUrl),
+        ...MODULES,
         ...modules,
       ],
       controllers: [InformationController],
-      providers: [
-        { provide: APP_GUARD, useClass: BearerGuard },
-        { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_INTERCEPTOR, useClass: BodyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
-        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
-        { provide: APP_FILTER, useClass: ErrorFilter },
-      ],
+      providers: [...FOR_EVERY_OPERATION],
     };
   }
 }

@@ -1,5 +1,5 @@
-// A rule of textlint: sentences begin with a plain noun, where they would begin with Whoever, Whatever or Of.
-const BEGINNING = /(?:^|[.:] )(Whoever|Whatever|Of) /g;
+// A rule of textlint: sentences begin with a plain noun, where they would begin with What, Whoever, Whatever or Of. Headings and questions may.
+const BEGINNING = /(?:^|[.:]\s)(What|Whoever|Whatever|Of)\s(?![^.]*\?)/g;
 
 export default (context) => {
   const { Syntax, RuleError, report, getSource } = context;
@@ -9,7 +9,7 @@ export default (context) => {
         report(node, new RuleError(`A sentence begins with ${word}: name who or what it is about`, { index }));
     },
     [Syntax.TableCell](node) {
-      const [, word] = /^\|?\s*(Whoever|Whatever|Of) /.exec(getSource(node)) ?? [];
+      const [, word] = /^\|?\s*(What|Whoever|Whatever|Of) /.exec(getSource(node)) ?? [];
       if (word) report(node, new RuleError(`A cell begins with ${word}: name what it is about`));
     },
   };

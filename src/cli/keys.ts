@@ -11,9 +11,15 @@ const load = async () => ({
 
 /** `bindery keys status|reseal|discard`. */
 export function keysCommand(): Command {
-  const keys = new Command('keys').description('See and rotate the keys of SECRET_KEY');
-  keys
-    .command('status')
+  return new Command('keys')
+    .description('See and rotate the keys of SECRET_KEY')
+    .addCommand(statusCommand())
+    .addCommand(resealCommand())
+    .addCommand(discardCommand());
+}
+
+function statusCommand(): Command<[], Record<string, unknown>> {
+  return new Command('status')
     .description('List the keys, what is encrypted with them, and which one is not needed any more')
     .option('--json', 'print JSON')
     .action(async ({ json = false }) => {
@@ -32,8 +38,10 @@ export function keysCommand(): Command {
         table(lines),
       );
     });
-  keys
-    .command('reseal')
+}
+
+function resealCommand(): Command<[], Record<string, unknown>> {
+  return new Command('reseal')
     .description(
       'Encrypt everything stored with the first key; servers may run meanwhile and do the same by themselves',
     )
@@ -56,8 +64,10 @@ export function keysCommand(): Command {
         ...left,
       ]);
     });
-  keys
-    .command('discard')
+}
+
+function discardCommand(): Command<[], Record<string, unknown>> {
+  return new Command('discard')
     .description(
       'Give up stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
     )
@@ -70,7 +80,6 @@ export function keysCommand(): Command {
       const discarded = await withServices((services) => services.get(SealedValues).discardUnreadable());
       new Output(json).result({ discarded }, [`Gave up ${discarded} stored secrets.`]);
     });
-  return keys;
 }
 
 function verdictOf({ id, place, values, unreadable, freeFrom }: KeyState, now: Date): string {

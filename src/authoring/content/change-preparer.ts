@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { Injectable } from '@nestjs/common';
 import type { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
@@ -137,6 +138,22 @@ function attributesOf(input: Insert | Update): PageAttributes {
   return rest;
 }
 
+function insertedPage(input: Insert, id: string, ids: BatchIds, document: WrittenDocument | undefined): ContentChange {
+  const place = { into: ids.parent(input.into), ...withoutUndefined({ at: input.at }) };
+  return { ...attributesOf(input), operation: 'insert_page', id, ...place, document: document ?? EMPTY };
+}
+
+function updatedPage(input: Update, ids: BatchIds, document: WrittenDocument | undefined): ContentChange {
+  const into = input.into === undefined ? undefined : ids.parent(input.into);
+  const page = ids.page(input.page);
+  return {
+    ...attributesOf(input),
+    operation: 'update_page',
+    page,
+    ...withoutUndefined({ into, at: input.at, document }),
+  };
+}
+
 /** The domain's changes for one of the caller's: one, or one for each file. */
 function translate(
   input: ChangeInput,
@@ -147,34 +164,10 @@ function translate(
   restored: ContentChange | undefined,
 ): ContentChange[] {
   switch (input.operation) {
-    case 'insert_page': {
-      const at = input.at === undefined ? {} : { at: input.at };
-      return [
-        {
-          ...attributesOf(input),
-          operation: 'insert_page',
-          id: ids.of(index),
-          into: ids.parent(input.into),
-          ...at,
-          document: document ?? EMPTY,
-        },
-      ];
-    }
-    case 'update_page': {
-      const place = {
-        ...(input.into !== undefined && { into: ids.parent(input.into) }),
-        ...(input.at !== undefined && { at: input.at }),
-      };
-      return [
-        {
-          ...attributesOf(input),
-          operation: 'update_page',
-          page: ids.page(input.page),
-          ...place,
-          ...(document && { document }),
-        },
-      ];
-    }
+    case 'insert_page':
+      return [insertedPage(input, ids.of(index), ids, document)];
+    case 'update_page':
+      return [updatedPage(input, ids, document)];
     case 'delete_page':
       return [{ operation: 'delete_page', page: ids.page(input.page) }];
     case 'revert_page':
@@ -186,39 +179,19 @@ function translate(
         file,
         git: input.files[at]?.git,
       }));
-    case 'update_file':
-      return [
-        {
-          operation: 'update_file',
-          file: input.file,
-          ...(input.name !== undefined && { name: input.name }),
-          ...(files[0] && { content: files[0] }),
-          git: input.git,
-        },
-      ];
+    case 'update_file': {
+      const { operation, file, name, git } = input;
+      return [{ operation, file, ...withoutUndefined({ name, content: files[0] }), git }];
+    }
     case 'delete_files':
       return input.files.map((file) => ({ operation: 'delete_file', file }));
-    case 'insert_reusable_content':
-      return [
-        {
-          operation: 'insert_reusable_content',
-          id: ids.of(index),
-          title: input.title,
-          document: document ?? EMPTY,
-          git: input.git,
-        },
-      ];
+    case 'insert_reusable_content': {
+      const { operation, title, git } = input;
+      return [{ operation, id: ids.of(index), title, document: document ?? EMPTY, git }];
+    }
     case 'update_reusable_content': {
-      const { reusableContent, title, git } = input;
-      return [
-        {
-          operation: 'update_reusable_content',
-          reusableContent,
-          ...(title !== undefined && { title }),
-          ...(document && { document }),
-          ...(git !== undefined && { git }),
-        },
-      ];
+      const { operation, reusableContent, title, git } = input;
+      return [{ operation, reusableContent, ...withoutUndefined({ title, document, git }) }];
     }
     case 'delete_reusable_content':
       return [{ operation: 'delete_reusable_content', reusableContent: input.reusableContent }];

@@ -1,7 +1,6 @@
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { computedSourceFault, type ComputedSource } from '../../formats/document/computed-source.js';
@@ -90,28 +89,15 @@ export class Exporter {
     const redirects = await this.redirects.given(spaceId);
     await mkdir(folder, { recursive: true });
     if ((await readdir(folder)).length > 0) throw invalid('folder', 'is not empty');
-    const pages = exportPages(content, under);
-    const reusableContents = content.reusables
-      .toSorted(byTitle)
-      .map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) }));
-    const files = content.files.toSorted(byTitle);
-    const space = {
-      pages,
-      files: files.map((item) => ({ id: item.id, name: item.title, ...wantedPath(item, under) })),
-      reusableContents,
-      variables: variablesOf(content),
-      redirects,
-    };
+    const items = exportedItems(content, under);
+    const space = { ...items, variables: variablesOf(content), redirects };
     const plan = await this.workers.run(PLAN_EXPORT, space, { party });
+    const { pages, reusableContents, files } = items;
     const total = plan.texts.size + pages.length + reusableContents.length + files.length;
     let done = 0;
-    const write = async (path: string | undefined, body: () => Promise<string | undefined>): Promise<void> => {
+    const step = async (write: () => Promise<void>): Promise<void> => {
       await checkpoint?.();
-      if (path !== undefined) {
-        await mkdir(dirname(join(folder, path)), { recursive: true });
-        const text = await body();
-        if (text !== undefined) await writeFile(join(folder, path), text, { flag: 'wx' });
-      }
+      await write();
       onProgress(++done, total);
     };
     const documents = new DocumentWindow(
@@ -120,30 +106,48 @@ export class Exporter {
       content,
       this.contents,
     );
-    for (const [path, text] of plan.texts) await write(path, async () => text);
-    const written = async <Item extends { readonly id: string; readonly title: string }>(
+    const text = async <Item extends { readonly id: string; readonly title: string }>(
       task: WorkerTask<WriteOrder<Item>, string>,
       item: Item,
     ): Promise<void> => {
       const path = plan.paths.get(item.id) ?? '';
       const json = await documents.of(item.id);
+      if (path === '') return;
       const order = { item, json, path, paths: namesUsed(`${json ?? ''}${JSON.stringify(item)}`, plan.paths) };
-      await write(path || undefined, () => this.workers.run(task, order, { party }).catch(tooMuchIn(item.title)));
+      await writeNew(folder, path, await this.workers.run(task, order, { party }).catch(tooMuchIn(item.title)));
     };
-    for (const page of pages) await written(WRITE_PAGE, page);
-    for (const reusable of reusableContents) await written(WRITE_REUSABLE_CONTENT, reusable);
-    for (const file of files) {
-      const path = plan.paths.get(file.id);
-      await write(path, async () => {
-        await pipeline(
-          await this.storage.get(file.hash ?? ''),
-          createWriteStream(join(folder, path ?? ''), { flags: 'wx' }),
-        );
-        return undefined;
-      });
-    }
+    for (const [path, body] of plan.texts) await step(() => writeNew(folder, path, body));
+    for (const page of pages) await step(() => text(WRITE_PAGE, page));
+    for (const reusable of reusableContents) await step(() => text(WRITE_REUSABLE_CONTENT, reusable));
+    for (const { id, hash } of files) await step(() => this.writeFile(folder, plan.paths.get(id), hash));
     return { pages: pages.length, files: files.length, problems: problemsOf(content), paths: plan.paths };
   }
+
+  private async writeFile(folder: string, path: string | undefined, hash: string): Promise<void> {
+    if (path === undefined) return;
+    const stream = await this.storage.get(hash);
+    await writeNew(folder, path, stream);
+  }
+}
+
+/** What of a space is exported, each kind by title. */
+function exportedItems(content: SpaceOutline, under: string | undefined) {
+  return {
+    pages: exportPages(content, under),
+    reusableContents: content.reusables
+      .toSorted(byTitle)
+      .map((item) => ({ id: item.id, title: item.title, ...wantedPath(item, under) })),
+    files: content.files
+      .toSorted(byTitle)
+      .map((item) => ({ id: item.id, name: item.title, hash: item.hash ?? '', ...wantedPath(item, under) })),
+  };
+}
+
+/** Writes a file that is not there yet, with the folders above. */
+async function writeNew(folder: string, path: string, body: string | Readable): Promise<void> {
+  const place = join(folder, path);
+  await mkdir(dirname(place), { recursive: true });
+  await writeFile(place, body, { flag: 'wx' });
 }
 
 /** A page that cannot be written ends an export: without it the folder would say something else. */

@@ -100,60 +100,57 @@ class SourceWalk {
       this.siblings(node, [...marks, mark]);
       return;
     }
+    if (this.leaf(node, marks)) return;
+    if (node.type === 'footnoteDefinition' && !this.footnotes.has(node.identifier)) return;
+    this.container(node);
+    if ('children' in node) this.siblings(node, marks);
+  }
+
+  /** Notes a node that has words but no children to look at; false for any other. */
+  private leaf(node: Nodes, marks: readonly string[]): boolean {
     switch (node.type) {
       case 'text':
         this.words(node.value, marks);
-        return;
+        return true;
       case 'inlineCode':
         this.words(node.value, [...marks, 'code']);
-        return;
+        return true;
       case 'inlineMath':
         this.facts.add('math', node.value.trim());
         this.words(node.value, []);
-        return;
+        return true;
       case 'math':
         this.facts.add('math', [node.meta ?? '', node.value].filter((part) => part !== '').join('\n'));
         this.words(`${node.meta ?? ''} ${node.value}`, []);
-        return;
+        return true;
       case 'code':
         this.facts.add('code', `${node.lang ?? ''}\n${node.value}`);
         this.words(node.value, []);
-        return;
-      case 'heading':
-        this.facts.add(`heading ${node.depth}`, this.facts.textOf(plainText(node)));
-        break;
-      case 'link':
-        this.facts.add('link', this.key(node.url, 'link'));
-        break;
-      case 'linkReference':
-        this.facts.add('link', this.key(this.targets.get(node.identifier) ?? '', 'link'));
-        break;
+        return true;
       case 'image':
         this.image(node.url, node.alt ?? '');
         this.words(node.title ?? '', []);
-        return;
+        return true;
       case 'imageReference':
         this.image(this.targets.get(node.identifier) ?? '', node.alt ?? '');
-        return;
-      case 'list':
-        this.facts.add('list', node.ordered === true ? 'ordered' : 'unordered');
-        break;
-      case 'listItem':
-        this.facts.add('item', node.checked === null || node.checked === undefined ? '' : String(node.checked));
-        break;
-      case 'tableCell':
-        this.facts.add('cell', this.facts.textOf(plainText(node)));
-        break;
+        return true;
       case 'html':
         this.html(node.value);
-        return;
-      case 'footnoteDefinition':
-        if (!this.footnotes.has(node.identifier)) return;
-        break;
+        return true;
       default:
-        break;
+        return false;
     }
-    if ('children' in node) this.siblings(node, marks);
+  }
+
+  /** Notes what a node says of itself, apart from its children. */
+  private container(node: Nodes): void {
+    if (node.type === 'heading') this.facts.add(`heading ${node.depth}`, this.facts.textOf(plainText(node)));
+    else if (node.type === 'link') this.facts.add('link', this.key(node.url, 'link'));
+    else if (node.type === 'linkReference')
+      this.facts.add('link', this.key(this.targets.get(node.identifier) ?? '', 'link'));
+    else if (node.type === 'list') this.facts.add('list', node.ordered === true ? 'ordered' : 'unordered');
+    else if (node.type === 'listItem') this.facts.add('item', String(node.checked ?? ''));
+    else if (node.type === 'tableCell') this.facts.add('cell', this.facts.textOf(plainText(node)));
   }
 
   /** A line of tags: what they are, the titles they show, and text between them. */

@@ -1,3 +1,4 @@
+import { withoutUndefined } from '../document/without-undefined.js';
 import { stringify } from 'yaml';
 import { computedSourceFault, plainSource, type ComputedSource } from '../document/computed-source.js';
 import type { JsonValue } from '../document/types.js';
@@ -207,10 +208,6 @@ export function writeFrontmatter(frontmatter: Frontmatter): string {
   });
   if (Object.keys(values).length === 0) return '';
   return `---\n${stringify(values, { lineWidth: 0 })}---\n\n`;
-}
-
-function withoutUndefined(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function writeLayout(layout: PageLayout): Record<string, unknown> {

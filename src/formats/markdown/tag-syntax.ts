@@ -42,6 +42,8 @@ function isNameStart(code: Code): boolean {
  * several lines, as in diagrams), `%}`, and whatever follows on the last line. It interrupts a
  * paragraph, as a heading does, and it obeys the indentation of lists and quotes like any other construct.
  */
+// States of one machine, which share the quote that is open: none of them is long.
+// eslint-disable-next-line max-lines-per-function
 function tokenizeTagLine(this: TokenizeContext, effects: Effects, ok: State, nok: State): State {
   const interrupting = this.interrupt === true;
   const isLazy = (): boolean => this.parser.lazy[this.now().line] === true;

@@ -37,6 +37,8 @@ function TakesBody(type: Type): MethodDecorator {
 }
 
 /** The identity providers of an organization by one protocol. The operations are the same for each, at paths and under names of its own. */
+// A class whose members are the operations: none of them is long.
+// eslint-disable-next-line max-lines-per-function
 function providersController<Complete, Changes extends ProviderChanges, Shown extends object>({
   path,
   title,

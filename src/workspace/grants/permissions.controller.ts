@@ -44,6 +44,8 @@ const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Gr
  * Who was given which role on one kind of thing. Guests see and change nothing of it. The operations are the same for each
  * kind, at paths and under names of its own.
  */
+// A class whose members are the operations: none of them is long.
+// eslint-disable-next-line max-lines-per-function
 function permissionsController(kind: GrantKind, name: 'Space' | 'Collection' | 'Site'): Type {
   @ApiTags(`${name}s`)
   @Controller(`${kind === 'site' ? 'orgs/:organizationId/' : ''}${kind}s/:${kind}Id/permissions`)

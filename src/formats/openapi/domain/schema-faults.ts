@@ -1,3 +1,4 @@
+import { ownEntry } from '../../document/own-entry.js';
 import { isJson, kindOf, valueAt } from './json.js';
 import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
 
@@ -88,83 +89,89 @@ function branchOf({ schemaPath }: SchemaError): string {
   );
 }
 
-function problemOf(
-  { instancePath, schemaPath, keyword, params, message = 'is not valid' }: SchemaError,
-  root: unknown,
-): SpecificationProblem {
+/** A fault of the schema, and the value that it is about. */
+interface Fault {
+  readonly error: SchemaError;
+  readonly path: readonly string[];
+  readonly value: unknown;
+  /** The property that the fault is about; '' where it is about none. */
+  readonly property: string;
+}
+
+const missingProperty = ({ property }: Fault): SpecificationProblem => ({
+  code: 'missing-property',
+  message: `lacks ${JSON.stringify(property)}`,
+});
+
+const unknownProperty = ({ path, property }: Fault): SpecificationProblem => ({
+  code: 'unknown-property',
+  message: `${JSON.stringify(property)} is nothing that OpenAPI knows here; names of extensions begin with x-`,
+  pointer: pointerOf([...path, property]),
+});
+
+const valueNotAllowed = ({ error: { keyword, params }, value }: Fault): SpecificationProblem => {
+  const allowed = keyword === 'const' ? [params['allowedValue']] : (params['allowedValues'] as unknown[]);
+  return {
+    code: 'wrong-value',
+    message: `must be ${allowed.map((each) => JSON.stringify(each)).join(', ')}, and is ${shown(value)}`,
+  };
+};
+
+const noAlternative = ({ error: { schemaPath } }: Fault): SpecificationProblem => ({
+  code: 'wrong-value',
+  message: /SchemaXORContent|\/(parameter|header)\//.test(schemaPath)
+    ? 'needs schema or content, and only one of them'
+    : 'is none of what is possible here',
+});
+
+const PROBLEMS: Readonly<Record<string, (fault: Fault) => SpecificationProblem>> = {
+  required: missingProperty,
+  dependencies: missingProperty,
+  dependentRequired: missingProperty,
+  additionalProperties: unknownProperty,
+  unevaluatedProperties: unknownProperty,
+  'false schema': () => ({ code: 'unknown-property', message: 'is nothing that OpenAPI knows here' }),
+  type: ({ error: { params }, value }) => ({
+    code: 'wrong-type',
+    message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`,
+  }),
+  enum: valueNotAllowed,
+  const: valueNotAllowed,
+  pattern: ({ error: { params }, value }) => ({
+    code: 'wrong-form',
+    message: `${shown(value)} does not have the form ${String(params['pattern'])}`,
+  }),
+  propertyNames: ({ path, property }) => ({
+    code: 'wrong-name',
+    message: `${JSON.stringify(property)} is no possible name`,
+    pointer: pointerOf([...path, property]),
+  }),
+  uniqueItems: ({ error: { params } }) => ({
+    code: 'duplicate',
+    message: `entries ${String(params['j'])} and ${String(params['i'])} are the same`,
+  }),
+  not: ({ error: { schemaPath } }) => ({ code: 'contradiction', message: contradictionOf(schemaPath) }),
+  oneOf: noAlternative,
+  anyOf: noAlternative,
+};
+
+function problemOf(error: SchemaError, root: unknown): SpecificationProblem {
+  const { instancePath, keyword, params, message = 'is not valid' } = error;
   const path = pointerPath(instancePath);
-  const value = valueAt(root, path);
   const named = ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName'].map(
     (each) => params[each],
   );
-  const name = named.find((each) => typeof each === 'string') ?? '';
-  switch (keyword) {
-    case 'required':
-    case 'dependencies':
-    case 'dependentRequired':
-      return { code: 'missing-property', message: `lacks ${JSON.stringify(name)}`, pointer: instancePath };
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return {
-        code: 'unknown-property',
-        message: `${JSON.stringify(name)} is nothing that OpenAPI knows here; names of extensions begin with x-`,
-        pointer: pointerOf([...path, name]),
-      };
-    case 'type':
-      return {
-        code: 'wrong-type',
-        message: `must be ${namesOf(params['type'])}, and is ${kindOf(value)}`,
-        pointer: instancePath,
-      };
-    case 'enum':
-    case 'const': {
-      const allowed = keyword === 'const' ? [params['allowedValue']] : (params['allowedValues'] as unknown[]);
-      return {
-        code: 'wrong-value',
-        message: `must be ${allowed.map((each) => JSON.stringify(each)).join(', ')}, and is ${shown(value)}`,
-        pointer: instancePath,
-      };
-    }
-    case 'pattern':
-      return {
-        code: 'wrong-form',
-        message: `${shown(value)} does not have the form ${String(params['pattern'])}`,
-        pointer: instancePath,
-      };
-    case 'propertyNames':
-      return {
-        code: 'wrong-name',
-        message: `${JSON.stringify(name)} is no possible name`,
-        pointer: pointerOf([...path, name]),
-      };
-    case 'uniqueItems':
-      return {
-        code: 'duplicate',
-        message: `entries ${String(params['j'])} and ${String(params['i'])} are the same`,
-        pointer: instancePath,
-      };
-    case 'not': {
-      const both = /ExampleXORExamples|\/examples\//.test(schemaPath)
-        ? 'has example and examples, and only one of them is possible'
-        : /SchemaXORContent/.test(schemaPath)
-          ? 'has schema and content, and only one of them is possible'
-          : 'has what excludes each other';
-      return { code: 'contradiction', message: both, pointer: instancePath };
-    }
-    case 'oneOf':
-    case 'anyOf': {
-      const isAlternative = /SchemaXORContent|\/(parameter|header)\//.test(schemaPath);
-      return {
-        code: 'wrong-value',
-        message: isAlternative ? 'needs schema or content, and only one of them' : 'is none of what is possible here',
-        pointer: instancePath,
-      };
-    }
-    case 'false schema':
-      return { code: 'unknown-property', message: 'is nothing that OpenAPI knows here', pointer: instancePath };
-    default:
-      return { code: 'wrong-value', message, pointer: instancePath };
-  }
+  const property = named.find((each) => typeof each === 'string') ?? '';
+  const told = ownEntry(PROBLEMS, keyword)?.({ error, path, value: valueAt(root, path), property });
+  return { pointer: instancePath, ...(told ?? { code: 'wrong-value', message }) };
+}
+
+function contradictionOf(schemaPath: string): string {
+  if (/ExampleXORExamples|\/examples\//.test(schemaPath))
+    return 'has example and examples, and only one of them is possible';
+  return /SchemaXORContent/.test(schemaPath)
+    ? 'has schema and content, and only one of them is possible'
+    : 'has what excludes each other';
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -78,41 +78,56 @@ export interface StripColumn {
 /** Height up to which what stands side by side is not divided. */
 const UNDIVIDED = 220;
 
+/** A column of which some strips are taken. */
+interface OpenColumn extends StripColumn {
+  readonly rest: Iterator<Strip>;
+  /** A strip that had no room. */
+  next?: Strip | undefined;
+  isDone: boolean;
+}
+
+/** The next strips of a column that are divided from the rest, of at least one unless it has none. */
+function takeStrips(column: OpenColumn): Strip[] {
+  const taken: Strip[] = [];
+  let height = 0;
+  for (;;) {
+    const result = column.next ? { value: column.next } : column.rest.next();
+    column.next = undefined;
+    if (result.done === true) {
+      column.isDone = true;
+      return taken;
+    }
+    if (height > 0 && height + result.value.height > UNDIVIDED) {
+      column.next = result.value;
+      return taken;
+    }
+    taken.push(result.value);
+    height += result.value.height;
+  }
+}
+
 /**
  * Columns side by side, as strips of their common height. Those higher than `UNDIVIDED` are divided between the strips of
  * their columns, so that they can go on on the next sheet.
  */
 export function* sideBySide(columns: readonly StripColumn[], heading?: Strip): Generator<Strip> {
-  const open = columns.map((column) => ({
+  const open = columns.map((column): OpenColumn => ({
     ...column,
     rest: column.strips[Symbol.iterator](),
-    next: undefined as Strip | undefined,
-    done: false,
+    isDone: false,
   }));
   for (;;) {
     let height = 0;
     let baseline: number | undefined;
     const parts: { x: number; strips: Strip[]; behind: StripColumn['behind'] }[] = [];
     for (const column of open) {
-      const strips: Strip[] = [];
-      let own = 0;
-      while (!column.done) {
-        if (column.next === undefined) {
-          const result = column.rest.next();
-          if (result.done === true) column.done = true;
-          else column.next = result.value;
-          continue;
-        }
-        if (own > 0 && own + column.next.height > UNDIVIDED) break;
-        baseline ??= column.next.baseline;
-        strips.push(column.next);
-        own += column.next.height;
-        column.next = undefined;
-      }
+      const strips = takeStrips(column);
+      baseline ??= strips.find((strip) => strip.baseline !== undefined)?.baseline;
+      const own = strips.reduce((sum, strip) => sum + strip.height, 0);
       height = Math.max(height, own);
       parts.push({ x: column.x, strips, behind: column.behind });
     }
-    const isEnd = open.every((column) => column.done);
+    const isEnd = open.every(({ isDone }) => isDone);
     if (parts.some(({ strips }) => strips.length > 0))
       yield {
         height,

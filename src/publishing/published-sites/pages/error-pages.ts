@@ -2,7 +2,7 @@ import { htmlOf } from '../../../kernel/common/html.js';
 import type { HttpResponse } from './http-response.js';
 import { directionOf, languagePackOf } from '../domain/languages.js';
 import type { Words } from '../../../formats/html/languages/language.js';
-import { HtmlBody, NONCE_MARK } from './html-body.js';
+import { HTML_MEDIA_TYPE, HtmlBody, NONCE_MARK } from './html-body.js';
 import { element, type ElementChild } from './layout/elements.js';
 import type { SiteAssets } from './site-assets.js';
 
@@ -49,7 +49,7 @@ function page(
   ]);
   return {
     status,
-    headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
+    headers: { 'Content-Type': HTML_MEDIA_TYPE, 'Cache-Control': 'no-store', ...headers },
     body: new HtmlBody(`<!doctype html>${htmlOf([root])}`),
   };
 }

@@ -11,6 +11,8 @@ const deflated: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promi
 /** What stands where the nonce of an answer goes. Nobody outside of this process can know it, and so write it into a page. */
 export const NONCE_MARK = randomBytes(24).toString('hex');
 
+export const HTML_MEDIA_TYPE = 'text/html; charset=utf-8';
+
 /**
  * A page as text, of which only the beginning holds the nonce of an answer. What follows is kept as bytes, plain and
  * compressed: for each answer the beginning is put before it, in a gzip stream as a block of its own that is not

@@ -20,7 +20,7 @@ import {
 } from './domain/space-tree.js';
 import { EditLinks } from './edit-links.js';
 import { PageShells } from './page-shells.js';
-import { HtmlBody } from './html-body.js';
+import { HTML_MEDIA_TYPE, HtmlBody } from './html-body.js';
 import { article } from './layout/article.js';
 import { pageDocument } from './layout/page-document.js';
 import type { PageShell, Head, Link, NavigationEntry, PageView } from './layout/view.js';
@@ -125,35 +125,25 @@ export class PageRenderings {
     const meta = item.props['metaLinks'] as { canonical?: ContentRef; alternates?: ContentRef[] } | undefined;
     const read = (await this.contents.read(place, [page], { keep: false })).get(item.id);
     if (!read) throw new Error('the page was not read');
-    const more = [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter(
-      (ref) => ref !== undefined,
-    );
     const { words, content, references, specifications } = await this.contents.html(
       place,
       page,
       read.document,
       frame.settings,
-      more,
+      [cover?.ref, cover?.refDark, meta?.canonical, ...(meta?.alternates ?? [])].filter((ref) => ref !== undefined),
     );
     const navigation = await this.navigation(place, tree, page);
     const address = this.addressOf(place, place.row, tree, page);
     const markdown = `${place.origin}${addressBelow(place.base + siteSpacePath(place.visit.rows, place.row), page.path)}.md`;
-    const canonical = meta?.canonical ? absolute(references.link(meta.canonical).href, place.origin) : undefined;
-    const description = (item.props['description'] as string | undefined) ?? words;
     const coverView = coverOf(cover, page, references);
     const alternates = await this.alternates(place, pathname, address);
+    const description = (item.props['description'] as string | undefined) ?? words;
     const head: Head = {
-      title: item.title,
-      ...(description !== '' && { description }),
-      canonical: canonical ?? address,
+      ...headOf(place, page, description),
+      canonical: (meta?.canonical && absolute(references.link(meta.canonical).href, place.origin)) ?? address,
       ...(isOpenToAgents(place.visit) && { markdown }),
       alternates: [...alternates.links, ...elsewhere(meta?.alternates ?? [], place, references)],
       hasCode: content.html.includes('<code'),
-      isIndexed:
-        isListed(place.visit) &&
-        item.props['noIndex'] !== true &&
-        item.props['noRobotsIndex'] !== true &&
-        !page.isHidden,
       ...(coverView && { image: absolute(coverView.src, place.origin) ?? coverView.src }),
     };
     const view: PageView = {
@@ -166,7 +156,7 @@ export class PageRenderings {
       actions: await this.actions(place, page, frame, markdown),
       ...(isOpenToAgents(place.visit) && frame.settings.pageActions.markdown && { markdown }),
     };
-    const { body, policy } = pageDocument({
+    const document = pageDocument({
       frame,
       head,
       ...(view.layout.tableOfContents && { navigation: navigation.entries }),
@@ -176,9 +166,8 @@ export class PageRenderings {
     return {
       answer: {
         status: 200,
-        headers: { 'Content-Type': 'text/html; charset=utf-8', ...cachingOf(place) },
-        body,
-        policy,
+        headers: { 'Content-Type': HTML_MEDIA_TYPE, ...cachingOf(place) },
+        ...document,
         page: item.id,
       },
       used: new Map([...ofFrame, ...references.used, ...navigation.references.used, ...alternates.used]),
@@ -284,6 +273,13 @@ function viewOf(
     updatedAt: item.updatedAt,
     ...(frame.settings.feedback.enabled && { feedback: { action: `${place.base}/~feedback`, page: item.id } }),
   };
+}
+
+/** Facts of the page itself that its head tells. */
+function headOf({ visit }: SitePlace, { item, isHidden }: TreePage, description: string) {
+  const isIndexed =
+    isListed(visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !isHidden;
+  return { title: item.title, ...(description !== '' && { description }), isIndexed };
 }
 
 function coverOf(cover: Cover, page: TreePage, references: References): PageView['cover'] {

@@ -1,3 +1,4 @@
+import { HTML_MEDIA_TYPE } from './html-body.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
 import { customizationOf } from '../../sites/sites.schema.js';
@@ -82,7 +83,7 @@ export class SystemPages {
     });
     return {
       status,
-      headers: { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'private, no-cache', ...headers },
+      headers: { 'Content-Type': HTML_MEDIA_TYPE, 'Cache-Control': 'private, no-cache', ...headers },
       body,
       policy,
     };

@@ -75,30 +75,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
       ],
     },
     [
-      element('head', [
-        element('meta', { charSet: 'utf-8' }),
-        // What names the nonce comes first: everything behind it is the same for everybody.
-        element('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
-        element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
-        ...[frame.fonts.text, frame.fonts.code].map(
-          (font) => font && element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
-        ),
-        ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map(
-          (font) =>
-            font &&
-            font.latin !== undefined &&
-            element('link', {
-              rel: 'preload',
-              as: 'font',
-              type: 'font/woff2',
-              crossOrigin: 'anonymous',
-              href: font.latin,
-            }),
-        ),
-        element('style', [rendered(style.text)]),
-        element('script', [rendered(FIRST_SCRIPT)]),
-        ...headElements(head, frame),
-      ]),
+      element('head', headElements(frame, head, style.text)),
       element('body', { className: navigation ? [] : ['no-sidebar'] }, [
         ...header(frame, query),
         element('div.frame', [navigation && sidebar(frame, navigation), ...main]),
@@ -118,7 +95,35 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
   };
 }
 
-function headElements(head: Head, { settings, siteTitle, language }: PageShell): (Element | false | undefined)[] {
+function headElements(frame: PageShell, head: Head, style: string): (Element | false | undefined)[] {
+  return [
+    element('meta', { charSet: 'utf-8' }),
+    // What names the nonce comes first: everything behind it is the same for everybody.
+    element('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
+    element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
+    ...[frame.fonts.text, frame.fonts.code].map(
+      (font) => font && element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: font.style }),
+    ),
+    ...[frame.fonts.text, head.hasCode === true && frame.fonts.code].map(
+      (font) =>
+        font &&
+        font.latin !== undefined &&
+        element('link', {
+          rel: 'preload',
+          as: 'font',
+          type: 'font/woff2',
+          crossOrigin: 'anonymous',
+          href: font.latin,
+        }),
+    ),
+    element('style', [rendered(style)]),
+    element('script', [rendered(FIRST_SCRIPT)]),
+    ...describingElements(head, frame),
+  ];
+}
+
+/** Elements that say what the page is. */
+function describingElements(head: Head, { settings, siteTitle, language }: PageShell): (Element | false | undefined)[] {
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
   const image = head.image ?? settings.socialPreview.url;
   return [
