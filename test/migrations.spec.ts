@@ -1,14 +1,11 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { loadMigrations } from '../src/data-source.js';
+import { serviceHistory } from '../src/data-source.js';
 import { TestApp, useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { scratchDatabase } from './scratch-database.js';
 
 const app = useApp();
-
-/** The last migration before those of specifications, conversations, translations and single sign-on. */
-const EARLIER_STATE = 1_795_000_000_958;
 
 /** Rows that are only ever added and counted have no key in the database; every entity of TypeORM has one. */
 const KEY_OF_KEYLESS = /^ALTER TABLE "(?:search_word|site_insight)" ADD CONSTRAINT "PK_\w+" PRIMARY KEY /;
@@ -57,113 +54,12 @@ describe('migrations', () => {
               AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
         );
       expect((await objects()).length).toBeGreaterThan(20);
-      const count = loadMigrations().length;
+      const count = serviceHistory().migrations.length;
       for (let i = 0; i < count; i++) await scratch.source.undoLastMigration({ transaction: 'each' });
       expect(await objects()).toEqual([]);
       await scratch.source.runMigrations();
       expect((await objects()).length).toBeGreaterThan(20);
     } finally {
-      await scratch.drop();
-    }
-  });
-
-  it('3b-40 go forward on a database with data, of which nothing changes', async () => {
-    const scratch = await scratchDatabase();
-    const server = await TestApp.start({}, scratch.url);
-    try {
-      const { id, admin } = await buildOrganization(server);
-      const space = (
-        await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Kept', empty: true, editMode: 'live' })
-      ).body.id;
-      await admin.api.post(`/spaces/${space}/content`, {
-        changes: [{ operation: 'insert_page', title: 'Page', document: { markdown: '# Page\n\nSaid before.' } }],
-      });
-      await admin.api.post(`/spaces/${space}/change-requests`, { subject: 'Open' });
-      const isNewer = async () =>
-        (await scratch.source.query<unknown[]>(`SELECT FROM migration WHERE "timestamp" > $1`, [EARLIER_STATE]))
-          .length > 0;
-      while (await isNewer()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      // What is renamed later is left out; it holds nothing here.
-      const columns = await scratch.source.query<{ table: string; names: string[] }[]>(
-        `SELECT c.table_name AS table, array_agg(c.column_name::text) AS names FROM information_schema.columns c JOIN pg_tables t ON t.schemaname = 'public' AND t.tablename = c.table_name
-          WHERE c.table_schema = 'public' AND c.table_name <> ALL ($1) GROUP BY c.table_name`,
-        [['migration', 'webhook_lane']],
-      );
-      const rows = async (): Promise<Record<string, unknown[]>> =>
-        Object.fromEntries(
-          await Promise.all(
-            columns.map(
-              async ({ table, names }) =>
-                [
-                  table,
-                  await scratch.source.query<unknown[]>(
-                    `SELECT ${names.map((name) => `"${name}"::text`).join()} FROM "${table}" ORDER BY ${names.map((_, at) => at + 1).join()}`,
-                  ),
-                ] as const,
-            ),
-          ),
-        );
-      const before = await rows();
-      expect([
-        Object.keys(before).length > 40,
-        before['space']?.length,
-        before['revision']?.length,
-        before['document']?.length,
-        before['change_request']?.length,
-      ]).toEqual([true, 1, 2, 1, 1]);
-      await scratch.source.runMigrations();
-      expect(await rows()).toEqual(before);
-    } finally {
-      await server.close();
-      await scratch.drop();
-    }
-  });
-
-  it('move the texts of sections to the documents that have them, and back', async () => {
-    const scratch = await scratchDatabase();
-    const runner = scratch.source.createQueryRunner();
-    try {
-      const isThere = async () =>
-        (await scratch.source.query<unknown[]>(`SELECT FROM migration WHERE name LIKE '%1795000000861'`)).length > 0;
-      while (await isThere()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      await runner.query('SET session_replication_role = replica');
-      await runner.query(
-        `INSERT INTO document (space_id, hash, body, words, created_at) SELECT 'space', decode(hash, 'hex'), '{}', 1, now() FROM unnest(ARRAY['0a', '0b', '0c']) AS hash`,
-      );
-      await runner.query(`INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
-        SELECT 'space', decode(hash, 'hex'), idx, anchor, 1, title, body, search_vector('space', 'english', title), search_vector('space', 'english', title || ' ' || body)
-          FROM (VALUES ('0a', 0, '', '', 'kept'), ('0a', 1, 'b', 'Bär', 'old'), ('0b', 0, '', '', 'kept'), ('0b', 1, 'b', 'Bär', 'new'), ('0b', 2, 'c', 'Bär', 'new')) AS s (hash, idx, anchor, title, body)`);
-      await runner.query(
-        `UPDATE document_section SET vector = NULL, heading_vector = NULL WHERE hash = '\\x0a' AND idx = 0`,
-      );
-      await runner.query(
-        `INSERT INTO page_current (space_id, page_id, hash, title_vector) VALUES ('space', 'page', '\\x0b', ''), ('space', 'other', '\\x0c', '')`,
-      );
-      const before: unknown = await runner.query(
-        'SELECT hash, idx, anchor, title, body, CASE hash WHEN $1 THEN vector END AS vector FROM document_section ORDER BY hash, idx',
-        [Buffer.from([0x0b])],
-      );
-      await runner.query('RESET session_replication_role');
-      await scratch.source.runMigrations();
-      const texts = (rows: string): Promise<unknown> =>
-        runner.query(`SELECT t.title, t.text FROM ${rows} r JOIN (
-          SELECT DISTINCT t.* FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)) t USING (hash) ORDER BY 1, 2`);
-      expect(await texts('section_vector')).toEqual([
-        { title: '', text: 'kept' },
-        { title: 'Bär', text: 'new' },
-        { title: 'Bär', text: 'old' },
-      ]);
-      expect(await texts('section_current')).toEqual([
-        { title: '', text: 'kept' },
-        { title: 'Bär', text: 'new' },
-      ]);
-      expect(await texts('section_unused')).toEqual([{ title: 'Bär', text: 'old' }]);
-      while (await isThere()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      expect(
-        await runner.query('SELECT hash, idx, anchor, title, body, vector FROM document_section ORDER BY hash, idx'),
-      ).toEqual(before);
-    } finally {
-      await runner.release();
       await scratch.drop();
     }
   });
