@@ -1,11 +1,29 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { serviceHistory } from '../src/data-source.js';
+import { REPLACED_MIGRATIONS } from '../src/cli/baselines.js';
+import { migrateDown, migrateUp, migrationStates } from '../src/cli/schema.js';
+import { createDataSource, serviceHistory } from '../src/data-source.js';
+import { MANIFESTS } from '../src/manifests.js';
 import { TestApp, useApp } from './app.js';
-import { buildOrganization } from './build.js';
-import { scratchDatabase } from './scratch-database.js';
+import { Client } from './client.js';
+import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 const app = useApp();
+
+/** The migrations that each release brought: hashes by paths. */
+const RELEASED = JSON.parse(readFileSync('test/migrations/released.json', 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
+const RELEASED_FILES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(RELEASED));
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+/** The time in the name of a migration. */
+const timeOf = (path: string): number => Number(/(\d{13})-[a-z0-9-]+\.sql$/.exec(path)?.[1]);
 
 /** Rows that are only ever added and counted have no key in the database; every entity of TypeORM has one. */
 const KEY_OF_KEYLESS = /^ALTER TABLE "(?:search_word|site_insight)" ADD CONSTRAINT "PK_\w+" PRIMARY KEY /;
@@ -63,4 +81,124 @@ describe('migrations', () => {
       await scratch.drop();
     }
   });
+
+  it('are brought by the module whose folder they lie in, each at a time of its own', async () => {
+    const folders = MANIFESTS.flatMap(({ name, migrations }) => (migrations === undefined ? [] : [name]));
+    expect(await readdir('migrations')).toEqual([...folders].sort());
+    const times = serviceHistory().migrations.map(({ time }) => time);
+    expect(new Set(times).size).toBe(times.length);
+  });
 });
+
+describe('released migrations', () => {
+  it('stay as they are, and others come after them', async () => {
+    const files = (await readdir('migrations', { recursive: true })).filter((path) => path.endsWith('.sql'));
+    const added = files.filter((path) => !(path in RELEASED_FILES));
+    const hashes = await Promise.all(
+      Object.keys(RELEASED_FILES).map(async (path) => [path, sha256(await readFile(join('migrations', path)))]),
+    );
+    expect(Object.fromEntries(hashes)).toEqual(RELEASED_FILES);
+    expect(added.filter((path) => timeOf(path) <= Math.max(...Object.keys(RELEASED_FILES).map(timeOf)))).toEqual([]);
+  });
+
+  it.each(Object.entries(RELEASED))(
+    '3b-40 go forward from %s on a database with data, which stays readable',
+    async (version, files) => {
+      const scratch = await scratchDatabase('empty');
+      const { table, migrations } = serviceHistory();
+      const newest = Math.max(...Object.keys(files).map(timeOf));
+      const history = { table, migrations: migrations.filter(({ time }) => time <= newest) };
+      const release = createDataSource({ url: scratch.url, poolSize: 1, history });
+      await release.initialize();
+      await release.runMigrations();
+      await release.query(await readFile(join('test/migrations', `${version}.sql`), 'utf8'));
+      await release.destroy();
+      expect(await migrateUp(scratch.url)).toHaveLength(migrations.length - history.migrations.length);
+      const server = await TestApp.start({}, scratch.url);
+      try {
+        await expectReadable(new Client(server.url, 'bnd_of_released_databases'));
+      } finally {
+        await server.close();
+        await scratch.drop();
+      }
+    },
+  );
+});
+
+describe('a database from before the baselines', () => {
+  /** A migrated database whose history has these names. */
+  async function withHistory(names: readonly string[]): Promise<ScratchDatabase> {
+    const scratch = await scratchDatabase();
+    await scratch.source.query('DELETE FROM migration');
+    await scratch.source.query(
+      `INSERT INTO migration ("timestamp", name) SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) AS name`,
+      [names],
+    );
+    return scratch;
+  }
+  const recorded = async ({ source }: ScratchDatabase): Promise<string[]> =>
+    (await source.query<{ name: string }[]>('SELECT name FROM migration ORDER BY id')).map(({ name }) => name);
+
+  it('gets the baselines recorded, and nothing runs', async () => {
+    const scratch = await withHistory(REPLACED_MIGRATIONS);
+    try {
+      expect((await migrationStates(scratch.url)).filter(({ applied }) => applied)).toHaveLength(46);
+      expect(await recorded(scratch)).toEqual(REPLACED_MIGRATIONS);
+      const baselines = scratch.source.migrations.map(({ name }) => name).slice(0, 26);
+      expect(await migrateUp(scratch.url)).toHaveLength(scratch.source.migrations.length - baselines.length);
+      expect((await recorded(scratch)).slice(0, 26)).toEqual(baselines);
+      expect(await scratch.source.showMigrations()).toBe(false);
+    } finally {
+      await scratch.drop();
+    }
+  });
+
+  it.each([
+    ['some of the migrations that they replace', REPLACED_MIGRATIONS.slice(0, 45), 45],
+    ['others beside them', [...REPLACED_MIGRATIONS, 'Tomorrow9999999999999'], 46],
+  ])('is refused with %s, and stays as it is', async (_, names, count) => {
+    const scratch = await withHistory(names);
+    try {
+      for (const migrate of [migrateUp(scratch.url), migrateDown(scratch.url, 1)])
+        await expect(migrate).rejects.toThrow(
+          `The database has ${count} of the 46 migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
+        );
+      expect(await recorded(scratch)).toEqual(names);
+    } finally {
+      await scratch.drop();
+    }
+  });
+});
+
+/** Reads what the data of each release has: more may come with a later one, but none of this goes. */
+async function expectReadable(api: Client): Promise<void> {
+  const organization = '/orgs/Kestrel0000000000000';
+  const space = '/spaces/Guide000000000000000';
+  const request = `${space}/change-requests/Request0000000000000`;
+  const ada = { displayName: 'Ada', email: 'ada@example.com' };
+  const expected: readonly (readonly [path: string, body: object])[] = [
+    ['/user', ada],
+    [organization, { title: 'Kestrel' }],
+    [`${organization}/members`, { items: [{ user: { displayName: 'Ben' } }, { user: ada }] }],
+    [
+      `${organization}/teams/Writers0000000000000/members`,
+      { items: [{ organization: { user: { displayName: 'Ben' } } }] },
+    ],
+    [`${organization}/audit-events`, { items: [{ action: 'space_created' }] }],
+    ['/collections/Products000000000000', { title: 'Products' }],
+    [space, { title: 'Guide', parent: 'Products000000000000' }],
+    [
+      `${space}/content/page/PageBegin00000000000?format=markdown`,
+      { markdown: '# Begin here\n\nSaid in the first release.\n' },
+    ],
+    [`${space}/search?query=released`, { items: [{ title: 'Begin here' }] }],
+    [`${space}/comments`, { items: [{ body: { markdown: 'Is this right?\n' } }] }],
+    [request, { subject: 'A second page', number: 1 }],
+    [`${request}/content/page/PageNext000000000000?format=markdown`, { markdown: '# Next\n\nProposed.\n' }],
+    [`${organization}/sites/Handbook000000000000`, { title: 'Handbook', siteSpaces: 1 }],
+  ];
+  for (const [path, body] of expected) expect([path, (await api.get(path)).body]).toMatchObject([path, body]);
+  // What derives from it can still be written.
+  const written = await api.post(`${request}/merge`);
+  expect([written.status, written.body]).toMatchObject([200, { result: 'merge' }]);
+}

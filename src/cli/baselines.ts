@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
 /** The migrations that the baselines of 0.1.0 took the place of; together they make the same schema. */
-const REPLACED: readonly string[] = [
+export const REPLACED_MIGRATIONS: readonly string[] = [
   'IdentityAndAccess1795000000000',
   'Platform1795000000050',
   'Content1795000000100',
@@ -71,11 +71,11 @@ export async function appliedMigrations(source: DataSource): Promise<string[]> {
  */
 export async function adoptBaselines(source: DataSource): Promise<void> {
   const applied = await appliedMigrations(source);
-  const replaced = applied.filter((name) => REPLACED.includes(name));
+  const replaced = applied.filter((name) => REPLACED_MIGRATIONS.includes(name));
   if (replaced.length === 0) return;
-  if (replaced.length < REPLACED.length || replaced.length < applied.length)
+  if (replaced.length < REPLACED_MIGRATIONS.length || replaced.length < applied.length)
     throw new OperatorError(
-      `The database has ${replaced.length} of the ${REPLACED.length} migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
+      `The database has ${replaced.length} of the ${REPLACED_MIGRATIONS.length} migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
     );
   const baselines = source.migrations.flatMap(({ name = '' }) => {
     const time = Number(BASELINE.exec(name)?.[1]);

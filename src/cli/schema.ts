@@ -93,7 +93,7 @@ export async function migrationStates(url: string, added: readonly Manifest[] = 
  */
 export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
   const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
-    await adoptBaselines(source);
+    if (owner.module === undefined) await adoptBaselines(source);
     const states = await statesOf(source, owner);
     refuseNewer(states);
     if (states.every(({ applied }) => applied)) return [];
@@ -115,7 +115,7 @@ export async function migrateDown(
   const owners = ownersOf(added).filter((owner) => owner.module === module);
   if (owners.length === 0) throw new OperatorError(`No module ${module} with migrations is added to this service`);
   const [reverted = []] = await withSchema(url, owners, async (source, owner) => {
-    await adoptBaselines(source);
+    if (owner.module === undefined) await adoptBaselines(source);
     const names: string[] = [];
     for (let step = 0; step < steps; step++) {
       const states = await statesOf(source, owner);
