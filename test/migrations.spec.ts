@@ -19,7 +19,9 @@ const RELEASED = JSON.parse(readFileSync('test/migrations/released.json', 'utf8'
   string,
   Record<string, string>
 >;
-const RELEASED_FILES: Readonly<Record<string, string>> = Object.assign({}, ...Object.values(RELEASED));
+const RELEASED_FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(RELEASED).flatMap((files) => Object.entries(files)),
+);
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 /** The time in the name of a migration. */

@@ -89,7 +89,7 @@ export async function migrationStates(url: string, added: readonly Manifest[] = 
 
 /**
  * Runs what is missing, all of one owner in one transaction. @returns the names of the migrations that ran.
- * @throws OperatorError where the database is newer than the code.
+ * @throws OperatorError where the database is newer than the code, or has only some of the migrations that the baselines replace.
  */
 export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
   const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
