@@ -10,34 +10,38 @@ import {
   type QueryRunner,
 } from 'typeorm';
 import { withOwnTypes } from './kernel/common/column-types.js';
-import { packageFolder } from './kernel/platform/package-folder.js';
+import { MANIFESTS } from './manifests.js';
 
 type EntityClass =
   Exclude<NonNullable<DataSourceOptions['entities']>, Record<string, unknown>> extends readonly (infer E)[]
     ? Exclude<E, string | EntitySchema>
     : never;
-type MigrationClass = new () => MigrationInterface & { readonly name: string };
+type MigrationClass = (new () => MigrationInterface & { readonly name: string }) & { readonly time: number };
 
 const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
 const SECTIONS = /^-- migrate:up\n([\s\S]*)^-- migrate:down\n([\s\S]*)$/m;
 
-function migrationsFolder(): string {
-  const folder = packageFolder('migrations');
-  if (folder === undefined) throw new Error('the folder migrations is missing');
-  return folder;
-}
-
 /** Migrations that follow each other, and the table that tells which of them the database has. */
 export interface MigrationHistory {
   readonly table: string;
-  readonly folder: string;
+  readonly migrations: readonly MigrationClass[];
 }
 
-/** The history of the service itself. */
-export const serviceHistory = (): MigrationHistory => ({ table: 'migration', folder: migrationsFolder() });
+/** The history of the service itself: the migrations of all of its modules in the order of their times, by names that begin with the module. */
+export function serviceHistory(): MigrationHistory {
+  const migrations = MANIFESTS.flatMap(({ name, migrations: folder }) =>
+    folder === undefined ? [] : loadMigrations(folder, name),
+  );
+  return { table: 'migration', migrations: migrations.sort((a, b) => a.time - b.time) };
+}
+
+/** The history of a module from elsewhere. */
+export function moduleHistory(module: string, folder: string): MigrationHistory {
+  return { table: `migration_of_${module}`, migrations: loadMigrations(folder) };
+}
 
 /** Reads `<time>-<name>.sql` in a folder as migrations of TypeORM, oldest first. */
-export function loadMigrations(folder: string = migrationsFolder()): MigrationClass[] {
+function loadMigrations(folder: string, module = ''): MigrationClass[] {
   return readdirSync(folder)
     .sort()
     .map((file) => {
@@ -45,16 +49,16 @@ export function loadMigrations(folder: string = migrationsFolder()): MigrationCl
       const [, up, down] = SECTIONS.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
       if (up === undefined || down === undefined)
         throw new Error(`${join(folder, file)} needs a name like 1795000000000-words.sql and the sections up and down`);
-      return migration(
-        `${title.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase())}${time}`,
-        up,
-        down,
-      );
+      return migration(`${pascalCase(module)}${pascalCase(title)}${time}`, Number(time), up, down);
     });
 }
 
-function migration(name: string, up: string, down: string): MigrationClass {
+const pascalCase = (words: string): string =>
+  words.replace(/(^|-)([a-z0-9])/g, (_, __, letter: string) => letter.toUpperCase());
+
+function migration(name: string, time: number, up: string, down: string): MigrationClass {
   return class SqlMigration implements MigrationInterface {
+    static readonly time = time;
     readonly name = name;
     async up(runner: QueryRunner): Promise<void> {
       await runner.query(up);
@@ -115,7 +119,7 @@ export function dataSourceOptions({
     type: 'postgres',
     url,
     entities: [...entities],
-    migrations: loadMigrations(history.folder),
+    migrations: [...history.migrations],
     migrationsTableName: history.table,
     migrationsTransactionMode: 'all',
     synchronize: false,

@@ -2,6 +2,8 @@ import { agentInstructions } from './authoring/agent-instructions/agent-instruct
 import { changeRequests } from './authoring/change-requests/change-requests.manifest.js';
 import { comments } from './authoring/comments/comments.manifest.js';
 import { content } from './authoring/content/content.manifest.js';
+import { interchange } from './authoring/interchange/interchange.manifest.js';
+import { links } from './authoring/links/links.manifest.js';
 import { openapi } from './authoring/openapi/openapi.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
@@ -42,7 +44,9 @@ export const MANIFESTS: readonly Manifest[] = [
   search,
   openapi,
   agentInstructions,
+  interchange,
   changeRequests,
+  links,
   comments,
   reviews,
   sites,

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   bannedForms,
@@ -11,7 +12,7 @@ import {
   wrongDirections,
 } from './architecture/rules.js';
 import { parseSource, readSources, type SourceFile } from './architecture/source.js';
-import { named, tableOwners, wrongTables } from './architecture/tables.js';
+import { misplacedTables, named, tableOwners, wrongTables } from './architecture/tables.js';
 
 /** Folders of `src/` that put the modules together and are imported by none. */
 const ROOTS = ['cli'];
@@ -56,6 +57,17 @@ describe('the source', () => {
   it('touches tables of modules below only, and writes its own', () => {
     expect(tableOwners(sources).size).toBeGreaterThan(80);
     expect([...new Set(wrongTables(sources, ROOTS).map(named))].sort()).toEqual([]);
+  });
+
+  it('makes each table by a migration of the module that owns it', () => {
+    const migrations = readdirSync('migrations').map((module) => {
+      const texts = readdirSync(join('migrations', module)).map((file) =>
+        readFileSync(join('migrations', module, file), 'utf8'),
+      );
+      return [module, texts.join('\n')] as const;
+    });
+    expect(misplacedTables(sources, new Map(migrations))).toEqual([]);
+    expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE space ();']]))).toEqual(['teams makes space']);
   });
 
   it('has no import cycles', () => {

@@ -1,14 +1,31 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { loadMigrations } from '../src/data-source.js';
+import { REPLACED_MIGRATIONS } from '../src/cli/baselines.js';
+import { migrateDown, migrateUp, migrationStates } from '../src/cli/schema.js';
+import { createDataSource, serviceHistory } from '../src/data-source.js';
+import { MANIFESTS } from '../src/manifests.js';
 import { TestApp, useApp } from './app.js';
-import { buildOrganization } from './build.js';
-import { scratchDatabase } from './scratch-database.js';
+import { Client } from './client.js';
+import { scratchDatabase, type ScratchDatabase } from './scratch-database.js';
 
 const app = useApp();
 
-/** The last migration before those of specifications, conversations, translations and single sign-on. */
-const EARLIER_STATE = 1_795_000_000_958;
+/** The migrations that each release brought: hashes by paths. */
+const RELEASED = JSON.parse(readFileSync('test/migrations/released.json', 'utf8')) as Record<
+  string,
+  Record<string, string>
+>;
+const RELEASED_FILES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(RELEASED).flatMap((files) => Object.entries(files)),
+);
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+/** The time in the name of a migration. */
+const timeOf = (path: string): number => Number(/(\d{13})-[a-z0-9-]+\.sql$/.exec(path)?.[1]);
 
 /** Rows that are only ever added and counted have no key in the database; every entity of TypeORM has one. */
 const KEY_OF_KEYLESS = /^ALTER TABLE "(?:search_word|site_insight)" ADD CONSTRAINT "PK_\w+" PRIMARY KEY /;
@@ -23,6 +40,25 @@ function inTurn(runner: QueryRunner): QueryRunner {
     return answer;
   });
   return runner;
+}
+
+/** A database that has the migrations of a release, and no later ones. */
+async function databaseOf(version: string): Promise<ScratchDatabase> {
+  const scratch = await scratchDatabase('empty');
+  const newest = Math.max(...Object.keys(RELEASED[version] ?? {}).map(timeOf));
+  const { table, migrations } = serviceHistory();
+  const history = { table, migrations: migrations.filter(({ time }) => time <= newest) };
+  const release = createDataSource({ url: scratch.url, poolSize: 1, history });
+  await release.initialize();
+  await release.runMigrations();
+  await release.destroy();
+  return scratch;
+}
+
+/** The names of the migrations that a database has, oldest first. */
+async function recorded({ source }: ScratchDatabase): Promise<string[]> {
+  const rows = await source.query<{ name: string }[]>('SELECT name FROM migration ORDER BY id');
+  return rows.map(({ name }) => name);
 }
 
 describe('migrations', () => {
@@ -57,7 +93,7 @@ describe('migrations', () => {
               AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`,
         );
       expect((await objects()).length).toBeGreaterThan(20);
-      const count = loadMigrations().length;
+      const count = serviceHistory().migrations.length;
       for (let i = 0; i < count; i++) await scratch.source.undoLastMigration({ transaction: 'each' });
       expect(await objects()).toEqual([]);
       await scratch.source.runMigrations();
@@ -67,104 +103,115 @@ describe('migrations', () => {
     }
   });
 
-  it('3b-40 go forward on a database with data, of which nothing changes', async () => {
-    const scratch = await scratchDatabase();
-    const server = await TestApp.start({}, scratch.url);
+  it('are brought by the module whose folder they lie in, each at a time of its own', async () => {
+    const folders = MANIFESTS.flatMap(({ name, migrations }) => (migrations === undefined ? [] : [name]));
+    expect(await readdir('migrations')).toEqual([...folders].sort());
+    const times = serviceHistory().migrations.map(({ time }) => time);
+    expect(new Set(times).size).toBe(times.length);
+  });
+});
+
+describe('released migrations', () => {
+  it('stay as they are, and others come after them', async () => {
+    const files = (await readdir('migrations', { recursive: true })).filter((path) => path.endsWith('.sql'));
+    const added = files.filter((path) => !(path in RELEASED_FILES));
+    const hashes = await Promise.all(
+      Object.keys(RELEASED_FILES).map(async (path) => [path, sha256(await readFile(join('migrations', path)))]),
+    );
+    expect(Object.fromEntries(hashes)).toEqual(RELEASED_FILES);
+    expect(added.filter((path) => timeOf(path) <= Math.max(...Object.keys(RELEASED_FILES).map(timeOf)))).toEqual([]);
+  });
+
+  it.each(Object.keys(RELEASED))(
+    '3b-40 go forward from %s on a database with data, which stays readable',
+    async (version) => {
+      const scratch = await databaseOf(version);
+      await scratch.source.query(await readFile(join('test/migrations', `${version}.sql`), 'utf8'));
+      const later = scratch.source.migrations.length - (await recorded(scratch)).length;
+      expect(await migrateUp(scratch.url)).toHaveLength(later);
+      const server = await TestApp.start({}, scratch.url);
+      try {
+        await expectReadable(new Client(server.url, 'bnd_of_released_databases'));
+      } finally {
+        await server.close();
+        await scratch.drop();
+      }
+    },
+  );
+});
+
+describe('a database from before the baselines', () => {
+  /** A database with the schema of the baselines, whose history has these names. */
+  async function withHistory(names: readonly string[]): Promise<ScratchDatabase> {
+    const scratch = await databaseOf('0.1.0');
+    await scratch.source.query('DELETE FROM migration');
+    await scratch.source.query(
+      `INSERT INTO migration ("timestamp", name) SELECT right(name, 13)::bigint, name FROM unnest($1::text[]) AS name`,
+      [names],
+    );
+    return scratch;
+  }
+
+  it('gets the baselines recorded, and nothing runs', async () => {
+    const scratch = await withHistory(REPLACED_MIGRATIONS);
     try {
-      const { id, admin } = await buildOrganization(server);
-      const space = (
-        await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Kept', empty: true, editMode: 'live' })
-      ).body.id;
-      await admin.api.post(`/spaces/${space}/content`, {
-        changes: [{ operation: 'insert_page', title: 'Page', document: { markdown: '# Page\n\nSaid before.' } }],
-      });
-      await admin.api.post(`/spaces/${space}/change-requests`, { subject: 'Open' });
-      const isNewer = async () =>
-        (await scratch.source.query<unknown[]>(`SELECT FROM migration WHERE "timestamp" > $1`, [EARLIER_STATE]))
-          .length > 0;
-      while (await isNewer()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      // What is renamed later is left out; it holds nothing here.
-      const columns = await scratch.source.query<{ table: string; names: string[] }[]>(
-        `SELECT c.table_name AS table, array_agg(c.column_name::text) AS names FROM information_schema.columns c JOIN pg_tables t ON t.schemaname = 'public' AND t.tablename = c.table_name
-          WHERE c.table_schema = 'public' AND c.table_name <> ALL ($1) GROUP BY c.table_name`,
-        [['migration', 'webhook_lane']],
-      );
-      const rows = async (): Promise<Record<string, unknown[]>> =>
-        Object.fromEntries(
-          await Promise.all(
-            columns.map(
-              async ({ table, names }) =>
-                [
-                  table,
-                  await scratch.source.query<unknown[]>(
-                    `SELECT ${names.map((name) => `"${name}"::text`).join()} FROM "${table}" ORDER BY ${names.map((_, at) => at + 1).join()}`,
-                  ),
-                ] as const,
-            ),
-          ),
-        );
-      const before = await rows();
-      expect([
-        Object.keys(before).length > 40,
-        before['space']?.length,
-        before['revision']?.length,
-        before['document']?.length,
-        before['change_request']?.length,
-      ]).toEqual([true, 1, 2, 1, 1]);
-      await scratch.source.runMigrations();
-      expect(await rows()).toEqual(before);
+      expect((await migrationStates(scratch.url)).filter(({ applied }) => applied)).toHaveLength(46);
+      expect(await recorded(scratch)).toEqual(REPLACED_MIGRATIONS);
+      const names = scratch.source.migrations.map(({ name }) => name);
+      expect(await migrateUp(scratch.url)).toEqual(names.slice(26));
+      expect(await recorded(scratch)).toEqual(names);
+      expect(await scratch.source.showMigrations()).toBe(false);
     } finally {
-      await server.close();
       await scratch.drop();
     }
   });
 
-  it('move the texts of sections to the documents that have them, and back', async () => {
-    const scratch = await scratchDatabase();
-    const runner = scratch.source.createQueryRunner();
+  it.each([
+    ['some of the migrations that they replace', REPLACED_MIGRATIONS.slice(0, 45), 45],
+    ['others beside them', [...REPLACED_MIGRATIONS, 'Tomorrow9999999999999'], 46],
+  ])('is refused with %s, and stays as it is', async (_, names, count) => {
+    const scratch = await withHistory(names);
     try {
-      const isThere = async () =>
-        (await scratch.source.query<unknown[]>(`SELECT FROM migration WHERE name LIKE '%1795000000861'`)).length > 0;
-      while (await isThere()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      await runner.query('SET session_replication_role = replica');
-      await runner.query(
-        `INSERT INTO document (space_id, hash, body, words, created_at) SELECT 'space', decode(hash, 'hex'), '{}', 1, now() FROM unnest(ARRAY['0a', '0b', '0c']) AS hash`,
-      );
-      await runner.query(`INSERT INTO document_section (space_id, hash, idx, anchor, level, title, body, heading_vector, vector)
-        SELECT 'space', decode(hash, 'hex'), idx, anchor, 1, title, body, search_vector('space', 'english', title), search_vector('space', 'english', title || ' ' || body)
-          FROM (VALUES ('0a', 0, '', '', 'kept'), ('0a', 1, 'b', 'Bär', 'old'), ('0b', 0, '', '', 'kept'), ('0b', 1, 'b', 'Bär', 'new'), ('0b', 2, 'c', 'Bär', 'new')) AS s (hash, idx, anchor, title, body)`);
-      await runner.query(
-        `UPDATE document_section SET vector = NULL, heading_vector = NULL WHERE hash = '\\x0a' AND idx = 0`,
-      );
-      await runner.query(
-        `INSERT INTO page_current (space_id, page_id, hash, title_vector) VALUES ('space', 'page', '\\x0b', ''), ('space', 'other', '\\x0c', '')`,
-      );
-      const before: unknown = await runner.query(
-        'SELECT hash, idx, anchor, title, body, CASE hash WHEN $1 THEN vector END AS vector FROM document_section ORDER BY hash, idx',
-        [Buffer.from([0x0b])],
-      );
-      await runner.query('RESET session_replication_role');
-      await scratch.source.runMigrations();
-      const texts = (rows: string): Promise<unknown> =>
-        runner.query(`SELECT t.title, t.text FROM ${rows} r JOIN (
-          SELECT DISTINCT t.* FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)) t USING (hash) ORDER BY 1, 2`);
-      expect(await texts('section_vector')).toEqual([
-        { title: '', text: 'kept' },
-        { title: 'Bär', text: 'new' },
-        { title: 'Bär', text: 'old' },
-      ]);
-      expect(await texts('section_current')).toEqual([
-        { title: '', text: 'kept' },
-        { title: 'Bär', text: 'new' },
-      ]);
-      expect(await texts('section_unused')).toEqual([{ title: 'Bär', text: 'old' }]);
-      while (await isThere()) await scratch.source.undoLastMigration({ transaction: 'each' });
-      expect(
-        await runner.query('SELECT hash, idx, anchor, title, body, vector FROM document_section ORDER BY hash, idx'),
-      ).toEqual(before);
+      for (const migrate of [() => migrateUp(scratch.url), () => migrateDown(scratch.url, 1)])
+        await expect(migrate()).rejects.toThrow(
+          `The database has ${count} of the 46 migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
+        );
+      expect(await recorded(scratch)).toEqual(names);
     } finally {
-      await runner.release();
       await scratch.drop();
     }
   });
 });
+
+/** Reads what the data of each release has: more may come with a later one, but none of this goes. */
+async function expectReadable(api: Client): Promise<void> {
+  const organization = '/orgs/Kestrel0000000000000';
+  const space = '/spaces/Guide000000000000000';
+  const request = `${space}/change-requests/Request0000000000000`;
+  const ada = { displayName: 'Ada', email: 'ada@example.com' };
+  const expected: readonly (readonly [path: string, body: object])[] = [
+    ['/user', ada],
+    [organization, { title: 'Kestrel' }],
+    [`${organization}/members`, { items: [{ user: { displayName: 'Ben' } }, { user: ada }] }],
+    [
+      `${organization}/teams/Writers0000000000000/members`,
+      { items: [{ organization: { user: { displayName: 'Ben' } } }] },
+    ],
+    [`${organization}/audit-events`, { items: [{ action: 'space_created' }] }],
+    ['/collections/Products000000000000', { title: 'Products' }],
+    [space, { title: 'Guide', parent: 'Products000000000000' }],
+    [
+      `${space}/content/page/PageBegin00000000000?format=markdown`,
+      { markdown: '# Begin here\n\nSaid in the first release.\n' },
+    ],
+    [`${space}/search?query=released`, { items: [{ title: 'Begin here' }] }],
+    [`${space}/comments`, { items: [{ body: { markdown: 'Is this right?\n' } }] }],
+    [request, { subject: 'A second page', number: 1 }],
+    [`${request}/content/page/PageNext000000000000?format=markdown`, { markdown: '# Next\n\nProposed.\n' }],
+    [`${organization}/sites/Handbook000000000000`, { title: 'Handbook', siteSpaces: 1 }],
+  ];
+  for (const [path, body] of expected) expect([path, (await api.get(path)).body]).toMatchObject([path, body]);
+  // What derives from it can still be written.
+  const written = await api.post(`${request}/merge`);
+  expect([written.status, written.body]).toMatchObject([200, { result: 'merge' }]);
+}

@@ -10,13 +10,17 @@ export interface ScratchDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated database of its own, for services that are tested without the whole server. */
-export async function scratchDatabase(): Promise<ScratchDatabase> {
+/** A database of its own, for services that are tested without the whole server: migrated, or empty. */
+export async function scratchDatabase(state: 'migrated' | 'empty' = 'migrated'): Promise<ScratchDatabase> {
   const name = `scratch_${randomCharacters(12).toLowerCase()}`;
   const address = new URL(process.env['TEST_DATABASE_URL'] ?? '');
   const server = new DataSource({ type: 'postgres', url: address.toString(), poolSize: 1 });
   await server.initialize();
-  await server.query(`CREATE DATABASE ${name} TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`);
+  const origin =
+    state === 'migrated'
+      ? `TEMPLATE ${process.env['TEST_DATABASE_TEMPLATE'] ?? ''}`
+      : `ENCODING 'UTF8' LOCALE 'C.UTF-8' TEMPLATE template0`;
+  await server.query(`CREATE DATABASE ${name} ${origin}`);
   address.pathname = `/${name}`;
   const url = address.toString();
   const sources: DataSource[] = [];

@@ -45,7 +45,7 @@ export function migrateCommand(): Command {
       const isExtended = migrations.some(({ module }) => module !== undefined);
       const lines = migrations.map(({ module, name, applied, known }) => ({
         migration: name,
-        state: known ? (applied ? 'applied' : 'missing') : 'of a newer release',
+        state: known ? (applied ? 'applied' : 'missing') : 'of another release',
         ...(isExtended && { module }),
       }));
       output.result({ migrations }, table(lines));

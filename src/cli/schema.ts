@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { createDataSource, serviceHistory, type MigrationHistory } from '../data-source.js';
+import { createDataSource, moduleHistory, serviceHistory, type MigrationHistory } from '../data-source.js';
 import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
+import { adoptBaselines, appliedMigrations } from './baselines.js';
 
 /** Any two fixed numbers: one migrates at a time, on whatever server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;
@@ -20,7 +21,7 @@ type Owner = { readonly module: string | undefined; readonly history: MigrationH
 
 function ownersOf(added: readonly Manifest[]): Owner[] {
   const modules = added.flatMap(({ name, migrations }) =>
-    migrations === undefined ? [] : [{ module: name, history: { table: `migration_of_${name}`, folder: migrations } }],
+    migrations === undefined ? [] : [{ module: name, history: moduleHistory(name, migrations) }],
   );
   return [{ module: undefined, history: serviceHistory() }, ...modules];
 }
@@ -60,13 +61,7 @@ async function withSource<T>(
 
 async function statesOf(source: DataSource, { module }: Owner): Promise<MigrationState[]> {
   const known = source.migrations.map((migration) => migration.name ?? '');
-  const table = source.options.migrationsTableName ?? '';
-  const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
-  const rows =
-    present?.found === true
-      ? await source.query<{ name: string }[]>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`)
-      : [];
-  const applied = rows.map(({ name }) => name);
+  const applied = await appliedMigrations(source);
   const unknown = applied
     .filter((name) => !known.includes(name))
     .map((name) => ({ module, name, applied: true, known: false }));
@@ -94,10 +89,11 @@ export async function migrationStates(url: string, added: readonly Manifest[] = 
 
 /**
  * Runs what is missing, all of one owner in one transaction. @returns the names of the migrations that ran.
- * @throws OperatorError where the database is newer than the code.
+ * @throws OperatorError where the database is newer than the code, or has only some of the migrations that the baselines replace.
  */
 export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
   const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
+    if (owner.module === undefined) await adoptBaselines(source);
     const states = await statesOf(source, owner);
     refuseNewer(states);
     if (states.every(({ applied }) => applied)) return [];
@@ -119,6 +115,7 @@ export async function migrateDown(
   const owners = ownersOf(added).filter((owner) => owner.module === module);
   if (owners.length === 0) throw new OperatorError(`No module ${module} with migrations is added to this service`);
   const [reverted = []] = await withSchema(url, owners, async (source, owner) => {
+    if (owner.module === undefined) await adoptBaselines(source);
     const names: string[] = [];
     for (let step = 0; step < steps; step++) {
       const states = await statesOf(source, owner);

@@ -34,6 +34,19 @@ export function tableOwners(files: readonly SourceFile[]): Map<string, string> {
   );
 }
 
+const MANIFEST_NAME = /defineModule\(\{\s*name: '(\w+)'/;
+const MADE_TABLE = /^CREATE (?:UNLOGGED )?TABLE (\w+)/gm;
+
+/** Tables that are made by a migration of another module than the one with their entity. `migrations` are texts by the names of manifests. */
+export function misplacedTables(files: readonly SourceFile[], migrations: ReadonlyMap<string, string>): string[] {
+  const owners = tableOwners(files);
+  return files.flatMap(({ path, tree }) => {
+    const name = path.endsWith('.manifest.ts') ? MANIFEST_NAME.exec(tree.text)?.[1] : undefined;
+    const made = [...(migrations.get(name ?? '') ?? '').matchAll(MADE_TABLE)].map(([, table = '']) => table);
+    return made.filter((table) => owners.get(table) !== moduleOf(path)).map((table) => `${name} makes ${table}`);
+  });
+}
+
 /** The tables of entities, by the names of their classes. */
 export function tablesOfEntities(files: readonly SourceFile[]): Map<string, string> {
   return new Map(

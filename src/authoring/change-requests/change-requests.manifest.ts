@@ -1,9 +1,11 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { CHANGE_REQUESTS_CONTRIBUTIONS } from './change-requests.contributions.js';
 
 export const changeRequests = defineModule({
   name: 'changeRequests',
+  migrations: migrationsOf('changeRequests'),
   permissions: {
     'space:merge': {
       least: 'review',

@@ -1,9 +1,11 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { COMMENTS_CONTRIBUTIONS } from './comments.contributions.js';
 
 export const comments = defineModule({
   name: 'comments',
+  migrations: migrationsOf('comments'),
   permissions: {
     'space:comment': {
       least: 'comment',

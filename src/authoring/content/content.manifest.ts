@@ -2,9 +2,11 @@ import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const content = defineModule({
   name: 'content',
+  migrations: migrationsOf('content'),
   settings: {
     pagesPerSpace: whole(1, 10_000_000).default(100_000).describe('Pages that a space holds at most'),
     filesPerSpace: whole(1, 10_000_000).default(100_000).describe('Files that a space holds at most'),

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { brings } from '../../kernel/platform/manifest/registry.js';
 import { ContentModule } from '../content/content.module.js';
 import { Exporter } from './exporter.service.js';
 import { SpaceGit } from './git/space-git.entity.js';
 import { SpaceRepositories } from './git/space-repositories.service.js';
 import { Importer } from './importer.service.js';
+import { interchange } from './interchange.manifest.js';
 import { PooledReads } from './pooled-reads.js';
 import { SpaceContents } from './space-content.js';
 import { WebPageReads } from './web-page-reads.js';
@@ -12,7 +14,7 @@ import { WebPageReads } from './web-page-reads.js';
 /** Folders of Markdown into spaces, and spaces into folders. */
 @Module({
   imports: [TypeOrmModule.forFeature([SpaceGit]), ContentModule],
-  providers: [Exporter, Importer, PooledReads, SpaceContents, SpaceRepositories, WebPageReads],
+  providers: [brings(interchange), Exporter, Importer, PooledReads, SpaceContents, SpaceRepositories, WebPageReads],
   exports: [Exporter, Importer, SpaceContents, SpaceRepositories, WebPageReads],
 })
 export class ImportingModule {}

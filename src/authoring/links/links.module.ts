@@ -12,6 +12,8 @@ import { Links } from './links.service.js';
 import { Locations } from './locations.service.js';
 import { ContentLink } from './content-link.entity.js';
 import { LinkedTarget } from './linked-target.entity.js';
+import { brings } from '../../kernel/platform/manifest/registry.js';
+import { links } from './links.manifest.js';
 
 /** What content refers to, and whether it is there. */
 @Module({
@@ -26,6 +28,6 @@ import { LinkedTarget } from './linked-target.entity.js';
     OpenApiModule,
   ],
   controllers: [SpaceLinksController, LinksController],
-  providers: [Links, Locations],
+  providers: [brings(links), Links, Locations],
 })
 export class LinksModule {}

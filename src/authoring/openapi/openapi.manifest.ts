@@ -1,9 +1,11 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const openapi = defineModule({
   name: 'openapi',
+  migrations: migrationsOf('openapi'),
   permissions: {
     'organization:viewOpenAPISpecs': { least: 'read', scope: 'openapi:read', about: 'Read the OpenAPI specifications' },
     'organization:createOpenAPISpec': {

@@ -1,9 +1,11 @@
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { REVIEWS_CONTRIBUTIONS } from './reviews.contributions.js';
 
 export const reviews = defineModule({
   name: 'reviews',
+  migrations: migrationsOf('reviews'),
   permissions: {
     'space:review': { least: 'review', scope: 'space:write', about: 'Review change requests', flag: 'review' },
   },

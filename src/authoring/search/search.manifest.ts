@@ -1,8 +1,10 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const search = defineModule({
   name: 'search',
+  migrations: migrationsOf('search'),
   permissions: {
     'organization:search': {
       least: 'none',

@@ -1,9 +1,11 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { ORGANIZATIONS_CONTRIBUTIONS } from './organizations.contributions.js';
 
 export const organizations = defineModule({
   name: 'organizations',
+  migrations: migrationsOf('organizations'),
   permissions: {
     'organization:view': { least: 'none', scope: 'organization:read', about: 'See the organization', flag: 'view' },
     'organization:admin': {

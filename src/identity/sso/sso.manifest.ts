@@ -2,10 +2,12 @@ import { checkedList } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { isReturnUrl } from './return-url.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { SSO_CONTRIBUTIONS } from './sso.contributions.js';
 
 export const sso = defineModule({
   name: 'sso',
+  migrations: migrationsOf('sso'),
   settings: {
     ssoReturnUrls: checkedList(
       isReturnUrl,

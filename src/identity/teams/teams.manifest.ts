@@ -1,9 +1,11 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { TEAMS_CONTRIBUTIONS } from './teams.contributions.js';
 
 export const teams = defineModule({
   name: 'teams',
+  migrations: migrationsOf('teams'),
   permissions: {
     'organization:listTeams': {
       least: 'read',

@@ -1,9 +1,11 @@
 import { account } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { USERS_CONTRIBUTIONS } from './users.contributions.js';
 
 export const users = defineModule({
   name: 'users',
+  migrations: migrationsOf('users'),
   permissions: {
     'user:view': { least: 'none', scope: 'user:read', about: 'See who one is' },
     'user:listTokens': { least: 'none', scope: 'user:read', about: 'List the tokens that one holds' },

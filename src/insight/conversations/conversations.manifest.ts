@@ -3,10 +3,12 @@ import { flag, httpAddress, required } from '../../kernel/platform/config/settin
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { CONVERSATIONS_CONTRIBUTIONS } from './conversations.contributions.js';
 
 export const conversations = defineModule({
   name: 'conversations',
+  migrations: migrationsOf('conversations'),
   settingFaults: (values) => [
     ...required(values, 'embeddingsModel', 'embeddingsUrl'),
     ...required(values, 'llmUrl', 'conversationsLlm'),

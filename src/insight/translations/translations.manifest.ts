@@ -5,10 +5,12 @@ import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { ENGINES, isEngine } from './engines/engine-name.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { TRANSLATIONS_CONTRIBUTIONS } from './translations.contributions.js';
 
 export const translations = defineModule({
   name: 'translations',
+  migrations: migrationsOf('translations'),
   settingFaults: (values) => required(values, 'llmModel', 'llmUrl'),
   settings: {
     translationEngines: checkedList(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)

@@ -10,3 +10,13 @@ export function packageFolder(name: string): string | undefined {
     if (folder === dirname(folder)) return undefined;
   }
 }
+
+/**
+ * The folder of the migrations of a module of the service.
+ * @throws where the folder of all migrations was left out.
+ */
+export function migrationsOf(module: string): string {
+  const folder = packageFolder('migrations');
+  if (folder === undefined) throw new Error('the folder migrations is missing');
+  return join(folder, module);
+}

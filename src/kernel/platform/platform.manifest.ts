@@ -2,9 +2,11 @@ import { platformFaults, platformSettings } from './config/platform-settings.js'
 import { job } from './jobs/job-definition.js';
 import { organization } from './manifest/event-definition.js';
 import { defineModule } from './manifest/manifest.js';
+import { migrationsOf } from './package-folder.js';
 
 export const platform = defineModule({
   name: 'platform',
+  migrations: migrationsOf('platform'),
   settings: platformSettings,
   settingFaults: platformFaults,
   events: {

@@ -1,9 +1,11 @@
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const audit = defineModule({
   name: 'audit',
+  migrations: migrationsOf('audit'),
   settings: {
     auditRetentionDays: whole(30, 3650).default(400).describe('Days that the audit log is kept, 30 at least'),
   },

@@ -2,10 +2,12 @@ import { whole, bytes } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { IMPORTS_CONTRIBUTIONS } from './imports.contributions.js';
 
 export const imports = defineModule({
   name: 'imports',
+  migrations: migrationsOf('imports'),
   settings: {
     importMaxBytes: bytes.default(256 * 1024 ** 2).describe('Largest file that an import takes, such as 256mb'),
     importMaxPages: whole(1, 10_000).default(200).describe('Pages of a website that one import fetches at most'),

@@ -1,9 +1,11 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const webhooks = defineModule({
   name: 'webhooks',
+  migrations: migrationsOf('webhooks'),
   events: {
     webhook_created: organization('webhook', 'A webhook was made', { audit: true }),
     webhook_updated: organization('webhook', 'A webhook was changed', { audit: true, facts: { fields: 'texts' } }),

@@ -1,8 +1,10 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const pdf = defineModule({
   name: 'pdf',
+  migrations: migrationsOf('pdf'),
   jobs: {
     'pdf.remove-stale': job({ everySeconds: 3600 }),
     // Two are painted at once, one of each organization: others wait for a thread.

@@ -1,9 +1,11 @@
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 
 export const publishing = defineModule({
   name: 'publishing',
+  migrations: migrationsOf('publishing'),
   settings: {
     visitorTokenMaxMinutes: whole(1, 5_256_000)
       .default(43_200)

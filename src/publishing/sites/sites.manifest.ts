@@ -2,10 +2,12 @@ import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, space, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { SITES_CONTRIBUTIONS } from './sites.contributions.js';
 
 export const sites = defineModule({
   name: 'sites',
+  migrations: migrationsOf('sites'),
   settings: {
     insightsRetentionDays: whole(0, 3650)
       .default(400)

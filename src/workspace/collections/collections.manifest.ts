@@ -1,9 +1,11 @@
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { COLLECTIONS_CONTRIBUTIONS } from './collections.contributions.js';
 
 export const collections = defineModule({
   name: 'collections',
+  migrations: migrationsOf('collections'),
   permissions: {
     'collection:view': { least: 'read', scope: 'space:read', about: 'See the collection', flag: 'view' },
     'collection:create': {

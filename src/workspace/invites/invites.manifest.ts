@@ -1,10 +1,12 @@
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { INVITES_CONTRIBUTIONS } from './invites.contributions.js';
 
 export const invites = defineModule({
   name: 'invites',
+  migrations: migrationsOf('invites'),
   permissions: {
     'organization:invite': {
       least: 'read',

@@ -2,10 +2,12 @@ import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { space } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
+import { migrationsOf } from '../../kernel/platform/package-folder.js';
 import { SPACES_CONTRIBUTIONS } from './spaces.contributions.js';
 
 export const spaces = defineModule({
   name: 'spaces',
+  migrations: migrationsOf('spaces'),
   settings: {
     retentionDays: whole(0, 3650)
       .default(7)

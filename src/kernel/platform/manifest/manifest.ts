@@ -39,7 +39,10 @@ export interface Manifest<
   readonly name: string;
   /** Versions of Bindery that a module from elsewhere works with, as npm writes ranges: `^0.1.0`. Modules of the service have none. */
   readonly requires: string | undefined;
-  /** The folder of the migrations of a module from elsewhere, `<13 digits>-<words>.sql` each; they have a history of their own. */
+  /**
+   * The folder of its migrations, `<13 digits>-<words>.sql` each. Those of the modules of the service are one history, because their
+   * tables refer to each other; those of a module from elsewhere have a history of their own.
+   */
   readonly migrations: string | undefined;
   readonly events: Events;
   readonly jobs: Jobs;

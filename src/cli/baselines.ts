@@ -1,0 +1,91 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { OperatorError } from '../kernel/platform/operator-error.js';
+
+/** The migrations that the baselines of 0.1.0 took the place of; together they make the same schema. */
+export const REPLACED_MIGRATIONS: readonly string[] = [
+  'IdentityAndAccess1795000000000',
+  'Platform1795000000050',
+  'Content1795000000100',
+  'Sites1795000000200',
+  'Redirects1795000000300',
+  'VisibleSpaces1795000000400',
+  'People1795000000500',
+  'SpaceCopies1795000000600',
+  'LargerOrganizations1795000000650',
+  'CheaperReads1795000000700',
+  'SpacesOfCollections1795000000720',
+  'CollectionTotals1795000000730',
+  'Links1795000000800',
+  'SearchInAllLanguages1795000000820',
+  'SpecificationFiles1795000000830',
+  'ContentTotals1795000000840',
+  'FormerPlaces1795000000841',
+  'Imports1795000000850',
+  'CheaperAccess1795000000860',
+  'TextsOfSections1795000000861',
+  'Comments1795000000870',
+  'Reviews1795000000880',
+  'Pdf1795000000890',
+  'StagedDocuments1795000000895',
+  'Webhooks1795000000900',
+  'Audiences1795000000910',
+  'SiteAddresses1795000000920',
+  'SitePermissions1795000000921',
+  'SiteInsights1795000000922',
+  'SiteSearch1795000000923',
+  'RepositoriesOfSites1795000000930',
+  'OneSiteForAProxy1795000000958',
+  'Openapi1795000000960',
+  'Conversations1795000000970',
+  'Translations1795000000980',
+  'MemoryOfTranslations1795000000981',
+  'SingleSignOn1795000000990',
+  'LoginsOfOneBrowser1795000000993',
+  'OpenidConnect1795000000994',
+  'AuditLog1795000000995',
+  'SealedSecrets1795000000999',
+  'SealedClientSecrets1795000001000',
+  'SiteRoutesOnce1795000001001',
+  'EndsOfSessions1795000001010',
+  'LoginsInProgress1795000001030',
+  'EventPruning1795000001050',
+];
+
+const BASELINE = /Baseline(\d{13})$/;
+/** The time of the last of these baselines: modules that come later may begin with one of their own. */
+const LAST_BASELINE = 1_795_400_002_500;
+
+/** The names of the migrations that a database has, oldest first. */
+export async function appliedMigrations(source: DataSource): Promise<string[]> {
+  const table = source.options.migrationsTableName ?? '';
+  const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
+  if (present?.found !== true) return [];
+  const rows = await source.query<{ name: string }[]>(`SELECT name FROM ${pg.escapeIdentifier(table)} ORDER BY id`);
+  return rows.map(({ name }) => name);
+}
+
+/**
+ * Records the baselines for a database that has all migrations that they replace, and runs nothing. Expects that nobody else migrates.
+ * @throws OperatorError where the database has only some of them, and stays as it is.
+ */
+export async function adoptBaselines(source: DataSource): Promise<void> {
+  const applied = await appliedMigrations(source);
+  const replaced = applied.filter((name) => REPLACED_MIGRATIONS.includes(name));
+  if (replaced.length === 0) return;
+  if (replaced.length < REPLACED_MIGRATIONS.length || replaced.length < applied.length)
+    throw new OperatorError(
+      `The database has ${replaced.length} of the ${REPLACED_MIGRATIONS.length} migrations that the baselines of 0.1.0 replace: migrate it with the last version before 0.1.0 first`,
+    );
+  const baselines = source.migrations.flatMap(({ name = '' }) => {
+    const time = Number(BASELINE.exec(name)?.[1]);
+    return time <= LAST_BASELINE ? [{ name, time }] : [];
+  });
+  await source.transaction(async (manager) => {
+    await manager.query('DELETE FROM migration');
+    await manager.query('INSERT INTO migration ("timestamp", name) SELECT * FROM unnest($1::bigint[], $2::text[])', [
+      baselines.map(({ time }) => time),
+      baselines.map(({ name }) => name),
+    ]);
+  });
+}
