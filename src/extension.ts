@@ -41,6 +41,12 @@ export {
   type TranslationJob,
   type Translator,
 } from './insight/translations/engines/translation-engine.js';
+export {
+  IDENTITY_MAPPINGS,
+  type AssertedIdentity,
+  type IdentityMapping,
+  type MappedIdentity,
+} from './identity/sso/sso.points.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';

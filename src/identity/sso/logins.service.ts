@@ -8,7 +8,7 @@ import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { Person } from './domain/person.js';
+import type { AdmittedPerson } from './domain/person.js';
 import { requireSession } from './domain/session-end.js';
 import { isReturnAddress } from './domain/web-addresses.js';
 import { LoginTokens, type SessionToken } from './login-tokens.service.js';
@@ -106,7 +106,7 @@ export class Logins {
   letIn(
     provider: Voucher,
     { id: loginId, returnTo }: BegunLogin<unknown>,
-    person: Person,
+    person: AdmittedPerson,
     sessionUntil: Date | null = null,
   ): Promise<LoginEnd> {
     const { id: providerId, organizationId } = provider;

@@ -1,3 +1,4 @@
+import { IdentityMappings } from './identity-mappings.js';
 import { Injectable } from '@nestjs/common';
 import * as oidc from 'openid-client';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -5,7 +6,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { checkIdToken, personOf, type Claims } from './domain/id-token.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { Person } from './domain/person.js';
+import type { AssertedPerson } from './domain/person.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
 import { OidcClients } from './oidc-clients.js';
@@ -28,6 +29,7 @@ export class OidcLogins {
     private readonly protocol: OidcProtocol,
     private readonly clients: OidcClients,
     private readonly logins: Logins,
+    private readonly mappings: IdentityMappings,
   ) {}
 
   /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
@@ -68,14 +70,15 @@ export class OidcLogins {
         'The answer belongs to no login that was begun here, or this server lacks the key of the one where it was: begin the login again',
       );
     const login = await this.logins.take(providerId, loginId, browser, false);
-    return this.logins.letIn(provider, login, await this.person(provider, state, answer));
+    const person = await this.person(provider, state, answer);
+    return this.logins.letIn(provider, login, await this.mappings.apply(provider, person));
   }
 
   private async person(
     provider: CompleteProvider<OidcSettings>,
     state: string,
     answer: URLSearchParams,
-  ): Promise<Person> {
+  ): Promise<AssertedPerson> {
     const client = await this.clients.of(provider);
     const claims = await this.claims(
       client,

@@ -1,10 +1,12 @@
+import { IdentityMappings } from './identity-mappings.js';
+import type { AdmittedPerson } from './domain/person.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { isId } from '../../kernel/common/ids.js';
-import { readAssertion, type AssertedPerson } from './domain/assertion.js';
+import { readAssertion, type VerifiedAssertion } from './domain/assertion.js';
 import { LoginFault } from './domain/login-fault.js';
 import { checkResponse } from './domain/saml-response.js';
 import { safeXml } from './domain/saml-xml.js';
@@ -21,8 +23,7 @@ const ANSWER_LIFE = 60_000;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
 /** What an answer was verified to say, while it waits for the browser. */
-interface VerifiedAnswer {
-  readonly email: string;
+interface VerifiedAnswer extends Omit<AdmittedPerson, 'displayName'> {
   readonly displayName?: string;
   /** As an ISO text. */
   readonly sessionUntil?: string;
@@ -38,6 +39,7 @@ export class SamlLogins {
     private readonly providers: IdentityProviders,
     private readonly protocol: SamlProtocol,
     private readonly logins: Logins,
+    private readonly mappings: IdentityMappings,
   ) {}
 
   /** The metadata of our side for a provider. */
@@ -66,7 +68,7 @@ export class SamlLogins {
   async receive(providerId: string, form: SamlForm): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const { person, requestId } = await this.verify(provider, form);
-    await this.keep(providerId, requestId, person);
+    await this.keep(providerId, requestId, { ...person, ...(await this.mappings.apply(provider, person)) });
     return finishURL(providerId, requestId, this.addresses);
   }
 
@@ -74,11 +76,11 @@ export class SamlLogins {
   async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
-    const { email, displayName, sessionUntil } = login.answer;
+    const { sessionUntil, displayName, ...person } = login.answer;
     return this.logins.letIn(
       provider,
       login,
-      { email, displayName },
+      { ...person, displayName },
       sessionUntil === undefined ? null : new Date(sessionUntil),
     );
   }
@@ -86,7 +88,7 @@ export class SamlLogins {
   private async verify(
     provider: CompleteProvider<SamlSettings>,
     { response, relayState }: SamlForm,
-  ): Promise<{ person: AssertedPerson; requestId: string }> {
+  ): Promise<{ person: VerifiedAssertion; requestId: string }> {
     if (!BASE64.test(response)) throw new LoginFault('The answer of the identity provider is not base64');
     const service = samlServiceOf(provider.id, this.addresses);
     const xml = safeXml(Buffer.from(response, 'base64'));
@@ -110,12 +112,14 @@ export class SamlLogins {
   private async keep(
     providerId: string,
     requestId: string,
-    { assertionId, usableUntil, sessionUntil, email, displayName }: AssertedPerson,
+    { assertionId, usableUntil, sessionUntil, email, displayName, role, teams }: VerifiedAssertion & AdmittedPerson,
   ): Promise<void> {
     const now = this.clock.now();
     const answer: VerifiedAnswer = {
       email,
       ...(displayName !== undefined && { displayName }),
+      ...(role !== undefined && { role }),
+      ...(teams && { teams }),
       ...(sessionUntil && { sessionUntil: sessionUntil.toISOString() }),
     };
     await this.database.transaction(async () => {

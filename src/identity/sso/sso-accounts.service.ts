@@ -5,7 +5,7 @@ import { TeamMembers } from '../teams/team-members.service.js';
 import { Users } from '../users/users.service.js';
 import { Invitations } from '../../workspace/invites/invitations.service.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { Person } from './domain/person.js';
+import type { AdmittedPerson } from './domain/person.js';
 import type { Admission } from './protocol.js';
 
 const OWN_ACCOUNT =
@@ -26,7 +26,14 @@ export class SsoAccounts {
   ) {}
 
   /** The user, a member by now, in the ambient transaction, which has locked the organization. Throws `LoginFault` for those who are not let in. */
-  async admit(provider: Admission, person: Person): Promise<string> {
+  async admit(provider: Admission, person: AdmittedPerson): Promise<string> {
+    const userId = await this.member(provider, person);
+    for (const team of await this.teamsOf(provider, person))
+      await this.teamMembers.addNew(provider.organizationId, team, [userId]);
+    return userId;
+  }
+
+  private async member(provider: Admission, person: AdmittedPerson): Promise<string> {
     const { organizationId } = provider;
     const known = await this.users.findByEmail(person.email);
     if (!known) return this.welcome(provider, person);
@@ -46,7 +53,7 @@ export class SsoAccounts {
   /** A new account. Its address counts as verified nowhere: that a provider asserts it proves nothing to other organizations. */
   private async welcome(
     { organizationId, defaultRole, defaultTeamId }: Admission,
-    { email, displayName }: Person,
+    { email, displayName, role }: AdmittedPerson,
   ): Promise<string> {
     const user = await this.users.create({
       email,
@@ -54,8 +61,23 @@ export class SsoAccounts {
       emailVerified: false,
     });
     const invited = await this.invitations.useForLogin(organizationId, user);
-    await this.members.admit(organizationId, user.id, invited ?? defaultRole, { sso: true });
+    await this.members.admit(organizationId, user.id, invited ?? role ?? defaultRole, { sso: true });
     if (defaultTeamId !== null) await this.teamMembers.addNew(organizationId, defaultTeamId, [user.id]);
     return user.id;
+  }
+
+  /** The teams that a mapping gives. Throws `LoginFault` for one that the organization does not have. */
+  private async teamsOf({ organizationId }: Admission, { teams = [] }: AdmittedPerson): Promise<readonly string[]> {
+    if (teams.length === 0) return teams;
+    const found = await this.database.query<{ id: string }>(
+      'SELECT id FROM team WHERE organization_id = $1 AND id = ANY ($2::text[])',
+      [organizationId, teams],
+    );
+    const missing = teams.find((team) => !found.some(({ id }) => id === team));
+    if (missing !== undefined)
+      throw new LoginFault(
+        `An identity mapping names the team ${JSON.stringify(missing)}, which the organization does not have`,
+      );
+    return teams;
   }
 }

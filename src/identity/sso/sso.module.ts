@@ -4,6 +4,7 @@ import { UsersModule } from '../users/users.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { IdentityMappings } from './identity-mappings.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { BrowserBinding } from './browser-binding.js';
 import { LoginRefusals } from './login-refusals.js';
@@ -39,6 +40,7 @@ import { sso } from './sso.manifest.js';
     brings(sso),
     IdentityProviders,
     SsoAccounts,
+    IdentityMappings,
     BrowserBinding,
     LoginRefusals,
     LoginTokens,

@@ -1,6 +1,6 @@
 import { CLOCK_SKEW } from './clock-skew.js';
 import { comparison, LoginFault, timeText } from './login-fault.js';
-import { displayName, emailAddress, type Person } from './person.js';
+import { displayName, emailAddress, type AssertedPerson, type Attributes } from './person.js';
 import { ASSERTION } from './saml-response.js';
 import { childrenOf, isXmlElement, parseXml, elementText, type XmlElement } from './saml-xml.js';
 import { requireSession } from './session-end.js';
@@ -20,8 +20,8 @@ export interface ExpectedAssertion {
   readonly now: Date;
 }
 
-/** Who an assertion says somebody is. */
-export interface AssertedPerson extends Person {
+/** Who an assertion says somebody is, and for how long. */
+export interface VerifiedAssertion extends AssertedPerson {
   readonly assertionId: string;
   /** From when on the assertion could not be used any more, the skew of clocks included. */
   readonly usableUntil: Date;
@@ -33,7 +33,7 @@ export interface AssertedPerson extends Person {
  * Reads an assertion from the bytes that its signature covers (SAML 2.0 profiles, 4.1.4.3): who issued it, for whom, in answer
  * to what, and when. Whatever a login needs must be there. Throws `LoginFault`.
  */
-export function readAssertion(signedXml: string, expected: ExpectedAssertion): AssertedPerson {
+export function readAssertion(signedXml: string, expected: ExpectedAssertion): VerifiedAssertion {
   const assertion = parseXml(signedXml);
   if (!isXmlElement(assertion, ASSERTION, 'Assertion')) throw new LoginFault('The signature covers no assertion');
   const assertionId = assertion.getAttribute('ID');
@@ -50,10 +50,12 @@ export function readAssertion(signedXml: string, expected: ExpectedAssertion): A
   checkAudience(conditions, expected.audience);
   const usableUntil = confirmedUntil(subject, expected);
   const sessionUntil = sessionEnd(childrenOf(assertion, ASSERTION, 'AuthnStatement'), expected.now);
+  const attributes = attributesOf(assertion);
   return {
     assertionId,
     email: emailOf(single(subject, 'NameID')),
-    displayName: displayNameOf(assertion),
+    displayName: displayName(attributes['first_name']?.[0], attributes['last_name']?.[0]),
+    attributes,
     usableUntil,
     sessionUntil,
   };
@@ -146,13 +148,20 @@ function emailOf(nameId: XmlElement): string {
   );
 }
 
-function displayNameOf(assertion: XmlElement): string | undefined {
-  const values = new Map<string, string>();
+/** The values of attributes that are texts, by their names. */
+function attributesOf(assertion: XmlElement): Attributes {
+  const values = new Map<string, string[]>();
   for (const statement of childrenOf(assertion, ASSERTION, 'AttributeStatement')) {
     for (const attribute of childrenOf(statement, ASSERTION, 'Attribute')) {
-      const value = elementText(childrenOf(attribute, ASSERTION, 'AttributeValue')[0])?.trim();
-      if (value) values.set(attribute.getAttribute('Name'), value);
+      const texts = childrenOf(attribute, ASSERTION, 'AttributeValue').map((value) => elementText(value)?.trim() ?? '');
+      const name = attribute.getAttribute('Name');
+      // Of several attributes with one name the last one counts.
+      if (texts.some((text) => text !== ''))
+        values.set(
+          name,
+          texts.filter((text) => text !== ''),
+        );
     }
   }
-  return displayName(values.get('first_name'), values.get('last_name'));
+  return Object.fromEntries(values);
 }

@@ -1,7 +1,7 @@
 import { LOGIN_LIFE } from './browser-cookie.js';
 import { CLOCK_SKEW } from './clock-skew.js';
 import { comparison, LoginFault, timeText, type Comparison } from './login-fault.js';
-import { displayName, emailAddress, type Person } from './person.js';
+import { displayName, emailAddress, type AssertedPerson, type Attributes } from './person.js';
 
 /** What providers say of addresses that they have verified; some say nothing, some write a text. */
 const VERIFIED: readonly unknown[] = [undefined, true, 'true'];
@@ -39,7 +39,7 @@ export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: D
  * Who verified claims say somebody is: `domains` are those whose addresses are let in, none for all. Throws `LoginFault` for a
  * person without an address, with one that the provider has not verified, or with one of another domain.
  */
-export function personOf(claims: Claims, domains: readonly string[]): Person {
+export function personOf(claims: Claims, domains: readonly string[]): AssertedPerson {
   const email = typeof claims['email'] === 'string' ? emailAddress(claims['email'].trim()) : undefined;
   if (email === undefined)
     throw new LoginFault(
@@ -52,5 +52,18 @@ export function personOf(claims: Claims, domains: readonly string[]): Person {
   return {
     email,
     displayName: displayName(claims['name']) ?? displayName(claims['given_name'], claims['family_name']),
+    attributes: attributesOf(claims),
   };
+}
+
+/** Claims that are texts, numbers or truth values, or lists of them, as texts. */
+function attributesOf(claims: Claims): Attributes {
+  return Object.fromEntries(
+    Object.entries(claims).flatMap(([name, value]) => {
+      const texts = [value]
+        .flat()
+        .flatMap((each) => (['string', 'number', 'boolean'].includes(typeof each) ? String(each) : []));
+      return texts.length > 0 ? [[name, texts]] : [];
+    }),
+  );
 }
