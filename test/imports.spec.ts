@@ -934,6 +934,13 @@ describe('the rules of websites', () => {
     ]);
     expect(readRobots('', 'Bindery')('/any')).toBe(true);
     expect(readRobots('User-agent: *\nDisallow: /', 'Bindery')('/any')).toBe(false);
+    const spelled = readRobots(
+      'User-agent: Bindery/2.0 (+https://example.com)\nDisallow: /a%3cd\nDisallow: /ü\nDisallow: /%62az\nDisallow: /f-%2A.html\nDisallow: /*$1\n',
+      'Bindery',
+    );
+    const paths = ['/a%3Cd', '/%C3%BC', '/baz', '/f-*.html', '/f-x.html', '/cost$1', '/cost'];
+    expect(paths.map(spelled)).toEqual([false, false, false, false, true, false, true]);
+    expect(readRobots('User-agent: Bind\nDisallow: /\n', 'Bindery')('/any')).toBe(true);
     const started = performance.now();
     expect(
       readRobots(

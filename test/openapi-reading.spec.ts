@@ -648,6 +648,63 @@ describe('reading a specification', () => {
     });
   });
 
+  it('gives the components of Swagger 2.0 names that OpenAPI 3 allows, and what refers to them', async () => {
+    const { json } = await read(
+      JSON.stringify({
+        swagger: '2.0',
+        info: { title: 'Names', version: '1' },
+        security: [{ 'my key': [] }],
+        paths: {
+          '/a': {
+            get: {
+              parameters: [{ $ref: '#/parameters/the%20page' }],
+              security: [{ 'my key': [] }, { plain: [] }],
+              responses: {
+                200: { description: 'ok', schema: { $ref: '#/definitions/Map«string,Pet»' } },
+                400: { $ref: '#/responses/a~1b' },
+              },
+            },
+          },
+        },
+        parameters: { 'the page': { name: 'page', in: 'query', type: 'string' } },
+        responses: { 'a/b': { description: 'wrong' } },
+        definitions: {
+          'Map«string,Pet»': { additionalProperties: { $ref: '#/definitions/Map%28string%2CPet%29/properties/pet' } },
+          'Map(string,Pet)': { properties: { pet: { $ref: '#/definitions/Map_string_Pet_' } } },
+          Map_string_Pet_: { type: 'object' },
+        },
+        securityDefinitions: { 'my key': { type: 'apiKey', name: 'key', in: 'header' }, plain: { type: 'basic' } },
+      }),
+    );
+    expect((await read(json)).version).toBe('3.0');
+    const pet = '#/components/schemas/Map_string_Pet_';
+    expect(JSON.parse(json)).toMatchObject({
+      security: [{ my_key: [] }],
+      paths: {
+        '/a': {
+          get: {
+            parameters: [{ $ref: '#/components/parameters/the_page' }],
+            security: [{ my_key: [] }, { plain: [] }],
+            responses: {
+              200: { content: { 'application/json': { schema: { $ref: `${pet}_2` } } } },
+              400: { $ref: '#/components/responses/a_b' },
+            },
+          },
+        },
+      },
+      components: {
+        parameters: { the_page: { name: 'page' } },
+        responses: { a_b: { description: 'wrong' } },
+        schemas: {
+          Map_string_Pet__2: { additionalProperties: { $ref: `${pet}_3/properties/pet` } },
+          Map_string_Pet__3: { properties: { pet: { $ref: pet } } },
+          Map_string_Pet_: { type: 'object' },
+        },
+        securitySchemes: { my_key: { name: 'key' }, plain: { type: 'http' } },
+      },
+    });
+  });
+
   const others =
     FOLDER !== undefined && existsSync(FOLDER)
       ? readdirSync(FOLDER)

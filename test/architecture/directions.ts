@@ -62,10 +62,11 @@ export const PURE_FOLDERS: readonly string[] = [
   'formats/html/languages/',
 ];
 
-/** Packages without effects that the rules in `domain/` folders may use, parsers mostly. */
+/** Packages without effects that the rules in `domain/` folders may use, parsers and computations. */
 export const PURE_PACKAGES: readonly RegExp[] = [
   /^acorn$/,
   /^gemoji$/,
+  /^graphology(-communities-louvain)?$/,
   /^js-yaml$/,
   /^yaml$/,
   /^parse5$/,
@@ -74,6 +75,7 @@ export const PURE_PACKAGES: readonly RegExp[] = [
   /^libphonenumber-js(\/.+)?$/,
   /^mdast(-util-.+)?$/,
   /^micromark(-.+)?$/,
+  /^ml-matrix$/,
   /^unist(-util-.+)?$/,
   /^@xmldom\/xmldom$/,
 ];

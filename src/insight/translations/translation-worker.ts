@@ -10,6 +10,7 @@ import { ContentLines } from '../../authoring/content/content-lines.js';
 import { PageRedirects } from '../../authoring/content/page-redirects.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
+import { hasOpenJob } from '../../kernel/platform/jobs/job-statements.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { Document } from '../../formats/document/types.js';
@@ -37,8 +38,7 @@ interface Run extends Record<string, unknown> {
 
 /** Translations that wait for a run or are in one, without a job that would do it. */
 const STUCK = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId" FROM translation t
-  WHERE t.status <> 'completed' AND NOT EXISTS (
-    SELECT FROM jobs.job j WHERE j.name = 'translations.run' AND j.state <= 'active' AND j.data -> 'payload' ->> 'translation' = t.id)`;
+  WHERE t.status <> 'completed' AND NOT ${hasOpenJob('translations.run', 'translation', 't.id')}`;
 
 type Identity = Pick<Run, 'id' | 'organizationId' | 'sourceSpaceId'>;
 

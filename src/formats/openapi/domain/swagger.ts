@@ -1,13 +1,24 @@
+/*
+ * This conversion is kept instead of the package swagger2openapi (7.0.8). Both give valid descriptions for the cases of
+ * test/openapi-reading.spec.ts. The package takes 3 to 8 times as long for 3,000 paths (4 MB), fails for schemas that are
+ * nested 800 deep, which are converted here, replaces the body of an operation by the one of its path, and brings 40
+ * further packages, among them two clients of HTTP and a reader of files that references may name.
+ */
+
 import { isJson, objectOf, valueAt, type JsonObject } from './json.js';
 import { localPath, visitReferences } from './references.js';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
 /** Where the parts of a Swagger description stand in OpenAPI 3. */
-const MOVED: readonly (readonly [string, string])[] = [
-  ['#/definitions/', '#/components/schemas/'],
-  ['#/responses/', '#/components/responses/'],
-  ['#/securityDefinitions/', '#/components/securitySchemes/'],
-];
+const MOVED = {
+  definitions: 'schemas',
+  parameters: 'parameters',
+  responses: 'responses',
+  securityDefinitions: 'securitySchemes',
+} as const;
+type Section = keyof typeof MOVED;
+/** Names that OpenAPI 3 allows for components; those of Swagger may have any characters, such as `Map«string,Pet»`. */
+const COMPONENT_NAME = /^[\w.-]+$/;
 /** What Swagger says of a parameter or header itself, and OpenAPI 3 of its schema. */
 const OF_SCHEMA: readonly string[] = [
   'type',
@@ -38,6 +49,8 @@ interface Swagger {
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly parameters: JsonObject;
+  /** What the components of each section are called in OpenAPI 3. */
+  readonly names: Readonly<Record<Section, ReadonlyMap<string, string>>>;
 }
 
 /** A description in Swagger 2.0 as one in OpenAPI 3.0.3 that says the same; it must be valid, and is changed. */
@@ -47,19 +60,35 @@ export function convertSwagger(root: JsonObject): JsonObject {
     consumes: textsOf(root['consumes']),
     produces: textsOf(root['produces']),
     parameters: objectAt(root, 'parameters'),
+    names: {
+      definitions: componentNames(objectAt(root, 'definitions')),
+      parameters: componentNames(objectAt(root, 'parameters')),
+      responses: componentNames(objectAt(root, 'responses')),
+      securityDefinitions: componentNames(objectAt(root, 'securityDefinitions')),
+    },
   };
+  const { names } = swagger;
   // What they refer to is taken apart: a body becomes no parameter.
   const parameters = Object.entries(swagger.parameters).filter(
     ([, each]) => isJson(each) && each['in'] !== 'body' && each['in'] !== 'formData',
   );
   const components = {
-    ...part('schemas', mapped(objectAt(root, 'definitions'), schemaOf)),
+    ...part('schemas', renamed(mapped(objectAt(root, 'definitions'), schemaOf), names.definitions)),
     ...part(
       'responses',
-      mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces)),
+      renamed(
+        mapped(objectAt(root, 'responses'), (response) => responseOf(response, swagger.produces)),
+        names.responses,
+      ),
     ),
-    ...part('parameters', objectOf(parameters.map(([name, each]) => [name, parameterOf(each as JsonObject)]))),
-    ...part('securitySchemes', mapped(objectAt(root, 'securityDefinitions'), securityOf)),
+    ...part(
+      'parameters',
+      renamed(objectOf(parameters.map(([name, each]) => [name, parameterOf(each as JsonObject)])), names.parameters),
+    ),
+    ...part(
+      'securitySchemes',
+      renamed(mapped(objectAt(root, 'securityDefinitions'), securityOf), names.securityDefinitions),
+    ),
   };
   const servers = serversOf(root, root['schemes']);
   const {
@@ -78,21 +107,53 @@ export function convertSwagger(root: JsonObject): JsonObject {
   const converted: JsonObject = {
     openapi: '3.0.3',
     ...rest,
+    ...requirementsOf(root['security'], names),
     ...(servers.length > 0 && { servers }),
     paths: mapped(objectAt(root, 'paths'), (item) => itemOf(item, swagger), beginsWithX),
     ...(Object.keys(components).length > 0 && { components }),
   };
-  visitReferences(converted, (node, target) => void (node['$ref'] = movedTarget(target)));
+  visitReferences(converted, (node, target) => void (node['$ref'] = movedTarget(target, names)));
   return converted;
 }
 
-function movedTarget(target: string): string {
-  const moved = MOVED.find(([before]) => target.startsWith(before));
-  if (moved) return `${moved[1]}${target.slice(moved[0].length)}`;
-  return target.startsWith('#/parameters/')
-    ? `#/components/parameters/${target.slice('#/parameters/'.length)}`
-    : target;
+/** For each name of components one that OpenAPI 3 allows: its own where that is possible. */
+function componentNames(components: JsonObject): ReadonlyMap<string, string> {
+  const names = Object.keys(components);
+  const taken = new Set(names.filter((name) => COMPONENT_NAME.test(name)));
+  const counts = new Map<string, number>();
+  return new Map(
+    names.map((name) => {
+      if (taken.has(name)) return [name, name];
+      const base = name.replace(/[^\w.-]/g, '_') || '_';
+      let count = counts.get(base) ?? 1;
+      let free = count === 1 ? base : `${base}_${count}`;
+      while (taken.has(free)) free = `${base}_${++count}`;
+      counts.set(base, count + 1);
+      taken.add(free);
+      return [name, free];
+    }),
+  );
 }
+
+function renamed(components: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  return objectOf(Object.entries(components).map(([name, component]) => [names.get(name) ?? name, component]));
+}
+
+/** The field `security` with the schemes as they are called now. */
+function requirementsOf(security: unknown, { securityDefinitions }: Swagger['names']): JsonObject {
+  return Array.isArray(security)
+    ? { security: security.map((each: unknown) => (isJson(each) ? renamed(each, securityDefinitions) : each)) }
+    : {};
+}
+
+function movedTarget(target: string, names: Swagger['names']): string {
+  const [, section = '', below = ''] = /^#\/(\w+)\/[^/]+(.*)$/s.exec(target) ?? [];
+  if (!isSection(section)) return target;
+  const name = localPath(target)?.[1] ?? '';
+  return `#/components/${MOVED[section]}/${names[section].get(name) ?? name}${below}`;
+}
+
+const isSection = (name: string): name is Section => Object.hasOwn(MOVED, name);
 
 function itemOf(given: JsonObject, swagger: Swagger): JsonObject {
   // What other documents say of a path becomes part of this one: there it would stay what it is.
@@ -126,6 +187,7 @@ function operationOf(operation: JsonObject, ofBody: readonly JsonObject[], swagg
     ...(own.length > 0 && { parameters: own.map(parameterOf) }),
     ...(requestBody && { requestBody }),
     responses: mapped(isJson(responses) ? responses : {}, (response) => responseOf(response, produced), beginsWithX),
+    ...requirementsOf(rest['security'], swagger.names),
     ...(servers.length > 0 && { servers }),
   };
 }
@@ -291,10 +353,7 @@ function serversOf(root: JsonObject, schemes: unknown): JsonObject[] {
 function resolved(parameter: JsonObject, { parameters }: Swagger): JsonObject {
   const target = parameter['$ref'];
   if (typeof target !== 'string' || !target.startsWith('#/parameters/')) return parameter;
-  const named = objectAt(
-    { found: parameters[target.slice('#/parameters/'.length).replaceAll('~1', '/').replaceAll('~0', '~')] },
-    'found',
-  );
+  const named = objectAt({ found: parameters[localPath(target)?.[1] ?? ''] }, 'found');
   return Object.keys(named).length > 0 ? named : parameter;
 }
 

@@ -1,5 +1,5 @@
 import type { Matrix } from './dense.js';
-import { communitiesOf, modularityOf } from './communities.js';
+import { communitiesOf } from './communities.js';
 import { sharedNeighbourGraph } from './graph.js';
 import { nearestOf, neighboursOf } from './neighbours.js';
 
@@ -19,11 +19,7 @@ function settingsFor(rows: number): { readonly neighbours: number; readonly reso
 export function clustersOf(rows: Matrix): Uint32Array {
   const { neighbours, resolution } = settingsFor(rows.rows);
   const graph = sharedNeighbourGraph(neighboursOf(rows, Math.min(neighbours, Math.max(1, rows.rows - 1))));
-  const found = SEEDS.map((seed) => communitiesOf(graph, resolution, seed)).map((communities) => ({
-    communities,
-    modularity: modularityOf(graph, communities, resolution),
-  }));
-  return found.reduce((best, other) => (other.modularity > best.modularity ? other : best)).communities;
+  return communitiesOf(graph, resolution, SEEDS);
 }
 
 /** For each row the cluster that most of the nearest members have, by similarity; -1 where nothing is near. `clusters` has the number of each member's. */

@@ -14,8 +14,21 @@ interface Embedder {
 }
 
 /**
- * The Universal Sentence Encoder, lite (Cer et al. 2018), for English, as the packages of EnergeticAI have it: in WebAssembly, with its weights in the
- * package. Takes about 7 ms and, once loaded, 250 MB.
+ * The Universal Sentence Encoder, lite (Cer et al. 2018), for English, as the packages of EnergeticAI have it: in
+ * WebAssembly, with its weights in the package. Takes about 7 ms and, once loaded, 250 MB.
+ *
+ * These packages (0.2.0) are not developed any more. They stay, because no maintained package was found that takes their
+ * place:
+ * - `@tensorflow-models/universal-sentence-encoder` (1.3.3), `@huggingface/transformers` (4.3.1) and packages built on
+ *   them bring no weights, but fetch them when they are first used. `onnxruntime-web` (1.30.0) would need the weights of
+ *   this model in another format.
+ * - The packages of TensorFlow.js (4.22.0) read these weights and give the same vectors in the same time. They take 91 MB
+ *   on disk, where the runtime 4.5.0 that is bundled here takes 3 MB, and 40 MB more memory; the package of the weights
+ *   would stay, with the bundled runtime as its peer.
+ *
+ * An old runtime is contained: its versions are exact and checked by the hashes of package-lock.json; it runs nothing when
+ * it is installed and fetches nothing when it works; it is given texts of at most 300 characters and returns numbers; and
+ * it has a thread of its own with limits of time and memory. With `SENTENCE_MODEL=false` it is never loaded.
  */
 export class SentenceModel {
   private loaded: Promise<Embedder> | undefined;

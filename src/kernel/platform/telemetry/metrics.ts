@@ -4,6 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Database, poolOf } from '../../common/database.js';
+import { JOB_COUNTS } from '../jobs/job-statements.js';
 
 /** What Prometheus reads at `/metrics`. Modules add their own to `registry`. */
 @Injectable()
@@ -36,11 +37,7 @@ export class Metrics implements OnModuleInit {
       waiting: pool.waitingCount,
     }));
     this.gauge('bindery_jobs', 'Jobs that wait, run or failed for good', 'state', () =>
-      this.counts(
-        `SELECT CASE WHEN name = 'dead-letters' THEN 'dead' WHEN state = 'active' THEN 'running' ELSE 'waiting' END AS label, count(*)
-                     FROM jobs.job WHERE state <= 'active' AND name NOT LIKE '\\_\\_%' GROUP BY 1`,
-        ['dead', 'running', 'waiting'],
-      ),
+      this.counts(JOB_COUNTS, ['dead', 'running', 'waiting']),
     );
     this.gauge('bindery_outbox_events', 'Events that consumers have not dealt with', 'state', () =>
       this.counts(
