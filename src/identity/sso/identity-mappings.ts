@@ -3,9 +3,9 @@ import { ModuleRef } from '@nestjs/core';
 import { ROLES, storedLevel } from '../../kernel/common/roles.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { LoginFault } from './domain/login-fault.js';
-import { displayName, type AdmittedPerson, type AssertedPerson } from './domain/person.js';
+import { displayName, type AssertedPerson } from './domain/person.js';
 import { IDENTITY_MAPPINGS, type IdentityMapping, type MappedIdentity } from './sso.points.js';
-import type { CompleteProvider } from './protocol.js';
+import type { AdmittedPerson, CompleteProvider } from './protocol.js';
 
 const MAX_TEAMS = 100;
 

@@ -8,11 +8,10 @@ import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { AdmittedPerson } from './domain/person.js';
 import { requireSession } from './domain/session-end.js';
 import { isReturnAddress } from './domain/web-addresses.js';
 import { LoginTokens, type SessionToken } from './login-tokens.service.js';
-import { asPayload, type Admission, type ProtocolName } from './protocol.js';
+import { asPayload, type Admission, type AdmittedPerson, type ProtocolName } from './protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 
 /** How a login ends: with a token, or at the address of the application that began it. */

@@ -1,3 +1,4 @@
+import type { Person } from './domain/person.js';
 import type { AccessLevel, Role } from '../../kernel/common/roles.js';
 import type { TeamForCaller } from '../teams/teams.schema.js';
 
@@ -27,6 +28,14 @@ export type CompleteProvider<Complete> = Provider & Complete;
 export type LoginOption = Pick<Provider, 'id' | 'protocol' | 'label'>;
 /** What decides who is admitted, and as what. */
 export type Admission = Pick<Provider, 'organizationId' | 'defaultRole' | 'defaultTeamId'>;
+
+/** A person whom a login lets in, after all mappings. */
+export interface AdmittedPerson extends Person {
+  /** The role of a new member; the default of the provider where it is absent. */
+  readonly role?: AccessLevel;
+  /** Ids of teams that the person joins. */
+  readonly teams?: readonly string[];
+}
 
 /** A provider in the payload of an event. */
 export function asPayload({

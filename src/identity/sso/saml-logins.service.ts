@@ -1,5 +1,4 @@
 import { IdentityMappings } from './identity-mappings.js';
-import type { AdmittedPerson } from './domain/person.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -12,7 +11,7 @@ import { checkResponse } from './domain/saml-response.js';
 import { safeXml } from './domain/saml-xml.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { Logins, type LoginEnd } from './logins.service.js';
-import type { CompleteProvider } from './protocol.js';
+import type { AdmittedPerson, CompleteProvider } from './protocol.js';
 import type { SamlForm } from './saml-form.js';
 import { authnRequestUrl, serviceMetadata, verifiedAssertion } from './saml-library.js';
 import { SamlProtocol } from './saml-protocol.js';

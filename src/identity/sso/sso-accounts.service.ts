@@ -5,8 +5,7 @@ import { TeamMembers } from '../teams/team-members.service.js';
 import { Users } from '../users/users.service.js';
 import { Invitations } from '../../workspace/invites/invitations.service.js';
 import { LoginFault } from './domain/login-fault.js';
-import type { AdmittedPerson } from './domain/person.js';
-import type { Admission } from './protocol.js';
+import type { Admission, AdmittedPerson } from './protocol.js';
 
 const OWN_ACCOUNT =
   'There is an account for your address already, which an identity provider cannot take over. Log in with it as before. An administrator can let you log in here, by marking you as a member with single sign-on or by inviting you as one';

@@ -1,5 +1,3 @@
-import type { AccessLevel } from '../../../kernel/common/roles.js';
-
 /** Asked before letters are made small, since others (such as the sign for Kelvin) become the same address as somebody else's then. */
 const ASCII = /^[\x21-\x7e]+$/;
 const EMAIL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/;
@@ -19,14 +17,6 @@ export type Attributes = Readonly<Record<string, readonly string[]>>;
 /** A person with everything that a verified answer says of them. */
 export interface AssertedPerson extends Person {
   readonly attributes: Attributes;
-}
-
-/** A person whom a login lets in, after all mappings. */
-export interface AdmittedPerson extends Person {
-  /** The role of a new member; the default of the provider where it is absent. */
-  readonly role?: AccessLevel;
-  /** Ids of teams that the person joins. */
-  readonly teams?: readonly string[];
 }
 
 /** An e-mail address in small letters; undefined for every other text. */
