@@ -47,6 +47,11 @@ export {
   type IdentityMapping,
   type MappedIdentity,
 } from './identity/sso/sso.points.js';
+export {
+  INTEGRATION_RENDERERS,
+  type IntegrationBlock,
+  type IntegrationRenderer,
+} from './authoring/content/content.points.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';

@@ -87,10 +87,13 @@ export class TestApp {
 }
 
 /** One server for all tests of a spec file. */
-export function useApp(environment: Readonly<Record<string, string>> = {}): { readonly current: TestApp } {
+export function useApp(
+  environment: Readonly<Record<string, string>> = {},
+  modules: readonly (Type | DynamicModule)[] = [],
+): { readonly current: TestApp } {
   let app: TestApp | undefined;
   beforeAll(async () => {
-    app = await TestApp.start(environment);
+    app = await TestApp.start(environment, undefined, modules);
   });
   afterAll(() => app?.close());
   return {

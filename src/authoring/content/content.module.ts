@@ -19,6 +19,7 @@ import { DocumentEvaluation } from './document-evaluation.js';
 import { DocumentReader } from './document-reader.js';
 import { DocumentStaging } from './document-staging.js';
 import { DocumentStore } from './document-store.js';
+import { IntegrationBlocks } from './integration-blocks.js';
 import { FileIntake } from './file-intake.js';
 import { findServedFile } from './served-files.js';
 import { ContentLines } from './content-lines.js';
@@ -91,6 +92,7 @@ import { content } from './content.manifest.js';
     DocumentStaging,
     DocumentStore,
     FileIntake,
+    IntegrationBlocks,
     ContentLines,
     LinkTargets,
     MarkdownLinks,
@@ -105,6 +107,7 @@ import { content } from './content.manifest.js';
     Specifications,
   ],
   exports: [
+    IntegrationBlocks,
     DocumentBodies,
     Commits,
     ComputedPages,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import { ContentStore, type Point } from './content-store.js';
 import { DocumentEvaluation } from './document-evaluation.js';
+import { IntegrationBlocks } from './integration-blocks.js';
 import { DocumentStore } from './document-store.js';
 import { document } from '../../formats/document/build.js';
 import { referencesIn } from '../../formats/document/derive.js';
@@ -34,6 +35,7 @@ export class ReusedDocuments {
     private readonly store: ContentStore,
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
+    private readonly integrations: IntegrationBlocks,
   ) {}
 
   /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
@@ -71,7 +73,7 @@ export class ReusedDocuments {
           if (size > MAX_SIZE) break;
           const json = (item.hash === null ? undefined : bodies.get(item.hash)) ?? EMPTY;
           size += json.length;
-          const read = JSON.parse(await evaluate(item, json)) as Document;
+          const read = JSON.parse(await this.integrations.rendered(await evaluate(item, json))) as Document;
           found.set(item.id, read);
           made.push(read);
         }

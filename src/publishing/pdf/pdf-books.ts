@@ -3,6 +3,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Database } from '../../kernel/common/database.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../authoring/content/computed-pages.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
+import { IntegrationBlocks } from '../../authoring/content/integration-blocks.js';
 import { DocumentEvaluation } from '../../authoring/content/document-evaluation.js';
 import { DocumentStore } from '../../authoring/content/document-store.js';
 import { block, document, paragraph, plain } from '../../formats/document/build.js';
@@ -45,6 +46,7 @@ export class PdfBooks {
     private readonly documents: DocumentStore,
     private readonly computed: ComputedPages,
     private readonly evaluation: DocumentEvaluation,
+    private readonly integrations: IntegrationBlocks,
     private readonly reused: ReusedDocuments,
     private readonly database: Database,
     private readonly storage: FileStorage,
@@ -124,9 +126,10 @@ export class PdfBooks {
     const json = await bodies.of(item);
     if (json === undefined) return JSON.stringify(document([]));
     // What depends on the reader is shown as it is written where a PDF has many of them.
-    return reader
+    const evaluated = reader
       ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor)
       : this.evaluation.evaluate(point, item, json, 'deterministic-only');
+    return this.integrations.rendered(await evaluated);
   }
 
   /** A page with what it refers to, and its pictures by their hashes. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
 import { DocumentEvaluation } from '../../../authoring/content/document-evaluation.js';
+import { IntegrationBlocks } from '../../../authoring/content/integration-blocks.js';
 import { DocumentStore } from '../../../authoring/content/document-store.js';
 import { document, paragraph, plain } from '../../../formats/document/build.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
@@ -50,6 +51,7 @@ export class PageContents {
   constructor(
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
+    private readonly integrations: IntegrationBlocks,
     private readonly reused: ReusedDocuments,
     private readonly trees: SpaceTrees,
     private readonly references: ReferenceLookup,
@@ -79,7 +81,7 @@ export class PageContents {
       const json = item.hash === null ? undefined : bodies.get(item.hash);
       const body =
         computed === undefined && json !== undefined
-          ? await evaluated(item, json)
+          ? await this.integrations.rendered(await evaluated(item, json))
           : JSON.stringify(computed ?? emptyBody(item.type));
       found.set(item.id, { document: body, specifications: reading.used });
     }

@@ -1,0 +1,20 @@
+import type { Type } from '@nestjs/common';
+import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
+import type { BlockData } from '../../formats/document/types.js';
+
+/** A block of an integration in a document, such as `{% @mermaid/diagram content="…" %}`. */
+export type IntegrationBlock = Pick<BlockData['integration'], 'integration' | 'block' | 'props' | 'url'>;
+
+/** Shows the blocks of one integration to readers. */
+export interface IntegrationRenderer {
+  /** The name of the integration, as blocks give it. */
+  readonly integration: string;
+  /**
+   * Markdown that takes the place of a block on published pages, in their Markdown and in PDFs; HTML in it is sanitized, addresses
+   * in it must be absolute. Undefined leaves the block as it is, and so does an error. `signal` is aborted when its time is over.
+   */
+  render(block: IntegrationBlock, signal: AbortSignal): string | undefined | Promise<string | undefined>;
+}
+
+/** Classes of renderers, which are providers of the modules that contribute them. The last one of an integration counts. */
+export const INTEGRATION_RENDERERS = new ContributionPoint<Type<IntegrationRenderer>>('renderers of integrations');
