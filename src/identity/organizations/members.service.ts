@@ -108,14 +108,14 @@ export class Members {
       requireMatch(member.version);
       if (role === undefined || storedLevel(role) === member.role) return;
       if (role !== 'admin') await this.requireOtherAdmin(organization.id, member);
-      const from = member.role;
-      await this.database.of(Member).save(Object.assign(member, { role: storedLevel(role) }));
+      const [from, to] = [member.role, storedLevel(role)];
+      await this.database.of(Member).update({ organizationId: organization.id, userId }, { role: to });
       await this.outbox.record({
         type: 'member_updated',
         organizationId: organization.id,
         target: userId,
-        payload: { previousRole: from, role: member.role },
-        audit: { changes: [{ field: 'role', before: from, after: member.role }] },
+        payload: { previousRole: from, role: to },
+        audit: { changes: [{ field: 'role', before: from, after: to }] },
       });
     });
     return this.get(callerId, organization, userId);
@@ -126,7 +126,7 @@ export class Members {
     await this.change(callerId, organization.id, userId, async (member) => {
       if (!member) throw notFound('Member');
       if (member.sso) return;
-      await this.database.of(Member).save(Object.assign(member, { sso: true }));
+      await this.database.of(Member).update({ organizationId: organization.id, userId }, { sso: true });
       await this.outbox.record({
         type: 'member_updated',
         organizationId: organization.id,

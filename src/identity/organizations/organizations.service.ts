@@ -120,17 +120,13 @@ export class Organizations {
       const before = { ...organization };
       Object.assign(organization, patchOf(changes));
       if (!isElsewhereChanged && isUnchanged(before, organization)) return;
-      // Before it is saved, which makes null of what was not given.
-      const told = changesOf(before, organization, LOGGED);
-      await this.database.of(Organization).save(organization);
-      if (isElsewhereChanged)
-        await this.database.execute('UPDATE organization SET version = version + 1 WHERE id = $1', [id]);
+      await this.database.of(Organization).update({ id }, { ...patchOf(changes), version: organization.version + 1 });
       await this.outbox.record({
         type: 'organization_updated',
         organizationId: id,
         target: id,
         payload: { fields: fieldsGiven(changes) },
-        audit: { changes: told },
+        audit: { changes: changesOf(before, organization, LOGGED) },
       });
     });
     return this.get(userId, id);

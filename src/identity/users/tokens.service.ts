@@ -60,7 +60,7 @@ export class Tokens {
   issue(userId: string, wanted: NewToken): Promise<IssuedToken> {
     const secret = wanted.secret ?? PREFIX + randomCharacters(RANDOM_LENGTH);
     return this.database.transaction(async () => {
-      const row = await this.database.of(ApiToken).save({
+      const row: ApiToken = {
         id: newId(),
         userId,
         organizationId: wanted.organizationId ?? null,
@@ -71,7 +71,8 @@ export class Tokens {
         expiresAt: wanted.expiresAt ?? null,
         lastUsedAt: null,
         createdAt: this.clock.now(),
-      });
+      };
+      await this.database.of(ApiToken).insert(row);
       await this.outbox.record({
         type: 'token_created',
         organizationId: row.organizationId,

@@ -5,7 +5,7 @@ import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
-import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
+import { fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ACQUAINTANCES } from './users.points.js';
@@ -63,18 +63,23 @@ export class Users {
         .setLock('for_no_key_update')
         .getOneOrFail();
       requireMatch(user.version);
-      Object.assign(user, {
+      const changed: User = {
+        ...user,
         ...(changes.displayName !== undefined && { displayName: changes.displayName.trim() }),
         ...(changes.photoURL !== undefined && { photoURL: changes.photoURL }),
-      });
-      await this.database.of(User).save(user);
+      };
+      if (!isUnchanged(user, changed)) {
+        const { displayName, photoURL } = changed;
+        await this.database.of(User).update({ id }, { displayName, photoURL });
+        changed.version++;
+      }
       await this.outbox.record({
         type: 'user_updated',
         organizationId: null,
         target: id,
         payload: { fields: fieldsGiven(changes) },
       });
-      return user;
+      return changed;
     });
   }
 
@@ -83,9 +88,15 @@ export class Users {
     const taken = await this.findByEmail(facts.email);
     if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
     return this.database.transaction(async () => {
-      const user = await this.database
-        .of(User)
-        .save({ id: newId(), ...facts, photoURL: null, disabled: false, createdAt: this.clock.now() });
+      const user: User = {
+        id: newId(),
+        ...facts,
+        photoURL: null,
+        disabled: false,
+        version: 1,
+        createdAt: this.clock.now(),
+      };
+      await this.database.of(User).insert(user);
       await this.outbox.record({ type: 'user_created', organizationId: null, target: user.id });
       return user;
     });

@@ -8,7 +8,7 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
-import { changesOf, fieldsGiven } from '../../kernel/platform/audit-changes.js';
+import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Collection } from './collection.entity.js';
 import type {
@@ -102,20 +102,19 @@ export class Collections {
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       if (changes.defaultLevel !== undefined) requireHeld(role, levelOf(changes.defaultLevel));
-      const before = { ...collection };
-      await this.database.of(Collection).save(
-        Object.assign(collection, {
-          ...(changes.title !== undefined && { title: changes.title }),
-          ...(changes.description !== undefined && { description: changes.description || null }),
-          ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
-        }),
-      );
+      const patch = {
+        ...(changes.title !== undefined && { title: changes.title }),
+        ...(changes.description !== undefined && { description: changes.description || null }),
+        ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
+      };
+      const after = { ...collection, ...patch };
+      if (!isUnchanged(collection, after)) await this.database.of(Collection).update({ id }, patch);
       await this.outbox.record({
         type: 'collection_updated',
         organizationId: collection.organizationId,
         target: id,
         payload: { fields: fieldsGiven(changes) },
-        audit: { changes: changesOf(before, collection, ['title', 'defaultLevel']) },
+        audit: { changes: changesOf(collection, after, ['title', 'defaultLevel']) },
       });
     });
     return this.get(userId, id);
@@ -138,7 +137,7 @@ export class Collections {
         throw invalid('parent', 'is the collection itself or lies within it');
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
-      await this.database.of(Collection).save(Object.assign(collection, { parentId, position: key }));
+      await this.database.of(Collection).update({ id }, { parentId, position: key });
       await this.outbox.record({
         type: 'collection_moved',
         organizationId: collection.organizationId,

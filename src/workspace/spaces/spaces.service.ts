@@ -111,8 +111,7 @@ export class Spaces {
         await this.organizations.requireRules(space.organizationId, changes.mergeRules, { mayInherit: true });
       Object.assign(space, patchOf(changes));
       if (isUnchanged(before, space)) return;
-      space.updatedAt = this.clock.now();
-      await this.database.of(Space).save(space);
+      await this.database.of(Space).update({ id }, { ...patchOf(changes), updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'space_updated',
         organizationId: space.organizationId,
@@ -134,7 +133,7 @@ export class Spaces {
       requireMatch(space.version);
       await this.database
         .of(Space)
-        .save(Object.assign(space, { collectionId: parentId, position: key, updatedAt: this.clock.now() }));
+        .update({ id }, { collectionId: parentId, position: key, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'space_moved',
         organizationId,
@@ -180,8 +179,7 @@ export class Spaces {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { inTrash: true, organizationId });
       if (space.deletedAt !== null) return;
-      space.deletedAt = this.clock.now();
-      await this.database.of(Space).save(space);
+      await this.database.of(Space).update({ id }, { deletedAt: this.clock.now() });
       await this.outbox.record({
         type: 'space_deleted',
         organizationId: space.organizationId,
@@ -221,9 +219,7 @@ export class Spaces {
       if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
       const age = this.clock.now().getTime() - space.deletedAt.getTime();
       if (age > this.config.retentionDays * DAY_MS) throw notFound('Space');
-      space.deletedAt = null;
-      space.updatedAt = this.clock.now();
-      await this.database.of(Space).save(space);
+      await this.database.of(Space).update({ id }, { deletedAt: null, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'space_restored',
         organizationId: space.organizationId,
