@@ -1,3 +1,4 @@
+import { ChangeRequest } from './change-request.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -146,10 +147,9 @@ export class Merges {
   }
 
   private async close(request: RequestHead, revision: string): Promise<void> {
-    await this.database.execute(
-      `UPDATE change_request SET status = 'merged', merged_revision_id = $2, updated_at = $3, version = version + 1 WHERE id = $1`,
-      [request.id, revision, this.clock.now()],
-    );
+    await this.database
+      .of(ChangeRequest)
+      .update({ id: request.id }, { status: 'merged', mergedRevisionId: revision, updatedAt: this.clock.now() });
     await this.outbox.record({
       type: 'change_request_merged',
       organizationId: request.organizationId,

@@ -1,3 +1,4 @@
+import { OpenApiSpec } from './openapi-spec.entity.js';
 import { buffer } from 'node:stream/consumers';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
@@ -185,10 +186,7 @@ export class SpecificationProcessor implements OnModuleInit {
       `INSERT INTO openapi_version (id, organization_id, spec_id, hash, size, created_at) VALUES ($1, $2, $3, decode($4, 'hex'), $5, $6)`,
       [versionId, organizationId, id, hash, size, now],
     );
-    await this.database.execute(
-      'UPDATE openapi_spec SET last_version_id = $2, updated_at = $3, version = version + 1 WHERE id = $1',
-      [id, versionId, now],
-    );
+    await this.database.of(OpenApiSpec).update({ id }, { lastVersionId: versionId, updatedAt: now });
     await this.database.execute(
       `DELETE FROM openapi_version WHERE id IN (SELECT id FROM openapi_version WHERE spec_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
       [id],

@@ -1,3 +1,4 @@
+import { OpenApiSpec } from './openapi-spec.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
@@ -118,7 +119,7 @@ export class OpenApiSpecs {
       const spec = await this.lock(organizationId, slug);
       if (!spec) return;
       requireMatch(spec.version);
-      await this.database.execute('DELETE FROM openapi_spec WHERE id = $1', [spec.id]);
+      await this.database.of(OpenApiSpec).delete({ id: spec.id });
       await this.outbox.record({ type: 'openapi_spec_deleted', organizationId, target: spec.id, payload: { slug } });
     });
   }

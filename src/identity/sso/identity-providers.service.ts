@@ -1,3 +1,4 @@
+import { IdentityProvider } from './identity-provider.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { storedLevel } from '../../kernel/common/roles.js';
@@ -195,7 +196,7 @@ export class IdentityProviders {
         [id],
       );
       const endedTokens = await this.tokens.end(logins.map(({ tokenId }) => tokenId));
-      await this.database.execute('DELETE FROM identity_provider WHERE id = $1', [id]);
+      await this.database.of(IdentityProvider).delete({ id });
       await this.outbox.record({
         type: `${protocol.name}_provider_deleted`,
         organizationId,

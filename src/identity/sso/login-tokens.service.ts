@@ -1,3 +1,5 @@
+import { LoginCode } from './login-code.entity.js';
+import { LoginToken } from './login-token.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { actAs, currentContext } from '../../kernel/common/context.js';
@@ -46,10 +48,7 @@ export class LoginTokens {
   async issue({ userId, organizationId, providerId, sessionUntil }: Login): Promise<SessionToken> {
     const expiresAt = this.endOf(TOKEN_LIFE, sessionUntil);
     const { row, secret } = await this.tokens.issue(userId, { name: 'Single sign-on', organizationId, expiresAt });
-    await this.database.execute('INSERT INTO login_token (token_id, provider_id) VALUES ($1, $2)', [
-      row.id,
-      providerId,
-    ]);
+    await this.database.of(LoginToken).insert({ tokenId: row.id, providerId });
     const organization = await this.database.one<{ title: string }>('SELECT title FROM organization WHERE id = $1', [
       organizationId,
     ]);
@@ -67,10 +66,14 @@ export class LoginTokens {
     const now = this.clock.now();
     const code = randomCharacters(CODE_LENGTH);
     await this.database.execute('DELETE FROM login_code WHERE expires_at <= $1', [now]);
-    await this.database.execute(
-      'INSERT INTO login_code (hash, provider_id, organization_id, user_id, expires_at, session_until) VALUES ($1, $2, $3, $4, $5, $6)',
-      [hashSecret(code), providerId, organizationId, userId, this.endOf(CODE_LIFE, sessionUntil), sessionUntil],
-    );
+    await this.database.of(LoginCode).insert({
+      hash: hashSecret(code),
+      providerId,
+      organizationId,
+      userId,
+      expiresAt: this.endOf(CODE_LIFE, sessionUntil),
+      sessionUntil,
+    });
     return code;
   }
 

@@ -1,3 +1,4 @@
+import { LoginRequest } from './login-request.entity.js';
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
@@ -55,10 +56,9 @@ export class Logins {
       providerId,
       now,
     ]);
-    await this.database.execute(
-      'INSERT INTO login_request (id, provider_id, browser, return_to, expires_at) VALUES ($1, $2, $3, $4, $5)',
-      [id, providerId, browser, returnTo ?? null, new Date(now.getTime() + LOGIN_LIFE)],
-    );
+    await this.database
+      .of(LoginRequest)
+      .insert({ id, providerId, browser, returnTo: returnTo ?? null, expiresAt: new Date(now.getTime() + LOGIN_LIFE) });
     return id;
   }
 

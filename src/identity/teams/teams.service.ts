@@ -1,3 +1,4 @@
+import { Team } from './team.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -120,12 +121,7 @@ export class Teams {
     const id = newId(now.getTime());
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organization.id);
-      await this.database.execute('INSERT INTO team (id, organization_id, title, created_at) VALUES ($1, $2, $3, $4)', [
-        id,
-        organization.id,
-        title.trim(),
-        now,
-      ]);
+      await this.database.of(Team).insert({ id, organizationId: organization.id, title: title.trim(), createdAt: now });
       await this.outbox.record({
         type: 'team_created',
         organizationId: organization.id,
@@ -149,10 +145,7 @@ export class Teams {
       if (!team) throw notFound('Team');
       requireMatch(team.version);
       if (team.title === title.trim()) return;
-      await this.database.execute(
-        'UPDATE team SET title = $3, version = version + 1 WHERE organization_id = $1 AND id = $2',
-        [organization.id, teamId, title.trim()],
-      );
+      await this.database.of(Team).update({ organizationId: organization.id, id: teamId }, { title: title.trim() });
       await this.outbox.record({
         type: 'team_updated',
         organizationId: organization.id,
@@ -171,7 +164,7 @@ export class Teams {
       const team = await this.lock(organizationId, teamId);
       if (!team) return;
       requireMatch(team.version);
-      await this.database.execute('DELETE FROM team WHERE organization_id = $1 AND id = $2', [organizationId, teamId]);
+      await this.database.of(Team).delete({ organizationId, id: teamId });
       await this.outbox.record({
         type: 'team_deleted',
         organizationId,

@@ -1,3 +1,4 @@
+import { Translation } from './translation.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -90,22 +91,20 @@ export class Translations {
           `The space is translated to this language already, by the translation ${known.id}: run that, or delete it first`,
         );
       const result = await this.resultSpace(caller, space, language);
-      await this.database.execute(
-        `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'completed', $9, $10, $10)`,
-        [
-          id,
-          organizationId,
-          space.id,
-          source.language,
-          language,
-          result,
-          JSON.stringify(complete),
-          slugs,
-          caller.userId,
-          now,
-        ],
-      );
+      await this.database.of(Translation).insert({
+        id,
+        organizationId,
+        sourceSpaceId: space.id,
+        sourceLanguage: source.language,
+        language,
+        resultSpaceId: result,
+        instructions: complete,
+        slugs,
+        status: 'completed',
+        createdBy: caller.userId,
+        createdAt: now,
+        updatedAt: now,
+      });
       await this.outbox.record({
         type: 'translation_created',
         organizationId,
@@ -135,10 +134,9 @@ export class Translations {
         (field) => JSON.stringify(next[field]) !== JSON.stringify(before[field]),
       );
       if (fields.length === 0) return;
-      await this.database.execute(
-        'UPDATE translation SET instructions = $2, slugs = $3, updated_at = $4, version = version + 1 WHERE id = $1',
-        [id, JSON.stringify(next.instructions), next.slugs, this.clock.now()],
-      );
+      await this.database
+        .of(Translation)
+        .update({ id }, { instructions: next.instructions, slugs: next.slugs, updatedAt: this.clock.now() });
       await this.outbox.record({ type: 'translation_updated', organizationId, target: id, payload: { fields } });
       await this.requests.request([id]);
     });
@@ -151,7 +149,7 @@ export class Translations {
       const translation = await this.lock(callerId, organizationId, id);
       if (!translation) return;
       requireMatch(translation.version);
-      await this.database.execute('DELETE FROM translation WHERE id = $1', [id]);
+      await this.database.of(Translation).delete({ id });
       await this.changes.attend(organizationId);
       await this.outbox.record({
         type: 'translation_deleted',

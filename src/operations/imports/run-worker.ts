@@ -1,3 +1,4 @@
+import { ImportRun } from './import-run.entity.js';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChangeRequests } from '../../authoring/change-requests/change-requests.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -104,7 +105,7 @@ export class RunWorker implements OnModuleInit {
   /** Makes the change request that a run writes into; the run names it from then on. */
   private async makeRequest(run: ImportRunRow & Pick<ActiveRun, 'organizationId'>, subject: string): Promise<string> {
     const { id } = await this.requests.create(creatorOf(run), run.spaceId, { subject });
-    await this.database.execute('UPDATE import_run SET change_request_id = $2 WHERE id = $1', [run.id, id]);
+    await this.database.of(ImportRun).update({ id: run.id }, { changeRequestId: id });
     return id;
   }
 

@@ -1,3 +1,4 @@
+import { Webhook } from './webhook.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
@@ -27,7 +28,7 @@ const COLUMNS = `w.id, w.organization_id AS "organizationId", w.url, w.events, w
   (SELECT json_build_object('id', d.id, 'status', d.status, 'createdAt', to_char(d.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'responseStatus', d.response_status)
      FROM webhook_delivery d WHERE d.webhook_id = w.id ORDER BY d.created_at DESC, d.id DESC LIMIT 1) AS "lastDelivery"`;
 
-type Webhook = Pick<WebhookRow, 'url' | 'events' | 'spaces' | 'description' | 'active' | 'version'>;
+type WebhookSettings = Pick<WebhookRow, 'url' | 'events' | 'spaces' | 'description' | 'active' | 'version'>;
 
 /** The webhooks of organizations: who hears of what, and with which secret it is signed. */
 @Injectable()
@@ -86,21 +87,19 @@ export class Webhooks {
       if ((held?.count ?? 0) >= MAX_WEBHOOKS)
         throw new DomainError('conflict', `An organization has ${MAX_WEBHOOKS} webhooks at most`);
       await this.requireSpaces(organizationId, spaces);
-      await this.database.execute(
-        `INSERT INTO webhook (id, organization_id, url, description, events, spaces, active, secret, created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
-        [
-          id,
-          organizationId,
-          url,
-          description,
-          distinct(events),
-          spaces && distinct(spaces),
-          active,
-          this.secrets.encrypt(secret),
-          callerId,
-          now,
-        ],
-      );
+      await this.database.of(Webhook).insert({
+        id,
+        organizationId,
+        url,
+        description,
+        events: distinct(events),
+        spaces: spaces && distinct(spaces),
+        active,
+        secret: this.secrets.encrypt(secret),
+        createdBy: callerId,
+        createdAt: now,
+        updatedAt: now,
+      });
       await this.relay.attend(CONSUMER, organizationId, true);
       await this.outbox.record({ type: 'webhook_created', organizationId, target: id });
     });
@@ -145,7 +144,7 @@ export class Webhooks {
       const webhook = await this.lock(callerId, organizationId, id);
       if (!webhook) return;
       requireMatch(webhook.version);
-      await this.database.execute('DELETE FROM webhook WHERE id = $1', [id]);
+      await this.database.of(Webhook).delete({ id });
       const other = await this.database.one('SELECT FROM webhook WHERE organization_id = $1 LIMIT 1', [organizationId]);
       if (!other) await this.relay.attend(CONSUMER, organizationId, false);
       await this.outbox.record({
@@ -197,9 +196,9 @@ export class Webhooks {
     );
   }
 
-  private async lock(callerId: string, organizationId: string, id: string): Promise<Webhook | undefined> {
+  private async lock(callerId: string, organizationId: string, id: string): Promise<WebhookSettings | undefined> {
     await this.members.lockAsAdmin(callerId, organizationId);
-    return this.database.one<Webhook & Record<string, unknown>>(
+    return this.database.one<WebhookSettings & Record<string, unknown>>(
       'SELECT url, events, spaces, description, active, version FROM webhook WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE',
       [organizationId, id],
     );
@@ -230,9 +229,9 @@ const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 const newSecret = (): string => `whsec_${randomCharacters(SECRET_LENGTH)}`;
 
 function changed(
-  before: Webhook,
+  before: WebhookSettings,
   { url, events, spaces, description, active }: UpdateWebhook,
-): Omit<Webhook, 'version'> {
+): Omit<WebhookSettings, 'version'> {
   return {
     url: url ?? before.url,
     events: events ? distinct(events) : before.events,

@@ -1,3 +1,4 @@
+import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -54,10 +55,9 @@ export class PublishingAuths {
       const row = await this.get(site.id);
       requireMatch(row.version);
       if (fallbackURL === undefined || fallbackURL === row.fallbackUrl) return;
-      await this.database.execute(
-        'UPDATE site_publishing_auth SET fallback_url = $2, updated_at = $3, version = version + 1 WHERE site_id = $1',
-        [site.id, fallbackURL, this.clock.now()],
-      );
+      await this.database
+        .of(SitePublishingAuth)
+        .update({ siteId: site.id }, { fallbackUrl: fallbackURL, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'site_publishing_auth_updated',
         organizationId: site.organizationId,

@@ -1,3 +1,5 @@
+import { Site } from './site.entity.js';
+import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -37,10 +39,7 @@ export class Customizations {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       requireMatch(site.version);
       await this.references.require(caller, site, settings);
-      await this.database.execute(
-        'UPDATE site SET customization = $2, version = version + 1, updated_at = $3 WHERE id = $1',
-        [site.id, JSON.stringify(settings), this.clock.now()],
-      );
+      await this.database.of(Site).update({ id: site.id }, { customization: settings, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: 'site_customization_updated',
         organizationId: site.organizationId,
@@ -85,10 +84,7 @@ export class Customizations {
     row: SiteSpaceRow,
     overrides: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    await this.database.execute(
-      'UPDATE site_space SET customization = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
-      [site.id, row.siteSpaceId, JSON.stringify(overrides)],
-    );
+    await this.database.of(SiteSpace).update({ siteId: site.id, id: row.siteSpaceId }, { customization: overrides });
     await this.outbox.record({
       type: 'site_space_customization_updated',
       organizationId: site.organizationId,

@@ -1,3 +1,4 @@
+import { SiteRedirect } from './site-redirect.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -90,22 +91,19 @@ export class SiteRedirects {
       await this.requireRoom(site, 1);
       const to = await this.destinationOf(caller, site, destination);
       const id = newId();
-      await this.database.execute(
-        `INSERT INTO site_redirect (id, organization_id, site_id, automatic, source, path, section_id, site_space_id, page_id, url, created_at)
-         VALUES ($1, $2, $3, false, $4, $5, $6, $7, $8, $9, $10)`,
-        [
-          id,
-          site.organizationId,
-          site.id,
-          source,
-          path,
-          to.sectionId,
-          to.siteSpaceId,
-          to.pageId,
-          to.url,
-          this.clock.now(),
-        ],
-      );
+      await this.database.of(SiteRedirect).insert({
+        id,
+        organizationId: site.organizationId,
+        siteId: site.id,
+        automatic: false,
+        source,
+        path,
+        sectionId: to.sectionId,
+        siteSpaceId: to.siteSpaceId,
+        pageId: to.pageId,
+        url: to.url,
+        createdAt: this.clock.now(),
+      });
       await this.outbox.record({
         type: 'site_redirect_created',
         organizationId: site.organizationId,
@@ -126,10 +124,12 @@ export class SiteRedirects {
       if (path !== comparablePath(row.source)) await this.requireFree(site, path);
       const to = changes.destination === undefined ? row : await this.destinationOf(caller, site, changes.destination);
       if (source === row.source && sameDestination(to, row)) return row;
-      await this.database.execute(
-        `UPDATE site_redirect SET source = $3, path = $4, section_id = $5, site_space_id = $6, page_id = $7, url = $8, version = version + 1 WHERE site_id = $1 AND id = $2`,
-        [site.id, id, source, path, to.sectionId, to.siteSpaceId, to.pageId, to.url],
-      );
+      await this.database
+        .of(SiteRedirect)
+        .update(
+          { siteId: site.id, id },
+          { source, path, sectionId: to.sectionId, siteSpaceId: to.siteSpaceId, pageId: to.pageId, url: to.url },
+        );
       await this.outbox.record({
         type: 'site_redirect_updated',
         organizationId: site.organizationId,

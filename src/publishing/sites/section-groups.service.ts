@@ -1,3 +1,4 @@
+import { SiteSectionGroup } from './site-section-group.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -40,10 +41,15 @@ export class SectionGroups {
       await this.requireMembers(held, sections, parent);
       const site = await this.sections.gatherRoot(held);
       const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
-      await this.database.execute(
-        'INSERT INTO site_section_group (id, site_id, parent_id, title, icon, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-        [id, site.id, parent ?? null, title, icon ?? null, key, this.clock.now()],
-      );
+      await this.database.of(SiteSectionGroup).insert({
+        id,
+        siteId: site.id,
+        parentId: parent ?? null,
+        title,
+        icon: icon ?? null,
+        position: key,
+        createdAt: this.clock.now(),
+      });
       await this.take(site, id, sections);
       await this.outbox.record({
         type: 'site_section_group_added',
@@ -74,10 +80,7 @@ export class SectionGroups {
         parentId === row.parentId
           ? row.position
           : await this.positions.place(site.id, await this.positions.sections(site.id, id), {});
-      await this.database.execute(
-        'UPDATE site_section_group SET title = $3, icon = $4, parent_id = $5, position = $6, version = version + 1 WHERE site_id = $1 AND id = $2',
-        [site.id, id, title, icon, parentId, position],
-      );
+      await this.database.of(SiteSectionGroup).update({ siteId: site.id, id }, { title, icon, parentId, position });
       await this.updated(site, id, { fields: fieldsGiven(changes) });
     });
     return this.structures.group(address.id, id);
@@ -97,7 +100,7 @@ export class SectionGroups {
         'UPDATE site_section_group SET parent_id = $3, version = version + 1 WHERE site_id = $1 AND parent_id = $2',
         values,
       );
-      await this.database.execute('DELETE FROM site_section_group WHERE site_id = $1 AND id = $2', [site.id, id]);
+      await this.database.of(SiteSectionGroup).delete({ siteId: site.id, id });
       await this.outbox.record({
         type: 'site_section_group_removed',
         organizationId: site.organizationId,

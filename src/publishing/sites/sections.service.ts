@@ -1,3 +1,4 @@
+import { SiteSection } from './site-section.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -73,9 +74,15 @@ export class Sections {
         (await this.defaults.chooseSiteSpace(site.id, id, changes.defaultSiteSpace));
       const changed = Object.entries(next).some(([name, value]) => row[name as keyof SiteSectionRow] !== value);
       if (changed) {
-        await this.database.execute(
-          `UPDATE site_section SET title = $3, path = $4, condition = $5, icon = $6, description = $7, version = version + 1 WHERE site_id = $1 AND id = $2`,
-          [site.id, id, next.title, next.path, next.condition, next.icon, next.description],
+        await this.database.of(SiteSection).update(
+          { siteId: site.id, id },
+          {
+            title: next.title,
+            path: next.path,
+            condition: next.condition,
+            icon: next.icon,
+            description: next.description,
+          },
         );
       }
       if (changed || moved)
@@ -96,7 +103,7 @@ export class Sections {
       const removed = sections.find((section) => section.id === id);
       if (!removed) return;
       await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND section_id = $2', [site.id, id]);
-      await this.database.execute('DELETE FROM site_section WHERE site_id = $1 AND id = $2', [site.id, id]);
+      await this.database.of(SiteSection).delete({ siteId: site.id, id });
       if (site.defaultSectionId === id) await this.defaults.setSection(site.id, successor(sections, id)?.id ?? null);
       await this.outbox.record({
         type: 'site_section_removed',
@@ -125,10 +132,7 @@ export class Sections {
         others,
         anchors.before === undefined ? anchors : { before: anchors.before },
       );
-      await this.database.execute(
-        'UPDATE site_section SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
-        [site.id, id, key],
-      );
+      await this.database.of(SiteSection).update({ siteId: site.id, id }, { position: key });
       await this.outbox.record({
         type: 'site_section_moved',
         organizationId: site.organizationId,
@@ -162,10 +166,9 @@ export class Sections {
     const id = newId();
     const path = freeSlug(slugOf(title), await this.paths.takenBesideSection(site));
     const key = await this.positions.place(site.id, await this.positions.sections(site.id), {});
-    await this.database.execute(
-      'INSERT INTO site_section (id, site_id, title, icon, path, position, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-      [id, site.id, title, icon, path, key, this.clock.now()],
-    );
+    await this.database
+      .of(SiteSection)
+      .insert({ id, siteId: site.id, title, icon, path, position: key, createdAt: this.clock.now() });
     await this.outbox.record({
       type: 'site_section_added',
       organizationId: site.organizationId,

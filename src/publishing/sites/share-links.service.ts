@@ -1,3 +1,4 @@
+import { SiteShareLink } from './site-share-link.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -55,10 +56,14 @@ export class ShareLinks {
     const id = newId();
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
       const key = randomCharacters(KEY_LENGTH);
-      await this.database.execute(
-        'INSERT INTO site_share_link (id, site_id, name, key_hash, key_sealed, created_at) VALUES ($1, $2, $3, $4, $5, $6)',
-        [id, site.id, name, hashSecret(key), this.secrets.encrypt(key), this.clock.now()],
-      );
+      await this.database.of(SiteShareLink).insert({
+        id,
+        siteId: site.id,
+        name,
+        keyHash: hashSecret(key),
+        keySealed: this.secrets.encrypt(key),
+        createdAt: this.clock.now(),
+      });
       await this.outbox.record({
         type: 'site_share_link_created',
         organizationId: site.organizationId,
@@ -76,10 +81,7 @@ export class ShareLinks {
       const name = changes.name ?? row.name;
       const active = changes.active ?? row.active;
       if (name === row.name && active === row.active) return;
-      await this.database.execute(
-        'UPDATE site_share_link SET name = $3, active = $4, version = version + 1 WHERE site_id = $1 AND id = $2',
-        [site.id, id, name, active],
-      );
+      await this.database.of(SiteShareLink).update({ siteId: site.id, id }, { name, active });
       await this.outbox.record({
         type: 'site_share_link_updated',
         organizationId: site.organizationId,

@@ -1,3 +1,4 @@
+import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -91,10 +92,7 @@ export class SiteSpaces {
         await this.lock.placeable(caller, site.organizationId, [{ id: spaceId, path: 'spaceId' }]);
       const condition = changes.condition === undefined ? row.condition : changes.condition;
       if (path === row.siteSpacePath && spaceId === row.id && condition === row.condition) return;
-      await this.database.execute(
-        'UPDATE site_space SET path = $3, space_id = $4, condition = $5, version = version + 1 WHERE site_id = $1 AND id = $2',
-        [site.id, id, path, spaceId, condition],
-      );
+      await this.database.of(SiteSpace).update({ siteId: site.id, id }, { path, spaceId, condition });
       await this.outbox.record({
         type: 'site_space_updated',
         organizationId: site.organizationId,
@@ -126,7 +124,7 @@ export class SiteSpaces {
       const visible = row && (await this.lock.visible(caller, site.organizationId, [row.spaceId]));
       if (!row || !visible?.[0]) return;
       const siblings = await this.positions.siteSpaces(site.id, row.sectionId);
-      await this.database.execute('DELETE FROM site_space WHERE site_id = $1 AND id = $2', [site.id, id]);
+      await this.database.of(SiteSpace).delete({ siteId: site.id, id });
       if (row.isDefault) await this.defaults.setSiteSpace(site.id, row.sectionId, successor(siblings, id)?.id ?? null);
       await this.outbox.record({
         type: 'site_space_removed',
@@ -148,10 +146,7 @@ export class SiteSpaces {
         others,
         movePositionOf(position?.before?.siteSpace, position?.after?.siteSpace),
       );
-      await this.database.execute(
-        'UPDATE site_space SET position = $3, version = version + 1 WHERE site_id = $1 AND id = $2',
-        [site.id, id, key],
-      );
+      await this.database.of(SiteSpace).update({ siteId: site.id, id }, { position: key });
       await this.outbox.record({
         type: 'site_space_moved',
         organizationId: site.organizationId,

@@ -1,3 +1,4 @@
+import { Site } from './site.entity.js';
 import { Injectable } from '@nestjs/common';
 import { allows } from '../../kernel/access/permissions.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -116,20 +117,18 @@ export class Sites {
       const next = settingsOf(site, changes);
       const settingsChanged = Object.entries(next).some(([name, value]) => site[name as keyof SiteForCaller] !== value);
       if (!settingsChanged && !defaults) return;
-      await this.database.execute(
-        `UPDATE site SET title = $2, visibility = $3, basename = $4, adaptive_content = $5, agents_context = $6, proxy = $7, hostname = $8,
-                version = version + 1, updated_at = $9 WHERE id = $1`,
-        [
-          site.id,
-          next.title,
-          next.visibility,
-          next.basename,
-          next.adaptiveContent,
-          next.agentsContext,
-          next.proxy,
-          next.hostname,
-          this.clock.now(),
-        ],
+      await this.database.of(Site).update(
+        { id: site.id },
+        {
+          title: next.title,
+          visibility: next.visibility,
+          basename: next.basename,
+          adaptiveContent: next.adaptiveContent,
+          agentsContext: next.agentsContext,
+          proxy: next.proxy,
+          hostname: next.hostname,
+          updatedAt: this.clock.now(),
+        },
       );
       if (next.basename.toLowerCase() !== site.basename.toLowerCase())
         await this.formerPlaces.keepBasename(site, site.basename);
@@ -147,7 +146,7 @@ export class Sites {
   /** Removes a site with its structure and customization, and by and by what its readers did; spaces and their content stay. */
   async remove(caller: Caller, address: SiteAddress): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
-      await this.database.execute('DELETE FROM site WHERE id = $1', [site.id]);
+      await this.database.of(Site).delete({ id: site.id });
       await this.jobs.enqueue('insights.forget', { site: site.id });
       await this.outbox.record({
         type: 'site_deleted',
@@ -164,10 +163,7 @@ export class Sites {
     await this.lock.hold(caller, address, 'site:publish', async (site) => {
       requireMatch(site.version);
       if (site.published === published) return;
-      await this.database.execute(
-        'UPDATE site SET published = $2, version = version + 1, updated_at = $3 WHERE id = $1',
-        [site.id, published, this.clock.now()],
-      );
+      await this.database.of(Site).update({ id: site.id }, { published, updatedAt: this.clock.now() });
       await this.outbox.record({
         type: published ? 'site_published' : 'site_unpublished',
         organizationId: site.organizationId,

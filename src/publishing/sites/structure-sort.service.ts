@@ -1,3 +1,4 @@
+import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -108,10 +109,7 @@ export class StructureSort {
       ? freeSlug(row.siteSpacePath, await this.paths.takenBesideSiteSpace(site, sectionId, id))
       : row.siteSpacePath;
     const siblings = isMoved ? await this.positions.siteSpaces(site.id, row.sectionId) : [];
-    await this.database.execute(
-      'UPDATE site_space SET position = $3, section_id = $4, path = $5, version = version + 1 WHERE site_id = $1 AND id = $2',
-      [site.id, id, key, sectionId, path],
-    );
+    await this.database.of(SiteSpace).update({ siteId: site.id, id }, { position: key, sectionId, path });
     if (isMoved) await this.defaults.replaceSiteSpace(site.id, row.sectionId, id, successor(siblings, id)?.id ?? null);
     await this.outbox.record({
       type: 'site_space_moved',

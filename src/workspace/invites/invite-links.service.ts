@@ -1,3 +1,4 @@
+import { InviteLink } from './invite-link.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
@@ -84,21 +85,17 @@ export class InviteLinks {
       if (!organization?.inviteLinks)
         throw new DomainError('conflict', 'Invite links are switched off in this organization');
       const id = newId();
-      await this.database.execute(
-        `INSERT INTO invite_link (id, organization_id, space_id, collection_id, role, hash, sealed, created_by, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-        [
-          id,
-          organizationId,
-          target.spaceId,
-          target.collectionId,
-          level,
-          made.hash,
-          made.sealed,
-          caller.userId,
-          this.clock.now(),
-        ],
-      );
+      await this.database.of(InviteLink).insert({
+        id,
+        organizationId,
+        spaceId: target.spaceId,
+        collectionId: target.collectionId,
+        role: level,
+        hash: made.hash,
+        sealed: made.sealed,
+        createdBy: caller.userId,
+        createdAt: this.clock.now(),
+      });
       await this.outbox.record({
         type: 'invite_link_created',
         organizationId,
