@@ -25,6 +25,9 @@ interface Asked {
   readonly ask: () => Promise<Answer>;
 }
 
+/** An answer without the style of a page. */
+const wordsOf = (text: string): string => text.replace(/<style\b.*?<\/style>/gs, '');
+
 describe('3b-38 a connection to the database that is lost at any moment', () => {
   let scratch: ScratchDatabase;
   let proxy: DatabaseProxy;
@@ -129,8 +132,8 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
     { name: 'a file', expected: [200], ask: () => fetched(file) },
     {
       name: 'a page of a login',
-      expected: [400, 404],
-      ask: () => fetched(`${server.url}/v1/auth/saml/${space.id}/start`),
+      expected: [404],
+      ask: () => fetched(`${server.url}/sso/saml/${space.id}/start`),
     },
   ];
 
@@ -151,7 +154,7 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
           proxy.cutAfter(null);
           if (status === 503) {
             unavailable++;
-            expect([Number(retryAfter) >= 1, /select|insert|pg_|127\.0/i.test(text)]).toEqual([true, false]);
+            expect([Number(retryAfter) >= 1, /select|insert|pg_|127\.0/i.test(wordsOf(text))]).toEqual([true, false]);
           } else
             expect([after, end, status, expected.includes(status), text.slice(0, 200)]).toEqual([
               after,
@@ -167,7 +170,7 @@ describe('3b-38 a connection to the database that is lost at any moment', () => 
         }
       }
       // A test that cuts nothing shows nothing.
-      if (pieces > 0) expect(unavailable).toBeGreaterThan(0);
+      expect([pieces > 0, unavailable > 0]).toEqual([true, true]);
     },
     300_000,
   );
