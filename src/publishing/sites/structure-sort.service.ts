@@ -1,4 +1,3 @@
-import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -11,6 +10,7 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteSpace } from './site-space.entity.js';
 import { movePositionOf } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';

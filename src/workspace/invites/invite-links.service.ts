@@ -1,4 +1,3 @@
-import { InviteLink } from './invite-link.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
@@ -13,6 +12,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Spaces } from '../spaces/spaces.service.js';
+import { InviteLink } from './invite-link.entity.js';
 import type { CreateInviteLink, InviteLinkForCaller, UpdateInviteLink } from './invites.schema.js';
 import { newInviteSecret } from './invite-secrets.js';
 
