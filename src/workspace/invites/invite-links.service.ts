@@ -155,8 +155,8 @@ export class InviteLinks {
       const found = await this.find(caller, organizationId, secret);
       if (!found) return false;
       requireHeld(found.callerRole, found.row.role);
-      const removed = await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
-      if (removed > 0)
+      const { affected } = await this.database.of(InviteLink).delete({ id: found.row.id });
+      if (affected)
         await this.outbox.record({
           type: 'invite_link_deleted',
           organizationId,
