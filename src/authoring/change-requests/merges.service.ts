@@ -1,4 +1,3 @@
-import { ChangeRequest } from './change-request.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -19,6 +18,7 @@ import { ContentLines, type PrimaryHead, type RevisionRow } from '../content/con
 import type { RequestHead } from '../content/request-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
+import { ChangeRequest } from './change-request.entity.js';
 import { DocumentMerger, type MergedDocuments } from './document-merger.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader, type LoadedSides } from './merge-loader.js';

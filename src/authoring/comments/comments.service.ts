@@ -16,8 +16,9 @@ import type { Document } from '../../formats/document/types.js';
 import { codeOfEmoji } from '../../formats/markdown/emoji-codes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { discussedLine } from './comment-reader.js';
+import { Comment } from './comment.entity.js';
 import type { UpdateComment } from './comments.schema.js';
-import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, REMOVE, UNREACT, UPDATE } from './comments.statements.js';
+import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, UNREACT, UPDATE } from './comments.statements.js';
 import { faultOfAnchor, type Anchor } from './domain/anchor.js';
 
 /** Different emoji on one comment. */
@@ -173,7 +174,7 @@ export class Comments {
       if (!comment) return;
       requireMatch(comment.version);
       if (comment.authorId !== caller.userId) requirePermission(caller, 'space:removeComments', role);
-      await this.database.execute(REMOVE, [place.space.id, comment.id]);
+      await this.database.of(Comment).delete({ spaceId: place.space.id, id: comment.id });
       await this.record('deleted', comment, place.space.id);
     });
   }

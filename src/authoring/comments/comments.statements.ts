@@ -46,8 +46,6 @@ export const UPDATE = `UPDATE comment SET body = coalesce($3, body), edited_at =
     resolved_by = CASE WHEN $5::boolean THEN $6 ELSE resolved_by END, resolved_at = CASE WHEN NOT $5 THEN resolved_at WHEN $6::text IS NULL THEN NULL ELSE $4 END,
     version = version + 1 WHERE space_id = $1 AND id = $2`;
 
-export const REMOVE = 'DELETE FROM comment WHERE space_id = $1 AND id = $2';
-
 export const REACT = `INSERT INTO comment_reaction (space_id, comment_id, user_id, emoji, reacted_at)
   SELECT $1, $2, $3, e, $5 FROM unnest($4::text[]) AS e ON CONFLICT DO NOTHING`;
 

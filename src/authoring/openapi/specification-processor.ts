@@ -1,4 +1,3 @@
-import { OpenApiSpec } from './openapi-spec.entity.js';
 import { buffer } from 'node:stream/consumers';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
@@ -13,6 +12,7 @@ import { Blobs } from '../../kernel/platform/storage/blobs.js';
 import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
 import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
+import { OpenApiSpec } from './openapi-spec.entity.js';
 import { MAX_SOURCE_BYTES, MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
 import type { ProcessingErrorCode } from './openapi.schema.js';
 import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';

@@ -1,4 +1,3 @@
-import { OpenApiSpec } from './openapi-spec.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
@@ -13,6 +12,7 @@ import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js'
 import { Outbound } from '../../kernel/platform/outbound/outbound.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import { OpenApiSpec } from './openapi-spec.entity.js';
 import { MAX_SOURCE_BYTES } from './registry-limits.js';
 import type { OpenApiSource, OpenApiSpecRow, SpecVisibility } from './openapi.schema.js';
 

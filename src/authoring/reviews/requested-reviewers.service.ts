@@ -10,6 +10,7 @@ import { isActive } from '../content/domain/request-status.js';
 import { ContentLines } from '../content/content-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { userFacts } from '../../identity/users/users.schema.js';
+import { RequestedReviewer } from './requested-reviewer.entity.js';
 import type { RequestedReviewerRow, RequestReviewers } from './reviews.schema.js';
 
 const COLUMNS = `q.revision_id AS "revisionId", q.created_at AS "createdAt", ${userFacts('u')} AS "user", ${userFacts('b')} AS "requestedBy"`;
@@ -94,11 +95,10 @@ export class RequestedReviewers {
     await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
       await this.access.requireSpace(caller, spaceId, 'space:edit');
-      const removed = await this.database.execute(
-        'DELETE FROM requested_reviewer WHERE space_id = $1 AND change_request_id = $2 AND user_id = $3',
-        [spaceId, request.id, userId],
-      );
-      if (removed > 0) await this.record('change_request_review_request_removed', request, [userId]);
+      const { affected } = await this.database
+        .of(RequestedReviewer)
+        .delete({ spaceId, changeRequestId: request.id, userId });
+      if (affected) await this.record('change_request_review_request_removed', request, [userId]);
     });
   }
 

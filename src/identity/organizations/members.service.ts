@@ -34,11 +34,7 @@ const load = (
      SELECT count(*) AS more FROM exceptional_spaces(m.user_id, $2) e WHERE NOT EXISTS (SELECT FROM hidden h WHERE h.space_id = e.space_id)) own
    WHERE m.organization_id = $2 AND m.user_id = ANY ($3)`;
 
-/** What the organization itself keeps of the membership of $2 in $1. */
-const LEFT_BEHIND = [
-  'DELETE FROM member WHERE organization_id = $1 AND user_id = $2',
-  endBypasses('organization', 'id = $1'),
-];
+const END_BYPASSES = endBypasses('organization', 'id = $1');
 
 /** Characters in the parts of names that are indexed. */
 const TRIGRAM_LENGTH = 3;
@@ -145,7 +141,8 @@ export class Members {
       requireMatch(member.version);
       await this.requireOtherAdmin(organizationId, member);
       // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
-      for (const statement of LEFT_BEHIND) await this.database.execute(statement, [organizationId, userId]);
+      await this.database.of(Member).delete({ organizationId, userId });
+      await this.database.execute(END_BYPASSES, [organizationId, userId]);
       for (const end of this.registry.contributionsTo(MEMBERSHIP_END))
         await end(this.database, { organizationId, userId });
       const endedTokens = await this.tokens.endWithin(organizationId, userId);

@@ -1,4 +1,3 @@
-import { IdentityProvider } from './identity-provider.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { storedLevel } from '../../kernel/common/roles.js';
@@ -13,6 +12,7 @@ import { changesOf, type Change } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
 import { Tokens } from '../users/tokens.service.js';
+import { IdentityProvider } from './identity-provider.entity.js';
 import type {
   CompleteProvider,
   Protocol,

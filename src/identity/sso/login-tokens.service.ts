@@ -1,5 +1,3 @@
-import { LoginCode } from './login-code.entity.js';
-import { LoginToken } from './login-token.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { actAs, currentContext } from '../../kernel/common/context.js';
@@ -11,6 +9,8 @@ import { RateLimit } from '../../kernel/platform/rate-limit/rate-limit.js';
 import { Tokens } from '../users/tokens.service.js';
 import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
+import { LoginCode } from './login-code.entity.js';
+import { LoginToken } from './login-token.entity.js';
 
 const TOKEN_LIFE = 12 * 3600_000;
 const CODE_LIFE = 60_000;

@@ -1,4 +1,3 @@
-import { LoginRequest } from './login-request.entity.js';
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
@@ -11,6 +10,7 @@ import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
 import { requireSession } from './domain/session-end.js';
 import { isReturnAddress } from './domain/web-addresses.js';
+import { LoginRequest } from './login-request.entity.js';
 import { LoginTokens, type SessionToken } from './login-tokens.service.js';
 import { asPayload, type Admission, type AdmittedPerson, type ProtocolName } from './protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';

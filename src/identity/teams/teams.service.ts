@@ -1,4 +1,3 @@
-import { Team } from './team.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -10,6 +9,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { isGuest, Members } from '../organizations/members.service.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { TeamMembers } from './team-members.service.js';
+import { Team } from './team.entity.js';
 import type {
   CreateTeam,
   TeamForCaller,

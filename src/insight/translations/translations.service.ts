@@ -1,4 +1,3 @@
-import { Translation } from './translation.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -16,6 +15,7 @@ import { Space } from '../../workspace/spaces/space.entity.js';
 import { titleOfTranslation } from './domain/title.js';
 import { RunRequests } from './run-requests.js';
 import { SourceChanges } from './source-changes.js';
+import { Translation } from './translation.entity.js';
 import type { CreateTranslation, TranslationRow, UpdateTranslation } from './translations.schema.js';
 
 const STATS = `t.runs::float8 AS runs, t.total_words::float8 AS "totalWords", t.total_pages::float8 AS "totalPages",

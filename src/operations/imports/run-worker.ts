@@ -1,4 +1,3 @@
-import { ImportRun } from './import-run.entity.js';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChangeRequests } from '../../authoring/change-requests/change-requests.service.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -10,6 +9,7 @@ import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { GitSync } from './git/git-sync.service.js';
 import { creatorOf, newRequestOf, orderOf, resultOf, Stopped, storableText, type ActiveRun } from './active-run.js';
+import { ImportRun } from './import-run.entity.js';
 import { ImportRuns, RUN_COLUMNS } from './import-runs.service.js';
 import { Importer, type ImportResult, type ImportTarget } from '../../authoring/interchange/importer.service.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';

@@ -1,4 +1,3 @@
-import { Webhook } from './webhook.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch } from '../../kernel/common/context.js';
@@ -14,6 +13,7 @@ import { changesOf, originOf } from '../../kernel/platform/audit-changes.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { CONSUMER } from './fan-out.js';
+import { Webhook } from './webhook.entity.js';
 import type { CreateWebhook, RotateSecret, UpdateWebhook, WebhookRow } from './webhooks.schema.js';
 
 const FIELDS = ['url', 'events', 'spaces', 'description', 'active'] as const;

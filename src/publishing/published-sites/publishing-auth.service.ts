@@ -1,4 +1,3 @@
-import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -11,6 +10,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { SiteLock } from '../sites/site-lock.js';
 import { LOCATION } from './domain/visitor-login-url.js';
 import type { PublishingAuth, UpdatePublishingAuth } from './publishing-auth.schema.js';
+import { SitePublishingAuth } from './site-publishing-auth.entity.js';
 
 /** 256 bits, as much as HS256 can use. */
 const KEY_LENGTH = 43;

@@ -1,5 +1,3 @@
-import { Site } from './site.entity.js';
-import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -11,6 +9,8 @@ import { ContentReferences } from './content-references.js';
 import type { CustomizationOverride, CustomizationSettings } from './customization.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
+import { SiteSpace } from './site-space.entity.js';
+import { Site } from './site.entity.js';
 import { customizationOf, type SiteForCaller } from './sites.schema.js';
 import { Sites } from './sites.service.js';
 import type { SiteSpaceRow } from './structure.schema.js';

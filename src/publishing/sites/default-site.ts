@@ -1,6 +1,7 @@
 import type { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import type { UpdateOrganization } from '../../identity/organizations/organizations.schema.js';
+import { OrganizationDefaultSite } from './organization-default-site.entity.js';
 
 /**
  * Applies the default site that a change of an organization names (null: none) and says whether it is another one now. Throws
@@ -12,8 +13,10 @@ export async function setDefaultSite(
   { defaultContent }: Pick<UpdateOrganization, 'defaultContent'>,
 ): Promise<boolean> {
   if (defaultContent === undefined) return false;
-  const removed = 'DELETE FROM organization_default_site WHERE organization_id = $1';
-  if (defaultContent === null) return (await database.execute(removed, [organizationId])) > 0;
+  if (defaultContent === null) {
+    const { affected } = await database.of(OrganizationDefaultSite).delete({ organizationId });
+    return affected === 1;
+  }
   const site = await database.one('SELECT FROM site WHERE organization_id = $1 AND id = $2 FOR KEY SHARE', [
     organizationId,
     defaultContent.site,

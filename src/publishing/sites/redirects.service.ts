@@ -1,4 +1,3 @@
-import { SiteRedirect } from './site-redirect.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -20,6 +19,7 @@ import type {
 } from './redirects.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
+import { SiteRedirect } from './site-redirect.entity.js';
 import { SiteUrls } from './site-urls.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';

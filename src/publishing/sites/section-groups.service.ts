@@ -1,4 +1,3 @@
-import { SiteSectionGroup } from './site-section-group.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -13,6 +12,7 @@ import { Positions } from './positions.js';
 import { Sections } from './sections.service.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
+import { SiteSectionGroup } from './site-section-group.entity.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSectionGroup, SectionGroupRow, UpdateSectionGroup } from './structure.schema.js';

@@ -1,4 +1,3 @@
-import { SiteShareLink } from './site-share-link.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
@@ -13,6 +12,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import type { CreateShareLink, ShareLink, UpdateShareLink } from './share-links.schema.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
+import { SiteShareLink } from './site-share-link.entity.js';
 
 /** 131 bits. */
 const KEY_LENGTH = 22;

@@ -1,4 +1,3 @@
-import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
@@ -14,6 +13,7 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock, type PlacedSpace } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteSpace } from './site-space.entity.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSiteSpace, MoveSiteSpace, SiteSpaceRow, UpdateSiteSpace } from './structure.schema.js';

@@ -1,4 +1,3 @@
-import { Site } from './site.entity.js';
 import { Injectable } from '@nestjs/common';
 import { allows } from '../../kernel/access/permissions.js';
 import { Addresses } from '../../kernel/common/addresses.js';
@@ -18,6 +17,7 @@ import { SiteDefaults } from './site-defaults.js';
 import { basenameFault, basenameOf, RESERVED_BASENAMES } from './domain/paths.js';
 import type { SiteAddress } from './site-address.js';
 import { SITE_COLUMNS, SITE_COLUMNS_AS_SEEN, SiteLock, type PlacedSpace } from './site-lock.js';
+import { Site } from './site.entity.js';
 import type { CreateSite, SiteForCaller, SitesQuery, UpdateSite } from './sites.schema.js';
 
 const FALLBACK_TITLE = 'Documentation';

@@ -1,4 +1,3 @@
-import { SiteSpace } from './site-space.entity.js';
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -11,15 +10,13 @@ import { SiteDefaults } from './site-defaults.js';
 import type { SiteAddress } from './site-address.js';
 import { SiteLock } from './site-lock.js';
 import { SitePaths } from './site-paths.js';
+import { SiteSectionGroup } from './site-section-group.entity.js';
+import { SiteSection } from './site-section.entity.js';
+import { SiteSpace } from './site-space.entity.js';
 import { movePositionOf } from './site-spaces.service.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
-
-const MOVE_SECTION =
-  'UPDATE site_section SET position = $3, group_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
-const MOVE_GROUP =
-  'UPDATE site_section_group SET position = $3, parent_id = $4, version = version + 1 WHERE site_id = $1 AND id = $2';
 
 /** Moves anything that a site consists of, also into groups and sections and out of them. */
 @Injectable()
@@ -77,13 +74,12 @@ export class StructureSort {
       await this.positions.sections(site.id, id),
       before === undefined ? anchors : { before: before.id },
     );
-    const [statement, event] =
-      type === 'site-section'
-        ? ([MOVE_SECTION, 'site_section_moved'] as const)
-        : ([MOVE_GROUP, 'site_section_group_moved'] as const);
-    await this.database.execute(statement, [site.id, id, key, parentId]);
+    const row = { siteId: site.id, id };
+    await (type === 'site-section'
+      ? this.database.of(SiteSection).update(row, { position: key, groupId: parentId })
+      : this.database.of(SiteSectionGroup).update(row, { position: key, parentId }));
     await this.outbox.record({
-      type: event,
+      type: type === 'site-section' ? 'site_section_moved' : 'site_section_group_moved',
       organizationId: site.organizationId,
       target: id,
       payload: { siteId: site.id },

@@ -1,4 +1,3 @@
-import { InviteLink } from './invite-link.entity.js';
 import { Injectable } from '@nestjs/common';
 import { Access, type OrganizationAccess } from '../../kernel/access/access.service.js';
 import { allows, requireHeld } from '../../kernel/access/permissions.js';
@@ -13,6 +12,7 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { hashSecret, Secrets } from '../../kernel/common/secrets.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Spaces } from '../spaces/spaces.service.js';
+import { InviteLink } from './invite-link.entity.js';
 import type { CreateInviteLink, InviteLinkForCaller, UpdateInviteLink } from './invites.schema.js';
 import { newInviteSecret } from './invite-secrets.js';
 
@@ -155,8 +155,8 @@ export class InviteLinks {
       const found = await this.find(caller, organizationId, secret);
       if (!found) return false;
       requireHeld(found.callerRole, found.row.role);
-      const removed = await this.database.execute('DELETE FROM invite_link WHERE id = $1', [found.row.id]);
-      if (removed > 0)
+      const { affected } = await this.database.of(InviteLink).delete({ id: found.row.id });
+      if (affected)
         await this.outbox.record({
           type: 'invite_link_deleted',
           organizationId,
