@@ -28,7 +28,8 @@ class Stocks implements IntegrationRenderer {
     if (name === 'endless') return new Promise(() => undefined);
     if (name === 'huge') return 'x'.repeat(300_000);
     if (name === 'unknown') return undefined;
-    return `| Share | Price |\n| --- | --- |\n| ${JSON.stringify(props['symbol'])} | **42** |\n\n<div onclick="alert(1)">Delayed by a day</div>\n\n<script>alert(1)</script>`;
+    const symbol = typeof props['symbol'] === 'string' ? props['symbol'] : '';
+    return `| Share | Price |\n| --- | --- |\n| ${symbol} | **42** |\n\n<div onclick="alert(1)">Delayed by a day</div>\n\n<script>alert(1)</script>`;
   }
 }
 
