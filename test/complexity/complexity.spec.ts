@@ -8,7 +8,7 @@ import { isTooMuch, measured, printed, type Row } from './table.js';
 /*
  * Whatever takes text from outside takes time and memory that grow with its length only. Every way in is tried with the
  * hostile shapes of its language, doubled until they are as long as they may be or take long. A run takes a few shapes of each,
- * `npm run test:complexity` all of them, and prints the table.
+ * `npm run test:complexity` more of them, and prints each as it is measured.
  */
 
 /** Shapes of each way in. */
@@ -33,10 +33,9 @@ function some(shapes: readonly string[]): string[] {
 }
 
 afterAll(() => {
-  const shown =
-    process.env['ROUNDS'] === undefined ? rows.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 10) : rows;
+  const longest = rows.toSorted((a, b) => b.milliseconds - a.milliseconds).slice(0, 10);
   process.stdout.write(
-    `characters, processor time, times those of half of them, bytes held a character (${rows.length} shapes)\n${shown.map(printed).join('\n')}\n`,
+    `characters, processor time, times those of half of them, bytes held a character (the 10 longest of ${rows.length} shapes)\n${longest.map(printed).join('\n')}\n`,
   );
 });
 
@@ -46,6 +45,7 @@ describe('3b-26 the time that text from outside takes', () => {
     for (const shape of some(Object.keys(ENTRIES[entry]?.shapes ?? {}))) {
       const row = await measured(entry, shape, LIMITS);
       rows.push(row);
+      if (LIMITS === THOROUGH) process.stdout.write(`${printed(row)}\n`);
       if (isTooMuch(row) || row.bytes > MOST_BYTES) tooMuch.push(printed(row));
     }
     expect(tooMuch).toEqual([]);
