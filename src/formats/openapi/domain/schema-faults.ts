@@ -22,8 +22,9 @@ const KIND_NAMES = ['in', 'type', 'scheme'];
  */
 export function problemsOf(errors: readonly SchemaError[], root: unknown): SpecificationProblem[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
-  let leaves = errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root));
-  for (const choice of choices) leaves = meant(leaves, choice);
+  const tree = new ErrorTree(errors.filter((error) => !COMPOSITE.has(error.keyword) && !isOfOtherKind(error, root)));
+  for (const choice of choices) tree.settle(choice.instancePath, (inside) => meant(inside, choice));
+  let leaves = tree.all();
   const valued = new Set(
     leaves.filter(({ keyword }) => keyword === 'enum' || keyword === 'const').map(({ instancePath }) => instancePath),
   );
@@ -35,6 +36,66 @@ export function problemsOf(errors: readonly SchemaError[], root: unknown): Speci
   );
 }
 
+interface ErrorNode {
+  readonly errors: Set<SchemaError>;
+  readonly children: Map<string, ErrorNode>;
+}
+
+/** Errors by their places, so that a choice between kinds looks only at the errors inside of it. */
+class ErrorTree {
+  private readonly root: ErrorNode = { errors: new Set(), children: new Map() };
+  private readonly order = new Map<SchemaError, number>();
+  private next = 0;
+
+  constructor(errors: readonly SchemaError[]) {
+    for (const error of errors) this.add(error);
+  }
+
+  /** Replaces the errors at a path and below it by those that `choose` returns; errors that it adds come last. */
+  settle(path: string, choose: (inside: SchemaError[]) => readonly SchemaError[]): void {
+    const inside = this.sorted(this.find(path));
+    const kept = choose(inside);
+    if (kept.length === inside.length && kept.every((error, index) => error === inside[index])) return;
+    const keeps = new Set(kept);
+    for (const error of inside) if (!keeps.has(error)) this.remove(error);
+    for (const error of kept) if (!this.order.has(error)) this.add(error);
+  }
+
+  all(): SchemaError[] {
+    return this.sorted(this.root);
+  }
+
+  private add(error: SchemaError): void {
+    let node = this.root;
+    for (const part of pointerPath(error.instancePath)) {
+      const child = node.children.get(part) ?? { errors: new Set(), children: new Map() };
+      node.children.set(part, child);
+      node = child;
+    }
+    node.errors.add(error);
+    this.order.set(error, this.next++);
+  }
+
+  private remove(error: SchemaError): void {
+    this.find(error.instancePath)?.errors.delete(error);
+    this.order.delete(error);
+  }
+
+  private find(path: string): ErrorNode | undefined {
+    return pointerPath(path).reduce<ErrorNode | undefined>((node, part) => node?.children.get(part), this.root);
+  }
+
+  private sorted(node: ErrorNode | undefined): SchemaError[] {
+    const found: SchemaError[] = [];
+    const nodes = node ? [node] : [];
+    for (let each = nodes.pop(); each; each = nodes.pop()) {
+      for (const error of each.errors) found.push(error);
+      for (const child of each.children.values()) nodes.push(child);
+    }
+    return found.sort((one, other) => (this.order.get(one) ?? 0) - (this.order.get(other) ?? 0));
+  }
+}
+
 /** Whether an error asks for a reference where none was meant, or for something else where one was. */
 function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaError, root: unknown): boolean {
   const value = valueAt(root, pointerPath(instancePath));
@@ -43,42 +104,35 @@ function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaErro
   return isReference && !/[rR]eference/.test(schemaPath);
 }
 
-/** Of the errors of a choice between kinds, those of the kind that was meant; with none, one that names all kinds. */
-function meant(errors: readonly SchemaError[], { instancePath: at, schemaPath }: SchemaError): SchemaError[] {
+/** Of the errors inside of a choice between kinds, those of the kind that was meant; with none, one that names all kinds. */
+function meant(inside: SchemaError[], { instancePath: at, schemaPath }: SchemaError): readonly SchemaError[] {
   const kinds = new Map<string, { readonly name: string; readonly of: SchemaError }>();
-  for (const error of errors) {
+  for (const error of inside) {
     const name = KIND_NAMES.find((each) => error.instancePath === `${at}/${each}`);
     if (name !== undefined && (error.keyword === 'enum' || error.keyword === 'const'))
       kinds.set(branchOf(error), { name, of: error });
   }
-  const inside = errors.filter(({ instancePath }) => isWithin(instancePath, at));
   const unnamed = /SecurityScheme/.test(schemaPath)
     ? inside.find((error) => error.instancePath === at && error.params['missingProperty'] === 'type')
     : undefined;
-  if (unnamed) return [...errors.filter((error) => !inside.includes(error)), unnamed];
+  if (unnamed) return [unnamed];
+  if (kinds.size === 0) return deepest(inside, at);
   const others = inside.filter((error) => !kinds.has(branchOf(error)));
-  if (kinds.size === 0) return deepest(errors, at);
-  if (others.some((error) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(error.schemaPath)))
-    return errors.filter((error) => !inside.includes(error) || others.includes(error));
+  if (others.some((error) => /\/(oneOf|anyOf)\/\d+\/|SecurityScheme/.test(error.schemaPath))) return others;
   const [first] = kinds.values();
-  if (!first || kinds.size < 2) return [...errors];
+  if (!first || kinds.size < 2) return inside;
   const allowedValues = [...kinds.values()]
     .filter(({ name }) => name === first.name)
     .flatMap(({ of: { params } }) =>
       Array.isArray(params['allowedValues']) ? (params['allowedValues'] as unknown[]) : [params['allowedValue']],
     );
-  const one: SchemaError = { ...first.of, keyword: 'enum', params: { allowedValues } };
-  return [...errors.filter((error) => !inside.includes(error)), one, ...others];
+  return [{ ...first.of, keyword: 'enum', params: { allowedValues } }, ...others];
 }
 
 /** Without what is said of a place itself where something inside of it is wrong already. */
-function deepest(errors: readonly SchemaError[], at: string): SchemaError[] {
-  const isDeeper = errors.some(({ instancePath }) => instancePath !== at && isWithin(instancePath, at));
-  return errors.filter(({ instancePath, keyword }) => !(isDeeper && instancePath === at && keyword === 'type'));
-}
-
-function isWithin(path: string, at: string): boolean {
-  return path === at || path.startsWith(`${at}/`);
+function deepest(inside: SchemaError[], at: string): SchemaError[] {
+  const isDeeper = inside.some(({ instancePath }) => instancePath !== at);
+  return isDeeper ? inside.filter(({ instancePath, keyword }) => !(instancePath === at && keyword === 'type')) : inside;
 }
 
 function branchOf({ schemaPath }: SchemaError): string {
