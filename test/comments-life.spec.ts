@@ -4,7 +4,7 @@ import { Access } from '../src/kernel/access/access.service.js';
 import { CommentReader } from '../src/authoring/comments/comment-reader.js';
 import { Comments } from '../src/authoring/comments/comments.service.js';
 import { poolOf } from '../src/kernel/common/database.js';
-import { ContentReader } from '../src/authoring/content/content-reader.js';
+import { ContentPlaces } from '../src/authoring/content/content-places.js';
 import { ExpiredSpacesJob } from '../src/workspace/spaces/expired-spaces.job.js';
 import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
@@ -288,9 +288,9 @@ describe.each(PLACES)('the comments of a %s', (place) => {
     const [theirs, own] = [await post(admin, at(world), 'Theirs'), await post(member, at(world), 'Own')];
     const [url, mine] = [`${at(world)}/comments/${theirs.id}`, `${at(world)}/comments/${own.id}`];
     const reply = await answer(member, at(world), theirs.id, 'Reply');
-    const reader = app.current.get(ContentReader);
-    const find = reader.at.bind(reader);
-    const late = jest.spyOn(reader, 'at').mockImplementation(async (...args) => {
+    const places = app.current.get(ContentPlaces);
+    const find = places.at.bind(places);
+    const late = jest.spyOn(places, 'at').mockImplementation(async (...args) => {
       await app.current.database.execute(
         `UPDATE space_member_grant SET role = 'read' WHERE space_id = $1 AND user_id = $2`,
         [id, member.id],
@@ -402,7 +402,7 @@ describe('a comment', () => {
     const caller = { userId: admin.id, tokenId: '', organizationId: undefined, scopes: undefined };
     const access = await app.current.get(Access).space(caller, world.id);
     if (!access) throw new Error('the space is there');
-    const place = await app.current.get(ContentReader).at(access, { changeRequestId: world.requestId });
+    const place = await app.current.get(ContentPlaces).at(access, { changeRequestId: world.requestId });
     const [comments, reader, review] = [app.current.get(Comments), app.current.get(CommentReader), newId()];
     const undone = app.current.database.transaction(async () => {
       await comments.post(caller, place, { body: { markdown: 'Undone' } }, { review: newId() });

@@ -7,7 +7,7 @@ import { runInContext } from '../../src/kernel/common/context.js';
 import { DomainError } from '../../src/kernel/common/errors.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import type { ChangeInput } from '../../src/authoring/content/change-input.js';
-import { ContentReader } from '../../src/authoring/content/content-reader.js';
+import { ContentPlaces } from '../../src/authoring/content/content-places.js';
 import { ContentStore, type Point } from '../../src/authoring/content/content-store.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { DocumentStore } from '../../src/authoring/content/document-store.js';
@@ -389,11 +389,11 @@ describe('link reports after random histories', () => {
     const org = await buildOrganization(app.current);
     const get = <Service>(type: new (...given: never[]) => Service): Service =>
       app.current.nest.get(type, { strict: false });
-    const [writer, lines, links, reader, store, documents] = [
+    const [writer, lines, links, places, store, documents] = [
       get(ContentWriter),
       get(ContentLines),
       get(Links),
-      get(ContentReader),
+      get(ContentPlaces),
       get(ContentStore),
       get(DocumentStore),
     ];
@@ -410,7 +410,7 @@ describe('link reports after random histories', () => {
     const compare = async (spaceId: string, changeRequestId: string | undefined) => {
       const access = await get(Access).space(caller, spaceId);
       if (!access) throw new Error('no space');
-      const place = await reader.at(access, changeRequestId === undefined ? {} : { changeRequestId });
+      const place = await places.at(access, changeRequestId === undefined ? {} : { changeRequestId });
       const state = await stateAt(place.point);
       const base =
         changeRequestId === undefined ? undefined : await stateAt({ ...place.point, line: null, sequence: 0 });

@@ -7,6 +7,7 @@ import { ChangeRequests } from '../../src/authoring/change-requests/change-reque
 import { Merges } from '../../src/authoring/change-requests/merges.service.js';
 import { Access } from '../../src/kernel/access/access.service.js';
 import type { ChangeInput } from '../../src/authoring/content/change-input.js';
+import { ContentPlaces } from '../../src/authoring/content/content-places.js';
 import { ContentReader } from '../../src/authoring/content/content-reader.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
 import { slugOf } from '../../src/authoring/content/domain/slug.js';
@@ -159,8 +160,9 @@ describe('trees and their history', () => {
     const org = await buildOrganization(app.current);
     const service = <Service>(type: abstract new (...of: never[]) => Service) =>
       app.current.get(type as new () => Service);
-    const [writer, reader, revisions, requests, merges, access] = [
+    const [writer, places, reader, revisions, requests, merges, access] = [
       service(ContentWriter),
+      service(ContentPlaces),
       service(ContentReader),
       service(Revisions),
       service(ChangeRequests),
@@ -180,7 +182,7 @@ describe('trees and their history', () => {
     ) => {
       const space = await access.space(caller, spaceId);
       if (!space) throw new Error('the space is gone');
-      const place = await reader.at(space, path);
+      const place = await places.at(space, path);
       const { pages } = JSON.parse((await reader.pages(place, flags)).json) as { pages: Shown[] };
       expect(shape(pages)).toEqual(inOrder(tree));
       for (const siblings of [pages, ...flat(pages).map((page) => page.pages)])

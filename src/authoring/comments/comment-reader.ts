@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { DocumentBodies, type BodyFormat } from '../content/document-bodies.js';
-import type { ContentPlace } from '../content/content-reader.js';
+import type { ContentPlace } from '../content/content-places.js';
 import {
   presentComment,
   presentReply,

@@ -4,7 +4,7 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import type { ContentPlace } from '../content/content-reader.js';
+import type { ContentPlace } from '../content/content-places.js';
 import { presentMember, type MemberBody } from '../../identity/organizations/members.schema.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { discussedLine } from './comment-reader.js';

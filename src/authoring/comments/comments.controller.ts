@@ -5,7 +5,7 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { AtPlace, linePlacesOf, OperationAt } from '../content/content-operation.js';
-import { ContentReader, type ContentPath } from '../content/content-reader.js';
+import { ContentPlaces, type ContentPath } from '../content/content-places.js';
 import { MemberBody } from '../../identity/organizations/members.schema.js';
 import { CommentReader } from './comment-reader.js';
 import { Commenters } from './commenters.service.js';
@@ -17,7 +17,7 @@ import { Comments } from './comments.service.js';
 @Controller()
 export class CommentsController {
   constructor(
-    private readonly content: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly reader: CommentReader,
     private readonly comments: Comments,
     private readonly commenters: Commenters,
@@ -37,7 +37,7 @@ export class CommentsController {
     @AtPlace() path: ContentPath,
     @Query() query: CommentListQuery,
   ) {
-    return this.content.at(space, path).then((place) => this.reader.list(caller, place, query));
+    return this.places.at(space, path).then((place) => this.reader.list(caller, place, query));
   }
 
   @Post(linePlacesOf('/comments'))
@@ -55,7 +55,7 @@ export class CommentsController {
     @Query() { format }: FormatQuery,
     @Body() body: PostComment,
   ) {
-    return this.content
+    return this.places
       .at(space, path)
       .then((place) =>
         this.comments.post(caller, place, body).then((id) => this.reader.get(caller, place, id, format)),
@@ -72,7 +72,7 @@ export class CommentsController {
     @Param('commentId') commentId: string,
     @Query() { format }: FormatQuery,
   ) {
-    return this.content.at(space, path).then((place) => this.reader.get(caller, place, commentId, format));
+    return this.places.at(space, path).then((place) => this.reader.get(caller, place, commentId, format));
   }
 
   @Put(linePlacesOf('/comments/:commentId'))
@@ -92,7 +92,7 @@ export class CommentsController {
     @Query() { format }: FormatQuery,
     @Body() body: UpdateComment,
   ) {
-    return this.content
+    return this.places
       .at(space, path)
       .then((place) =>
         this.comments
@@ -115,7 +115,7 @@ export class CommentsController {
     @AtPlace() path: ContentPath,
     @Param('commentId') commentId: string,
   ) {
-    return this.content.at(space, path).then((place) => this.comments.remove(caller, place, { commentId }));
+    return this.places.at(space, path).then((place) => this.comments.remove(caller, place, { commentId }));
   }
 
   @Get(linePlacesOf('/commenters'))
@@ -132,6 +132,6 @@ export class CommentsController {
     @AtPlace() path: ContentPath,
     @Query() query: PageQuery,
   ) {
-    return this.content.at(space, path).then((place) => this.commenters.list(caller, place, query));
+    return this.places.at(space, path).then((place) => this.commenters.list(caller, place, query));
   }
 }

@@ -4,7 +4,7 @@ import { ByCaller, Can, InSpace } from '../../kernel/access/access.decorators.js
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { AtPlace, linePlacesOf, OperationAt } from '../content/content-operation.js';
-import { ContentReader, type ContentPath } from '../content/content-reader.js';
+import { ContentPlaces, type ContentPath } from '../content/content-places.js';
 import { CommentReader } from './comment-reader.js';
 import { CommentReplyBody, FormatQuery, PostReply, ReplyListQuery, UpdateReply } from './comments.schema.js';
 import { Comments, type CommentAddress } from './comments.service.js';
@@ -17,7 +17,7 @@ const REPLY = linePlacesOf('/comments/:commentId/replies/:commentReplyId');
 @Controller()
 export class RepliesController {
   constructor(
-    private readonly content: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly reader: CommentReader,
     private readonly comments: Comments,
   ) {}
@@ -36,7 +36,7 @@ export class RepliesController {
     @Param('commentId') commentId: string,
     @Query() query: ReplyListQuery,
   ) {
-    return this.content.at(space, path).then((place) => this.reader.replies(caller, place, commentId, query));
+    return this.places.at(space, path).then((place) => this.reader.replies(caller, place, commentId, query));
   }
 
   @Post(REPLIES)
@@ -53,7 +53,7 @@ export class RepliesController {
     @Query() { format }: FormatQuery,
     @Body() { body }: PostReply,
   ) {
-    return this.content
+    return this.places
       .at(space, path)
       .then((place) =>
         this.comments
@@ -75,7 +75,7 @@ export class RepliesController {
     @Param() { commentId, commentReplyId }: Required<CommentAddress>,
     @Query() { format }: FormatQuery,
   ) {
-    return this.content
+    return this.places
       .at(space, path)
       .then((place) => this.reader.reply(caller, place, commentId, commentReplyId, format));
   }
@@ -96,7 +96,7 @@ export class RepliesController {
     @Query() { format }: FormatQuery,
     @Body() body: UpdateReply,
   ) {
-    return this.content
+    return this.places
       .at(space, path)
       .then((place) =>
         this.comments
@@ -119,6 +119,6 @@ export class RepliesController {
     @AtPlace() path: ContentPath,
     @Param() address: Required<CommentAddress>,
   ) {
-    return this.content.at(space, path).then((place) => this.comments.remove(caller, place, address));
+    return this.places.at(space, path).then((place) => this.comments.remove(caller, place, address));
   }
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { ContentStore, type Point } from './content-store.js';
 import { compareSiblings, ROOT, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf } from './domain/page-paths.js';
@@ -27,17 +29,19 @@ export class ContentChanges {
    * `metadata`, pages of which only the facts of git changed are left out.
    */
   async ofRevision(
-    spaceId: string,
+    space: SpaceAccess,
     revisionId: string,
-    limit: number,
-    metadata: boolean,
-  ): Promise<Changes & { mergedFrom: string | null }> {
+    { limit, metadata }: RevisionChangesQuery,
+  ): Promise<ChangesBody> {
+    const spaceId = space.id;
     const revision = await this.lines.revision(spaceId, revisionId);
     const after = revisionPoint(spaceId, revision);
     if (revision.line === '') {
       const before = { ...after, base: revision.sequence - 1 };
       const keys = await this.store.changedBetween(spaceId, '', revision.sequence - 1, revision.sequence);
-      return { ...(await this.between(before, after, keys, limit, metadata)), mergedFrom: revision.mergedFrom };
+      const changes = await this.between(before, after, keys, limit, metadata);
+      if (revision.mergedFrom === null) return changes;
+      return { mergedFrom: await this.lines.shownRequest(space, revision.mergedFrom), ...changes };
     }
     const previousBase = await this.lines.baseBefore(spaceId, revision);
     const before = { ...after, sequence: revision.sequence - 1, base: previousBase };
@@ -45,7 +49,7 @@ export class ContentChanges {
       this.store.changedBetween(spaceId, revision.line, revision.sequence - 1, revision.sequence),
       this.store.changedBetween(spaceId, '', previousBase, revision.baseSequence),
     ]);
-    return { ...(await this.between(before, after, keys.flat(), limit, metadata)), mergedFrom: null };
+    return this.between(before, after, keys.flat(), limit, metadata);
   }
 
   /** What a change request changes against the primary revision that it stands on. */

@@ -2,7 +2,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Operation } from '../../kernel/common/operation.js';
-import type { ContentPath } from './content-reader.js';
+import type { ContentPath } from './content-places.js';
 
 /** The three places under which content is read; operations exist at each of them under a name of its own. */
 export function placesOf(rest: string): string[] {

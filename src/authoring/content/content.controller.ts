@@ -5,7 +5,10 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
 import { AtPlace, OperationAt, PagePath, placesOf } from './content-operation.js';
-import { ContentReader, type ContentPath } from './content-reader.js';
+import { ContentChanges } from './content-changes.js';
+import { ContentFiles } from './content-files.js';
+import { ContentPlaces, type ContentPath } from './content-places.js';
+import { ContentReader } from './content-reader.js';
 import {
   ContentFlags,
   DocumentBody,
@@ -19,12 +22,21 @@ import {
   ReusableContentBody,
   RevisionBody,
 } from './content.schema.js';
+import { DocumentRenderer } from './document-renderer.js';
+import { RevisionReader } from './revision-reader.js';
 
 /** Content of a space, of a change request and of a revision: one controller, three places. */
 @ApiTags('Space content')
 @Controller()
 export class ContentController {
-  constructor(private readonly reader: ContentReader) {}
+  constructor(
+    private readonly places: ContentPlaces,
+    private readonly reader: ContentReader,
+    private readonly revisions: RevisionReader,
+    private readonly contentFiles: ContentFiles,
+    private readonly semantic: ContentChanges,
+    private readonly documents: DocumentRenderer,
+  ) {}
 
   @Get(placesOf(''))
   @Can('space:view')
@@ -34,7 +46,7 @@ export class ContentController {
     type: RevisionBody,
   })
   revision(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
-    return this.reader.at(space, path).then((place) => this.reader.revision(place, flags));
+    return this.places.at(space, path).then((place) => this.revisions.get(place, flags));
   }
 
   @Get(placesOf('/pages'))
@@ -45,7 +57,7 @@ export class ContentController {
     type: PagesBody,
   })
   pages(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() flags: ContentFlags) {
-    return this.reader.at(space, path).then((place) => this.reader.pages(place, flags));
+    return this.places.at(space, path).then((place) => this.reader.pages(place, flags));
   }
 
   @Get(placesOf('/files'))
@@ -57,7 +69,7 @@ export class ContentController {
     list: true,
   })
   files(@InSpace() space: SpaceAccess, @AtPlace() path: ContentPath, @Query() query: FileListQuery) {
-    return this.reader.at(space, path).then((place) => this.reader.fileList(place, query));
+    return this.places.at(space, path).then((place) => this.contentFiles.list(place, query));
   }
 
   @Get(placesOf('/files/:fileId'))
@@ -73,7 +85,7 @@ export class ContentController {
     @Param('fileId') fileId: string,
     @Query() flags: ContentFlags,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.file(place, fileId, flags));
+    return this.places.at(space, path).then((place) => this.contentFiles.get(place, fileId, flags));
   }
 
   @Get(placesOf('/page/:pageId'))
@@ -89,7 +101,7 @@ export class ContentController {
     @Param('pageId') pageId: string,
     @Query() query: PageReadQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.page(place, pageId, query));
+    return this.places.at(space, path).then((place) => this.reader.page(place, pageId, query));
   }
 
   @Get(placesOf('/path/*pagePath'))
@@ -105,7 +117,7 @@ export class ContentController {
     @PagePath() pagePath: string,
     @Query() query: PageReadQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.pageAtPath(place, pagePath, query));
+    return this.places.at(space, path).then((place) => this.reader.pageAtPath(place, pagePath, query));
   }
 
   @Get(placesOf('/reusable-contents/:reusableContentId'))
@@ -121,7 +133,7 @@ export class ContentController {
     @Param('reusableContentId') id: string,
     @Query() flags: ContentFlags,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.reusable(place, id, flags));
+    return this.places.at(space, path).then((place) => this.reader.reusable(place, id, flags));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/page/:pageId/document')
@@ -137,7 +149,7 @@ export class ContentController {
     @Param('pageId') pageId: string,
     @Query() { evaluated }: EvaluatedQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId, evaluated));
+    return this.places.at(space, path).then((place) => this.reader.documentOf(place, 'page', pageId, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/reusable-contents/:reusableContentId/document')
@@ -153,7 +165,7 @@ export class ContentController {
     @Param('reusableContentId') id: string,
     @Query() { evaluated }: EvaluatedQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id, evaluated));
+    return this.places.at(space, path).then((place) => this.reader.documentOf(place, 'reusable', id, evaluated));
   }
 
   @Get('spaces/:spaceId/revisions/:revisionId/changes')
@@ -164,7 +176,7 @@ export class ContentController {
     @Param('revisionId') revisionId: string,
     @Query() query: RevisionChangesQuery,
   ) {
-    return this.reader.changes(space, revisionId, query);
+    return this.semantic.ofRevision(space, revisionId, query);
   }
 
   @Get('spaces/:spaceId/documents/:documentId')
@@ -175,6 +187,6 @@ export class ContentController {
     type: DocumentBody,
   })
   document(@InSpace() { id }: SpaceAccess, @Param('documentId') documentId: string, @Query() _query: DocumentQuery) {
-    return this.reader.document(id, documentId);
+    return this.documents.stored(id, documentId);
   }
 }

@@ -11,6 +11,12 @@ import { Commits } from './commits.js';
 import { ComputedPages } from './computed-pages.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentController } from './content.controller.js';
+import { ContentCache } from './content-cache.js';
+import { ContentFiles } from './content-files.js';
+import { ContentPlaces } from './content-places.js';
+import { DocumentRenderer } from './document-renderer.js';
+import { PageRedirectResolver } from './page-redirect-resolver.js';
+import { RevisionReader } from './revision-reader.js';
 import { ContentReader } from './content-reader.js';
 import { ContentStore } from './content-store.js';
 import { ContentWriter } from './content-writer.js';
@@ -83,7 +89,13 @@ import { content } from './content.manifest.js';
     Commits,
     ComputedPages,
     ContentChanges,
+    ContentCache,
+    ContentFiles,
+    ContentPlaces,
     ContentReader,
+    DocumentRenderer,
+    PageRedirectResolver,
+    RevisionReader,
     ContentStore,
     ContentWriter,
     DocumentDrafts,
@@ -112,7 +124,9 @@ import { content } from './content.manifest.js';
     Commits,
     ComputedPages,
     ContentChanges,
+    ContentPlaces,
     ContentReader,
+    PageRedirectResolver,
     ContentStore,
     ContentWriter,
     DocumentEvaluation,

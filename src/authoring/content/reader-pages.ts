@@ -12,9 +12,9 @@ import { presentVariables } from './present-content.js';
 export class ReaderPages {
   constructor(private readonly store: ContentStore) {}
 
-  /** The pages among the items that a reader sees; what stands above a page decides as far as it is among the items. */
-  async seen(point: Point, reader: ReaderClaims, items: readonly Item[]): Promise<Item[]> {
-    if (!items.some(({ props }) => typeof props['condition'] === 'string')) return [...items];
+  /** The pages among the items that a reader sees; what stands above a page decides as far as it is among the items. Without a reader these are all. */
+  async seen(point: Point, reader: ReaderClaims | undefined, items: readonly Item[]): Promise<Item[]> {
+    if (!reader || !items.some(({ props }) => typeof props['condition'] === 'string')) return [...items];
     const space = { vars: presentVariables(await this.store.ofKinds(point, ['variable'])) as DataObject };
     const open = (item: Item): boolean => {
       const page = { vars: (item.props['variables'] ?? {}) as DataObject };

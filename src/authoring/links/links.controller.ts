@@ -6,7 +6,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { AtPlace, livePlacesOf, OperationAt } from '../content/content-operation.js';
-import { ContentReader, type ContentPath } from '../content/content-reader.js';
+import { ContentPlaces, type ContentPath } from '../content/content-places.js';
 import {
   ChangeRequestLinksQuery,
   ContentLocation,
@@ -29,7 +29,7 @@ const BACKLINKS_NOTE =
 @Controller()
 export class SpaceLinksController {
   constructor(
-    private readonly reader: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly links: Links,
   ) {}
 
@@ -42,7 +42,7 @@ export class SpaceLinksController {
     ...REPORT,
   })
   inSpace(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Query() query: LinksQuery) {
-    return this.reader.at(space, {}).then((place) => this.links.ofSpace(caller, place, query));
+    return this.places.at(space, {}).then((place) => this.links.ofSpace(caller, place, query));
   }
 }
 
@@ -51,7 +51,7 @@ export class SpaceLinksController {
 @Controller()
 export class LinksController {
   constructor(
-    private readonly reader: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly links: Links,
   ) {}
 
@@ -69,7 +69,7 @@ export class LinksController {
     @AtPlace() path: ContentPath,
     @Query() query: ChangeRequestLinksQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.links.ofSpace(caller, place, query));
+    return this.places.at(space, path).then((place) => this.links.ofSpace(caller, place, query));
   }
 
   @Get(livePlacesOf('/page/:pageId/links'))
@@ -86,7 +86,7 @@ export class LinksController {
     @Param('pageId') pageId: string,
     @Query() query: LinksQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.links.ofPage(caller, place, pageId, query));
+    return this.places.at(space, path).then((place) => this.links.ofPage(caller, place, pageId, query));
   }
 
   @Get(livePlacesOf('/page/:pageId/backlinks'))
@@ -104,7 +104,7 @@ export class LinksController {
     @Param('pageId') pageId: string,
     @Query() query: PageQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.links.backlinks(caller, place, 'page', pageId, query));
+    return this.places.at(space, path).then((place) => this.links.backlinks(caller, place, 'page', pageId, query));
   }
 
   @Get(livePlacesOf('/files/:fileId/backlinks'))
@@ -122,6 +122,6 @@ export class LinksController {
     @Param('fileId') fileId: string,
     @Query() query: PageQuery,
   ) {
-    return this.reader.at(space, path).then((place) => this.links.backlinks(caller, place, 'file', fileId, query));
+    return this.places.at(space, path).then((place) => this.links.backlinks(caller, place, 'file', fileId, query));
   }
 }

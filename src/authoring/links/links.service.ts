@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type SortKey } from '../../kernel/common/page.js';
 import type { PageQuery } from '../../kernel/common/page-query.js';
-import type { ContentPlace } from '../content/content-reader.js';
+import type { ContentPlace } from '../content/content-places.js';
 import { ContentStore } from '../content/content-store.js';
 import { countWithinLimit } from './domain/count-within-limit.js';
 import type { ChangeRequestLinksQuery, ContentLocation, LinkStatus, LinkUsage } from './links.schema.js';

@@ -4,7 +4,7 @@ import { presentCollection, type CollectionBody } from '../../workspace/collecti
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { ChangeRequestStore } from '../change-requests/change-request-store.js';
-import type { ContentPlace } from '../content/content-reader.js';
+import type { ContentPlace } from '../content/content-places.js';
 import { ContentStore } from '../content/content-store.js';
 import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
 import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';

@@ -10,7 +10,7 @@ import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import type { BodyFormat } from '../content/document-bodies.js';
-import { ContentReader, type ContentPlace } from '../content/content-reader.js';
+import { ContentPlaces, type ContentPlace } from '../content/content-places.js';
 import { isActive } from '../content/domain/request-status.js';
 import { ContentLines } from '../content/content-lines.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
@@ -43,7 +43,7 @@ export class Reviews {
     private readonly clock: Clock,
     private readonly access: Access,
     private readonly lines: ContentLines,
-    private readonly content: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly comments: Comments,
     private readonly commentReader: CommentReader,
     private readonly outbox: Outbox,
@@ -56,7 +56,7 @@ export class Reviews {
     changeRequestId: string,
     { format, outdated, ...request }: ReviewListQuery,
   ): Promise<Page<CommentedReview>> {
-    const place = await this.content.at(space, { changeRequestId });
+    const place = await this.places.at(space, { changeRequestId });
     const values = [space.id, place.point.line, outdated ?? null];
     const page = await this.pages.list<ReviewRow & Record<string, unknown>>(request, {
       scope: ['reviews', ...values],
@@ -80,7 +80,7 @@ export class Reviews {
     reviewId: string,
     format: BodyFormat,
   ): Promise<CommentedReview> {
-    const place = await this.content.at(space, { changeRequestId });
+    const place = await this.places.at(space, { changeRequestId });
     const rows = await this.database.query<ReviewRow & Record<string, unknown>>(
       `SELECT ${COLUMNS} ${FROM} AND v.id = $3`,
       [space.id, place.point.line, reviewId],
@@ -124,7 +124,7 @@ export class Reviews {
       if (comment)
         await this.comments.post(
           caller,
-          await this.content.at(space, { changeRequestId }),
+          await this.places.at(space, { changeRequestId }),
           { body: comment },
           { review: id, path: 'comment' },
         );

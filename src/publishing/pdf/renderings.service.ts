@@ -9,7 +9,7 @@ import { newId } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
 import { ComputedPages, type UsedVersions } from '../../authoring/content/computed-pages.js';
-import { ContentReader, type ContentPath, type ContentPlace } from '../../authoring/content/content-reader.js';
+import { ContentPlaces, type ContentPath, type ContentPlace } from '../../authoring/content/content-places.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
@@ -62,7 +62,7 @@ export class Renderings {
     private readonly clock: Clock,
     private readonly secrets: Secrets,
     private readonly addresses: Addresses,
-    private readonly reader: ContentReader,
+    private readonly places: ContentPlaces,
     private readonly requests: ChangeRequestStore,
     private readonly store: ContentStore,
     private readonly computed: ComputedPages,
@@ -75,7 +75,7 @@ export class Renderings {
    */
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
-    const place = await this.reader.at(space, path);
+    const place = await this.places.at(space, path);
     const { wanted, name } = await this.wanted(place, query);
     return { url: await this.address(place.space.organizationId, wanted, name) };
   }

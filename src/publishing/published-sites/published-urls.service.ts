@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { notFound } from '../../kernel/common/errors.js';
-import { ContentReader } from '../../authoring/content/content-reader.js';
+import { PageRedirectResolver } from '../../authoring/content/page-redirect-resolver.js';
 import { redirectPath } from '../../authoring/content/page-redirects.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
 import { PagePlaces } from '../sites/page-places.js';
@@ -39,7 +39,7 @@ export class PublishedUrls {
     private readonly redirects: SiteRedirects,
     private readonly pages: PagePlaces,
     private readonly readerPages: ReaderPages,
-    private readonly reader: ContentReader,
+    private readonly pageRedirects: PageRedirectResolver,
     private readonly trees: SpaceTrees,
   ) {}
 
@@ -104,7 +104,7 @@ export class PublishedUrls {
     { siteBasePath }: AdmittedVisit,
     { siteSpace, pathname }: SitePlace,
   ): Promise<PublishedRedirectBody | undefined> {
-    const id = await this.reader.successorOf(pointOf(siteSpace), pathname);
+    const id = await this.pageRedirects.resolve(pointOf(siteSpace), pathname);
     if (id === undefined) return undefined;
     const { tree } = await this.trees.of(visit, siteSpace);
     const page = tree.byId.get(id);

@@ -7,7 +7,8 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
-import { ContentReader, type ContentPlace } from '../../authoring/content/content-reader.js';
+import { ContentPlaces, type ContentPlace } from '../../authoring/content/content-places.js';
+import { ContentReader } from '../../authoring/content/content-reader.js';
 import { ContentLines } from '../../authoring/content/content-lines.js';
 import { presentSpace } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
@@ -37,6 +38,7 @@ export class ContentUrls {
     private readonly addresses: Addresses,
     private readonly collections: Collections,
     private readonly spaces: Spaces,
+    private readonly places: ContentPlaces,
     private readonly reader: ContentReader,
     private readonly requests: ChangeRequestStore,
     private readonly lines: ContentLines,
@@ -65,7 +67,7 @@ export class ContentUrls {
     space: SpaceAccess,
     { changeRequest, revision, pageId, path }: Exclude<AppPlace, { collection: string }>,
   ): Promise<Omit<ContentUrlBody, 'space' | 'collection'>> {
-    const at = await this.reader.at(space, {
+    const at = await this.places.at(space, {
       ...(changeRequest !== undefined && { changeRequestId: changeRequest }),
       ...(revision !== undefined && { revisionId: revision }),
     });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { ContentReader } from '../../../authoring/content/content-reader.js';
+import { PageRedirectResolver } from '../../../authoring/content/page-redirect-resolver.js';
 import type { ContentRef } from '../../../formats/document/types.js';
 import { redirectPath } from '../../../authoring/content/page-redirects.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
@@ -48,7 +48,7 @@ export class SiteRouter {
     private readonly renderings: PageRenderings,
     private readonly contents: PageContents,
     private readonly references: ReferenceLookup,
-    private readonly reader: ContentReader,
+    private readonly pageRedirects: PageRedirectResolver,
     private readonly discovery: Discovery,
     private readonly own: SystemPages,
     private readonly searches: SearchPage,
@@ -211,7 +211,7 @@ export class SiteRouter {
     }
     const root = addressBelow(place.base + encodedPath(found.basePath), '');
     if (wanted.query.get('fallback') === 'true') return redirect(root);
-    const successor = await this.reader.successorOf(point, inMarkdown ?? asked);
+    const successor = await this.pageRedirects.resolve(point, inMarkdown ?? asked);
     const page = successor === undefined ? undefined : tree.byId.get(successor);
     const shown = page && firstDocument(page);
     if (shown)

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Immutable } from '../../kernel/common/envelope.interceptor.js';
+import { ComputedPages, type ComputedReading, type UsedVersions } from './computed-pages.js';
+import type { ContentPlace } from './content-places.js';
+import type { ContentFlags } from './content.schema.js';
+
+interface Answer {
+  readonly said: Immutable;
+  readonly used: UsedVersions;
+}
+
+const CACHE_BYTES = 64 * 1024 ** 2;
+
+/** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
+@Injectable()
+export class ContentCache {
+  private readonly answers = new LRUCache<string, Answer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
+  });
+
+  constructor(private readonly computed: ComputedPages) {}
+
+  /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
+  async get(
+    place: ContentPlace,
+    what: readonly unknown[],
+    { computed }: Pick<ContentFlags, 'computed'>,
+    make: (reading?: ComputedReading) => Promise<string>,
+  ): Promise<Immutable> {
+    const { line, sequence, base } = place.point;
+    const facts = JSON.stringify([line, sequence, base, what, place.space.reader?.claimsKey]);
+    const key = `${place.space.id} ${place.app} ${place.revisionId} ${facts}`;
+    const known = this.answers.get(key);
+    const specifications = { organizationId: place.space.organizationId, point: place.point };
+    if (known && (known.used.size === 0 || (await this.computed.areCurrent(specifications, known.used))))
+      return known.said;
+    const reading = computed ? this.computed.reading(specifications) : undefined;
+    const json = await make(reading);
+    const used: UsedVersions = reading?.used ?? new Map();
+    const versions = used.size === 0 ? '' : JSON.stringify([...used]);
+    const hash = createHash('sha256')
+      .update(facts + versions)
+      .digest('base64url')
+      .slice(0, 16);
+    const said = new Immutable(json, `"${place.revisionId}.${hash}"`);
+    this.answers.set(key, { said, used });
+    return said;
+  }
+}
