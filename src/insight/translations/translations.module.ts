@@ -10,6 +10,11 @@ import { RunRequests } from './run-requests.js';
 import { SourceChanges } from './source-changes.js';
 import { SpaceTranslator } from './space-translator.js';
 import { TranslationMemory } from './translation-memory.js';
+import { ItemTranslator } from './item-translator.js';
+import { TranslatedItems } from './translated-items.js';
+import { TranslationOrders } from './translation-orders.js';
+import { TranslationPublisher } from './translation-publisher.js';
+import { TranslationRuns } from './translation-runs.js';
 import { TranslationsController } from './translations.controller.js';
 import { Translations } from './translations.service.js';
 import { TranslationWorker } from './translation-worker.js';
@@ -32,11 +37,16 @@ import { translations } from './translations.manifest.js';
   providers: [
     brings(translations),
     Glossary,
+    ItemTranslator,
     RunRequests,
     SourceChanges,
     SpaceTranslator,
+    TranslatedItems,
     TranslationEngines,
     TranslationMemory,
+    TranslationOrders,
+    TranslationPublisher,
+    TranslationRuns,
     Translations,
     TranslationWorker,
   ],

@@ -1,0 +1,159 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError } from '../../kernel/common/errors.js';
+import { DocumentStaging, type DocumentDraft } from '../../authoring/content/document-staging.js';
+import { itemKey, type Item, type ItemKey, type ItemProps } from '../../authoring/content/domain/content-item.js';
+import { WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import { renameIds, renameIdsIn } from '../../authoring/interchange/rename-ids.js';
+import { SpaceContents } from '../../authoring/interchange/space-content.js';
+import { fingerprint, translationStyleKey } from './domain/memory-key.js';
+import type { Segment } from './domain/segment.js';
+import type { CopiedIds, Slugs, TargetText } from './domain/target-items.js';
+import { translateText, type TranslateSegment } from './domain/translate-document.js';
+import { SegmentTranslator, type Translating } from './segment-translator.js';
+import type { Followed } from './translated-items.js';
+import { TranslationMemory } from './translation-memory.js';
+import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
+
+/** Which space is translated into which, and how. */
+export interface TranslationOrder extends Translating {
+  readonly sourceSpaceId: string;
+  readonly resultSpaceId: string;
+  readonly language: string;
+  readonly slugs: Slugs;
+}
+
+/** Translates the texts and documents of pages and reusable contents, and stores the documents ahead. */
+@Injectable()
+export class ItemTranslator {
+  constructor(
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly memory: TranslationMemory,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /** Begins a run; `present` is what the space with the result has already. */
+  begin(order: TranslationOrder, ids: CopiedIds, present: ReadonlyMap<ItemKey, Item>): TranslationWork {
+    return new TranslationWork(
+      order,
+      ids,
+      present,
+      this.contents,
+      this.staging,
+      new SegmentTranslator(this.memory, order, this.workers),
+      this.workers,
+    );
+  }
+}
+
+/** A page or reusable content on its way into the other language. */
+interface Underway {
+  readonly item: Item;
+  /** Its document as JSON, and the segments of that. */
+  readonly json: string | undefined;
+  readonly said: readonly Segment[];
+  /** These with those of its own texts. */
+  readonly segments: readonly Segment[];
+}
+
+/** One run: what is said of each item so far. */
+class TranslationWork {
+  readonly said = new Map<ItemKey, TargetText>();
+  readonly hashes: string[] = [];
+  readonly followed: Followed[] = [];
+  private readonly manner: string;
+
+  constructor(
+    private readonly order: TranslationOrder,
+    private readonly ids: CopiedIds,
+    private readonly present: ReadonlyMap<ItemKey, Item>,
+    private readonly contents: SpaceContents,
+    private readonly staging: DocumentStaging,
+    private readonly translator: SegmentTranslator,
+    private readonly workers: WorkerPool,
+  ) {
+    this.manner = translationStyleKey(order.manner, order.glossary);
+  }
+
+  readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
+
+  /** Takes what the result has of an item already where that follows from the same; false where it has to be translated. */
+  keep(item: Item, known: string | undefined): boolean {
+    const now = this.present.get(this.targetKey(item));
+    if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
+    this.said.set(itemKey(item), { title: now.title, ...textsOf(now), hash: now.hash });
+    return true;
+  }
+
+  async translate(items: readonly Item[]): Promise<void> {
+    const documents = await this.contents.documentTexts(this.order.sourceSpaceId, items);
+    const underway: Underway[] = [];
+    for (const item of items) {
+      const json = item.hash === null ? undefined : documents.get(item.hash);
+      const said =
+        json === undefined ? [] : await this.workers.run(DOCUMENT_SEGMENTS, json, { party: this.order.party });
+      const segments = [...said];
+      Object.values({ title: item.title, ...textsOf(item) }).forEach((text) =>
+        translateText(text, collecting(segments)),
+      );
+      underway.push({ item, json, said, segments });
+    }
+    const { say, isWhole } = await this.translator.speak(underway.flatMap(({ segments }) => segments));
+    const hashes = await this.store(underway, say);
+    underway.forEach(({ item, segments }, index) => {
+      const texts = Object.fromEntries(
+        Object.entries(textsOf(item)).map(([name, text]) => [name, translateText(text, say)]),
+      );
+      this.said.set(itemKey(item), { ...texts, title: translateText(item.title, say), hash: hashes[index] ?? null });
+      this.followed.push({ key: itemKey(item), fingerprint: isWhole(segments) ? this.fingerprintOf(item) : null });
+    });
+  }
+
+  /** Stores the documents in the other language; gives their hashes, in order. */
+  private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
+    const drafts: (DocumentDraft & { readonly title: string })[] = [];
+    for (const { item, json, said } of underway) {
+      if (json === undefined) continue;
+      const answers = new Map(said.map((segment) => [JSON.stringify(segment), say(segment)]));
+      const translated = await this.workers.run(TRANSLATED_DOCUMENT, { json, answers }, { party: this.order.party });
+      drafts.push({
+        title: item.title,
+        json: renameIdsIn(translated, this.ids),
+        previous: this.present.get(this.targetKey(item))?.hash ?? null,
+      });
+    }
+    const staged = await this.staging.stage(this.order.resultSpaceId, this.order.language, drafts);
+    const hashes = drafts.map(({ title }, index) => {
+      const result = staged[index];
+      if (result && 'hash' in result) return result.hash;
+      throw new DomainError('invalid', `The translation of “${title}” cannot be stored: ${result?.fault ?? ''}`);
+    });
+    this.hashes.push(...hashes);
+    let next = 0;
+    return underway.map(({ json }) => (json === undefined ? null : (hashes[next++] ?? null)));
+  }
+
+  private targetKey({ kind, id }: Item): ItemKey {
+    return itemKey({ kind, id: this.ids.of(id) });
+  }
+
+  private fingerprintOf(item: Item): string {
+    return fingerprint(this.manner, [item.title, textsOf(item), item.hash]);
+  }
+}
+
+/** What an item says beside its title and document. */
+function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
+  const { description, linkTitle } = props;
+  return {
+    ...(typeof description === 'string' && { description }),
+    ...(typeof linkTitle === 'string' && { linkTitle }),
+  };
+}
+
+function collecting(segments: Segment[]): TranslateSegment {
+  return (segment) => {
+    segments.push(segment);
+    return segment;
+  };
+}
