@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { textResponse, type HttpResponse } from './http-response.js';
 import { AI_CRAWLERS } from './domain/ai-crawlers.js';
@@ -8,6 +9,7 @@ import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
 import { PageContents } from './page-contents.js';
 import { cachingOf } from './page-renderings.js';
+import type { RequestedResource } from './requested-resource.js';
 import { isListed, isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
@@ -21,6 +23,7 @@ const LINKS = 20_000;
 const FULL_TEXT = 32 * 1024 ** 2;
 const PAGES_AT_ONCE = 25;
 const CACHE_BYTES = 32 * 1024 ** 2;
+const SITEMAP_PART = /^sitemap-([1-9]\d{0,5})\.xml$/;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** What programs read to find the pages of a site. */
@@ -36,9 +39,30 @@ export class Discovery {
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
     private readonly visits: VisitorAccess,
+    private readonly limit: RateLimit,
   ) {}
 
-  robots(site: SiteRequest): HttpResponse {
+  /** What programs ask for; undefined for the address of a page. */
+  async answer(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse | undefined> {
+    const part = SITEMAP_PART.exec(path)?.[1];
+    if (part !== undefined) return this.sitemapPart(site, Number(part));
+    switch (path) {
+      case 'robots.txt':
+        return this.robots(site);
+      case 'sitemap.xml':
+        return this.sitemap(site);
+      case 'llms.txt':
+        return this.llms(site);
+      case 'llms-full.txt':
+        if (!isOpenToAgents(site.visit)) return undefined;
+        await this.limit.admitReader(reader.ip, 'heavy');
+        return this.llmsFull(site);
+      default:
+        return undefined;
+    }
+  }
+
+  private robots(site: SiteRequest): HttpResponse {
     const map = `${site.origin}${addressBelow(site.base, 'sitemap.xml')}`;
     const agents = isOpenToAgents(site.visit)
       ? ''
@@ -51,7 +75,7 @@ export class Discovery {
   }
 
   /** The map of a site, or where it is large a list of maps; undefined for a site that search engines may not list. */
-  async sitemap(site: SiteRequest): Promise<HttpResponse | undefined> {
+  private async sitemap(site: SiteRequest): Promise<HttpResponse | undefined> {
     if (!isListed(site.visit)) return undefined;
     const xml = await this.once(site, 'sitemap.xml', async () => {
       const entries = await this.indexed(site);
@@ -61,7 +85,7 @@ export class Discovery {
   }
 
   /** One of several maps, counted from 1. */
-  async sitemapPart(site: SiteRequest, number: number): Promise<HttpResponse | undefined> {
+  private async sitemapPart(site: SiteRequest, number: number): Promise<HttpResponse | undefined> {
     if (!isListed(site.visit)) return undefined;
     const start = (number - 1) * ADDRESSES_IN_MAP;
     if (start >= (await this.countOf(site))) return undefined;
@@ -72,7 +96,7 @@ export class Discovery {
   }
 
   /** The pages of a site with their descriptions, as links to their Markdown (llmstxt.org); undefined for a site that agents may not read. */
-  async llms(site: SiteRequest): Promise<HttpResponse | undefined> {
+  private async llms(site: SiteRequest): Promise<HttpResponse | undefined> {
     if (!isOpenToAgents(site.visit)) return undefined;
     return textResponse(await this.once(site, 'llms.txt', () => this.links(site)), 'text/plain', cachingOf(site));
   }

@@ -23,6 +23,9 @@ import { SearchPage } from './search-page.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SitePdfs } from './site-pdfs.js';
+import { PageFeedback } from './page-feedback.js';
+import { PageRouter } from './page-router.js';
+import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRouter } from './site-router.js';
 
 /** Published sites as pages that people read, on the public listener. */
@@ -36,7 +39,9 @@ import { SiteRouter } from './site-router.js';
     PageShells,
     SystemPages,
     PageContents,
+    PageFeedback,
     PageRenderings,
+    PageRouter,
     PagesEndpoint,
     ReaderCounts,
     ReferenceLookup,
@@ -44,6 +49,7 @@ import { SiteRouter } from './site-router.js';
     SiteAssets,
     SiteFonts,
     SitePdfs,
+    SiteRedirectTargets,
     SiteRouter,
   ],
 })

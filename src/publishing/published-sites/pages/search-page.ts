@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { SearchHit } from '../../../authoring/search/search.schema.js';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { searchedBy, SiteSearch } from '../search/site-search.service.js';
+import { resolveSitePath } from '../domain/resolve-site-path.js';
 import type { HttpResponse } from './http-response.js';
 import { siteSpacePath } from './domain/site-paths.js';
 import { pageAncestors, shortTitle } from './domain/space-tree.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { element } from './layout/elements.js';
+import { ReaderCounts, type ClientInfo } from './reader-counts.js';
+import type { RequestedResource } from './requested-resource.js';
 import { SystemPages } from './system-pages.js';
 import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
+
+/** Where a site is searched, below its address. */
+export const SEARCH_PATH = '~search';
 
 const MAX_QUERY = 200;
 const HITS_OF_SCRIPT = 20;
@@ -32,10 +39,14 @@ export class SearchPage {
     private readonly search: SiteSearch,
     private readonly trees: SpaceTrees,
     private readonly own: SystemPages,
+    private readonly readers: ReaderCounts,
+    private readonly limit: RateLimit,
   ) {}
 
   /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
-  async answer(site: SiteRequest, query: URLSearchParams, asData: boolean): Promise<HttpResponse> {
+  async answer(site: SiteRequest, { query, asData, rawPath, reader }: RequestedResource): Promise<HttpResponse> {
+    await this.limit.admitReader(reader.ip);
+    this.count(site, (query.get('q') ?? '').trim(), rawPath, reader);
     const wanted = (query.get('q') ?? '').trim().slice(0, MAX_QUERY);
     const { rows } = site.visit;
     const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
@@ -51,6 +62,12 @@ export class SearchPage {
       ],
       query: wanted,
     }));
+  }
+
+  private count(site: SiteRequest, text: string, url: string, reader: ClientInfo): void {
+    const found = resolveSitePath(site.visit.rows, '');
+    if (found && text !== '')
+      this.readers.searched({ ...site, row: found.siteSpace, section: found.section }, text, url, reader);
   }
 
   private async find(site: SiteRequest, query: string, current: SiteSpaceRow | undefined): Promise<Hit[]> {

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { PageRedirectResolver } from '../../../authoring/content/page-redirect-resolver.js';
+import { redirectPath } from '../../../authoring/content/page-redirects.js';
+import type { ContentRef } from '../../../formats/document/types.js';
+import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
+import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
+import type { ResolvedSitePath } from '../domain/resolve-site-path.js';
+import { encodedPath } from './domain/location.js';
+import { addressBelow } from './domain/site-paths.js';
+import { firstDocument, type TreePage } from './domain/space-tree.js';
+import { redirect, textResponse, type HttpResponse } from './http-response.js';
+import { PageContents } from './page-contents.js';
+import { cachingOf, PageRenderings } from './page-renderings.js';
+import { ReaderCounts } from './reader-counts.js';
+import { ReferenceLookup } from './reference-lookup.js';
+import { searchOf, type RequestedResource } from './requested-resource.js';
+import { isOpenToAgents, pagePath, type SitePlace } from './site-place.js';
+import { SpaceTrees, type KnownTree } from './space-trees.js';
+
+type FoundPath = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
+
+/** Finds what a path of a published space leads to: a page, its Markdown, or where the page is now. */
+@Injectable()
+export class PageRouter {
+  constructor(
+    private readonly trees: SpaceTrees,
+    private readonly renderings: PageRenderings,
+    private readonly contents: PageContents,
+    private readonly references: ReferenceLookup,
+    private readonly redirects: PageRedirectResolver,
+    private readonly readers: ReaderCounts,
+    private readonly limit: RateLimit,
+  ) {}
+
+  /** A page that was rendered before. */
+  async known(place: SitePlace, pathname: string, wanted: RequestedResource): Promise<HttpResponse | undefined> {
+    const known = await this.renderings.known(place, pathname);
+    return known && this.counted(place, known, wanted);
+  }
+
+  /** The page at a path, or a redirect to where it is now; undefined where there is none. */
+  async answer(place: SitePlace, found: FoundPath, wanted: RequestedResource): Promise<HttpResponse | undefined> {
+    const tree = await this.trees.of(place.visit, place.row);
+    const page =
+      found.pathname === ''
+        ? tree.tree.first
+        : (tree.tree.byPath.get(found.pathname) ?? tree.tree.byPath.get(redirectPath(found.pathname)));
+    return (page && (await this.at(place, tree, page, wanted))) ?? this.elsewhere(place, tree, found, wanted);
+  }
+
+  /** What stands at the place of a page; undefined where nothing does. */
+  private async at(
+    place: SitePlace,
+    known: KnownTree,
+    page: TreePage,
+    wanted: RequestedResource,
+  ): Promise<HttpResponse | undefined> {
+    const { rawPath, query, reader } = wanted;
+    if (page.item.type === 'link') {
+      const target = page.item.props['target'] as ContentRef;
+      const { href } = (await this.references.of(place, [target])).link(target);
+      return href === undefined ? undefined : redirect(href);
+    }
+    const shown = page.item.type === 'group' ? firstDocument(page) : page;
+    if (!shown) return undefined;
+    const address = pagePath(place, place.row, known.tree, shown);
+    if (address !== rawPath) return redirect(address + searchOf(query));
+    await this.limit.admitReader(reader.ip);
+    return this.counted(place, await this.renderings.render(place, known, shown), wanted);
+  }
+
+  private counted(place: SitePlace, answer: HttpResponse, { rawPath, reader }: RequestedResource): HttpResponse {
+    if (answer.page !== undefined) this.readers.viewed(place, answer.page, rawPath, reader);
+    return answer;
+  }
+
+  /** What an address leads to at which no page stands now. */
+  private async elsewhere(
+    place: SitePlace,
+    known: KnownTree,
+    found: FoundPath,
+    wanted: RequestedResource,
+  ): Promise<HttpResponse | undefined> {
+    const { tree, point } = known;
+    const asked = redirectPath(found.pathname);
+    const inMarkdown = asked.endsWith('.md') && isOpenToAgents(place.visit) ? asked.slice(0, -'.md'.length) : undefined;
+    if (inMarkdown !== undefined) {
+      const page =
+        tree.byPath.get(inMarkdown) ??
+        (inMarkdown === '' || (inMarkdown === 'index' && tree.first) ? tree.first : undefined);
+      if (page?.item.type === 'document') return this.markdown(place, page, wanted);
+    }
+    const root = addressBelow(place.base + encodedPath(found.basePath), '');
+    if (wanted.query.get('fallback') === 'true') return redirect(root);
+    const successor = await this.redirects.resolve(point, inMarkdown ?? asked);
+    const page = successor === undefined ? undefined : tree.byId.get(successor);
+    const shown = page && firstDocument(page);
+    if (shown)
+      return redirect(
+        inMarkdown === undefined
+          ? pagePath(place, place.row, tree, shown) + searchOf(wanted.query)
+          : `${addressBelow(place.base + encodedPath(found.basePath), shown.path)}.md`,
+      );
+    return undefined;
+  }
+
+  private async markdown(place: SitePlace, page: TreePage, { reader }: RequestedResource): Promise<HttpResponse> {
+    await this.limit.admitReader(reader.ip);
+    const [text = ''] = await this.contents.markdown(place, [page]);
+    return textResponse(text, 'text/markdown', { ...cachingOf(place), 'X-Robots-Tag': 'noindex' });
+  }
+}

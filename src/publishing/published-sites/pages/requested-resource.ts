@@ -1,0 +1,20 @@
+import type { ClientInfo } from './reader-counts.js';
+
+/** What a reader asks of a site. */
+export interface RequestedResource {
+  /** Below the site, decoded, without slashes at its ends. */
+  readonly path: string;
+  /** The path of the address as it came, which may lead to the same in other ways. */
+  readonly rawPath: string;
+  readonly query: URLSearchParams;
+  /** Whether data is wanted in the place of a page. */
+  readonly asData: boolean;
+  /** Whether only the headers of the answer are wanted. */
+  readonly isHead: boolean;
+  readonly reader: ClientInfo;
+}
+
+/** A query as it stands behind a path. */
+export function searchOf(query: URLSearchParams): string {
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
