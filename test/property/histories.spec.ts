@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { runInContext } from '../../src/kernel/common/context.js';
 import { newId } from '../../src/kernel/common/ids.js';
 import { ChangeRequests } from '../../src/authoring/change-requests/change-requests.service.js';
+import { MergeConflicts } from '../../src/authoring/change-requests/merge-conflicts.service.js';
 import { Merges } from '../../src/authoring/change-requests/merges.service.js';
+import { RequestUpdates } from '../../src/authoring/change-requests/request-updates.service.js';
 import type { ChangeInput } from '../../src/authoring/content/change-input.js';
 import { ContentStore, type Point } from '../../src/authoring/content/content-store.js';
 import { ContentWriter } from '../../src/authoring/content/content-writer.js';
@@ -141,9 +143,12 @@ const withoutEmpty = (order: Map<string, string[]>) => new Map([...order].filter
 describe('histories on the database', () => {
   it('give the tree of an oracle, keep every revision as it was, and merge like whole trees', async () => {
     const org = await buildOrganization(app.current);
-    const [writer, lines, merges, requests] = [ContentWriter, ContentLines, Merges, ChangeRequests].map((type) =>
+    const [writer, lines, requests] = [ContentWriter, ContentLines, ChangeRequests].map((type) =>
       app.current.get(type as typeof ContentWriter),
-    ) as unknown as [ContentWriter, ContentLines, Merges, ChangeRequests];
+    ) as unknown as [ContentWriter, ContentLines, ChangeRequests];
+    const [merges, updates, mergeConflicts] = [Merges, RequestUpdates, MergeConflicts].map((type) =>
+      app.current.get(type as typeof Merges),
+    ) as unknown as [Merges, RequestUpdates, MergeConflicts];
     const caller = { userId: org.admin.id, tokenId: 'none', organizationId: undefined, scopes: undefined };
     const asAdmin = <T>(work: () => Promise<T>) =>
       runInContext({ requestId: 'test', ip: undefined, ifMatch: undefined, caller }, work);
@@ -204,7 +209,7 @@ describe('histories on the database', () => {
           );
           const expected = mergedContent({ base, primary, changed: differenceOf(base, changed, sameItem) }, documents);
           seen.merges++;
-          const { items: conflicts } = (await merges.conflicts(spaceId, id, { limit: 1000 })).page;
+          const { items: conflicts } = (await mergeConflicts.list(spaceId, id, { limit: 1000 })).page;
           expect(conflicts.map((conflict) => conflict.id).sort()).toEqual(
             expected.conflicts.map((conflict) => conflict.id).sort(),
           );
@@ -220,14 +225,14 @@ describe('histories on the database', () => {
               expect((await merges.merge(caller, spaceId, id)).result).toBe('conflicts');
               expect(plain(await all(primaryPoint(await lines.primary(spaceId))))).toEqual(plain(primary));
               expect(
-                (await merges.update(caller, spaceId, id, { primary: head.revisionId, default: keep })).result,
+                (await updates.update(caller, spaceId, id, { primary: head.revisionId, default: keep })).result,
               ).toBe('update');
               expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(
                 plain(applied(primary, settled.items)),
               );
             }
           } else if (updateFirst) {
-            expect((await merges.update(caller, spaceId, id)).result).toBe('update');
+            expect((await updates.update(caller, spaceId, id)).result).toBe('update');
             expect(plain(await all(requestPoint(await lines.request(spaceId, id))))).toEqual(
               plain(applied(primary, expected.items)),
             );

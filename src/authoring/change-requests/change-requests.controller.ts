@@ -21,7 +21,9 @@ import {
   UpdateRequest,
   UpdateResultBody,
 } from './merges.schema.js';
+import { MergeConflicts } from './merge-conflicts.service.js';
 import { Merges } from './merges.service.js';
+import { RequestUpdates } from './request-updates.service.js';
 
 @ApiTags('Change requests')
 @Controller()
@@ -30,6 +32,8 @@ export class ChangeRequestsController {
     private readonly requests: ChangeRequests,
     private readonly store: ChangeRequestStore,
     private readonly merges: Merges,
+    private readonly updates: RequestUpdates,
+    private readonly mergeConflicts: MergeConflicts,
     private readonly gate: MergeGate,
     private readonly contentChanges: ContentChanges,
     private readonly addresses: Addresses,
@@ -139,7 +143,7 @@ export class ChangeRequestsController {
     @Param('changeRequestId') changeRequestId: string,
     @Body() body: UpdateRequest,
   ) {
-    return this.merges.update(caller, id, changeRequestId, body);
+    return this.updates.update(caller, id, changeRequestId, body);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/conflicts')
@@ -157,7 +161,7 @@ export class ChangeRequestsController {
     @Param('changeRequestId') changeRequestId: string,
     @Query() query: PageQuery,
   ) {
-    return this.merges.conflicts(id, changeRequestId, query).then(presentConflicts);
+    return this.mergeConflicts.list(id, changeRequestId, query).then(presentConflicts);
   }
 
   @Get('spaces/:spaceId/change-requests/:changeRequestId/merge-checks')

@@ -9,9 +9,12 @@ import { ChangeRequestStore } from './change-request-store.js';
 import { ContentWritesController } from './content-writes.controller.js';
 import { ContentWrites } from './content-writes.service.js';
 import { DocumentMerger } from './document-merger.js';
+import { MergeConflicts } from './merge-conflicts.service.js';
 import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
+import { RequestMerger } from './request-merger.js';
+import { RequestUpdates } from './request-updates.service.js';
 import { ChangeRequest } from './change-request.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { changeRequests } from './change-requests.manifest.js';
@@ -25,9 +28,12 @@ import { changeRequests } from './change-requests.manifest.js';
     ChangeRequestStore,
     ContentWrites,
     DocumentMerger,
+    MergeConflicts,
     MergeGate,
     MergeLoader,
     Merges,
+    RequestMerger,
+    RequestUpdates,
   ],
   exports: [ChangeRequests, ChangeRequestStore, Merges],
 })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Access } from '../../kernel/access/access.service.js';
 import { permission } from '../../kernel/access/permissions.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
@@ -7,9 +8,10 @@ import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { normalizeDocument } from '../../formats/document/normalize-document.js';
 import { deriveDocument } from '../../formats/document/derive.js';
 import type { Document } from '../../formats/document/types.js';
-import { ContentLines } from '../content/content-lines.js';
+import { ContentLines, type PrimaryHead } from '../content/content-lines.js';
 import type { RequestHead } from '../content/request-lines.js';
 import { hinders, type MergeRule, type Outcome } from '../../identity/organizations/domain/merge-rules.js';
+import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { COUNTED_REVIEWS } from './change-requests.points.js';
 import { checkRules, standingReviews, type MergeFacts, type MergeReview } from './domain/merge-checks.js';
 import type { MergeChecksBody } from './merges.schema.js';
@@ -31,6 +33,8 @@ export class MergeGate {
 
   constructor(
     private readonly database: Database,
+    private readonly access: Access,
+    private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     registry: Registry,
   ) {
@@ -38,6 +42,16 @@ export class MergeGate {
     this.factsOfRequest = `SELECT r.subject, r.description, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, s.title,
         s.edit_mode AS "editMode", ${["'[]'::jsonb", ...reviews].join(' || ')} AS reviews
       FROM change_request r JOIN space s ON s.id = r.space_id WHERE r.space_id = $1 AND r.id = $2`;
+  }
+
+  /**
+   * The head of the primary line, which nobody else moves until the transaction ends; until then the caller stays a member, and the
+   * organization's merge rules stay as they are. Throws `notFound`, and `forbidden` where the caller may not merge into the space.
+   */
+  async lockPrimary(caller: Caller, spaceId: string): Promise<PrimaryHead> {
+    const head = await this.lines.lockPrimaryIn(await this.spaces.holdMembership(caller, spaceId), spaceId);
+    await this.access.requireSpace(caller, spaceId, 'space:merge');
+    return head;
   }
 
   /**

@@ -130,3 +130,9 @@ function presentConflict({ id, kind, item, attribute, block, blocks, base, prima
     changed: changed ?? null,
   };
 }
+
+/** What came of a merge or an update. */
+export interface MergeResult {
+  readonly revision: string;
+  readonly result: 'merge' | 'update' | 'conflicts';
+}

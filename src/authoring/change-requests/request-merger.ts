@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { keyBetween } from '../../kernel/common/order-key.js';
+import type { PrimaryHead } from '../content/content-lines.js';
+import type { NewDocument } from '../content/document-store.js';
+import type { Side } from '../content/domain/block-order.js';
+import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
+import type { RequestHead } from '../content/request-lines.js';
+import { DocumentMerger, type MergedDocuments } from './document-merger.js';
+import { MergeLoader, type LoadedSides } from './merge-loader.js';
+import type { GivenResolutions } from './merge-tasks.js';
+
+/** A merge as it would come out: nothing of it is written. */
+export interface RequestMerge {
+  readonly sides: LoadedSides;
+  readonly documents: MergedDocuments;
+  readonly outcome: MergeOutcome;
+}
+
+/** Works out what merging a change request with the primary line gives, in both directions the same. */
+@Injectable()
+export class RequestMerger {
+  constructor(
+    private readonly loader: MergeLoader,
+    private readonly documents: DocumentMerger,
+  ) {}
+
+  /** The merge of a request with the primary line as it is at `head`; `isStored` is false where only its conflicts are asked for. */
+  async merge(
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    request: RequestHead,
+    { isStored = true } = {},
+  ): Promise<RequestMerge> {
+    const sides = await this.loader.load(head, request);
+    const documents = await this.documents.merge(sides, isStored);
+    return { sides, documents, outcome: merged(sides, documents) };
+  }
+
+  /** The same merge with conflicts settled. Throws `invalid` with the field of a document that cannot stand there. */
+  async settle({ sides, documents: open }: RequestMerge, resolutions: GivenResolutions): Promise<RequestMerge> {
+    const documents = await this.documents.settle(sides, open, resolutions);
+    return { sides, documents, outcome: merged(sides, documents, resolutions) };
+  }
+}
+
+/** The documents that a merge made, of items that are still there. */
+export function newDocuments({ outcome, documents }: RequestMerge): NewDocument[] {
+  return [...outcome.items].flatMap(([key, item]) => (item ? (documents.get(key)?.document ?? []) : []));
+}
+
+function merged(sides: LoadedSides, documents: MergedDocuments, resolutions?: GivenResolutions): MergeOutcome {
+  if (!resolutions) return mergeContent({ ...sides, documents, keyBetween });
+  const byConflict = new Map(
+    [...resolutions.byConflict].flatMap(([id, each]): [string, Side][] => ('keep' in each ? [[id, each.keep]] : [])),
+  );
+  return mergeContent({ ...sides, documents, keyBetween, resolutions: { ...resolutions, byConflict } });
+}
