@@ -6,7 +6,8 @@ import { type ExportResult, Exporter } from '../authoring/interchange/exporter.s
 import { guardedGitHttp } from '../authoring/interchange/git/guarded-http.js';
 import { isRepositoryAddress, readRepositoryAddress } from '../authoring/interchange/git/repository-address.js';
 import { withCheckout } from '../authoring/interchange/git/repository.js';
-import { type ImportResult, type ImportSource, Importer } from '../authoring/interchange/importer.service.js';
+import type { ImportResult, ImportSource } from '../authoring/interchange/import-order.js';
+import { Importer } from '../authoring/interchange/importer.service.js';
 import { readFolder } from '../authoring/interchange/markdown-folder.js';
 import { Outbound } from '../kernel/platform/outbound/outbound.js';
 import { Users } from '../identity/users/users.service.js';

@@ -1,114 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Access } from '../../kernel/access/access.service.js';
-import { allows, type PermissionKey } from '../../kernel/access/permissions.js';
 import { currentContext, runInContext, type Caller, type RequestContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
-import { ContentStore } from '../content/content-store.js';
-import { ContentWriter } from '../content/content-writer.js';
-import { DocumentStaging, type DocumentDraft } from '../content/document-staging.js';
-import { ROOT } from '../content/domain/content-item.js';
-import { ContentLines } from '../content/content-lines.js';
-import { NewSpaces } from '../content/new-spaces.service.js';
-import { PageRedirects } from '../content/page-redirects.js';
+import { invalid } from '../../kernel/common/errors.js';
 import { Blobs } from '../../kernel/platform/storage/blobs.js';
-import { adoptIds, adoptUnder } from './adopt-ids.js';
+import { ContentStore } from '../content/content-store.js';
 import { DocumentSpool } from './document-spool.js';
-import type { PlanProblem, SourceFile } from './domain/plan-model.js';
-import {
-  readContent,
-  type FolderContent,
-  type GitBlob,
-  type GitObjects,
-  type ImportProgressListener,
-} from './folder-reader.js';
-import type { FetchedCommit } from './git/repository.js';
-import { addingChanges, replacingChanges, storedInput, type StoredHashes } from './import-changes.js';
+import { readContent, type FolderContent, type GitBlob } from './folder-reader.js';
+import type { ImportOrder, ImportResult } from './import-order.js';
+import { ImportPreparer } from './import-preparer.js';
+import { ImportRights } from './import-rights.js';
+import { ImportWriter } from './import-writer.js';
 import { PooledReads } from './pooled-reads.js';
-import { renameIdsIn } from './rename-ids.js';
-import { SpaceContents, type SpaceOutline } from './space-content.js';
-
-const MAX_TITLE = 50;
-/** Documents that are in memory at once. */
-const STAGED_AT_ONCE = 50;
-
-/** A folder of Markdown, however it came here. */
-export interface ImportSource {
-  readonly files: ReadonlyMap<string, SourceFile>;
-  /** What was refused while the folder was read. */
-  readonly problems: readonly PlanProblem[];
-  /** Where it comes from a git repository. */
-  readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
-}
-
-/** Where the content of a folder goes. */
-export interface ImportTarget {
-  readonly spaceId: string;
-  /** By id; without one the primary line, which is written to although the space may be locked for live edits. */
-  readonly changeRequest?: string;
-  /** Makes a change request of the space and gives its id: what there is to write goes there. Not called where that is nothing. */
-  readonly makeRequest?: () => Promise<string>;
-  /** A page under which everything is added. */
-  readonly page?: string;
-  /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
-  readonly mode: 'replace' | 'add';
-}
-
-export interface ImportOrder {
-  readonly organizationId: string;
-  readonly userId: string;
-  readonly source: ImportSource;
-  /** A space that is there already; without it a new one of this title is made. */
-  readonly target?: ImportTarget;
-  readonly title: string;
-  readonly onProgress?: ImportProgressListener;
-  /** Awaited every now and then; throws to end the work, of which nothing is left then. */
-  readonly checkpoint?: () => Promise<void>;
-  /** Runs what makes the result visible, in a transaction of its choice. */
-  readonly commit?: (work: () => Promise<ImportResult>) => Promise<ImportResult>;
-}
-
-/** A problem with its place; `line` counts from 1. */
-export interface ImportProblem extends PlanProblem {
-  readonly line: number;
-}
-
-export interface ImportResult {
-  readonly space: string;
-  /** The head of the line: the new revision, or the old one where nothing changed. */
-  readonly revision: string;
-  readonly changed: boolean;
-  readonly pages: number;
-  readonly files: number;
-  /** The pages, with the source file of those that have one, in the order of the tree. */
-  readonly imported: readonly { readonly id: string; readonly source?: string }[];
-  readonly problems: readonly ImportProblem[];
-}
-
-/** What is to be written, with all documents stored, for one state of the target. */
-interface Prepared {
-  readonly content: FolderContent;
-  readonly hashes: StoredHashes;
-  readonly current: SpaceOutline;
-  readonly problems: readonly PlanProblem[];
-}
 
 /** Brings folders of Markdown into spaces: everything in one revision, or nothing. */
 @Injectable()
 export class Importer {
   constructor(
-    private readonly access: Access,
+    private readonly rights: ImportRights,
     private readonly database: Database,
     private readonly blobs: Blobs,
-    private readonly contents: SpaceContents,
-    private readonly staging: DocumentStaging,
-    private readonly store: ContentStore,
-    private readonly lines: ContentLines,
-    private readonly newSpaces: NewSpaces,
-    private readonly redirects: PageRedirects,
-    private readonly writer: ContentWriter,
     private readonly reads: PooledReads,
+    private readonly preparer: ImportPreparer,
+    private readonly writer: ImportWriter,
+    private readonly store: ContentStore,
   ) {}
 
   /**
@@ -123,7 +38,7 @@ export class Importer {
       organizationId: order.organizationId,
       scopes: undefined,
     };
-    await this.checkRights(caller, order);
+    await this.rights.require(caller, order);
     const ambient = currentContext();
     const party = { name: order.organizationId, isOrganization: true };
     const context: RequestContext = ambient?.caller
@@ -136,29 +51,12 @@ export class Importer {
     const folder = await this.read(order, spool);
     if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
     // What takes long is done before anything is locked; it holds unless somebody writes to the target meanwhile.
-    const prepared = order.target && (await this.prepare(order.target, folder, spool, order.checkpoint));
+    const prepared = order.target && (await this.preparer.prepare(order.target, folder, spool, order.checkpoint));
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));
-    const result = await commit(() => this.write(caller, order, folder, spool, prepared));
+    const result = await commit(() => this.writer.write(caller, order, folder, spool, prepared));
     if (result.changed) await this.store.analyze();
     return result;
-  }
-
-  private async checkRights(caller: Caller, { organizationId, target }: ImportOrder): Promise<void> {
-    const organization = await this.access.organization(caller, organizationId);
-    if (!organization) throw notFound('Organization');
-    if (!target) {
-      if (!allows('organization:createContent', organization.role))
-        throw new DomainError('forbidden', 'Requires the permission organization:createContent');
-      return;
-    }
-    const space = await this.access.space(caller, target.spaceId);
-    if (!space || space.organizationId !== organizationId || space.deletedAt !== null) throw notFound('Space');
-    const needed: PermissionKey =
-      target.mode === 'add' || target.changeRequest !== undefined || target.makeRequest
-        ? 'space:edit'
-        : 'space:replaceContent';
-    if (!allows(needed, space.role)) throw new DomainError('forbidden', `Requires the permission ${needed}`);
   }
 
   private read(
@@ -175,125 +73,4 @@ export class Importer {
       checkpoint,
     });
   }
-
-  /** Finds out what is there already and stores the documents that are not. */
-  private async prepare(
-    target: ImportTarget,
-    folder: FolderContent,
-    spool: DocumentSpool,
-    checkpoint: ImportOrder['checkpoint'],
-  ): Promise<Prepared> {
-    const { spaceId, changeRequest, page = ROOT, mode } = target;
-    const current = await this.contents.outline(spaceId, changeRequest);
-    if (page !== ROOT && !current.pages.some(({ id, type }) => id === page && type !== 'link'))
-      throw invalid('target.page', 'is not a page of the space that can have pages under it');
-    const { content, names } = mode === 'add' ? adoptUnder(folder, current, page) : adoptIds(folder, current);
-    const before = new Map([...current.pages, ...current.reusables].map((item) => [item.id, item.hash]));
-    const hashes = new Map<string, string | null>();
-    const problems: PlanProblem[] = [];
-    const wanted = [...content.pages, ...content.reusables].flatMap(({ id, document }) =>
-      document ? [{ id, document }] : [],
-    );
-    for (let start = 0; start < wanted.length; start += STAGED_AT_ONCE) {
-      await checkpoint?.();
-      const some = wanted.slice(start, start + STAGED_AT_ONCE);
-      const drafts: DocumentDraft[] = [];
-      for (const { id, document } of some)
-        drafts.push({ json: renameIdsIn(await spool.read(document), names), previous: before.get(id) ?? null });
-      const staged = await this.staging.stage(spaceId, current.language, drafts);
-      some.forEach(({ id }, index) => {
-        const result = staged[index];
-        if (result && 'hash' in result) return hashes.set(id, result.hash);
-        problems.push({
-          file: content.sources.get(id) ?? '',
-          level: 'error',
-          message: `the content is left out: ${result?.fault ?? ''}`,
-        });
-        return hashes.set(id, before.get(id) ?? null);
-      });
-    }
-    return { content, hashes, current, problems };
-  }
-
-  /** What was prepared, with its documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
-  private async claimed(
-    target: ImportTarget,
-    folder: FolderContent,
-    spool: DocumentSpool,
-    early: Prepared | undefined,
-  ): Promise<Prepared> {
-    const prepared = early ?? (await this.prepare(target, folder, spool, undefined));
-    const hashes = [...prepared.hashes.values()].filter((hash) => hash !== null);
-    if (await this.staging.claim(target.spaceId, hashes)) return prepared;
-    if (!early) throw new Error('documents were removed that have just been stored');
-    return this.claimed(target, folder, spool, undefined);
-  }
-
-  /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
-  private async write(
-    caller: Caller,
-    order: ImportOrder,
-    folder: FolderContent,
-    spool: DocumentSpool,
-    early: Prepared | undefined,
-  ): Promise<ImportResult> {
-    const { organizationId, userId, title, source } = order;
-    const target = order.target ?? {
-      spaceId: await this.newSpaces.insert(userId, organizationId, {
-        title: [...title].slice(0, MAX_TITLE).join(''),
-        empty: true,
-      }),
-      mode: 'replace' as const,
-    };
-    const { spaceId, changeRequest, makeRequest, mode } = target;
-    const head =
-      changeRequest === undefined
-        ? await this.lines.lockPrimary(spaceId)
-        : await this.lines.lockRequest(spaceId, changeRequest);
-    // The source may have taken long to read, and the right may have been taken away since.
-    await this.checkRights(caller, order);
-    const { content, hashes, current, problems } = await this.claimed(
-      target,
-      folder,
-      spool,
-      early?.current.revisionId === head.revisionId ? early : undefined,
-    );
-    const changes =
-      mode === 'add'
-        ? addingChanges(content, storedInput(hashes), current)
-        : replacingChanges(content, hashes, current);
-    if (mode === 'replace' && changeRequest === undefined && !makeRequest)
-      await this.redirects.replaceGiven(spaceId, content.redirects);
-    const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
-    const request = changes.length === 0 ? undefined : (changeRequest ?? (await makeRequest?.()));
-    const written =
-      changes.length === 0
-        ? undefined
-        : await this.writer.write(
-            { spaceId, ...(request !== undefined && { changeRequest: request }) },
-            changes,
-            options,
-          );
-    return {
-      space: spaceId,
-      revision: written?.revisionId ?? head.revisionId,
-      changed: written !== undefined,
-      pages: content.pages.length,
-      files: content.files.length,
-      imported: content.pages.map(({ id }) => {
-        const path = content.sources.get(id);
-        return path === undefined ? { id } : { id, source: path };
-      }),
-      problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
-        ...problem,
-        line: problem.line ?? 1,
-      })),
-    };
-  }
-}
-
-function revisionFacts({ git }: ImportSource): { message: string; git?: object } {
-  if (!git) return { message: 'Import' };
-  const { oid, message, url, ref } = git.commit;
-  return { message, git: { oid, message, createdByGitBook: false, url, ...(ref !== undefined && { ref }) } };
 }

@@ -5,6 +5,9 @@ import { ContentModule } from '../content/content.module.js';
 import { Exporter } from './exporter.service.js';
 import { SpaceGit } from './git/space-git.entity.js';
 import { SpaceRepositories } from './git/space-repositories.service.js';
+import { ImportPreparer } from './import-preparer.js';
+import { ImportRights } from './import-rights.js';
+import { ImportWriter } from './import-writer.js';
 import { Importer } from './importer.service.js';
 import { interchange } from './interchange.manifest.js';
 import { PooledReads } from './pooled-reads.js';
@@ -14,7 +17,18 @@ import { WebPageReads } from './web-page-reads.js';
 /** Folders of Markdown into spaces, and spaces into folders. */
 @Module({
   imports: [TypeOrmModule.forFeature([SpaceGit]), ContentModule],
-  providers: [brings(interchange), Exporter, Importer, PooledReads, SpaceContents, SpaceRepositories, WebPageReads],
+  providers: [
+    brings(interchange),
+    Exporter,
+    Importer,
+    ImportPreparer,
+    ImportRights,
+    ImportWriter,
+    PooledReads,
+    SpaceContents,
+    SpaceRepositories,
+    WebPageReads,
+  ],
   exports: [Exporter, Importer, SpaceContents, SpaceRepositories, WebPageReads],
 })
 export class ImportingModule {}

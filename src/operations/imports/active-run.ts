@@ -1,5 +1,5 @@
 import type { Caller } from '../../kernel/common/context.js';
-import type { ImportOrder, ImportResult, ImportTarget } from '../../authoring/interchange/importer.service.js';
+import type { ImportOrder, ImportResult, ImportTarget } from '../../authoring/interchange/import-order.js';
 import type { ImportRunRow, RunResult } from './imports.schema.js';
 
 /** A run as its work sees it. */

@@ -13,7 +13,7 @@ import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
 import { archiveKind, Unpacking } from '../../authoring/interchange/archives/unpack.js';
 import type { PlanProblem, SourceFile } from '../../authoring/interchange/domain/plan-model.js';
 import { baseOf, directoryOf, isMarkdown, joinPath } from '../../authoring/interchange/domain/repository-paths.js';
-import type { ImportSource } from '../../authoring/interchange/importer.service.js';
+import type { ImportSource } from '../../authoring/interchange/import-order.js';
 import { readFolder } from '../../authoring/interchange/markdown-folder.js';
 import { WebPageReads } from '../../authoring/interchange/web-page-reads.js';
 import { WEB_PAGE } from '../../authoring/interchange/web-page-tasks.js';

@@ -16,7 +16,8 @@ import { joinPath } from '../../../authoring/interchange/domain/repository-paths
 import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
 import { Exporter } from '../../../authoring/interchange/exporter.service.js';
 import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
-import { Importer, type ImportResult } from '../../../authoring/interchange/importer.service.js';
+import type { ImportResult } from '../../../authoring/interchange/import-order.js';
+import { Importer } from '../../../authoring/interchange/importer.service.js';
 import type { GitOrderFacts, RunSource } from '../imports.schema.js';
 import { readFolder } from '../../../authoring/interchange/markdown-folder.js';
 import { MERGE_CONFIG, READ_CONFIG } from '../../../authoring/interchange/source-tasks.js';

@@ -1,0 +1,56 @@
+import type { PlanProblem, SourceFile } from './domain/plan-model.js';
+import type { GitObjects, ImportProgressListener } from './folder-reader.js';
+import type { FetchedCommit } from './git/repository.js';
+
+/** A folder of Markdown, however it came here. */
+export interface ImportSource {
+  readonly files: ReadonlyMap<string, SourceFile>;
+  /** What was refused while the folder was read. */
+  readonly problems: readonly PlanProblem[];
+  /** Where it comes from a git repository. */
+  readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
+}
+
+/** Where the content of a folder goes. */
+export interface ImportTarget {
+  readonly spaceId: string;
+  /** By id; without one the primary line, which is written to although the space may be locked for live edits. */
+  readonly changeRequest?: string;
+  /** Makes a change request of the space and gives its id: what there is to write goes there. Not called where that is nothing. */
+  readonly makeRequest?: () => Promise<string>;
+  /** A page under which everything is added. */
+  readonly page?: string;
+  /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
+  readonly mode: 'replace' | 'add';
+}
+
+export interface ImportOrder {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly source: ImportSource;
+  /** A space that is there already; without it a new one of this title is made. */
+  readonly target?: ImportTarget;
+  readonly title: string;
+  readonly onProgress?: ImportProgressListener;
+  /** Awaited every now and then; throws to end the work, of which nothing is left then. */
+  readonly checkpoint?: () => Promise<void>;
+  /** Runs what makes the result visible, in a transaction of its choice. */
+  readonly commit?: (work: () => Promise<ImportResult>) => Promise<ImportResult>;
+}
+
+/** A problem with its place; `line` counts from 1. */
+export interface ImportProblem extends PlanProblem {
+  readonly line: number;
+}
+
+export interface ImportResult {
+  readonly space: string;
+  /** The head of the line: the new revision, or the old one where nothing changed. */
+  readonly revision: string;
+  readonly changed: boolean;
+  readonly pages: number;
+  readonly files: number;
+  /** The pages, with the source file of those that have one, in the order of the tree. */
+  readonly imported: readonly { readonly id: string; readonly source?: string }[];
+  readonly problems: readonly ImportProblem[];
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../../kernel/common/context.js';
+import { ContentLines } from '../content/content-lines.js';
+import { ContentWriter } from '../content/content-writer.js';
+import { NewSpaces } from '../content/new-spaces.service.js';
+import { PageRedirects } from '../content/page-redirects.js';
+import type { DocumentSpool } from './document-spool.js';
+import type { FolderContent } from './folder-reader.js';
+import { addingChanges, replacingChanges, storedInput } from './import-changes.js';
+import type { ImportOrder, ImportResult, ImportSource } from './import-order.js';
+import { ImportPreparer, type PreparedImport } from './import-preparer.js';
+import { ImportRights } from './import-rights.js';
+
+const MAX_TITLE = 50;
+
+/** Writes folders into spaces, each as one revision. */
+@Injectable()
+export class ImportWriter {
+  constructor(
+    private readonly rights: ImportRights,
+    private readonly preparer: ImportPreparer,
+    private readonly lines: ContentLines,
+    private readonly newSpaces: NewSpaces,
+    private readonly redirects: PageRedirects,
+    private readonly writer: ContentWriter,
+  ) {}
+
+  /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
+  async write(
+    caller: Caller,
+    order: ImportOrder,
+    folder: FolderContent,
+    spool: DocumentSpool,
+    early: PreparedImport | undefined,
+  ): Promise<ImportResult> {
+    const { organizationId, userId, title, source } = order;
+    const target = order.target ?? {
+      spaceId: await this.newSpaces.insert(userId, organizationId, {
+        title: [...title].slice(0, MAX_TITLE).join(''),
+        empty: true,
+      }),
+      mode: 'replace' as const,
+    };
+    const { spaceId, changeRequest, makeRequest, mode } = target;
+    const head =
+      changeRequest === undefined
+        ? await this.lines.lockPrimary(spaceId)
+        : await this.lines.lockRequest(spaceId, changeRequest);
+    // The source may have taken long to read, and the right may have been taken away since.
+    await this.rights.require(caller, order);
+    const { content, hashes, current, problems } = await this.preparer.claimed(
+      target,
+      folder,
+      spool,
+      early?.current.revisionId === head.revisionId ? early : undefined,
+    );
+    const changes =
+      mode === 'add'
+        ? addingChanges(content, storedInput(hashes), current)
+        : replacingChanges(content, hashes, current);
+    if (mode === 'replace' && changeRequest === undefined && !makeRequest)
+      await this.redirects.replaceGiven(spaceId, content.redirects);
+    const options = { allowMany: true, evenIfLocked: mode === 'replace', ...revisionFacts(source) };
+    const request = changes.length === 0 ? undefined : (changeRequest ?? (await makeRequest?.()));
+    const written =
+      changes.length === 0
+        ? undefined
+        : await this.writer.write(
+            { spaceId, ...(request !== undefined && { changeRequest: request }) },
+            changes,
+            options,
+          );
+    return {
+      space: spaceId,
+      revision: written?.revisionId ?? head.revisionId,
+      changed: written !== undefined,
+      pages: content.pages.length,
+      files: content.files.length,
+      imported: content.pages.map(({ id }) => {
+        const path = content.sources.get(id);
+        return path === undefined ? { id } : { id, source: path };
+      }),
+      problems: [...source.problems, ...content.problems, ...problems].map((problem) => ({
+        ...problem,
+        line: problem.line ?? 1,
+      })),
+    };
+  }
+}
+
+function revisionFacts({ git }: ImportSource): { message: string; git?: object } {
+  if (!git) return { message: 'Import' };
+  const { oid, message, url, ref } = git.commit;
+  return { message, git: { oid, message, createdByGitBook: false, url, ...(ref !== undefined && { ref }) } };
+}
