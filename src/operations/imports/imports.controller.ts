@@ -4,6 +4,7 @@ import { ByCaller, Can, InOrganization } from '../../kernel/access/access.decora
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { ImportRequests } from './import-requests.service.js';
 import { ImportRuns } from './import-runs.service.js';
 import {
   ImportListQuery,
@@ -22,6 +23,7 @@ import { Uploads } from './uploads.service.js';
 export class ImportsController {
   constructor(
     private readonly uploads: Uploads,
+    private readonly requests: ImportRequests,
     private readonly runs: ImportRuns,
   ) {}
 
@@ -54,7 +56,7 @@ export class ImportsController {
     type: ImportRunBody,
   })
   start(@ByCaller() caller: Caller, @InOrganization() organization: OrganizationAccess, @Body() body: StartImport) {
-    return this.runs.start(caller, organization, body).then((run) => presentRun(run));
+    return this.requests.start(caller, organization, body).then((run) => presentRun(run));
   }
 
   @Get('org/:organizationId/imports')

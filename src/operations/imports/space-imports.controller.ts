@@ -9,7 +9,7 @@ import { rawBody, TakesRawBody } from '../../kernel/platform/http/raw-body.js';
 import { GitSyncBody, presentGitSync } from '../../workspace/spaces/git-sync.schema.js';
 import { ARCHIVE_TYPES } from './archive-types.js';
 import { GitRunRequests } from './git/git-run-requests.service.js';
-import { ImportRuns } from './import-runs.service.js';
+import { ImportRequests } from './import-requests.service.js';
 import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schema.js';
 
 /** Whole spaces from archives and repositories, and back. */
@@ -17,7 +17,7 @@ import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schem
 @Controller('spaces/:spaceId')
 export class SpaceImportsController {
   constructor(
-    private readonly runs: ImportRuns,
+    private readonly requests: ImportRequests,
     private readonly git: GitRunRequests,
   ) {}
 
@@ -36,7 +36,7 @@ export class SpaceImportsController {
     errors: [413],
   })
   archive(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess, @Req() request: Request) {
-    return this.runs
+    return this.requests
       .startArchive(caller, space, request.headers['content-type'], rawBody(request))
       .then((run) => presentRun(run));
   }

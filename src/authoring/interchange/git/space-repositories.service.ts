@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
+import { DomainError } from '../../../kernel/common/errors.js';
 
 /** A branch in a repository, and where people see it. */
 export interface BranchFacts {
@@ -41,6 +42,17 @@ export class SpaceRepositories {
       'SELECT url, remote, provider, ref, directory, oid, event_at AS "eventAt" FROM space_git WHERE space_id = $1',
       [spaceId],
     );
+  }
+
+  /** The branch that was agreed on last, if any; throws `conflict` where that is newer than what is asked for now. */
+  async requireNewer(
+    spaceId: string,
+    { timestamp, force }: { readonly timestamp: string; readonly force: boolean },
+  ): Promise<SpaceRepository | undefined> {
+    const known = await this.find(spaceId);
+    if (known && !force && new Date(timestamp) < known.eventAt)
+      throw new DomainError('conflict', 'Something newer was imported or exported already');
+    return known;
   }
 
   /** Notes that a revision of a space and a commit say the same. */

@@ -7,9 +7,9 @@ import { invalid, notFound } from '../../../kernel/common/errors.js';
 import { addressFault } from '../../../kernel/common/safe-address.js';
 import type { GitSyncRow } from '../../../workspace/spaces/git-sync.schema.js';
 import { normalizePath } from '../../../authoring/interchange/domain/repository-paths.js';
-import { ImportRuns } from '../import-runs.service.js';
 import type { ExportGit, GitOrderFacts, ImportGit } from '../imports.schema.js';
 import { gitSyncOf } from './git-sync.statements.js';
+import { RunQueue } from '../run-queue.service.js';
 import { GitTransport } from './git-transport.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
@@ -19,14 +19,14 @@ export class GitRunRequests {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly runs: ImportRuns,
+    private readonly queue: RunQueue,
     private readonly transport: GitTransport,
   ) {}
 
   /** Throws `invalid` for an address that is not by https. */
   async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
     const { facts, secret } = this.read(body);
-    await this.runs.begin(
+    await this.queue.begin(
       caller,
       space,
       { type: 'git', ...facts, ...(body.standalone === true && { standalone: true }) },
@@ -38,7 +38,7 @@ export class GitRunRequests {
     const { facts, secret } = this.read(body);
     const ref = facts.ref.startsWith('refs/') ? facts.ref : `refs/heads/${facts.ref}`;
     if (!ref.startsWith('refs/heads/')) throw invalid('ref', 'must be a branch');
-    await this.runs.begin(
+    await this.queue.begin(
       caller,
       space,
       { type: 'git-export', commitMessage: body.commitMessage, ...facts, ref },

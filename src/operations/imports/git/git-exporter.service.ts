@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Access } from '../../../kernel/access/access.service.js';
+import { allows } from '../../../kernel/access/permissions.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { Database } from '../../../kernel/common/database.js';
+import { DomainError } from '../../../kernel/common/errors.js';
+import { isManagedPath } from '../../../authoring/interchange/domain/repository-layout.js';
+import { joinPath } from '../../../authoring/interchange/domain/repository-paths.js';
+import { Exporter } from '../../../authoring/interchange/exporter.service.js';
+import type { GitBlob } from '../../../authoring/interchange/folder-reader.js';
+import { SpaceRepositories } from '../../../authoring/interchange/git/space-repositories.service.js';
+import { readFolder } from '../../../authoring/interchange/markdown-folder.js';
+import { MERGE_CONFIG, READ_CONFIG } from '../../../authoring/interchange/source-tasks.js';
+import { WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
+import { creatorOf, type ActiveRun } from '../active-run.js';
+import { GitLocations } from './git-locations.service.js';
+import { gitCredentialsOf, type GitExport } from './git-orders.js';
+import { GitTransport } from './git-transport.js';
+
+/** Exports spaces into repositories. */
+@Injectable()
+export class GitExporter {
+  constructor(
+    private readonly access: Access,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly transport: GitTransport,
+    private readonly exporter: Exporter,
+    private readonly workers: WorkerPool,
+    private readonly repositories: SpaceRepositories,
+    private readonly locations: GitLocations,
+  ) {}
+
+  /**
+   * Writes the primary content into a branch, as one commit on top of it; files of the repository that are no documentation
+   * stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and reusable
+   * contents say where they are in the repository, in a revision of its own where that has changed.
+   */
+  async export(run: ActiveRun, source: GitExport): Promise<void> {
+    await this.requireRights(run);
+    const known = await this.repositories.requireNewer(run.spaceId, source);
+    const { RemoteBranch } = await import('../../../authoring/interchange/git/remote-branch.js');
+    const branch = await RemoteBranch.open(source.url, source.ref, this.transport.client(gitCredentialsOf(run)));
+    const config = await branch.text(joinPath(source.directory, '.gitbook.yaml'));
+    const party = run.organizationId;
+    const root = joinPath(source.directory, (await this.workers.run(READ_CONFIG, config ?? '', { party })).root);
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-export-'));
+    try {
+      const { problems, paths } = await this.exporter.exportTree(run.spaceId, folder, {
+        party,
+        under: root,
+        checkpoint: run.checkpoint,
+      });
+      const { files } = await readFolder(folder);
+      const own = files.get('.gitbook.yaml');
+      const merged = await this.workers.run(
+        MERGE_CONFIG,
+        { before: config, own: own && (await own.read()).toString('utf8') },
+        { party },
+      );
+      files.delete('.gitbook.yaml');
+      const wanted = new Map([...files].map(([path, file]) => [joinPath(root, path), file]));
+      if (merged !== undefined)
+        wanted.set(joinPath(source.directory, '.gitbook.yaml'), {
+          size: merged.length,
+          read: async () => Buffer.from(merged),
+        });
+      // What leaves does not come back, and writing it out may have taken long.
+      await this.requireRights(run);
+      const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
+      const { oid } = await branch.write(
+        wanted,
+        (path) => isManagedPath(path, source.directory, root),
+        await this.commitOf(run, source),
+        isSynced || source.force,
+      );
+      const blobs = new Map(
+        [...paths]
+          .map(([id, path]) => [id, joinPath(root, path)] as const)
+          .flatMap(([id, path]) => blobOf(id, path, branch.objects)),
+      );
+      await run.commit(
+        () => this.locations.record(run.spaceId, source, oid, blobs),
+        ({ revision, changed }) => ({
+          revision,
+          changed,
+          pages: [],
+          problems: problems.map(({ page, message }) => ({ file: page, line: 1, level: 'warning', message })),
+        }),
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  private async requireRights(run: ActiveRun): Promise<void> {
+    const space = await this.access.space(creatorOf(run), run.spaceId);
+    if (!space || space.deletedAt !== null || !allows('space:replaceContent', space.role))
+      throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
+  }
+
+  private async commitOf(run: ActiveRun, { commitMessage }: GitExport) {
+    const user = await this.database.one<{ name: string; email: string }>(
+      'SELECT display_name AS name, email FROM account WHERE id = $1',
+      [run.createdBy],
+    );
+    return {
+      message: commitMessage,
+      author: { name: user?.name ?? 'Bindery', email: user?.email ?? 'bindery@localhost' },
+      timestamp: Math.floor(this.clock.now().getTime() / 1000),
+    };
+  }
+}
+
+function blobOf(id: string, path: string, objects: ReadonlyMap<string, string>): (readonly [string, GitBlob])[] {
+  const oid = objects.get(path);
+  return oid === undefined ? [] : [[id, { oid, path }]];
+}

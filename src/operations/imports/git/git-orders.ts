@@ -1,0 +1,16 @@
+import type { GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
+import type { ActiveRun } from '../active-run.js';
+import type { GitOrderFacts, RunSource } from '../imports.schema.js';
+
+/** The order to export a space into a branch. */
+export type GitExport = Extract<RunSource, { type: 'git-export' }>;
+
+/** What lets a run into its repository. */
+export function gitCredentialsOf({ secret }: ActiveRun): GitCredentials | undefined {
+  return secret === undefined ? undefined : (JSON.parse(secret) as GitCredentials);
+}
+
+/** Where people see a commit, or the repository where nobody has said that. */
+export function commitUrl({ commitURL, url }: GitOrderFacts, oid: string): string {
+  return commitURL === undefined ? url : `${commitURL.replace(/\/+$/, '')}/${oid}`;
+}
