@@ -1,28 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { Addresses } from '../../kernel/common/addresses.js';
-import { Database } from '../../kernel/common/database.js';
 import { ComputedPages, type ComputedReading, type UsedVersions } from '../../authoring/content/computed-pages.js';
 import { ContentStore } from '../../authoring/content/content-store.js';
 import { IntegrationBlocks } from '../../authoring/content/integration-blocks.js';
 import { DocumentEvaluation } from '../../authoring/content/document-evaluation.js';
 import { DocumentStore } from '../../authoring/content/document-store.js';
 import { block, document, paragraph, plain } from '../../formats/document/build.js';
-import { referencesIn } from '../../formats/document/derive.js';
-import type { ContentRef, Document } from '../../formats/document/types.js';
+import type { ContentRef } from '../../formats/document/types.js';
 import { sourceOfDerived } from '../../authoring/content/domain/computed/expansion.js';
 import { compareSiblings, ROOT, type Item } from '../../authoring/content/domain/content-item.js';
-import { indexPages, pathOf, type PageIndex } from '../../authoring/content/domain/page-paths.js';
+import { indexPages } from '../../authoring/content/domain/page-paths.js';
 import { emojiCharacters } from '../../formats/markdown/emoji.js';
 import { ReaderPages } from '../../authoring/content/reader-pages.js';
-import { isOwn, ReusedDocuments } from '../../authoring/content/reused-documents.js';
-import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
-import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
-import { chapterFacts, type ChapterFacts } from './chapter-facts.js';
 import type { Book, Chapter } from '../../formats/pdf/layout/book.js';
 import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 import type { QuestionHandler } from './pdf-painter.js';
-import { PageReferenceResolver, targetOfUrl, type Elsewhere } from './page-reference-resolver.js';
+import { targetOfUrl } from './page-reference-resolver.js';
+import { PdfChapters, type BookScope } from './pdf-chapters.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Pages of one PDF. */
@@ -47,12 +41,8 @@ export class PdfBooks {
     private readonly computed: ComputedPages,
     private readonly evaluation: DocumentEvaluation,
     private readonly integrations: IntegrationBlocks,
-    private readonly reused: ReusedDocuments,
-    private readonly database: Database,
-    private readonly storage: FileStorage,
-    private readonly files: FileUrls,
     private readonly seenBy: ReaderPages,
-    private readonly addresses: Addresses,
+    private readonly chapters: PdfChapters,
   ) {}
 
   /** Throws `PdfFault` where the page is gone or there are too many. */
@@ -77,7 +67,7 @@ export class PdfBooks {
       chapters,
       hasFront: !wanted.isAlone,
     };
-    const scope: Scope = { wanted, organizationId, chapters: items, index };
+    const scope: BookScope = { wanted, organizationId, chapters: items, index };
     let pictures: ReadonlyMap<string, Picture> = new Map();
     const answer: QuestionHandler = async (question) => {
       // A picture that cannot be loaded is one that is not there.
@@ -88,7 +78,7 @@ export class PdfBooks {
           .catch(() => undefined);
       const item = items.get(question.chapter);
       if (!item) throw new Error('the chapter is not of this book');
-      const page = await this.page(item, await this.jsonOf(item, wanted, reading, bodies), scope);
+      const page = await this.chapters.read(item, await this.jsonOf(item, wanted, reading, bodies), scope);
       pictures = page.pictures;
       return page.facts;
     };
@@ -131,75 +121,6 @@ export class PdfBooks {
       : this.evaluation.evaluate(point, item, json, 'deterministic-only');
     return this.integrations.rendered(await evaluated);
   }
-
-  /** A page with what it refers to, and its pictures by their hashes. */
-  private async page(
-    item: Item,
-    json: string,
-    scope: Scope,
-  ): Promise<{ readonly facts: ChapterFacts; readonly pictures: ReadonlyMap<string, Picture> }> {
-    const cover = (item.props['cover'] as { ref?: ContentRef } | undefined)?.ref;
-    const { point, reader } = scope.wanted;
-    const direct = [...referencesIn(JSON.parse(json) as Document), ...(cover ? [cover] : [])];
-    const reusables = await this.reused.of(
-      direct,
-      point,
-      reader ? { evaluated: 'true', visitor: reader.visitor } : { evaluated: 'deterministic-only' },
-    );
-    const references = direct.concat(...[...reusables.values()].map(referencesIn));
-    const wanted = references
-      .filter((ref) => isOwn(ref, point.spaceId))
-      .flatMap((ref) =>
-        ref.kind === 'file'
-          ? [`file:${ref.file}` as const]
-          : !reader && 'page' in ref && ref.page !== undefined && !scope.chapters.has(ref.page)
-            ? [`page:${ref.page}` as const]
-            : [],
-      );
-    const items = await this.store.byKeys(point, wanted);
-    const surroundings = new PageReferenceResolver({
-      spaceId: point.spaceId,
-      page: item.id,
-      chapters: scope.chapters,
-      items,
-      elsewhere: (id) =>
-        reader
-          ? elsewhere(scope.index.get(id), (page) => `${reader.home}/${encodeURI(pathOf(page, scope.index))}`)
-          : elsewhere(items.get(`page:${id}`), () => `${scope.wanted.app}/~/pages/${id}`),
-      reusables,
-      names: scope.wanted.showsNames ? await this.names(scope.organizationId, references) : new Map(),
-      fileAddress: (file) => (reader?.hasOpenFiles === true ? this.files.open(file) : this.files.sign(file)),
-      appAddress: (path) => (reader ? undefined : this.addresses.app(path)),
-      storage: this.storage,
-    });
-    const picture = cover && surroundings.picture(cover);
-    const pictures = [picture, ...references.map((ref) => surroundings.picture(ref))].flatMap((each) =>
-      each ? [[each.hash, each] as const] : [],
-    );
-    return {
-      facts: chapterFacts(json, { surroundings, ...(picture && { cover: picture }) }, references),
-      pictures: new Map(pictures),
-    };
-  }
-
-  /** The names of members of the organization. */
-  private async names(organizationId: string, references: readonly ContentRef[]): Promise<Map<string, string>> {
-    const ids = references.flatMap((ref) => (ref.kind === 'user' ? [ref.user] : []));
-    if (ids.length === 0) return new Map();
-    const rows = await this.database.query<{ id: string; name: string }>(
-      'SELECT u.id, u.display_name AS name FROM account u JOIN member m ON m.user_id = u.id AND m.organization_id = $1 WHERE u.id = ANY ($2::text[])',
-      [organizationId, [...new Set(ids)]],
-    );
-    return new Map(rows.map(({ id, name }) => [id, name]));
-  }
-}
-
-interface Scope {
-  readonly wanted: PdfInputs;
-  readonly organizationId: string;
-  readonly chapters: ReadonlyMap<string, Item>;
-  /** Pages that readers of a site may be led to, also those that are not in the PDF. */
-  readonly index: PageIndex;
 }
 
 /** The pages of a PDF in their order, with their levels; throws `PdfFault` where the page that was asked for is not among them. */
@@ -224,10 +145,6 @@ function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInp
         add(item, 0);
   if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
   return found;
-}
-
-function elsewhere(page: Item | undefined, addressOf: (page: Item) => string): Elsewhere | undefined {
-  return page && { title: page.title, url: addressOf(page) };
 }
 
 /** The place of a page in a book. A link has nothing to show but where it leads, which it does where it stands alone. */

@@ -5,6 +5,7 @@ import { ContentModule } from '../../authoring/content/content.module.js';
 import { PublicListener } from '../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
 import { PdfPainter } from './pdf-painter.js';
+import { PdfChapters } from './pdf-chapters.js';
 import { PdfBooks } from './pdf-books.js';
 import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
 import { pdfEndpoint } from './pdf-endpoint.js';
@@ -18,7 +19,7 @@ import { pdf } from './pdf.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule, ChangeRequestsModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
-  providers: [brings(pdf), PdfPainter, PdfBooks, Renderings, RenderingWorker],
+  providers: [brings(pdf), PdfPainter, PdfBooks, PdfChapters, Renderings, RenderingWorker],
   exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {
