@@ -1,81 +1,37 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
-import { Addresses } from '../../../kernel/common/addresses.js';
-import { Clock } from '../../../kernel/common/clock.js';
-import { parseCookies } from '../../../kernel/common/cookies.js';
+import { Injectable } from '@nestjs/common';
 import { DomainError } from '../../../kernel/common/errors.js';
-import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { webAddress } from '../../../kernel/common/web-address.js';
 import { bytesWithin } from '../../../kernel/platform/http/raw-body.js';
-import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
-import { VisitorAccess, type AdmittedVisit, type Visit } from '../visitor-access.service.js';
+import { SHARE_SEGMENT } from '../domain/requested-address.js';
+import { VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
+import { neutralNotFound, tooManyRequests } from './error-pages.js';
 import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
-import {
-  credentialsOf,
-  forgettingCookies,
-  rememberingCookies,
-  withoutCredentials,
-  type CookieScope,
-  type Credentials,
-} from './domain/credentials.js';
-import { hostName } from '../domain/requested-address.js';
-import { visitorLoginUrl } from '../domain/visitor-login-url.js';
-import { locationInSite } from './domain/location.js';
-import { addressBelow } from './domain/site-paths.js';
-import { neutralNotFound, signedOut, signInNeeded, tooManyRequests } from './error-pages.js';
-import { SystemPages } from './system-pages.js';
-import type { ClientInfo } from './reader-counts.js';
+import { FEEDBACK_PATH } from './page-feedback.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
-import type { SiteRequest } from './site-place.js';
-import { SiteRouter } from './site-router.js';
-import { isWebAddress, webAddress } from '../../../kernel/common/web-address.js';
+import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
+import { SiteVisits } from './site-visits.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
-const SHARE_SEGMENT = '/~share/';
-const FORMS = '/~feedback';
+const FORMS = `/${FEEDBACK_PATH}`;
 const MAX_FORM = 8192;
-const LOGIN = '~gitbook/auth/login';
-const LOGOUT = '~gitbook/auth/logout';
-
-/** A request for something of a site, before it is known which one. */
-interface Asked {
-  readonly path: string;
-  readonly query: URLSearchParams;
-  readonly host: string;
-  readonly protocol: 'http' | 'https';
-  readonly credentials: Credentials;
-  readonly asData: boolean;
-  readonly isHead: boolean;
-  /** Whether it is shown to somebody. */
-  readonly wantsPage: boolean;
-  readonly reader: ClientInfo;
-  /** The origin of the page that sent a form. */
-  readonly from: string | undefined;
-  readonly form?: URLSearchParams;
-}
 
 /** Serves published sites on the public listener: everything there but files. */
 @Injectable()
 export class PagesEndpoint {
-  private readonly proxies: TrustedProxies;
-
   constructor(
-    private readonly visits: VisitorAccess,
-    private readonly router: SiteRouter,
-    private readonly own: SystemPages,
+    private readonly requests: SiteRequestReader,
+    private readonly access: VisitorAccess,
+    private readonly visits: SiteVisits,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
-    private readonly addresses: Addresses,
-    private readonly clock: Clock,
     private readonly limit: RateLimit,
-    @Inject(CONFIG) { trustedProxies }: Config,
-  ) {
-    this.proxies = new TrustedProxies(trustedProxies);
-  }
+  ) {}
 
   readonly handle: PublicHandler = (request, response, next) => {
     const url = request.url ?? '/';
@@ -99,37 +55,37 @@ export class PagesEndpoint {
     const asset =
       this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
     if (asset) return sendResponse(asset, request, response);
-    const asked = { ...this.asked(request, path, query), ...(isForm && { form: await formOf(request) }) };
+    const asked = { ...this.requests.read(request, path, query), ...(isForm && { form: await formOf(request) }) };
     await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
   }
 
   /** What is said to browsers of those who ask for too much; programs get the error as it is. */
-  private refusal({ wantsPage, reader }: Asked, error: unknown): HttpResponse {
+  private refusal({ wantsPage, reader }: PublicRequest, error: unknown): HttpResponse {
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
     return tooManyRequests(this.assets, spoken(reader.language), error.headers);
   }
 
-  private async find(asked: Asked): Promise<HttpResponse> {
+  private async find(asked: PublicRequest): Promise<HttpResponse> {
     const entered = await this.enter(asked, asked.path);
     if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
     if (!entrance) return this.nothing(asked);
     return 'visit' in entrance
-      ? this.inside(asked, entered, entrance.visit)
-      : this.outside(asked, entered, entrance.login);
+      ? this.visits.inside(asked, entered, entrance.visit)
+      : this.visits.outside(asked, entered, entrance.login);
   }
 
-  private async enter({ host, credentials }: Asked, path: string): Promise<AdmittedVisit | undefined> {
-    const entered = await this.visits.enter({ host, path }, credentials);
+  private async enter({ host, credentials }: PublicRequest, path: string): Promise<AdmittedVisit | undefined> {
+    const entered = await this.access.enter({ host, path }, credentials);
     if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
       return entered;
     // A key that is remembered and does not count any more takes nothing away from a site that needs none.
     const { shareKey: _forgotten, ...others } = credentials;
-    return this.visits.enter({ host, path }, others);
+    return this.access.enter({ host, path }, others);
   }
 
   /** Where no site is: perhaps one was there under a name that it has no more, which is told to whom it lets in. */
-  private async nowhere(asked: Asked): Promise<HttpResponse> {
+  private async nowhere(asked: PublicRequest): Promise<HttpResponse> {
     const { path, query } = asked;
     if (path === '/robots.txt')
       return textResponse('User-agent: *\nAllow: /\n', 'text/plain', { 'Cache-Control': 'public, max-age=3600' });
@@ -140,106 +96,13 @@ export class PagesEndpoint {
     const wanted = new URLSearchParams(query);
     // The cookie that remembers the key is one of the former address.
     const { shareKey } = entrance.visit;
-    if (shareKey !== undefined && !rest.includes(SHARE_SEGMENT)) wanted.set('shareKey', shareKey);
+    if (shareKey !== undefined && !rest.includes(`/${SHARE_SEGMENT}/`)) wanted.set('shareKey', shareKey);
     return redirect(`/${site.basename}${rest}${wanted.size === 0 ? '' : `?${wanted.toString()}`}`);
   }
 
-  private async nothing({ reader }: Asked): Promise<HttpResponse> {
+  private async nothing({ reader }: PublicRequest): Promise<HttpResponse> {
     await this.limit.admitReader(reader.ip);
     return neutralNotFound(this.assets);
-  }
-
-  /** What somebody gets who has to sign in first. */
-  private outside(asked: Asked, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
-    const scope = this.scope(asked, siteBasePath);
-    if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
-    if (path === 'robots.txt')
-      return textResponse('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
-    if (login === undefined || !isWebAddress(login)) return signInNeeded(this.assets);
-    const wanted =
-      path === LOGIN
-        ? locationInSite(asked.query.get('location'), siteBasePath)
-        : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
-    return redirect(visitorLoginUrl(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
-  }
-
-  private async inside(asked: Asked, { siteBasePath, path }: AdmittedVisit, visit: Visit): Promise<HttpResponse> {
-    const { credentials, query } = asked;
-    const share = visit.shareKey === undefined ? '' : `${SHARE_SEGMENT}${encodeURIComponent(visit.shareKey)}`;
-    const isInPath = share !== '' && siteBasePath.endsWith(share);
-    const base = isInPath ? siteBasePath.slice(0, -share.length) : siteBasePath;
-    const scope = this.scope(asked, base);
-    const given = {
-      ...credentials.given,
-      ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }),
-    };
-    if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
-    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
-    // What stood in the address is remembered and does not stay there, where others could read it.
-    if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
-      const cookies = rememberingCookies({ ...credentials, given }, scope);
-      // Led on without it, readers would come back from the login again and again.
-      if (!cookies) return this.own.tooLong(site, path);
-      const rest = new URLSearchParams(withoutCredentials(query));
-      const location =
-        path === LOGIN
-          ? locationInSite(rest.get('location'), base)
-          : addressBelow(base, path) + withoutCredentials(query);
-      return redirect(location, { 'Set-Cookie': cookies });
-    }
-    if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
-    const wanted = {
-      path,
-      rawPath: pathAsSeen(asked.path, base, visit),
-      query,
-      asData: asked.asData,
-      isHead: asked.isHead,
-      reader: asked.reader,
-    };
-    if (!asked.form) return this.router.get(site, wanted);
-    // Forms of other sites get nothing, so that nobody speaks through their readers.
-    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
-      throw new DomainError('forbidden', 'The form is of another site');
-    return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
-  }
-
-  private scope({ protocol }: Asked, basePath: string): CookieScope {
-    return { basePath, isSecure: protocol === 'https', now: this.clock.now().getTime() / 1000 };
-  }
-
-  private asked(request: IncomingMessage, path: string, query: URLSearchParams): Asked {
-    const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
-    const own = new URL(this.addresses.public);
-    const protocol =
-      this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
-    const cookies = parseCookies(request.headers.cookie);
-    const { headers } = request;
-    return {
-      path,
-      query,
-      host,
-      protocol: protocol === 'https' ? 'https' : 'http',
-      credentials: credentialsOf(query, cookies, path),
-      wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
-      isHead: request.method === 'HEAD',
-      asData: headers.accept?.startsWith('application/json') ?? false,
-      reader: {
-        ip: this.proxies.clientOf(request),
-        userAgent: headers['user-agent'] ?? '',
-        language: headers['accept-language']?.split(/[,;]/, 1)[0],
-        referrer: headers.referer,
-      },
-      from: headers.origin,
-    };
-  }
-
-  /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
-  private originOf({ host, protocol }: Asked, { site }: Visit): string {
-    const name = hostName(host);
-    const isOwn =
-      name === site.hostname?.toLowerCase() ||
-      (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
-    return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
 }
 
@@ -252,10 +115,4 @@ function spoken(language: string | undefined): string {
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await bytesWithin(request, MAX_FORM, () => new DomainError('tooLarge', 'The form is too large'));
   return new URLSearchParams(bytes.toString());
-}
-
-/** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
-function pathAsSeen(path: string, base: string, { site }: Visit): string {
-  if (base === `/${site.basename}` || path === base || path.startsWith(`${base}/`)) return path;
-  return base + path.replace(/^\/[^/]*/, '');
 }

@@ -26,7 +26,9 @@ import { SitePdfs } from './site-pdfs.js';
 import { PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
+import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
+import { SiteVisits } from './site-visits.js';
 
 /** Published sites as pages that people read, on the public listener. */
 @Module({
@@ -50,7 +52,9 @@ import { SiteRouter } from './site-router.js';
     SiteFonts,
     SitePdfs,
     SiteRedirectTargets,
+    SiteRequestReader,
     SiteRouter,
+    SiteVisits,
   ],
 })
 export class PublishedPagesModule implements OnModuleInit {

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { Addresses } from '../../../kernel/common/addresses.js';
+import { parseCookies } from '../../../kernel/common/cookies.js';
+import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
+import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js';
+import { credentialsOf, type Credentials } from './domain/credentials.js';
+import type { ClientInfo } from './reader-counts.js';
+
+/** A request for something of a site, before it is known which one. */
+export interface PublicRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly host: string;
+  readonly protocol: 'http' | 'https';
+  readonly credentials: Credentials;
+  readonly asData: boolean;
+  readonly isHead: boolean;
+  /** Whether it is shown to somebody. */
+  readonly wantsPage: boolean;
+  readonly reader: ClientInfo;
+  /** The origin of the page that sent a form. */
+  readonly from: string | undefined;
+  readonly form?: URLSearchParams;
+}
+
+/** Reads who asks for what of published sites, and how, behind the proxies that are trusted. */
+@Injectable()
+export class SiteRequestReader {
+  private readonly proxies: TrustedProxies;
+
+  constructor(
+    private readonly addresses: Addresses,
+    @Inject(CONFIG) { trustedProxies }: Config,
+  ) {
+    this.proxies = new TrustedProxies(trustedProxies);
+  }
+
+  /** `path` and `query` are those of the address. */
+  read(request: IncomingMessage, path: string, query: URLSearchParams): PublicRequest {
+    const host = this.proxies.wordOf(request, 'x-forwarded-host') ?? request.headers.host ?? '';
+    const own = new URL(this.addresses.public);
+    const protocol =
+      this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
+    const cookies = parseCookies(request.headers.cookie);
+    const { headers } = request;
+    return {
+      path,
+      query,
+      host,
+      protocol: protocol === 'https' ? 'https' : 'http',
+      credentials: credentialsOf(query, cookies, path),
+      wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
+      isHead: request.method === 'HEAD',
+      asData: headers.accept?.startsWith('application/json') ?? false,
+      reader: {
+        ip: this.proxies.clientOf(request),
+        userAgent: headers['user-agent'] ?? '',
+        language: headers['accept-language']?.split(/[,;]/, 1)[0],
+        referrer: headers.referer,
+      },
+      from: headers.origin,
+    };
+  }
+}

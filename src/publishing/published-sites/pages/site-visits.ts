@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../../kernel/common/addresses.js';
+import { Clock } from '../../../kernel/common/clock.js';
+import { DomainError } from '../../../kernel/common/errors.js';
+import { isWebAddress } from '../../../kernel/common/web-address.js';
+import { hostName, SHARE_SEGMENT } from '../domain/requested-address.js';
+import { visitorLoginUrl } from '../domain/visitor-login-url.js';
+import type { AdmittedVisit, Visit } from '../visitor-access.service.js';
+import { forgettingCookies, rememberingCookies, withoutCredentials, type CookieScope } from './domain/credentials.js';
+import { locationInSite } from './domain/location.js';
+import { addressBelow } from './domain/site-paths.js';
+import { neutralNotFound, signedOut, signInNeeded } from './error-pages.js';
+import { redirect, textResponse, type HttpResponse } from './http-response.js';
+import { SiteAssets } from './site-assets.js';
+import type { SiteRequest } from './site-place.js';
+import type { PublicRequest } from './site-request-reader.js';
+import { SiteRouter } from './site-router.js';
+import { SystemPages } from './system-pages.js';
+
+const LOGIN = '~gitbook/auth/login';
+const LOGOUT = '~gitbook/auth/logout';
+
+/** Answers those who are let into a site and those who have to sign in first, and remembers what they were let in by. */
+@Injectable()
+export class SiteVisits {
+  constructor(
+    private readonly router: SiteRouter,
+    private readonly own: SystemPages,
+    private readonly assets: SiteAssets,
+    private readonly addresses: Addresses,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What somebody gets who has to sign in first. */
+  outside(asked: PublicRequest, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
+    const scope = this.scope(asked, siteBasePath);
+    if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
+    if (path === 'robots.txt')
+      return textResponse('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
+    if (login === undefined || !isWebAddress(login)) return signInNeeded(this.assets);
+    const wanted =
+      path === LOGIN
+        ? locationInSite(asked.query.get('location'), siteBasePath)
+        : addressBelow(siteBasePath, path) + withoutCredentials(asked.query);
+    return redirect(visitorLoginUrl(login, wanted.slice(siteBasePath.length + 1)), {}, 302);
+  }
+
+  /** What somebody gets who is let in. */
+  async inside(asked: PublicRequest, { siteBasePath, path }: AdmittedVisit, visit: Visit): Promise<HttpResponse> {
+    const { credentials, query } = asked;
+    const share = visit.shareKey === undefined ? '' : `/${SHARE_SEGMENT}/${encodeURIComponent(visit.shareKey)}`;
+    const isInPath = share !== '' && siteBasePath.endsWith(share);
+    const base = isInPath ? siteBasePath.slice(0, -share.length) : siteBasePath;
+    const scope = this.scope(asked, base);
+    const given = {
+      ...credentials.given,
+      ...(isInPath && visit.shareKey !== undefined && { shareKey: visit.shareKey }),
+    };
+    if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
+    const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
+    // What stood in the address is remembered and does not stay there, where others could read it.
+    if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
+      const cookies = rememberingCookies({ ...credentials, given }, scope);
+      // Led on without it, readers would come back from the login again and again.
+      if (!cookies) return this.own.tooLong(site, path);
+      const rest = new URLSearchParams(withoutCredentials(query));
+      const location =
+        path === LOGIN
+          ? locationInSite(rest.get('location'), base)
+          : addressBelow(base, path) + withoutCredentials(query);
+      return redirect(location, { 'Set-Cookie': cookies });
+    }
+    if (path === LOGIN) return redirect(locationInSite(query.get('location'), base), {}, 302);
+    const wanted = {
+      path,
+      rawPath: pathAsSeen(asked.path, base, visit),
+      query,
+      asData: asked.asData,
+      isHead: asked.isHead,
+      reader: asked.reader,
+    };
+    if (!asked.form) return this.router.get(site, wanted);
+    // Forms of other sites get nothing, so that nobody speaks through their readers.
+    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
+      throw new DomainError('forbidden', 'The form is of another site');
+    return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
+  }
+
+  private scope({ protocol }: PublicRequest, basePath: string): CookieScope {
+    return { basePath, isSecure: protocol === 'https', now: this.clock.now().getTime() / 1000 };
+  }
+
+  /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
+  private originOf({ host, protocol }: PublicRequest, { site }: Visit): string {
+    const name = hostName(host);
+    const isOwn =
+      name === site.hostname?.toLowerCase() ||
+      (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
+    return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
+  }
+}
+
+/** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
+function pathAsSeen(path: string, base: string, { site }: Visit): string {
+  if (base === `/${site.basename}` || path === base || path.startsWith(`${base}/`)) return path;
+  return base + path.replace(/^\/[^/]*/, '');
+}
