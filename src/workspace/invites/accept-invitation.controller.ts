@@ -5,13 +5,13 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { presentUser } from '../../identity/users/users.schema.js';
 import { AcceptInvitation, NewAccountBody } from './invites.schema.js';
-import { Joining } from './joining.service.js';
+import { Registrations } from './registrations.service.js';
 
 @ApiTags('Users')
 @Controller('auth/invitations')
 export class AcceptInvitationController {
   constructor(
-    private readonly joining: Joining,
+    private readonly registrations: Registrations,
     private readonly addresses: Addresses,
   ) {}
 
@@ -28,7 +28,7 @@ export class AcceptInvitationController {
     open: true,
   })
   async accept(@Param('secret') secret: string, @Body() body: AcceptInvitation) {
-    return this.joining.accept(secret, body).then(({ user, organizationId, token }) => ({
+    return this.registrations.accept(secret, body).then(({ user, organizationId, token }) => ({
       user: presentUser(user, this.addresses),
       organization: organizationId,
       token,

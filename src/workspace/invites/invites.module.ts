@@ -9,6 +9,10 @@ import { Invitations } from './invitations.service.js';
 import { InviteLinks } from './invite-links.service.js';
 import { InvitesController } from './invites.controller.js';
 import { Joining } from './joining.service.js';
+import { InviteAttempts } from './invite-attempts.js';
+import { InvitedGrants } from './invited-grants.js';
+import { RedeemedInvitations } from './redeemed-invitations.js';
+import { Registrations } from './registrations.service.js';
 import { Invitation } from './invitation.entity.js';
 import { InviteLink } from './invite-link.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -23,7 +27,16 @@ import { invites } from './invites.manifest.js';
     TypeOrmModule.forFeature([Invitation, InviteLink]),
   ],
   controllers: [InvitesController, AcceptInvitationController],
-  providers: [brings(invites), InviteLinks, Invitations, Joining],
+  providers: [
+    brings(invites),
+    InviteAttempts,
+    InvitedGrants,
+    InviteLinks,
+    Invitations,
+    Joining,
+    RedeemedInvitations,
+    Registrations,
+  ],
   exports: [Invitations],
 })
 export class InvitesModule {}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { actAs } from '../../kernel/common/context.js';
+import { Database } from '../../kernel/common/database.js';
+import { DomainError } from '../../kernel/common/errors.js';
+import { Tokens } from '../../identity/users/tokens.service.js';
+import type { User } from '../../identity/users/user.entity.js';
+import { Users } from '../../identity/users/users.service.js';
+import { InviteAttempts } from './invite-attempts.js';
+import type { AcceptInvitation } from './invites.schema.js';
+import { RedeemedInvitations } from './redeemed-invitations.js';
+
+const FIRST_TOKEN = 'First token';
+const MAX_NAME_LENGTH = 64;
+
+export interface NewAccount {
+  readonly user: User;
+  readonly organizationId: string;
+  readonly token: string;
+}
+
+/** Makes accounts for people who were invited and have none. */
+@Injectable()
+export class Registrations {
+  constructor(
+    private readonly database: Database,
+    private readonly redeemed: RedeemedInvitations,
+    private readonly users: Users,
+    private readonly tokens: Tokens,
+    private readonly attempts: InviteAttempts,
+  ) {}
+
+  /** Makes an account for an invited address, with a first token. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
+  async accept(secret: string, { displayName }: AcceptInvitation): Promise<NewAccount> {
+    return this.attempts.guard(() =>
+      this.database.transaction(async () => {
+        const invitation = await this.redeemed.takeBySecret(secret);
+        if (!invitation) return undefined;
+        const { email, mailed, organizationId } = invitation;
+        if (await this.users.findByEmail(email)) {
+          throw new DomainError(
+            'conflict',
+            `There is an account for this address: accept with its own token at POST /orgs/${organizationId}/invites/{secret}`,
+          );
+        }
+        const user = await this.users.create({
+          email,
+          displayName: displayName?.trim() ?? nameOf(email),
+          emailVerified: mailed,
+        });
+        actAs({ type: 'user', id: user.id });
+        await this.redeemed.admit(invitation, user.id);
+        const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
+        return { user, organizationId, token };
+      }),
+    );
+  }
+}
+
+function nameOf(email: string): string {
+  return email.slice(0, email.lastIndexOf('@')).slice(0, MAX_NAME_LENGTH);
+}
