@@ -7,8 +7,9 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
+import { SpaceLists } from './space-lists.service.js';
+import { SpaceTrash } from './space-trash.service.js';
 import { presentSpace, SpaceBody } from './spaces.schema.js';
-import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
 
 /** The operations on a collection that reach into the spaces within it. */
@@ -16,7 +17,8 @@ import { Transfers } from './transfers.service.js';
 @Controller('collections/:collectionId')
 export class CollectionContentsController {
   constructor(
-    private readonly spaces: Spaces,
+    private readonly lists: SpaceLists,
+    private readonly trash: SpaceTrash,
     private readonly transfers: Transfers,
     private readonly addresses: Addresses,
   ) {}
@@ -30,7 +32,7 @@ export class CollectionContentsController {
     list: true,
   })
   async list(@ByCaller() caller: Caller, @InCollection() collection: CollectionAccess, @Query() query: PageQuery) {
-    return this.spaces
+    return this.lists
       .listInCollection(caller.userId, collection, query)
       .then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
@@ -64,6 +66,6 @@ export class CollectionContentsController {
     alwaysThere: true,
   })
   async remove(@InCollection() collection: CollectionAccess) {
-    return this.spaces.removeCollection(collection);
+    return this.trash.removeCollection(collection);
   }
 }

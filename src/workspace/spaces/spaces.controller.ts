@@ -8,6 +8,8 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Text } from '../../kernel/common/fields.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
+import { SpaceLists } from './space-lists.service.js';
+import { SpaceTrash } from './space-trash.service.js';
 import { presentSpace, SpaceBody, UpdateSpace } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
@@ -22,6 +24,8 @@ class ShareKeyQuery {
 export class SpacesController {
   constructor(
     private readonly spaces: Spaces,
+    private readonly lists: SpaceLists,
+    private readonly trash: SpaceTrash,
     private readonly transfers: Transfers,
     private readonly addresses: Addresses,
   ) {}
@@ -39,7 +43,7 @@ export class SpacesController {
     @InOrganization() organization: OrganizationAccess,
     @Query() query: PageQuery,
   ) {
-    return this.spaces
+    return this.lists
       .list(caller.userId, organization, query)
       .then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
@@ -102,13 +106,13 @@ export class SpacesController {
     alwaysThere: true,
   })
   async remove(@InSpace() space: SpaceAccess) {
-    return this.spaces.remove(space);
+    return this.trash.remove(space);
   }
 
   @Post('spaces/:spaceId/restore')
   @Can('space:restore')
   @Operation({ id: 'restoreSpace', summary: 'Restore a deleted space', type: SpaceBody, errors: [409] })
   async restore(@ByCaller() caller: Caller, @InSpace() space: SpaceAccess) {
-    return this.spaces.restore(caller.userId, space).then((row) => presentSpace(row, this.addresses));
+    return this.trash.restore(caller.userId, space).then((row) => presentSpace(row, this.addresses));
   }
 }

@@ -9,6 +9,8 @@ import { SpaceTables } from './space-tables.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
 import { SpaceStore } from './space-store.js';
+import { SpaceLists } from './space-lists.service.js';
+import { SpaceTrash } from './space-trash.service.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
@@ -17,7 +19,17 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [OrganizationsModule, CollectionsModule, TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [brings(spaces), Spaces, SpaceStore, Transfers, SpaceTables, ExpiredSpacesJob, SpaceJobs],
+  providers: [
+    brings(spaces),
+    Spaces,
+    SpaceLists,
+    SpaceStore,
+    SpaceTrash,
+    Transfers,
+    SpaceTables,
+    ExpiredSpacesJob,
+    SpaceJobs,
+  ],
   exports: [Spaces, SpaceStore, ExpiredSpacesJob],
 })
 export class SpacesModule {}

@@ -1,24 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  Access,
-  type CollectionAccess,
-  type OrganizationAccess,
-  type SpaceAccess,
-} from '../../kernel/access/access.service.js';
+import { Injectable } from '@nestjs/common';
+import { Access, type SpaceAccess } from '../../kernel/access/access.service.js';
 import { requireHeld } from '../../kernel/access/permissions.js';
 import { storedLevel, type AccessLevel } from '../../kernel/common/roles.js';
 import type { DefaultLevel, MoveInWorkspace } from '../collections/collections.schema.js';
-import { Collections } from '../collections/collections.service.js';
 import { WorkspacePlaces } from '../collections/workspace-places.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError, notFound } from '../../kernel/common/errors.js';
-import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { notFound } from '../../kernel/common/errors.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { changesOf, fieldsGiven, isUnchanged } from '../../kernel/platform/audit-changes.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Space } from './space.entity.js';
@@ -26,55 +18,25 @@ import type { SpaceForCaller, UpdateSpace } from './spaces.schema.js';
 import { readMergeRules } from '../../identity/organizations/domain/merge-rules.js';
 import { PUBLISHED_JOIN, spaceColumns } from './space-columns.js';
 import { SHARED_PATHS } from './spaces.points.js';
-import { BELOW } from '../collections/collection-statements.js';
-import { visibleSpaces } from './visible-spaces.js';
 
-const DAY_MS = 86_400_000;
 /** Settings that the audit log tells. */
 const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
 
+/** Spaces as callers see them, and their settings. */
 @Injectable()
 export class Spaces {
   private readonly columns: string;
 
   constructor(
     private readonly database: Database,
-    private readonly pages: Pages,
     private readonly clock: Clock,
     private readonly access: Access,
     private readonly outbox: Outbox,
     private readonly organizations: Organizations,
     private readonly places: WorkspacePlaces,
-    private readonly collections: Collections,
     private readonly registry: Registry,
-    @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {
     this.columns = spaceColumns(registry);
-  }
-
-  /** The spaces of an organization that the caller may see, newest first. */
-  async list(userId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
-    const ids = await this.pages.list<{ id: string }>(request, {
-      scope: ['spaces', userId, organization.id],
-      select: 's.id',
-      ...visibleSpaces(organization.role),
-      values: [userId, organization.id],
-      order: [
-        { expression: 's.created_at', type: 'timestamptz' },
-        { expression: 's.id', type: 'text' },
-      ],
-      direction: 'desc',
-    });
-    return this.load(userId, ids);
-  }
-
-  /** The spaces behind a page of ids, in its order, in one query. */
-  async load(userId: string, page: Page<{ readonly id: string }>): Promise<Page<SpaceForCaller>> {
-    const byId = await this.byIds(
-      userId,
-      page.items.map(({ id }) => id),
-    );
-    return page.with(page.items.flatMap(({ id }) => byId.get(id) ?? []));
   }
 
   /** Those of the given spaces that a user can see. */
@@ -144,90 +106,6 @@ export class Spaces {
       });
     });
     return this.get(caller.userId, id);
-  }
-
-  /** The spaces of a collection that the caller can see, in their order. */
-  async listInCollection(
-    userId: string,
-    { id, organizationId }: CollectionAccess,
-    request: PageRequest,
-  ): Promise<Page<SpaceForCaller>> {
-    const ids = await this.pages.list<{ id: string }>(request, {
-      scope: ['collection-spaces', userId, id],
-      select: 's.id',
-      // Exceptions are what guests can see and others cannot.
-      from: `FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL
-               AND (s.id IN (SELECT x.space_id FROM exceptional_spaces($1, $3) x)) = (SELECT m.role = 'none' FROM member m WHERE m.organization_id = $3 AND m.user_id = $1)`,
-      count: `SELECT CASE WHEN m.role = 'none' THEN exceptions.count
-                     ELSE coalesce((SELECT t.spaces FROM collection_total t WHERE t.collection_id = $2), 0) - exceptions.count END AS count
-                FROM member m
-               CROSS JOIN (SELECT count(*) FROM exceptional_spaces($1, $3) x
-                             CROSS JOIN LATERAL (SELECT s.collection_id FROM space s WHERE s.id = x.space_id OFFSET 0) s WHERE s.collection_id = $2) exceptions
-               WHERE m.organization_id = $3 AND m.user_id = $1`,
-      values: [userId, id, organizationId],
-      order: [
-        { expression: 's.position', type: 'text' },
-        { expression: 's.id', type: 'text' },
-      ],
-      direction: 'asc',
-    });
-    return this.load(userId, ids);
-  }
-
-  /** Puts a space into the trash, from which it is removed for good after RETENTION_DAYS. */
-  async remove({ id, organizationId }: SpaceAccess): Promise<void> {
-    await this.database.transaction(async () => {
-      const space = await this.lock(id, { inTrash: true, organizationId });
-      if (space.deletedAt !== null) return;
-      await this.database.of(Space).update({ id }, { deletedAt: this.clock.now() });
-      await this.outbox.record({
-        type: 'space_deleted',
-        organizationId: space.organizationId,
-        spaceId: id,
-        target: id,
-      });
-    });
-  }
-
-  /** Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. */
-  async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
-    await this.database.transaction(async () => {
-      await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
-      const within = await this.database.query<{ id: string }>(BELOW, [id, organizationId]);
-      const ids = within.map((row) => row.id);
-      if (ids.length === 0) return;
-      const spaces = await this.database.query<{ id: string }>(
-        `UPDATE space SET deleted_at = coalesce(deleted_at, $3), collection_id = NULL, version = version + 1
-          WHERE organization_id = $1 AND collection_id = ANY ($2) RETURNING id`,
-        [organizationId, ids, this.clock.now()],
-      );
-      const removed = await this.collections.removeAll(organizationId, ids);
-      await this.outbox.record({
-        type: 'collection_deleted',
-        organizationId,
-        target: id,
-        payload: { collectionIds: ids, spaceIds: spaces.map((row) => row.id) },
-        audit: { label: removed.find((row) => row.id === id)?.title },
-      });
-    });
-  }
-
-  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after RETENTION_DAYS. */
-  async restore(userId: string, { id, organizationId }: SpaceAccess): Promise<SpaceForCaller> {
-    await this.database.transaction(async () => {
-      const space = await this.lock(id, { inTrash: true, organizationId });
-      if (space.deletedAt === null) throw new DomainError('conflict', 'The space is not deleted');
-      const age = this.clock.now().getTime() - space.deletedAt.getTime();
-      if (age > this.config.retentionDays * DAY_MS) throw notFound('Space');
-      await this.database.of(Space).update({ id }, { deletedAt: null, updatedAt: this.clock.now() });
-      await this.outbox.record({
-        type: 'space_restored',
-        organizationId: space.organizationId,
-        spaceId: id,
-        target: id,
-      });
-    });
-    return this.get(userId, id);
   }
 
   /**
