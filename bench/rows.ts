@@ -53,7 +53,7 @@ export function difference(before: RowCounts, after: RowCounts, operations: numb
 
 /** Written by the clock or at most once a minute, not by the operations. */
 const BACKGROUND =
-  /^(api_token|account|member|clockwork|rate_budget|jobs\.(queue|schedule|version|subscription|archive))$/;
+  /^(api_token|account|member|schedule_tick|rate_budget|jobs\.(queue|schedule|version|subscription|archive))$/;
 
 export const total = (written: Readonly<Record<string, number>>): number =>
   Object.values(written).reduce((sum, count) => sum + count, 0);

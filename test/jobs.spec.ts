@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await Promise.all(queues.splice(0).map((queue) => queue.beforeApplicationShutdown()));
-  await database.execute('TRUNCATE effect, clockwork');
+  await database.execute('TRUNCATE effect, schedule_tick');
   if (await database.one(`SELECT 1 FROM pg_tables WHERE schemaname = 'jobs'`))
     await database.execute('DELETE FROM jobs.job');
 });
@@ -359,12 +359,12 @@ describe('3b-39 several servers', () => {
     expect(await tickAll()).toEqual(['hourly']);
     expect(await tickAll()).toEqual([]);
     expect(await states('hourly')).toHaveLength(1);
-    await database.execute(`UPDATE clockwork SET ticked_at = ticked_at - interval '1 hour'`);
+    await database.execute(`UPDATE schedule_tick SET ticked_at = ticked_at - interval '1 hour'`);
     expect(await tickAll()).toEqual(['hourly']);
     // The first one still waits: a second would only do the same work twice.
     expect(await states('hourly')).toHaveLength(1);
     expect(await servers[0]?.queue.drain()).toBe(1);
-    await database.execute(`UPDATE clockwork SET ticked_at = ticked_at - interval '1 hour'`);
+    await database.execute(`UPDATE schedule_tick SET ticked_at = ticked_at - interval '1 hour'`);
     expect(await tickAll()).toEqual(['hourly']);
     expect(await states('hourly')).toHaveLength(2);
   });

@@ -36,13 +36,16 @@ export function tableOwners(files: readonly SourceFile[]): Map<string, string> {
 
 const MANIFEST_NAME = /defineModule\(\{\s*name: '(\w+)'/;
 const MADE_TABLE = /^CREATE (?:UNLOGGED )?TABLE (\w+)/gm;
+const RENAMED_TABLE = /\bALTER TABLE (\w+) RENAME TO (\w+)/g;
 
 /** Tables that are made by a migration of another module than the one with their entity. `migrations` are texts by the names of manifests. */
 export function misplacedTables(files: readonly SourceFile[], migrations: ReadonlyMap<string, string>): string[] {
   const owners = tableOwners(files);
   return files.flatMap(({ path, tree }) => {
     const name = path.endsWith('.manifest.ts') ? MANIFEST_NAME.exec(tree.text)?.[1] : undefined;
-    const made = [...(migrations.get(name ?? '') ?? '').matchAll(MADE_TABLE)].map(([, table = '']) => table);
+    const text = migrations.get(name ?? '') ?? '';
+    const renamed = new Map([...text.matchAll(RENAMED_TABLE)].map(([, from = '', to = '']) => [from, to]));
+    const made = [...text.matchAll(MADE_TABLE)].map(([, table = '']) => renamed.get(table) ?? table);
     return made.filter((table) => owners.get(table) !== moduleOf(path)).map((table) => `${name} makes ${table}`);
   });
 }

@@ -9,13 +9,13 @@ export class BackgroundWork {
   constructor(
     private readonly jobs: Jobs,
     private readonly relay: OutboxRelay,
-    private readonly clockwork: JobScheduler,
+    private readonly scheduler: JobScheduler,
   ) {}
 
   /** For servers, once the boot is complete; commands and most tests never call it. */
   start(): void {
     this.jobs.start();
     this.relay.start();
-    this.clockwork.start();
+    this.scheduler.start();
   }
 }

@@ -11,7 +11,7 @@ type ScheduledJob = {
   [Name in keyof ServiceJobs]: ServiceJobs[Name] extends { readonly everySeconds?: number } ? Name : never;
 }[keyof ServiceJobs];
 
-/** What the clockwork needs of the queue. */
+/** What the scheduler needs of the queue. */
 export interface ScheduledQueue {
   isWaiting(name: string): Promise<boolean>;
   enqueue(name: string, payload: Record<string, never>): Promise<string>;
@@ -28,13 +28,13 @@ export async function tick(database: Database, queue: ScheduledQueue, table: Job
   return database.transaction(async () => {
     const names = scheduled.map((each) => each.name);
     await database.execute(
-      `INSERT INTO clockwork (name, ticked_at) SELECT unnest($1::text[]), 'epoch' ON CONFLICT DO NOTHING`,
+      `INSERT INTO schedule_tick (name, ticked_at) SELECT unnest($1::text[]), 'epoch' ON CONFLICT DO NOTHING`,
       [names],
     );
     const due = await database.query<{ name: string }>(
-      `UPDATE clockwork SET ticked_at = now() WHERE name IN (
-         SELECT c.name FROM clockwork c JOIN unnest($1::text[], $2::integer[]) AS due (name, seconds) ON due.name = c.name
-          WHERE c.ticked_at <= now() - due.seconds * interval '1 second' FOR UPDATE OF c SKIP LOCKED)
+      `UPDATE schedule_tick SET ticked_at = now() WHERE name IN (
+         SELECT t.name FROM schedule_tick t JOIN unnest($1::text[], $2::integer[]) AS due (name, seconds) ON due.name = t.name
+          WHERE t.ticked_at <= now() - due.seconds * interval '1 second' FOR UPDATE OF t SKIP LOCKED)
        RETURNING name`,
       [names, scheduled.map((each) => each.everySeconds)],
     );
@@ -46,7 +46,7 @@ export async function tick(database: Database, queue: ScheduledQueue, table: Job
 /** Ticks while this server works in the background. */
 @Injectable()
 export class JobScheduler {
-  private readonly logger = new Logger('Clockwork');
+  private readonly logger = new Logger('JobScheduler');
   private running = false;
 
   constructor(
@@ -62,7 +62,7 @@ export class JobScheduler {
     this.running = false;
   }
 
-  @Interval('clockwork', TICK_MILLISECONDS)
+  @Interval('job-scheduler', TICK_MILLISECONDS)
   async tick(): Promise<void> {
     if (!this.running) return;
     const queue: ScheduledQueue = {
@@ -70,7 +70,7 @@ export class JobScheduler {
       enqueue: (name, payload) => this.jobs.enqueue(name as ScheduledJob, payload),
     };
     await tick(this.database, queue, this.jobs.table).catch((error: unknown) =>
-      this.logger.error(`the clockwork stopped for this tick: ${String(error)}`),
+      this.logger.error(`scheduled jobs could not be enqueued: ${String(error)}`),
     );
   }
 }

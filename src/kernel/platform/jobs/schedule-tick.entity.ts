@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** When a schedule ticked last, for all servers together. */
-@Entity('clockwork')
+@Entity('schedule_tick')
 export class ScheduleTick {
-  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'clockwork_pkey' })
+  @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'schedule_tick_pkey' })
   name: string;
 
   @Column({ name: 'ticked_at', type: 'timestamptz', precision: 3 })
