@@ -8,6 +8,7 @@ import { ChangeRequestsModule } from '../change-requests/change-requests.module.
 import { ContentModule } from '../content/content.module.js';
 import { OpenApiModule } from '../openapi/openapi.module.js';
 import { LinksController, SpaceLinksController } from './links.controller.js';
+import { ItemLocations } from './item-locations.js';
 import { Links } from './links.service.js';
 import { Locations } from './locations.service.js';
 import { ContentLink } from './content-link.entity.js';
@@ -28,6 +29,6 @@ import { links } from './links.manifest.js';
     OpenApiModule,
   ],
   controllers: [SpaceLinksController, LinksController],
-  providers: [brings(links), Links, Locations],
+  providers: [brings(links), ItemLocations, Links, Locations],
 })
 export class LinksModule {}

@@ -18,7 +18,8 @@ import {
   STATS,
   statusFilter,
 } from './links.statements.js';
-import { Locations, type LocationOwner } from './locations.service.js';
+import type { LocationOwner } from './item-locations.js';
+import { Locations } from './locations.service.js';
 
 /** A target with its status; `nodes` are the places in the page that was asked for. */
 interface TargetRow {

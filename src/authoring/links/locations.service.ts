@@ -5,37 +5,21 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { ChangeRequestStore } from '../change-requests/change-request-store.js';
 import type { ContentPlace } from '../content/content-places.js';
-import { ContentStore } from '../content/content-store.js';
-import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
-import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
-import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
 import { OpenApiSpecs } from '../openapi/specs.service.js';
 import { presentSpec, type OpenApiSpecBody } from '../openapi/openapi.schema.js';
 import { Organizations } from '../../identity/organizations/organizations.service.js';
 import { presentOrganization, type OrganizationBody } from '../../identity/organizations/organizations.schema.js';
-import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { presentSpace, type SpaceBody } from '../../workspace/spaces/spaces.schema.js';
 import { Users } from '../../identity/users/users.service.js';
 import { presentUser, type UserBody } from '../../identity/users/users.schema.js';
+import { ItemLocations, type LocatedItems, type LocationOwner } from './item-locations.js';
 import type { ContentLocation } from './links.schema.js';
-
-/** What a location is of: `space` is '' for what lies in none. */
-export interface LocationOwner {
-  readonly kind: string;
-  readonly id: string;
-  readonly space: string;
-  readonly internalLocation?: NonNullable<ContentLocation['internalLocation']>;
-}
-
-type ItemPart = Pick<ContentLocation, 'page' | 'file' | 'reusableContent'>;
 
 /** Everything that locations of one answer embed, each of it loaded once. */
 interface Surroundings {
   readonly place: ContentPlace;
-  readonly items: ReadonlyMap<string, { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex }>;
-  /** What was presented already: many locations are of the same few pages. */
-  readonly presented: Map<string, ItemPart>;
+  readonly items: LocatedItems;
   readonly spaces: ReadonlyMap<string, SpaceBody>;
   readonly organizations: ReadonlyMap<string, OrganizationBody>;
   readonly collections: ReadonlyMap<string, CollectionBody>;
@@ -45,24 +29,17 @@ interface Surroundings {
   readonly versionContext: ContentLocation['versionContext'];
 }
 
-const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
-  page: 'page',
-  file: 'file',
-  'reusable-content': 'reusable',
-};
-
 /** Shows where references stand and what they lead to. */
 @Injectable()
 export class Locations {
   constructor(
-    private readonly store: ContentStore,
+    private readonly items: ItemLocations,
     private readonly requests: ChangeRequestStore,
     private readonly organizations: Organizations,
     private readonly spaces: Spaces,
     private readonly collections: Collections,
     private readonly users: Users,
     private readonly specs: OpenApiSpecs,
-    private readonly files: FileUrls,
     private readonly addresses: Addresses,
   ) {}
 
@@ -75,7 +52,7 @@ export class Locations {
     const of = (kind: string) => [...new Set(things.flatMap((thing) => (thing.kind === kind ? [thing.id] : [])))];
     const spaceIds = new Set(things.flatMap(({ space }) => (space === '' ? [] : [space])));
     const [items, spaces, collections, users, specs, request] = await Promise.all([
-      this.itemsOf(place, things),
+      this.items.load(place, things),
       this.spaces.byIds(caller.userId, [...spaceIds]),
       this.collections.byIds(caller.userId, of('collection')),
       this.users.byIds(of('user')),
@@ -90,7 +67,6 @@ export class Locations {
     const around: Surroundings = {
       place,
       items,
-      presented: new Map(),
       spaces: shown(spaces, (space) => presentSpace(space, this.addresses)),
       organizations: shown(organizations, (organization) => presentOrganization(organization, this.addresses)),
       collections: shown(collections, (collection) => presentCollection(collection, this.addresses)),
@@ -101,35 +77,6 @@ export class Locations {
       versionContext: request && { type: 'changeRequest', changeRequest: changeRequest as typeof request },
     };
     return (thing) => this.show(thing, around);
-  }
-
-  private async itemsOf(
-    { point, space }: ContentPlace,
-    things: readonly LocationOwner[],
-  ): Promise<Surroundings['items']> {
-    const wanted = things.flatMap((thing) => {
-      const kind = ITEM_KINDS[thing.kind];
-      return kind === undefined ? [] : [{ space: thing.space, kind, id: thing.id }];
-    });
-    const own = wanted.filter((each) => each.space === space.id);
-    const [pages, others, foreign] = await Promise.all([
-      this.store.withAncestors(
-        point,
-        own.flatMap(({ kind, id }) => (kind === 'page' ? [id] : [])),
-      ),
-      this.store.byKeys(
-        point,
-        own.flatMap((each) => (each.kind === 'page' ? [] : [itemKey(each)])),
-      ),
-      this.store.current(wanted.filter((each) => each.space !== space.id)),
-    ]);
-    const all = [...foreign, [space.id, [...pages, ...others.values()]] as const];
-    return new Map(
-      all.map(([id, items]) => [
-        id,
-        { pages: indexPages(items), byKey: new Map(items.map((item) => [itemKey(item), item])) },
-      ]),
-    );
   }
 
   private show(
@@ -150,7 +97,7 @@ export class Locations {
     if (collection) return { kind, organization, collection };
     if (!space) return undefined;
     if (kind === 'space') return { kind, organization, space };
-    const item = this.presentItem(kind, id, space, around);
+    const item = around.items.show(kind, id, space);
     if (!item) return undefined;
     const isOwn = spaceId === around.place.space.id;
     return {
@@ -161,28 +108,6 @@ export class Locations {
       ...item,
       ...(kind === 'page' && internalLocation && { internalLocation }),
     };
-  }
-
-  private presentItem(kind: string, id: string, space: SpaceBody, around: Surroundings): ItemPart | undefined {
-    const itemKind = ITEM_KINDS[kind];
-    const within = around.items.get(space.id);
-    const item = itemKind && within?.byKey.get(itemKey({ kind: itemKind, id }));
-    if (!item || !within) return undefined;
-    const name = `${space.id} ${kind} ${id}`;
-    const part = around.presented.get(name) ?? this.present(item, within.pages, space, around.place);
-    around.presented.set(name, part);
-    return part;
-  }
-
-  private present(item: Item, pages: PageIndex, space: SpaceBody, place: ContentPlace): ItemPart {
-    const app =
-      space.id === place.space.id
-        ? place.app
-        : appAddress(this.addresses, { organizationId: space.organization, id: space.id });
-    const view = { app, metadata: false };
-    if (item.kind === 'file') return { file: presentFile(item, this.files, view) };
-    if (item.kind === 'reusable') return { reusableContent: presentReusable(item, view) };
-    return { page: presentPageAlone(item, ancestorsOf(item, pages), view) };
   }
 }
 

@@ -6,6 +6,7 @@ import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
 import { OpenApiController } from './openapi.controller.js';
 import { SpecificationProcessor } from './specification-processor.js';
 import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
+import { SpecificationSources } from './specification-sources.js';
 import { RegistrySource } from './registry-source.js';
 import { SourceFetcher } from './source-fetcher.js';
 import { OpenApiSpecs } from './specs.service.js';
@@ -27,6 +28,7 @@ import { openapi } from './openapi.manifest.js';
     SourceFetcher,
     SpecificationProcessor,
     SpecificationReader,
+    SpecificationSources,
   ],
   exports: [OpenApiSpecs],
 })

@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
@@ -8,38 +7,14 @@ import type { JobRun } from '../../kernel/platform/jobs/job-run.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
-import { Blobs } from '../../kernel/platform/storage/blobs.js';
-import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
-import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
-import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
 import { OpenApiSpec } from './openapi-spec.entity.js';
-import { MAX_SOURCE_BYTES, MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
-import type { ProcessingErrorCode } from './openapi.schema.js';
-import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
-import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.js';
+import { MAX_VERSIONS, REFRESH_HOURS } from './registry-limits.js';
+import { SpecificationSources, type DueSpec, type ReadOutcome } from './specification-sources.js';
 
-/** Attempts that may end without an outcome, as when a server dies, before a specification is given up. */
-const MAX_ATTEMPTS = 5;
 /** Seconds; what is due for longer may have lost its job. */
 const OVERDUE = 600;
-const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
-
 const DUE = `SELECT id, slug, source_url AS "url", encode(source_hash, 'hex') AS hash, source_number AS "sourceNumber", etag, last_modified AS "lastModified", attempts
   FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() ORDER BY due_at, id LIMIT 1 FOR NO KEY UPDATE`;
-
-interface DueSpec extends Validators {
-  readonly id: string;
-  readonly slug: string;
-  readonly url: string | null;
-  readonly hash: string | null;
-  readonly sourceNumber: number;
-  readonly attempts: number;
-}
-
-type Outcome =
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
-  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
 
 /** Fetches and reads what is due, organization by organization. */
 @Injectable()
@@ -50,10 +25,7 @@ export class SpecificationProcessor implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly lanes: Lanes,
     private readonly outbox: Outbox,
-    private readonly blobs: Blobs,
-    private readonly storage: FileStorage,
-    private readonly fetcher: SourceFetcher,
-    private readonly reader: SpecificationReader,
+    private readonly sources: SpecificationSources,
   ) {}
 
   onModuleInit(): void {
@@ -65,7 +37,7 @@ export class SpecificationProcessor implements OnModuleInit {
   private async process(organizationId: string, run: JobRun): Promise<void> {
     const due = await this.take(organizationId, run.id);
     if (!due) return;
-    const outcome = await this.outcomeOf(due, run.signal);
+    const outcome = await this.sources.read(due, run.signal);
     run.signal.throwIfAborted();
     await run.commit(() => this.finish(organizationId, run.id, due, outcome));
   }
@@ -88,51 +60,7 @@ export class SpecificationProcessor implements OnModuleInit {
     });
   }
 
-  private async outcomeOf(due: DueSpec, signal: AbortSignal): Promise<Outcome> {
-    if (due.attempts >= MAX_ATTEMPTS)
-      return failed('PARSE_ERROR', {
-        code: 'given-up',
-        message: `it could not be processed in ${MAX_ATTEMPTS} attempts`,
-      });
-    try {
-      return await this.read(due, signal);
-    } catch (error) {
-      if (error instanceof FetchFailure)
-        return failed(error.code, {
-          code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
-          message: error.message,
-        });
-      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(presentProblem));
-      throw error;
-    }
-  }
-
-  private async read({ url, hash, etag, lastModified }: DueSpec, signal: AbortSignal): Promise<Outcome> {
-    const fetch = this.fetcher.begin(MAX_SOURCE_BYTES, signal);
-    const source =
-      url === null
-        ? { text: (await buffer(await this.storage.get(hash ?? ''))).toString(), url: undefined, ...NO_VALIDATORS }
-        : await fetch.source(url, { etag, lastModified });
-    if (source === null) return { kind: 'unchanged' };
-    const text = source.text.replace(/^\uFEFF/, '');
-    const { json, documents } = await this.reader.read({
-      text,
-      base: source.url,
-      maxLength: MAX_SOURCE_BYTES,
-      fetch: (address) => fetch.document(address),
-      signal,
-    });
-    const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
-    // What other documents say may change although this one does not.
-    return {
-      kind: 'read',
-      hash: stored.hash,
-      size: stored.size,
-      validators: documents.length > 0 ? NO_VALIDATORS : source,
-    };
-  }
-
-  private async finish(organizationId: string, runId: string, due: DueSpec, outcome: Outcome): Promise<void> {
+  private async finish(organizationId: string, runId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
     if (!(await this.lanes.holds('openapi.process', organizationId, runId))) return;
     const spec = await this.database.one<{ sourceNumber: number }>(
       'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
@@ -147,7 +75,7 @@ export class SpecificationProcessor implements OnModuleInit {
     await this.lanes.leave('openapi.process', organizationId, more !== undefined);
   }
 
-  private async record(organizationId: string, due: DueSpec, outcome: Outcome): Promise<void> {
+  private async record(organizationId: string, due: DueSpec, outcome: ReadOutcome): Promise<void> {
     const now = this.clock.now();
     const { code, errors } = outcome.kind === 'failed' ? outcome : { code: null, errors: [] };
     await this.database.execute(
@@ -168,7 +96,7 @@ export class SpecificationProcessor implements OnModuleInit {
   private async keep(
     organizationId: string,
     { id, slug }: DueSpec,
-    { hash, size, validators }: Extract<Outcome, { kind: 'read' }>,
+    { hash, size, validators }: Extract<ReadOutcome, { kind: 'read' }>,
     now: Date,
   ): Promise<void> {
     await this.database.execute('UPDATE openapi_spec SET etag = $2, last_modified = $3 WHERE id = $1', [
@@ -209,8 +137,4 @@ export class SpecificationProcessor implements OnModuleInit {
         overdue ? this.lanes.rouse('openapi.process', id) : this.lanes.wake('openapi.process', id),
       );
   }
-}
-
-function failed(code: ProcessingErrorCode, ...errors: PresentedProblem[]): Outcome {
-  return { kind: 'failed', code, errors };
 }

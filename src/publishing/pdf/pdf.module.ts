@@ -7,6 +7,8 @@ import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
 import { PdfPainter } from './pdf-painter.js';
 import { PdfChapters } from './pdf-chapters.js';
 import { PdfBooks } from './pdf-books.js';
+import { PdfInputsReader } from './pdf-inputs-reader.js';
+import { RenderingQueue } from './rendering-queue.js';
 import { ChangeRequestPdfController, SpacePdfController } from './pdf.controller.js';
 import { pdfEndpoint } from './pdf-endpoint.js';
 import { Renderings } from './renderings.service.js';
@@ -19,7 +21,16 @@ import { pdf } from './pdf.manifest.js';
 @Module({
   imports: [TypeOrmModule.forFeature([PdfRendering]), ContentModule, ChangeRequestsModule],
   controllers: [SpacePdfController, ChangeRequestPdfController],
-  providers: [brings(pdf), PdfPainter, PdfBooks, PdfChapters, Renderings, RenderingWorker],
+  providers: [
+    brings(pdf),
+    PdfPainter,
+    PdfBooks,
+    PdfChapters,
+    PdfInputsReader,
+    RenderingQueue,
+    Renderings,
+    RenderingWorker,
+  ],
   exports: [Renderings],
 })
 export class PdfModule implements OnModuleInit {

@@ -8,7 +8,7 @@ import { Blobs, type StoredFile } from '../../kernel/platform/storage/blobs.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 import { PdfPainter } from './pdf-painter.js';
 import { PdfBooks, type OpenBook } from './pdf-books.js';
-import { Renderings } from './renderings.service.js';
+import { RenderingQueue } from './rendering-queue.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
 /** Bytes of the largest PDF. */
@@ -26,12 +26,12 @@ export class RenderingWorker implements OnModuleInit {
     private readonly blobs: Blobs,
     private readonly books: PdfBooks,
     private readonly painter: PdfPainter,
-    private readonly renderings: Renderings,
+    private readonly queue: RenderingQueue,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle('pdf.render', ({ rendering }, job) => this.render(rendering, job));
-    this.jobs.handle('pdf.remove-stale', async () => void (await this.renderings.removeStale()));
+    this.jobs.handle('pdf.remove-stale', async () => void (await this.queue.removeStale()));
   }
 
   private async render(id: string, job: JobRun): Promise<void> {

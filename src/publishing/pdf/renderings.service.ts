@@ -5,45 +5,20 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
-import { newId } from '../../kernel/common/ids.js';
 import { Secrets } from '../../kernel/common/secrets.js';
-import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
-import { ComputedPages, type UsedVersions } from '../../authoring/content/computed-pages.js';
-import { ContentPlaces, type ContentPath, type ContentPlace } from '../../authoring/content/content-places.js';
-import { ContentStore } from '../../authoring/content/content-store.js';
-import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { ContentPlaces, type ContentPath } from '../../authoring/content/content-places.js';
 import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js';
 import type { PdfQuery } from './pdf.schema.js';
-import { pdfCacheKey, type PdfReader, type PdfInputs } from './pdf-cache-key.js';
+import type { PdfInputs, PdfReader } from './pdf-cache-key.js';
+import { nameOf, PdfInputsReader } from './pdf-inputs-reader.js';
+import { couldNot, RenderingQueue } from './rendering-queue.js';
 
 /** Seconds for which an address works. */
 const LIFETIME = 3600;
-/** Milliseconds for which a failure is told before the PDF is tried again. */
-const FAILURE_KEPT = 10 * 60_000;
-/** Milliseconds after which a PDF that nobody is working on any more is begun anew. */
-const STUCK_AFTER = 3 * 3600_000;
-/** Hours for which a PDF is kept after it was last asked for. */
-const KEPT_HOURS = 24;
-/** PDFs of one space that wait to be rendered: so many that members asked for, and as many for readers of published sites, who keep no member waiting. */
-const MOST_PENDING = 20;
 /** How long a download waits for its PDF, in milliseconds, and how long between two looks, at first and later on. */
 const PATIENCE = 50_000;
 const FIRST_LOOK = 150;
 const LAST_LOOK = 1000;
-
-/** PDFs of the space $1 that wait: those for readers, or those for members. */
-const WAITING = `SELECT count(*)::int AS count FROM pdf_rendering WHERE space_id = $1 AND status = 'pending' AND (wanted -> 'reader' IS NOT NULL) = $2::boolean`;
-
-interface RenderingRow {
-  readonly [column: string]: unknown;
-  readonly id: string;
-  readonly status: 'pending' | 'done' | 'failed';
-  readonly used: [string, string | null][] | null;
-  readonly error: string | null;
-  readonly createdAt: Date;
-  readonly completedAt: Date | null;
-  readonly isNew: boolean;
-}
 
 interface DownloadRow {
   readonly [column: string]: unknown;
@@ -63,10 +38,8 @@ export class Renderings {
     private readonly secrets: Secrets,
     private readonly addresses: Addresses,
     private readonly places: ContentPlaces,
-    private readonly requests: ChangeRequestStore,
-    private readonly store: ContentStore,
-    private readonly computed: ComputedPages,
-    private readonly jobs: Jobs,
+    private readonly inputs: PdfInputsReader,
+    private readonly queue: RenderingQueue,
   ) {}
 
   /**
@@ -76,7 +49,7 @@ export class Renderings {
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
     const place = await this.places.at(space, path);
-    const { wanted, name } = await this.wanted(place, query);
+    const { wanted, name } = await this.inputs.read(place, query);
     return { url: await this.address(place.space.organizationId, wanted, name) };
   }
 
@@ -90,7 +63,7 @@ export class Renderings {
   }
 
   private async address(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
-    const id = await this.begun(organizationId, wanted, `${name}.pdf`);
+    const id = await this.queue.begun(organizationId, wanted, `${name}.pdf`);
     const expires = Math.floor(this.clock.now().getTime() / 1000) + LIFETIME;
     const signature = this.secrets.sign('file-url', signedText(id, expires));
     return this.addresses.published(
@@ -142,104 +115,6 @@ export class Renderings {
       'Retry-After': '10',
     });
   }
-
-  /** Forgets PDFs that nobody has asked for in a day, and gives their number. Their bytes go with the others that nothing refers to. */
-  removeStale(): Promise<number> {
-    return this.database.execute('DELETE FROM pdf_rendering WHERE asked_at < $1', [
-      new Date(this.clock.now().getTime() - KEPT_HOURS * 3600_000),
-    ]);
-  }
-
-  private async wanted(place: ContentPlace, { page, only }: PdfQuery): Promise<{ wanted: PdfInputs; name: string }> {
-    const { point, space, app } = place;
-    const row = await this.database.one<{ title: string }>('SELECT title FROM space WHERE id = $1', [space.id]);
-    const title = row?.title ?? '';
-    const pageTitle = page === undefined ? undefined : await this.titleOf(place, page);
-    const request = point.line === null ? undefined : await this.requests.shown(space, point.line);
-    const wanted: PdfInputs = {
-      title,
-      ...(request && {
-        subtitle: `Change request #${request.number}${request.subject === '' ? '' : `: ${request.subject}`}`,
-      }),
-      language: space.language,
-      point,
-      app,
-      ...(page !== undefined && { page }),
-      isAlone: only,
-      showsNames: space.guestId === null,
-    };
-    return { wanted, name: nameOf(pageTitle ?? title) };
-  }
-
-  private async titleOf(place: ContentPlace, page: string): Promise<string> {
-    const item =
-      (await this.store.get(place.point, 'page', page)) ??
-      (await this.computed.reading({ organizationId: place.space.organizationId, point: place.point }).byId(page))
-        ?.page;
-    if (!item) throw notFound('Page');
-    return item.title;
-  }
-
-  /** The id of the rendering of a PDF: of one that is there or under way, else of a new one. */
-  private async begun(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
-    const key = pdfCacheKey(wanted);
-    for (;;) {
-      const row = await this.database.transaction(() => this.find(key, wanted, name));
-      if (row.isNew || (await this.isCurrent(organizationId, wanted, row))) return row.id;
-      await this.database.execute('UPDATE pdf_rendering SET key = NULL WHERE id = $1 AND key = $2', [row.id, key]);
-    }
-  }
-
-  private async find(key: Buffer, wanted: PdfInputs, name: string): Promise<RenderingRow> {
-    const {
-      point: { spaceId },
-      reader,
-    } = wanted;
-    const now = this.clock.now();
-    const row = await this.database.one<RenderingRow>(
-      `INSERT INTO pdf_rendering (id, space_id, key, status, wanted, name, created_at, asked_at) VALUES ($1, $2, $3, 'pending', $4, $5, $6, $6)
-       ON CONFLICT (space_id, key) DO UPDATE SET asked_at = excluded.asked_at
-       RETURNING id, status, used, error, created_at AS "createdAt", completed_at AS "completedAt", id = $1 AS "isNew"`,
-      [newId(now.getTime()), spaceId, key, JSON.stringify(wanted), name, now],
-    );
-    if (!row) throw new Error('the PDF was not recorded');
-    if (!row.isNew) return row;
-    const waiting = await this.database.one<{ count: number }>(WAITING, [spaceId, reader !== undefined]);
-    if ((waiting?.count ?? 0) > MOST_PENDING)
-      throw new DomainError(
-        'tooManyRequests',
-        `${MOST_PENDING} PDFs of this space are already being made: wait for one of them`,
-        [],
-        { 'Retry-After': '30' },
-      );
-    await this.jobs.enqueue('pdf.render', { rendering: row.id });
-    return row;
-  }
-
-  private async isCurrent(organizationId: string, { point }: PdfInputs, row: RenderingRow): Promise<boolean> {
-    const now = this.clock.now().getTime();
-    if (row.status === 'pending') return now - row.createdAt.getTime() < STUCK_AFTER;
-    if (row.status === 'failed') {
-      if (now - (row.completedAt?.getTime() ?? 0) >= FAILURE_KEPT) return false;
-      throw couldNot(row.error);
-    }
-    const used: UsedVersions = new Map(row.used ?? []);
-    return used.size === 0 || this.computed.areCurrent({ organizationId, point }, used);
-  }
-}
-
-/** A name that files can have. */
-function nameOf(title: string): string {
-  const name = title
-    .replace(/[\p{Cc}/\\]+/gu, ' ')
-    .trim()
-    .slice(0, 100)
-    .replace(/\p{Surrogate}/gu, '');
-  return name === '' ? 'space' : name;
-}
-
-function couldNot(reason: string | null): DomainError {
-  return new DomainError('conflict', `The PDF could not be made: ${reason ?? 'the server failed'}`);
 }
 
 function signedText(id: string, expires: number): string {

@@ -4,36 +4,23 @@ import { presentCollection } from '../../workspace/collections/collections.schem
 import { Collections } from '../../workspace/collections/collections.service.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
-import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { ChangeRequestStore } from '../../authoring/change-requests/change-request-store.js';
 import { ContentPlaces, type ContentPlace } from '../../authoring/content/content-places.js';
 import { ContentReader } from '../../authoring/content/content-reader.js';
-import { ContentLines } from '../../authoring/content/content-lines.js';
 import { presentSpace } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import type { ContentUrlBody } from './content-urls.schema.js';
 import { readAppPath, type AppPlace } from './domain/app-address.js';
-import { beginningsOf, comparablePath } from './domain/redirects.js';
-import type { SiteLocation } from './domain/site-root.js';
-import { SiteUrls } from './site-urls.js';
+import { PublishedPlaces } from './published-places.js';
 import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const NOWHERE = 'Content';
-/** Sites at which an address is tried at most: those that have its hostname, its first segments or a proxy there. */
-const MAX_SITES = 10;
-
-/** Published sites that an address may lie in: $1 its host without port, $2 the first segment of its path. */
-const SITES = `SELECT site.id, site.basename, site.hostname, site.proxy FROM site
-  WHERE site.published AND (lower(site.hostname) = $1 OR lower(site.basename) = $2 OR lower(site.proxy) LIKE replace(replace($1, '_', '\\_'), '%', '\\%') || '/%') LIMIT ${MAX_SITES}`;
-/** The site space that is found at the longest of the beginnings $2 of a path of the site $1. */
-const ROUTE = `SELECT space_id AS space, lower(place) AS place FROM site_route WHERE site_id = $1 AND lower(place) = ANY ($2::text[]) ORDER BY length(place) DESC LIMIT 1`;
 
 /** Finds out what addresses lead to. */
 @Injectable()
 export class ContentUrls {
   constructor(
-    private readonly database: Database,
     private readonly access: Access,
     private readonly addresses: Addresses,
     private readonly collections: Collections,
@@ -41,13 +28,12 @@ export class ContentUrls {
     private readonly places: ContentPlaces,
     private readonly reader: ContentReader,
     private readonly requests: ChangeRequestStore,
-    private readonly lines: ContentLines,
-    private readonly urls: SiteUrls,
+    private readonly sites: PublishedPlaces,
   ) {}
 
   /** Throws `notFound` for an address that leads to nothing which the caller sees. */
   async resolve(caller: Caller, url: string): Promise<ContentUrlBody> {
-    const place = isWebAddress(url) ? ((await this.inApp(url)) ?? (await this.inSite(url))) : undefined;
+    const place = isWebAddress(url) ? ((await this.inApp(url)) ?? (await this.sites.find(url))) : undefined;
     if (!place) throw notFound(NOWHERE);
     if ('collection' in place) {
       if (!(await this.access.collection(caller, place.collection))) throw notFound(NOWHERE);
@@ -71,10 +57,10 @@ export class ContentUrls {
       ...(changeRequest !== undefined && { changeRequestId: changeRequest }),
       ...(revision !== undefined && { revisionId: revision }),
     });
-    const request = changeRequest === undefined ? undefined : await this.lines.request(space.id, changeRequest);
+    const line = changeRequest === undefined ? null : at.point.line;
     const page = await this.pageOf(at, pageId, path);
     return {
-      ...(request && { changeRequest: await this.requests.shown(space, request.id) }),
+      ...(line !== null && { changeRequest: await this.requests.shown(space, line) }),
       ...(page && { page }),
     };
   }
@@ -98,23 +84,6 @@ export class ContentUrls {
     if (path === undefined || new URL(app).host !== new URL(url).host) return undefined;
     const base = new URL(app).pathname;
     return path.startsWith(`${base}/`) ? readAppPath(path.slice(base.length)) : undefined;
-  }
-
-  private async inSite(url: string): Promise<AppPlace | undefined> {
-    const { hostname, pathname } = new URL(url);
-    const sites = await this.database.query<SiteLocation & { id: string }>(SITES, [
-      hostname.toLowerCase(),
-      comparablePath(pathname.split('/')[1] ?? '') ?? '',
-    ]);
-    for (const site of sites) {
-      const path = comparablePath(this.urls.placeIn(site, url) ?? '%');
-      if (path === undefined) continue;
-      const found = await this.database.one<{ space: string; place: string }>(ROUTE, [site.id, beginningsOf(path)]);
-      if (!found) continue;
-      const below = path.slice(found.place.length).replace(/^\//, '');
-      return { space: found.space, ...(below !== '' && { path: below }) };
-    }
-    return undefined;
   }
 }
 

@@ -14,6 +14,7 @@ import { InsightsController } from './insights/insights.controller.js';
 import { InsightsQueries } from './insights/insights-queries.js';
 import { Insights } from './insights/insights.service.js';
 import { PagePlaces } from './page-places.js';
+import { PublishedPlaces } from './published-places.js';
 import { Positions } from './positions.js';
 import { RedirectImport } from './redirect-import.service.js';
 import { RedirectTargets } from './redirect-targets.js';
@@ -108,6 +109,7 @@ import { sites } from './sites.manifest.js';
     InsightsQueries,
     ContentReferences,
     ContentUrls,
+    PublishedPlaces,
   ],
   exports: [
     Sites,

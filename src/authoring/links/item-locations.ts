@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
+import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
+import type { SpaceBody } from '../../workspace/spaces/spaces.schema.js';
+import type { ContentPlace } from '../content/content-places.js';
+import { ContentStore } from '../content/content-store.js';
+import { itemKey, type Item, type ItemKey, type ItemKind } from '../content/domain/content-item.js';
+import { ancestorsOf, indexPages, type PageIndex } from '../content/domain/page-paths.js';
+import { appAddress, presentFile, presentPageAlone, presentReusable } from '../content/present-content.js';
+import type { ContentLocation } from './links.schema.js';
+
+/** What a location is of: `space` is '' for what lies in none. */
+export interface LocationOwner {
+  readonly kind: string;
+  readonly id: string;
+  readonly space: string;
+  readonly internalLocation?: NonNullable<ContentLocation['internalLocation']>;
+}
+
+type ItemPart = Pick<ContentLocation, 'page' | 'file' | 'reusableContent'>;
+
+const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
+  page: 'page',
+  file: 'file',
+  'reusable-content': 'reusable',
+};
+
+/** Loads the pages, files and reusable contents that locations are of. */
+@Injectable()
+export class ItemLocations {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** The items among these things; a constant number of queries. */
+  async load(place: ContentPlace, things: readonly LocationOwner[]): Promise<LocatedItems> {
+    const { point, space } = place;
+    const wanted = things.flatMap((thing) => {
+      const kind = ITEM_KINDS[thing.kind];
+      return kind === undefined ? [] : [{ space: thing.space, kind, id: thing.id }];
+    });
+    const own = wanted.filter((each) => each.space === space.id);
+    const [pages, others, foreign] = await Promise.all([
+      this.store.withAncestors(
+        point,
+        own.flatMap(({ kind, id }) => (kind === 'page' ? [id] : [])),
+      ),
+      this.store.byKeys(
+        point,
+        own.flatMap((each) => (each.kind === 'page' ? [] : [itemKey(each)])),
+      ),
+      this.store.current(wanted.filter((each) => each.space !== space.id)),
+    ]);
+    const all = [...foreign, [space.id, [...pages, ...others.values()]] as const];
+    const bySpace = new Map(
+      all.map(([id, items]) => [
+        id,
+        { pages: indexPages(items), byKey: new Map(items.map((item) => [itemKey(item), item])) },
+      ]),
+    );
+    return new LocatedItems(place, bySpace, this.files, this.addresses);
+  }
+}
+
+/** The items of one answer, by their spaces. */
+export class LocatedItems {
+  /** What was presented already: many locations are of the same few pages. */
+  private readonly presented = new Map<string, ItemPart>();
+
+  constructor(
+    private readonly place: ContentPlace,
+    private readonly items: ReadonlyMap<
+      string,
+      { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex }
+    >,
+    private readonly files: FileUrls,
+    private readonly addresses: Addresses,
+  ) {}
+
+  /** A page, file or reusable content of a space; undefined for one that is gone, and for other kinds. */
+  show(kind: string, id: string, space: SpaceBody): ItemPart | undefined {
+    const itemKind = ITEM_KINDS[kind];
+    const within = this.items.get(space.id);
+    const item = itemKind && within?.byKey.get(itemKey({ kind: itemKind, id }));
+    if (!item || !within) return undefined;
+    const name = `${space.id} ${kind} ${id}`;
+    const part = this.presented.get(name) ?? this.present(item, within.pages, space);
+    this.presented.set(name, part);
+    return part;
+  }
+
+  private present(item: Item, pages: PageIndex, space: SpaceBody): ItemPart {
+    const app =
+      space.id === this.place.space.id
+        ? this.place.app
+        : appAddress(this.addresses, { organizationId: space.organization, id: space.id });
+    const view = { app, metadata: false };
+    if (item.kind === 'file') return { file: presentFile(item, this.files, view) };
+    if (item.kind === 'reusable') return { reusableContent: presentReusable(item, view) };
+    return { page: presentPageAlone(item, ancestorsOf(item, pages), view) };
+  }
+}

@@ -1,0 +1,90 @@
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { presentProblem, type PresentedProblem } from '../../formats/openapi/domain/present-problem.js';
+import { Unreadable } from '../../formats/openapi/domain/specification-problem.js';
+import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
+import { Blobs } from '../../kernel/platform/storage/blobs.js';
+import { FileStorage } from '../../kernel/platform/storage/file-storage.js';
+import type { ProcessingErrorCode } from './openapi.schema.js';
+import { MAX_SOURCE_BYTES } from './registry-limits.js';
+import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.js';
+
+/** Attempts that may end without an outcome, as when a server dies, before a specification is given up. */
+const MAX_ATTEMPTS = 5;
+const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
+
+/** A specification whose turn it is. */
+export interface DueSpec extends Validators {
+  readonly id: string;
+  readonly slug: string;
+  readonly url: string | null;
+  readonly hash: string | null;
+  readonly sourceNumber: number;
+  readonly attempts: number;
+}
+
+/** What came of reading a specification. */
+export type ReadOutcome =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
+  | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
+
+/** Fetches the sources of specifications, and stores what they say. */
+@Injectable()
+export class SpecificationSources {
+  constructor(
+    private readonly fetcher: SourceFetcher,
+    private readonly reader: SpecificationReader,
+    private readonly storage: FileStorage,
+    private readonly blobs: Blobs,
+  ) {}
+
+  /** Reads the source of a specification; what is wrong with that is an outcome, and everything else is thrown. */
+  async read(due: DueSpec, signal: AbortSignal): Promise<ReadOutcome> {
+    if (due.attempts >= MAX_ATTEMPTS)
+      return failed('PARSE_ERROR', {
+        code: 'given-up',
+        message: `it could not be processed in ${MAX_ATTEMPTS} attempts`,
+      });
+    try {
+      return await this.readSource(due, signal);
+    } catch (error) {
+      if (error instanceof FetchFailure)
+        return failed(error.code, {
+          code: error.code === 'FETCH_TIMEOUT' ? 'fetch-timeout' : 'fetch-error',
+          message: error.message,
+        });
+      if (error instanceof Unreadable) return failed('PARSE_ERROR', ...error.problems.map(presentProblem));
+      throw error;
+    }
+  }
+
+  private async readSource({ url, hash, etag, lastModified }: DueSpec, signal: AbortSignal): Promise<ReadOutcome> {
+    const fetch = this.fetcher.begin(MAX_SOURCE_BYTES, signal);
+    const source =
+      url === null
+        ? { text: (await buffer(await this.storage.get(hash ?? ''))).toString(), url: undefined, ...NO_VALIDATORS }
+        : await fetch.source(url, { etag, lastModified });
+    if (source === null) return { kind: 'unchanged' };
+    const text = source.text.replace(/^\uFEFF/, '');
+    const { json, documents } = await this.reader.read({
+      text,
+      base: source.url,
+      maxLength: MAX_SOURCE_BYTES,
+      fetch: (address) => fetch.document(address),
+      signal,
+    });
+    const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
+    // What other documents say may change although this one does not.
+    return {
+      kind: 'read',
+      hash: stored.hash,
+      size: stored.size,
+      validators: documents.length > 0 ? NO_VALIDATORS : source,
+    };
+  }
+}
+
+function failed(code: ProcessingErrorCode, ...errors: PresentedProblem[]): ReadOutcome {
+  return { kind: 'failed', code, errors };
+}
