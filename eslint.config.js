@@ -43,6 +43,13 @@ export default tseslint.config(
       'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
       'max-depth': ['error', 4],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MethodDefinition[kind='constructor'][value.params.length>9]",
+          message: 'A class that needs more than nine others has more than one task: divide it.',
+        },
+      ],
     },
   },
   { files: ['src/kernel/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
