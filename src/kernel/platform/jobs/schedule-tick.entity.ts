@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** When a schedule ticked last, for all servers together. */
+/** The last tick of a schedule, for all servers together. */
 @Entity('clockwork')
 export class ScheduleTick {
   @PrimaryColumn({ type: 'text', primaryKeyConstraintName: 'clockwork_pkey' })
