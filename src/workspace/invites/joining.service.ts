@@ -39,7 +39,7 @@ export interface NewAccount {
 const TAKEN =
   'RETURNING i.id, i.organization_id AS "organizationId", i.email, i.role, i.sso, i.mailed, i.hash = $1 AS "bySecret"';
 
-/** Ways in for people who were invited. Wrong secrets count against the address that tries them. */
+/** Ways to join for invited people. Wrong secrets are charged to the address that tries them. */
 @Injectable()
 export class Joining {
   constructor(
@@ -56,9 +56,9 @@ export class Joining {
   ) {}
 
   /**
-   * Lets the caller in by a link, by the secret of an invitation, or by the id of one to the caller's own verified address.
-   * Throws `notFound` for everything else. Nobody loses rights by joining, and no member gains any by the invitation of
-   * somebody else, which stays open.
+   * Lets the caller join by a link, by the secret of an invitation, or by the id of one to the caller's own verified
+   * address. Throws `notFound` for everything else. Joining never lowers a role, and a member gains none by the
+   * invitation of another person, which stays open.
    */
   async join(caller: Caller, organizationId: string, invite: string): Promise<Record<string, never>> {
     await this.guarded(() =>
@@ -88,7 +88,10 @@ export class Joining {
     return {};
   }
 
-  /** Makes an account for an invited address, with a first token. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
+  /**
+   * Creates an account for an invited address, with a first token. Throws `notFound` for unknown, used and expired
+   * secrets, `conflict` for an address that has an account.
+   */
   async accept(secret: string, { displayName }: AcceptInvitation): Promise<NewAccount> {
     return this.guarded(() =>
       this.database.transaction(async () => {
@@ -117,7 +120,7 @@ export class Joining {
     );
   }
 
-  /** Takes back an invite link, or an invitation by its id; without effect where there is none for the caller. */
+  /** Withdraws an invite link, or an invitation by its id; has no effect if the caller can see none. */
   async withdraw(caller: Caller, organization: OrganizationAccess, invite: string): Promise<void> {
     const removed = await this.links.remove(caller, organization.id, invite);
     if (!removed && organization.role === 'admin') await this.invitations.remove(caller, organization.id, invite);
@@ -143,7 +146,7 @@ export class Joining {
     });
   }
 
-  /** Gives a role on one thing to a member who has less there. */
+  /** Raises the role of a member on one object, if it is lower. */
   private async letInto(
     caller: Caller,
     organizationId: string,
@@ -151,7 +154,7 @@ export class Joining {
     id: string,
     role: AccessLevel,
   ): Promise<void> {
-    // What the caller has, though single sign-on may keep the token out.
+    // The caller's membership, although single sign-on may refuse the token.
     const member = { ...caller, organizationId };
     const now = kind === 'space' ? await this.access.space(member, id) : await this.access.collection(member, id);
     if (atLeast(now?.role ?? 'none', role)) return;

@@ -11,7 +11,7 @@ import { presentSpace, SpaceBody } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
 import { Transfers } from './transfers.service.js';
 
-/** The operations on a collection that reach into the spaces within it. */
+/** The operations on a collection that affect the spaces inside. */
 @ApiTags('Collections')
 @Controller('collections/:collectionId')
 export class CollectionContentsController {

@@ -30,7 +30,7 @@ import { BELOW } from '../collections/collection-statements.js';
 import { visibleSpaces } from './visible-spaces.js';
 
 const DAY_MS = 86_400_000;
-/** Settings that the audit log tells. */
+/** Settings that the audit log records. */
 const LOGGED = ['title', 'editMode', 'defaultLevel', 'language', 'mergeRules'] as const;
 
 @Injectable()
@@ -68,7 +68,7 @@ export class Spaces {
     return this.load(userId, ids);
   }
 
-  /** The spaces behind a page of ids, in its order, in one query. */
+  /** Loads the spaces of a page of ids, in its order, in one query. */
   async load(userId: string, page: Page<{ readonly id: string }>): Promise<Page<SpaceForCaller>> {
     const byId = await this.byIds(
       userId,
@@ -77,7 +77,7 @@ export class Spaces {
     return page.with(page.items.flatMap(({ id }) => byId.get(id) ?? []));
   }
 
-  /** Those of the given spaces that a user can see. */
+  /** Returns those of the given spaces that a user can see. */
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, SpaceForCaller>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<SpaceForCaller>(
@@ -87,7 +87,10 @@ export class Spaces {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** With a share key its address is the one that this opens, unless everybody may read it anyway; the key grants nothing here. */
+  /**
+   * With a share key the published address includes the key, unless the content is public anyway; the key grants no
+   * access here.
+   */
   async get(userId: string, id: string, shareKey?: string): Promise<SpaceForCaller> {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
@@ -99,7 +102,7 @@ export class Spaces {
     return space;
   }
 
-  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  /** Changes settings; absent fields keep their value. A caller cannot set a level above their own. */
   async update(caller: Caller, { id, organizationId }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { organizationId });
@@ -124,7 +127,7 @@ export class Spaces {
     return this.get(caller.userId, id);
   }
 
-  /** Moves a space to another collection, to the root, or to another place in its list. */
+  /** Moves a space to another collection, to the root, or to another position in its list. */
   async move(caller: Caller, { id, organizationId }: SpaceAccess, move: MoveInWorkspace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const { collectionId } = await this.database.of(Space).findOneByOrFail({ id });
@@ -146,7 +149,7 @@ export class Spaces {
     return this.get(caller.userId, id);
   }
 
-  /** The spaces of a collection that the caller can see, in their order. */
+  /** Lists the spaces of a collection that the caller can see, in their order. */
   async listInCollection(
     userId: string,
     { id, organizationId }: CollectionAccess,
@@ -155,7 +158,7 @@ export class Spaces {
     const ids = await this.pages.list<{ id: string }>(request, {
       scope: ['collection-spaces', userId, id],
       select: 's.id',
-      // Exceptions are what guests can see and others cannot.
+      // Exceptions are the spaces that guests can see and others cannot.
       from: `FROM space s WHERE s.organization_id = $3 AND s.collection_id = $2 AND s.deleted_at IS NULL
                AND (s.id IN (SELECT x.space_id FROM exceptional_spaces($1, $3) x)) = (SELECT m.role = 'none' FROM member m WHERE m.organization_id = $3 AND m.user_id = $1)`,
       count: `SELECT CASE WHEN m.role = 'none' THEN exceptions.count
@@ -174,7 +177,7 @@ export class Spaces {
     return this.load(userId, ids);
   }
 
-  /** Puts a space into the trash, from which it is removed for good after RETENTION_DAYS. */
+  /** Moves a space to the trash, from which it is permanently deleted after RETENTION_DAYS. */
   async remove({ id, organizationId }: SpaceAccess): Promise<void> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { inTrash: true, organizationId });
@@ -189,7 +192,10 @@ export class Spaces {
     });
   }
 
-  /** Removes a collection and all within it for good; the spaces go to the trash, and would come back at the root. */
+  /**
+   * Permanently deletes a collection and the collections inside; the spaces go to the trash, and are restored to the
+   * root.
+   */
   async removeCollection({ id, organizationId }: CollectionAccess): Promise<void> {
     await this.database.transaction(async () => {
       await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
@@ -212,7 +218,7 @@ export class Spaces {
     });
   }
 
-  /** Takes a space out of the trash; throws `conflict` when it is not there, `notFound` after RETENTION_DAYS. */
+  /** Restores a space from the trash; throws `conflict` if it is not there, `notFound` after RETENTION_DAYS. */
   async restore(userId: string, { id, organizationId }: SpaceAccess): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { inTrash: true, organizationId });
@@ -231,9 +237,9 @@ export class Spaces {
   }
 
   /**
-   * Keeps the caller's membership in the organization of a space, and the organization's merge rules, as they are until the
-   * transaction ends, for what must never happen without the right. Comes first: locks go from the organization down. Gives
-   * the id of the organization.
+   * Locks the caller's membership in the organization of a space, and the organization's merge rules, until the
+   * transaction ends, for changes that must never happen without the permission. Must be called first: locks are taken
+   * from the organization downwards. Returns the id of the organization.
    */
   async holdMembership(caller: Caller, spaceId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
@@ -245,8 +251,8 @@ export class Spaces {
   }
 
   /**
-   * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
-   * has left the given organization since the caller's role was found.
+   * Returns the row of a space, locked against other changes for the rest of the transaction. Throws `notFound` also if
+   * it has left the given organization since the caller's role was resolved.
    */
   async lock(
     id: string,
