@@ -32,7 +32,7 @@ export interface MergeResult {
 
 type OpenConflicts = MergeOutcome['conflicts'];
 
-/** Brings change requests and the primary line together, in both directions. */
+/** Merges change requests into the primary line, and updates them from it. */
 @Injectable()
 export class Merges {
   constructor(
@@ -50,9 +50,9 @@ export class Merges {
   ) {}
 
   /**
-   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. A request that
-   * is merged already answers with the revision that its merge made. Throws `forbidden` where the merge rules, as they are when
-   * this commits, do not let the caller merge.
+   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. For a request
+   * that is already merged, returns the revision of its merge. Throws `forbidden` if the merge rules, as of the commit,
+   * do not let the caller merge.
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {
@@ -78,8 +78,8 @@ export class Merges {
   }
 
   /**
-   * Pulls the primary line into a change request. Conflicts are settled by the resolutions of the body; while one is
-   * open, nothing changes. Throws `conflict` when the resolutions were made against conflicts that have changed since.
+   * Merges the primary line into a change request. The resolutions of the body settle conflicts; while one is open,
+   * nothing changes. Throws `conflict` if the conflicts have changed since the resolutions were made.
    */
   async update(caller: Caller, spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
     return this.database.transaction(async () => {
@@ -109,7 +109,10 @@ export class Merges {
     });
   }
 
-  /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
+  /**
+   * Lists the conflicts between a change request and the primary line, page by page, and the primary revision that was
+   * compared.
+   */
   async conflicts(
     spaceId: string,
     idOrNumber: string,
@@ -159,7 +162,7 @@ export class Merges {
     });
   }
 
-  /** How the body settles the conflicts that there are now; undefined where it settles none. */
+  /** The resolutions of the body for the current conflicts; undefined if it has none. */
   private async resolutionsOf(
     body: UpdateRequest,
     now: OpenConflicts,
@@ -205,7 +208,7 @@ export class Merges {
   }
 }
 
-/** Whether the caller decides anything: what comes out of that nobody has reviewed. */
+/** Tells whether the caller resolves any conflict: nobody has reviewed the result. */
 function settles({ resolutions = [], default: otherwise }: UpdateRequest): boolean {
   return resolutions.length > 0 || otherwise !== undefined;
 }
@@ -218,7 +221,7 @@ function merged(sides: LoadedSides, documents: MergedDocuments, resolutions?: Gi
   return mergeContent({ ...sides, documents, keyBetween, resolutions: { ...resolutions, byConflict } });
 }
 
-/** The documents that a merge made, of items that are still there. */
+/** The documents that a merge created, of items that still exist. */
 function newDocuments({ items }: MergeOutcome, merges: MergedDocuments): NewDocument[] {
   return [...items].flatMap(([key, item]) => (item ? (merges.get(key)?.document ?? []) : []));
 }
@@ -235,7 +238,7 @@ function resolutionOf(
   return { json: JSON.stringify(document), path };
 }
 
-/** The rows that turn the overlay of a request into what differs from the new primary. */
+/** The rows that reduce the overlay of a request to its differences from the new primary. */
 function overlayRows({ changed, primary }: LoadedSides, { items }: MergeOutcome): RowChange[] {
   const rows: RowChange[] = [];
   for (const key of new Set([...changed.keys(), ...items.keys()])) {

@@ -47,13 +47,13 @@ import {
 } from './present-content.js';
 import { serializeTitle } from './serialize-title.js';
 
-/** What the path of a content read names. */
+/** The ids in the path of a content read. */
 export interface ContentPath {
   readonly changeRequestId?: string;
   readonly revisionId?: string;
 }
 
-/** A point of a space's history as reads see it. */
+/** A point of a space's history, as reads use it. */
 export interface ContentPlace {
   readonly point: Point;
   readonly space: SpaceAccess;
@@ -77,10 +77,10 @@ interface Answer {
 const CACHE_BYTES = 64 * 1024 ** 2;
 const EMPTY_DOCUMENT = JSON.stringify({ object: 'document', data: { schemaVersion: SCHEMA_VERSION }, nodes: [] });
 
-/** Reads of pages, files and revisions: of the primary line, of change requests and of fixed revisions alike. */
+/** Reads pages, files and revisions: of the primary line, of change requests and of fixed revisions alike. */
 @Injectable()
 export class ContentReader {
-  /** Answers by what they answer: what was once said of a revision never changes, but with the specifications that it used. */
+  /** Cached responses: the content of a revision never changes, except by the specifications that it uses. */
   private readonly answers = new LRUCache<string, Answer>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ said }, key) => said.bytes.length + 2 * key.length + 200,
@@ -104,7 +104,7 @@ export class ContentReader {
     private readonly clock: Clock,
   ) {}
 
-  /** The point that a path names; throws `notFound` when the space has no such change request or revision. */
+  /** The point that a path names; throws `notFound` if the space has no such change request or revision. */
   async at(space: SpaceAccess, { changeRequestId, revisionId }: ContentPath): Promise<ContentPlace> {
     if (changeRequestId !== undefined) {
       const request = await this.lines.request(space.id, changeRequestId);
@@ -129,7 +129,7 @@ export class ContentReader {
     return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
   }
 
-  /** Everything of a revision except the bodies of its pages. */
+  /** A revision with everything except the bodies of its pages. */
   async revision(place: ContentPlace, flags: ContentFlags): Promise<Immutable> {
     const row = await this.lines.revision(place.space.id, place.revisionId);
     const mergedFrom =
@@ -179,7 +179,7 @@ export class ContentReader {
     });
   }
 
-  /** One page with its body, by its path or one that leads to it; letters of the path may be capital. */
+  /** One page with its body, by its path or one that redirects to it; the path is not case-sensitive. */
   async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
     const wanted = redirectPath(path);
     try {
@@ -192,7 +192,7 @@ export class ContentReader {
         return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
-      // Revisions never change, so what leads elsewhere, and may change, leads nowhere in them.
+      // Revisions never change, so mutable redirects do not apply to them.
       const id =
         error instanceof DomainError && error.code === 'notFound' && !place.fixed
           ? await this.successorOf(place.point, wanted)
@@ -202,7 +202,10 @@ export class ContentReader {
     }
   }
 
-  /** The id of the page that an old path leads to, or one that the space's source redirects; `path` as `redirectPath` gives it. */
+  /**
+   * The id of the page to which an old path leads, or a redirect of the space's source; `path` as returned by
+   * `redirectPath`.
+   */
   async successorOf(point: Point, path: string): Promise<string | undefined> {
     const former = await this.store.byFormerPath(point, path);
     if (former) return former.id;
@@ -271,7 +274,7 @@ export class ContentReader {
     return new Immutable(json, `"${hash}"`);
   }
 
-  /** What a revision changed against the one before it. */
+  /** The changes of a revision compared with the previous one. */
   async changes(
     space: SpaceAccess,
     revisionId: string,
@@ -281,7 +284,7 @@ export class ContentReader {
     return { ...(mergedFrom !== null && { mergedFrom: await this.lines.shownRequest(space, mergedFrom) }), ...changes };
   }
 
-  /** Of pages, what whoever reads sees. */
+  /** The pages that the reader can see. */
   private async seen({ point, space: { reader } }: ContentPlace, items: readonly Item[]): Promise<readonly Item[]> {
     return reader ? this.readerPages.seen(point, reader, items) : items;
   }
@@ -324,7 +327,7 @@ export class ContentReader {
     return `${json.slice(0, -1)},${part}}`;
   }
 
-  /** The document of a page or reusable content: computed, or as it was written. */
+  /** The document of a page or reusable content: computed, or as written. */
   private async documentJson(
     place: ContentPlace,
     item: Item,
@@ -337,7 +340,7 @@ export class ContentReader {
       item.hash === null ? undefined : (await this.documents.json(place.space.id, [item.hash])).get(item.hash);
     if (json === undefined) return EMPTY_DOCUMENT;
     const { reader } = place.space;
-    // Readers never get the expressions themselves, nor what conditions hide from them.
+    // Readers never receive the expressions themselves, nor content that conditions hide from them.
     return this.evaluation.evaluate(place.point, item, json, reader ? 'true' : evaluated, reader?.visitor);
   }
 
@@ -350,7 +353,7 @@ export class ContentReader {
     return links === '' ? title : `${title}\n${links}`;
   }
 
-  /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
+  /** The addresses of the current content for readers; drafts and old revisions are not published. */
   private async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedSpaceUrls> {
     if (fixed || point.line !== null) return {};
     const row = await this.database.one<PublishedAt>(
@@ -360,7 +363,7 @@ export class ContentReader {
     return publishedUrls(row?.path ?? null, row?.visibility ?? null, this.addresses);
   }
 
-  /** An answer that follows from its place and `what`, and from the specifications that it used when it was made. */
+  /** A response that depends only on its place and `what`, and on the specifications that were used for it. */
   private async immutable(
     place: ContentPlace,
     what: readonly unknown[],
@@ -391,7 +394,7 @@ export class ContentReader {
     return hourBucket(this.clock.now());
   }
 
-  /** Markdown holds addresses of files, which change every hour. */
+  /** Markdown contains addresses of files, which change every hour. */
   private bucketFor(query: PageReadQuery): number {
     return query.format === 'markdown' ? this.bucket() : 0;
   }

@@ -7,12 +7,12 @@ import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
-/** What readers of published sites see of pages: those whose condition holds for them, as do those of all pages above. */
+/** The pages that readers of published sites can see: those whose condition holds, as do those of all ancestors. */
 @Injectable()
 export class ReaderPages {
   constructor(private readonly store: ContentStore) {}
 
-  /** The pages among the items that a reader sees; what stands above a page decides as far as it is among the items. */
+  /** The pages among the items that a reader can see; ancestors count as far as they are among the items. */
   async seen(point: Point, reader: ReaderClaims, items: readonly Item[]): Promise<Item[]> {
     if (!items.some(({ props }) => typeof props['condition'] === 'string')) return [...items];
     const space = { vars: presentVariables(await this.store.ofKinds(point, ['variable'])) as DataObject };
@@ -34,7 +34,7 @@ export class ReaderPages {
     return items.filter((item) => item.kind !== 'page' || isSeen(item));
   }
 
-  /** Whether a reader sees a page, which may be one that a computed page makes. */
+  /** Tells whether a reader can see a page, which may be a generated one. */
   async sees(point: Point, reader: ReaderClaims, pageId: string): Promise<boolean> {
     const id = sourceOfDerived(pageId) ?? pageId;
     return (await this.seen(point, reader, await this.store.withAncestors(point, [id]))).some((item) => item.id === id);

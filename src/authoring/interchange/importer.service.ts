@@ -30,28 +30,31 @@ import { renameIdsIn } from './rename-ids.js';
 import { SpaceContents, type SpaceOutline } from './space-content.js';
 
 const MAX_TITLE = 50;
-/** Documents that are in memory at once. */
+/** Maximum number of documents in memory at once. */
 const STAGED_AT_ONCE = 50;
 
-/** A folder of Markdown, however it came here. */
+/** A folder of Markdown, whatever its origin. */
 export interface ImportSource {
   readonly files: ReadonlyMap<string, SourceFile>;
-  /** What was refused while the folder was read. */
+  /** Problems found while the folder was read. */
   readonly problems: readonly PlanProblem[];
-  /** Where it comes from a git repository. */
+  /** Set if it comes from a git repository. */
   readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
 }
 
-/** Where the content of a folder goes. */
+/** The destination of the content of a folder. */
 export interface ImportTarget {
   readonly spaceId: string;
-  /** By id; without one the primary line, which is written to although the space may be locked for live edits. */
+  /** By id; without one the primary line, which is written to even if the space is locked for live edits. */
   readonly changeRequest?: string;
-  /** Makes a change request of the space and gives its id: what there is to write goes there. Not called where that is nothing. */
+  /**
+   * Creates a change request of the space and returns its id, to which the changes are written. Not called if there are
+   * no changes.
+   */
   readonly makeRequest?: () => Promise<string>;
-  /** A page under which everything is added. */
+  /** The page under which everything is added. */
   readonly page?: string;
-  /** `replace`: the space shall say what the folder says, and nothing else. `add`: what is there stays as it is. */
+  /** `replace`: the space becomes equal to the folder. `add`: existing content stays unchanged. */
   readonly mode: 'replace' | 'add';
 }
 
@@ -59,13 +62,13 @@ export interface ImportOrder {
   readonly organizationId: string;
   readonly userId: string;
   readonly source: ImportSource;
-  /** A space that is there already; without it a new one of this title is made. */
+  /** An existing space; without it a new one with this title is created. */
   readonly target?: ImportTarget;
   readonly title: string;
   readonly onProgress?: ImportProgressListener;
-  /** Awaited every now and then; throws to end the work, of which nothing is left then. */
+  /** Awaited periodically; throws to end the work, without any effect. */
   readonly checkpoint?: () => Promise<void>;
-  /** Runs what makes the result visible, in a transaction of its choice. */
+  /** Runs the work that makes the result visible, in a transaction of its choice. */
   readonly commit?: (work: () => Promise<ImportResult>) => Promise<ImportResult>;
 }
 
@@ -76,17 +79,17 @@ export interface ImportProblem extends PlanProblem {
 
 export interface ImportResult {
   readonly space: string;
-  /** The head of the line: the new revision, or the old one where nothing changed. */
+  /** The head of the line: the new revision, or the old one if nothing changed. */
   readonly revision: string;
   readonly changed: boolean;
   readonly pages: number;
   readonly files: number;
-  /** The pages, with the source file of those that have one, in the order of the tree. */
+  /** The pages, with the source file of those that have one, in tree order. */
   readonly imported: readonly { readonly id: string; readonly source?: string }[];
   readonly problems: readonly ImportProblem[];
 }
 
-/** What is to be written, with all documents stored, for one state of the target. */
+/** The prepared changes, with all documents stored, for one state of the target. */
 interface Prepared {
   readonly content: FolderContent;
   readonly hashes: StoredHashes;
@@ -94,7 +97,7 @@ interface Prepared {
   readonly problems: readonly PlanProblem[];
 }
 
-/** Brings folders of Markdown into spaces: everything in one revision, or nothing. */
+/** Imports folders of Markdown into spaces: everything in one revision, or nothing. */
 @Injectable()
 export class Importer {
   constructor(
@@ -112,9 +115,9 @@ export class Importer {
   ) {}
 
   /**
-   * Imports a folder into a new space, adds it to an existing one, or makes that say what the folder says: its pages keep
-   * their ids (by path) and their blocks' keys (by content), and only what differs is written. Throws `notFound` and
-   * `forbidden` where the user may not do that, `invalid` for a folder without anything to import.
+   * Imports a folder into a new space, adds it to an existing one, or makes that equal to the folder: its pages keep
+   * their ids (by path) and their blocks' keys (by content), and only differences are written. Throws `notFound` and
+   * `forbidden` if the user lacks access or permission, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
     const caller: Caller = {
@@ -135,7 +138,7 @@ export class Importer {
   private async importThrough(caller: Caller, spool: DocumentSpool, order: ImportOrder): Promise<ImportResult> {
     const folder = await this.read(order, spool);
     if (folder.pages.length === 0) throw invalid('source', 'the folder has no pages');
-    // What takes long is done before anything is locked; it holds unless somebody writes to the target meanwhile.
+    // Slow work is done before anything is locked; its result is valid unless the target is changed meanwhile.
     const prepared = order.target && (await this.prepare(order.target, folder, spool, order.checkpoint));
     await order.checkpoint?.();
     const commit = order.commit ?? ((work) => this.database.transaction(work));
@@ -176,7 +179,7 @@ export class Importer {
     });
   }
 
-  /** Finds out what is there already and stores the documents that are not. */
+  /** Loads the existing content and stores the missing documents. */
   private async prepare(
     target: ImportTarget,
     folder: FolderContent,
@@ -215,7 +218,7 @@ export class Importer {
     return { content, hashes, current, problems };
   }
 
-  /** What was prepared, with its documents for good; prepared here and now where it was not, or was so long ago that they are gone. */
+  /** Claims the prepared documents; prepares again if nothing was prepared, or so long ago that they have expired. */
   private async claimed(
     target: ImportTarget,
     folder: FolderContent,
@@ -229,7 +232,7 @@ export class Importer {
     return this.claimed(target, folder, spool, undefined);
   }
 
-  /** Writes what was prepared; prepares it anew, under the lock, where the target has moved on. */
+  /** Writes the prepared changes; prepares them again, under the lock, if the target has changed. */
   private async write(
     caller: Caller,
     order: ImportOrder,
@@ -250,7 +253,7 @@ export class Importer {
       changeRequest === undefined
         ? await this.lines.lockPrimary(spaceId)
         : await this.lines.lockRequest(spaceId, changeRequest);
-    // The source may have taken long to read, and the right may have been taken away since.
+    // Reading the source may have taken long, and the permission may have been revoked since.
     await this.checkRights(caller, order);
     const { content, hashes, current, problems } = await this.claimed(
       target,

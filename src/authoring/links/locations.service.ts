@@ -20,7 +20,7 @@ import { Users } from '../../identity/users/users.service.js';
 import { presentUser, type UserBody } from '../../identity/users/users.schema.js';
 import type { ContentLocation } from './links.schema.js';
 
-/** What a location is of: `space` is '' for what lies in none. */
+/** The owner of a location: `space` is '' for objects outside of spaces. */
 export interface LocationOwner {
   readonly kind: string;
   readonly id: string;
@@ -30,17 +30,17 @@ export interface LocationOwner {
 
 type ItemPart = Pick<ContentLocation, 'page' | 'file' | 'reusableContent'>;
 
-/** Everything that locations of one answer embed, each of it loaded once. */
+/** All objects that locations of one response embed, each of them loaded once. */
 interface Surroundings {
   readonly place: ContentPlace;
   readonly items: ReadonlyMap<string, { readonly byKey: ReadonlyMap<ItemKey, Item>; readonly pages: PageIndex }>;
-  /** What was presented already: many locations are of the same few pages. */
+  /** Objects that were already presented: many locations refer to the same few pages. */
   readonly presented: Map<string, ItemPart>;
   readonly spaces: ReadonlyMap<string, SpaceBody>;
   readonly organizations: ReadonlyMap<string, OrganizationBody>;
   readonly collections: ReadonlyMap<string, CollectionBody>;
   readonly users: ReadonlyMap<string, UserBody>;
-  /** Of the organization of the place, by their slugs. */
+  /** Specifications of the organization of the place, by slug. */
   readonly specifications: ReadonlyMap<string, OpenApiSpecBody>;
   readonly versionContext: ContentLocation['versionContext'];
 }
@@ -51,7 +51,7 @@ const ITEM_KINDS: Readonly<Partial<Record<string, ItemKind>>> = {
   'reusable-content': 'reusable',
 };
 
-/** Shows where references stand and what they lead to. */
+/** Presents the places and targets of references. */
 @Injectable()
 export class Locations {
   constructor(
@@ -66,7 +66,10 @@ export class Locations {
     private readonly addresses: Addresses,
   ) {}
 
-  /** A function that shows any of these things, and gives undefined for those that are gone; a constant number of queries. */
+  /**
+   * Returns a function that presents any of these objects, and returns undefined for deleted ones; a constant number of
+   * queries.
+   */
   async load(
     caller: Caller,
     place: ContentPlace,

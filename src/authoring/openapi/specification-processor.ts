@@ -18,9 +18,9 @@ import type { ProcessingErrorCode } from './openapi.schema.js';
 import { SpecificationReader } from '../../formats/openapi/reading/specification-reader.js';
 import { FetchFailure, SourceFetcher, type Validators } from './source-fetcher.js';
 
-/** Attempts that may end without an outcome, as when a server dies, before a specification is given up. */
+/** Attempts that may end without a result, such as by a server crash, before a specification is given up. */
 const MAX_ATTEMPTS = 5;
-/** Seconds; what is due for longer may have lost its job. */
+/** Seconds; work that has been due for longer may have lost its job. */
 const OVERDUE = 600;
 const NO_VALIDATORS: Validators = { etag: null, lastModified: null };
 
@@ -41,7 +41,7 @@ type Outcome =
   | { readonly kind: 'read'; readonly hash: string; readonly size: number; readonly validators: Validators }
   | { readonly kind: 'failed'; readonly code: ProcessingErrorCode; readonly errors: readonly PresentedProblem[] };
 
-/** Fetches and reads what is due, organization by organization. */
+/** Fetches and reads due specifications, organization by organization. */
 @Injectable()
 export class SpecificationProcessor implements OnModuleInit {
   constructor(
@@ -61,7 +61,10 @@ export class SpecificationProcessor implements OnModuleInit {
     this.jobs.handle('openapi.refresh', () => this.refresh());
   }
 
-  /** Processes the specification of an organization that has waited longest; where there are more another job goes on, behind those of other organizations. */
+  /**
+   * Processes the specification of an organization that has waited longest; if there are more, another job continues,
+   * after those of other organizations.
+   */
   private async process(organizationId: string, run: JobRun): Promise<void> {
     const due = await this.take(organizationId, run.id);
     if (!due) return;
@@ -123,7 +126,7 @@ export class SpecificationProcessor implements OnModuleInit {
       signal,
     });
     const stored = await this.blobs.store(Buffer.from(json), { name: 'openapi.json', claimed: 'application/json' });
-    // What other documents say may change although this one does not.
+    // The content of other documents may change although this one does not.
     return {
       kind: 'read',
       hash: stored.hash,
@@ -138,7 +141,7 @@ export class SpecificationProcessor implements OnModuleInit {
       'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
       [due.id],
     );
-    // What was given in the meantime is due by itself.
+    // A source that was set meanwhile is due by itself.
     if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
     const more = await this.database.one(
       'SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1',
@@ -164,7 +167,7 @@ export class SpecificationProcessor implements OnModuleInit {
       });
   }
 
-  /** Makes a version of what was read, unless it is what the last one says. */
+  /** Creates a version of the result, unless its content equals the last one. */
   private async keep(
     organizationId: string,
     { id, slug }: DueSpec,
@@ -199,7 +202,7 @@ export class SpecificationProcessor implements OnModuleInit {
     });
   }
 
-  /** Sees to what has become due by the clock, and to what has lost its job, as by a crash. */
+  /** Schedules specifications that are due by time, and those whose job was lost, such as by a crash. */
   private async refresh(): Promise<void> {
     const rows = await this.database.query<{ id: string; overdue: boolean }>(
       `SELECT organization_id AS id, min(due_at) < ${databaseTime(`-${OVERDUE}`)} AS overdue FROM openapi_spec WHERE due_at <= now() GROUP BY 1 ORDER BY 1`,
