@@ -18,20 +18,23 @@ import { pdfCacheKey, type PdfReader, type PdfInputs } from './pdf-cache-key.js'
 
 /** Seconds for which an address works. */
 const LIFETIME = 3600;
-/** Milliseconds for which a failure is told before the PDF is tried again. */
+/** Milliseconds for which a failure is reported before the PDF is tried again. */
 const FAILURE_KEPT = 10 * 60_000;
-/** Milliseconds after which a PDF that nobody is working on any more is begun anew. */
+/** Milliseconds after which an abandoned PDF is begun again. */
 const STUCK_AFTER = 3 * 3600_000;
-/** Hours for which a PDF is kept after it was last asked for. */
+/** Hours for which a PDF is kept after the last request. */
 const KEPT_HOURS = 24;
-/** PDFs of one space that wait to be rendered: so many that members asked for, and as many for readers of published sites, who keep no member waiting. */
+/**
+ * PDFs of one space that wait to be rendered: so many for members, and as many for readers of published sites, who
+ * never delay members.
+ */
 const MOST_PENDING = 20;
-/** How long a download waits for its PDF, in milliseconds, and how long between two looks, at first and later on. */
+/** Milliseconds that a download waits for its PDF, and between two checks, at first and later on. */
 const PATIENCE = 50_000;
 const FIRST_LOOK = 150;
 const LAST_LOOK = 1000;
 
-/** PDFs of the space $1 that wait: those for readers, or those for members. */
+/** Waiting PDFs of the space $1: those for readers, or those for members. */
 const WAITING = `SELECT count(*)::int AS count FROM pdf_rendering WHERE space_id = $1 AND status = 'pending' AND (wanted -> 'reader' IS NOT NULL) = $2::boolean`;
 
 interface RenderingRow {
@@ -54,7 +57,7 @@ interface DownloadRow {
   readonly error: string | null;
 }
 
-/** PDFs as callers ask for them: each is rendered once, however many ask, and downloaded from a signed address. */
+/** PDFs on request: each is rendered once, however many callers request it, and downloaded from a signed address. */
 @Injectable()
 export class Renderings {
   constructor(
@@ -70,8 +73,9 @@ export class Renderings {
   ) {}
 
   /**
-   * An address that downloads the PDF of a place for an hour; where there is none yet, it is begun. Throws `notFound` for
-   * an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made, and `tooManyRequests` while too many are waiting.
+   * Returns an address that downloads the PDF of a place for an hour; if there is none yet, starts it. Throws
+   * `notFound` for an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made,
+   * and `tooManyRequests` while too many are waiting.
    */
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
@@ -80,7 +84,10 @@ export class Renderings {
     return { url: await this.address(place.space.organizationId, wanted, name) };
   }
 
-  /** The same for readers of a published site: `wanted` names what they see of it, and `name` becomes that of the file. */
+  /**
+   * Like `url` for readers of a published site: `wanted` lists the visible pages, and `name` becomes the name of the
+   * file.
+   */
   async urlForReaders(
     organizationId: string,
     wanted: PdfInputs & { readonly reader: PdfReader },
@@ -99,8 +106,9 @@ export class Renderings {
   }
 
   /**
-   * The file behind an address, as soon as it is there, and for how many seconds the address works. Throws `forbidden` for
-   * a wrong address, `unavailable` while the PDF is still being rendered, and `conflict` for one that could not be made.
+   * Returns the file of an address, as soon as it is ready, and the seconds for which the address works. Throws
+   * `forbidden` for a wrong address, `unavailable` while the PDF is still being rendered, and `conflict` for one that
+   * could not be made.
    */
   async download(
     id: string,
@@ -143,7 +151,10 @@ export class Renderings {
     });
   }
 
-  /** Forgets PDFs that nobody has asked for in a day, and gives their number. Their bytes go with the others that nothing refers to. */
+  /**
+   * Removes PDFs that were not requested for a day, and returns their number. Their bytes are removed with other
+   * unreferenced ones.
+   */
   removeStale(): Promise<number> {
     return this.database.execute('DELETE FROM pdf_rendering WHERE asked_at < $1', [
       new Date(this.clock.now().getTime() - KEPT_HOURS * 3600_000),
@@ -180,7 +191,7 @@ export class Renderings {
     return item.title;
   }
 
-  /** The id of the rendering of a PDF: of one that is there or under way, else of a new one. */
+  /** The id of the rendering of a PDF: of an existing or pending one, else of a new one. */
   private async begun(organizationId: string, wanted: PdfInputs, name: string): Promise<string> {
     const key = pdfCacheKey(wanted);
     for (;;) {
@@ -228,7 +239,7 @@ export class Renderings {
   }
 }
 
-/** A name that files can have. */
+/** Makes a valid file name. */
 function nameOf(title: string): string {
   const name = title
     .replace(/[\p{Cc}/\\]+/gu, ' ')

@@ -19,16 +19,18 @@ import { SiteUrls } from './site-urls.js';
 import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const NOWHERE = 'Content';
-/** Sites at which an address is tried at most: those that have its hostname, its first segments or a proxy there. */
+/**
+ * Maximum number of sites for which an address is tried: those with its hostname, its first segments or a proxy there.
+ */
 const MAX_SITES = 10;
 
-/** Published sites that an address may lie in: $1 its host without port, $2 the first segment of its path. */
+/** Published sites that may contain an address: $1 its host without port, $2 the first segment of its path. */
 const SITES = `SELECT site.id, site.basename, site.hostname, site.proxy FROM site
   WHERE site.published AND (lower(site.hostname) = $1 OR lower(site.basename) = $2 OR lower(site.proxy) LIKE replace(replace($1, '_', '\\_'), '%', '\\%') || '/%') LIMIT ${MAX_SITES}`;
-/** The site space that is found at the longest of the beginnings $2 of a path of the site $1. */
+/** The site space at the longest of the prefixes $2 of a path of the site $1. */
 const ROUTE = `SELECT space_id AS space, lower(place) AS place FROM site_route WHERE site_id = $1 AND lower(place) = ANY ($2::text[]) ORDER BY length(place) DESC LIMIT 1`;
 
-/** Finds out what addresses lead to. */
+/** Resolves addresses to content. */
 @Injectable()
 export class ContentUrls {
   constructor(
@@ -43,7 +45,7 @@ export class ContentUrls {
     private readonly urls: SiteUrls,
   ) {}
 
-  /** Throws `notFound` for an address that leads to nothing which the caller sees. */
+  /** Throws `notFound` for an address without a target that the caller can see. */
   async resolve(caller: Caller, url: string): Promise<ContentUrlBody> {
     const place = isWebAddress(url) ? ((await this.inApp(url)) ?? (await this.inSite(url))) : undefined;
     if (!place) throw notFound(NOWHERE);
@@ -116,7 +118,7 @@ export class ContentUrls {
   }
 }
 
-/** The path of an address, decoded; undefined for one that cannot be. */
+/** The path of an address, decoded; undefined if it cannot be decoded. */
 function decodedPath(url: string): string | undefined {
   try {
     const path = decodeURIComponent(new URL(url).pathname);

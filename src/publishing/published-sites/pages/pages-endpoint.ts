@@ -40,7 +40,7 @@ const MAX_FORM = 8192;
 const LOGIN = '~gitbook/auth/login';
 const LOGOUT = '~gitbook/auth/logout';
 
-/** A request for something of a site, before it is known which one. */
+/** A request for a resource of a site, before the site is known. */
 interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -49,7 +49,7 @@ interface Asked {
   readonly credentials: Credentials;
   readonly asData: boolean;
   readonly isHead: boolean;
-  /** Whether it is shown to somebody. */
+  /** True if the response is shown to a person. */
   readonly wantsPage: boolean;
   readonly reader: ClientInfo;
   /** The origin of the page that sent a form. */
@@ -57,7 +57,7 @@ interface Asked {
   readonly form?: URLSearchParams;
 }
 
-/** Serves published sites on the public listener: everything there but files. */
+/** Serves published sites on the public listener: everything there except files. */
 @Injectable()
 export class PagesEndpoint {
   private readonly proxies: TrustedProxies;
@@ -103,7 +103,7 @@ export class PagesEndpoint {
     await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
   }
 
-  /** What is said to browsers of those who ask for too much; programs get the error as it is. */
+  /** The response to browsers that have sent too many requests; programs get the error as it is. */
   private refusal({ wantsPage, reader }: Asked, error: unknown): HttpResponse {
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
     return tooManyRequests(this.assets, spoken(reader.language), error.headers);
@@ -123,12 +123,12 @@ export class PagesEndpoint {
     const entered = await this.visits.enter({ host, path }, credentials);
     if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
       return entered;
-    // A key that is remembered and does not count any more takes nothing away from a site that needs none.
+    // A stored key that is no longer valid does not restrict access to a site that needs none.
     const { shareKey: _forgotten, ...others } = credentials;
     return this.visits.enter({ host, path }, others);
   }
 
-  /** Where no site is: perhaps one was there under a name that it has no more, which is told to whom it lets in. */
+  /** Handles addresses without a site: a former name of a site redirects visitors whom the site admits. */
   private async nowhere(asked: Asked): Promise<HttpResponse> {
     const { path, query } = asked;
     if (path === '/robots.txt')
@@ -138,7 +138,7 @@ export class PagesEndpoint {
     const entrance = site && (await this.enter(asked, `/${site.basename}${rest}`))?.entrance;
     if (!site || !entrance || !('visit' in entrance) || entrance.visit.site.id !== site.id) return this.nothing(asked);
     const wanted = new URLSearchParams(query);
-    // The cookie that remembers the key is one of the former address.
+    // The cookie with the key belongs to the former address.
     const { shareKey } = entrance.visit;
     if (shareKey !== undefined && !rest.includes(SHARE_SEGMENT)) wanted.set('shareKey', shareKey);
     return redirect(`/${site.basename}${rest}${wanted.size === 0 ? '' : `?${wanted.toString()}`}`);
@@ -149,7 +149,7 @@ export class PagesEndpoint {
     return neutralNotFound(this.assets);
   }
 
-  /** What somebody gets who has to sign in first. */
+  /** The response to visitors who have to sign in first. */
   private outside(asked: Asked, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
     const scope = this.scope(asked, siteBasePath);
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
@@ -175,10 +175,10 @@ export class PagesEndpoint {
     };
     if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
     const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
-    // What stood in the address is remembered and does not stay there, where others could read it.
+    // Credentials in the address are moved to cookies, so that others cannot read them there.
     if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
       const cookies = rememberingCookies({ ...credentials, given }, scope);
-      // Led on without it, readers would come back from the login again and again.
+      // Without the cookie, readers would return from the login again and again.
       if (!cookies) return this.own.tooLong(site, path);
       const rest = new URLSearchParams(withoutCredentials(query));
       const location =
@@ -197,7 +197,7 @@ export class PagesEndpoint {
       reader: asked.reader,
     };
     if (!asked.form) return this.router.get(site, wanted);
-    // Forms of other sites get nothing, so that nobody speaks through their readers.
+    // Forms of other sites are refused, so that those cannot act through their readers.
     if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
       throw new DomainError('forbidden', 'The form is of another site');
     return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
@@ -233,7 +233,7 @@ export class PagesEndpoint {
     };
   }
 
-  /** The origin that a reader sees a site at: its own host where it was asked for, else that of the installation. */
+  /** The origin at which a reader sees a site: its own host if that was requested, else that of the installation. */
   private originOf({ host, protocol }: Asked, { site }: Visit): string {
     const name = hostName(host);
     const isOwn =
@@ -243,18 +243,18 @@ export class PagesEndpoint {
   }
 }
 
-/** A language that the service may speak to somebody whose browser names it. */
+/** A language of the service for a browser's preference. */
 function spoken(language: string | undefined): string {
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language ?? '') ? (language ?? 'en') : 'en';
 }
 
-/** The fields of a form; throws `tooLarge` for one that none of ours is. */
+/** The fields of a form; throws `tooLarge` for one that is larger than any of ours. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await bytesWithin(request, MAX_FORM, () => new DomainError('tooLarge', 'The form is too large'));
   return new URLSearchParams(bytes.toString());
 }
 
-/** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
+/** The path that the reader requested: a proxy may have replaced the prefix that they see by the site's own one. */
 function pathAsSeen(path: string, base: string, { site }: Visit): string {
   if (base === `/${site.basename}` || path === base || path.startsWith(`${base}/`)) return path;
   return base + path.replace(/^\/[^/]*/, '');

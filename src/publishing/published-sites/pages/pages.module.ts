@@ -25,7 +25,7 @@ import { SiteFonts } from './site-fonts.js';
 import { SitePdfs } from './site-pdfs.js';
 import { SiteRouter } from './site-router.js';
 
-/** Published sites as pages that people read, on the public listener. */
+/** Published sites as pages for people, on the public listener. */
 @Module({
   imports: [ContentModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [

@@ -22,16 +22,16 @@ import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import { isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
 import { SpaceTrees, type KnownTree } from './space-trees.js';
 
-/** What a reader asks of a site. */
+/** A resource that a reader requests from a site. */
 export interface RequestedResource {
-  /** Below the site, decoded, without slashes at its ends. */
+  /** Path within the site, decoded, without slashes at its ends. */
   readonly path: string;
-  /** The path of the address as it came, which may lead to the same in other ways. */
+  /** The path of the address as received, which may have other spellings. */
   readonly rawPath: string;
   readonly query: URLSearchParams;
-  /** Whether data is wanted in the place of a page. */
+  /** True if data are requested instead of a page. */
   readonly asData: boolean;
-  /** Whether only the headers of the answer are wanted. */
+  /** True if only the headers of the response are requested. */
   readonly isHead: boolean;
   readonly reader: ClientInfo;
 }
@@ -40,7 +40,7 @@ const FEEDBACK = '~feedback';
 const RATINGS = ['good', 'ok', 'bad'] as const;
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,5})\.xml$/;
 
-/** Finds what an address of a published site leads to. */
+/** Routes the addresses of a published site. */
 @Injectable()
 export class SiteRouter {
   constructor(
@@ -58,7 +58,7 @@ export class SiteRouter {
     private readonly limit: RateLimit,
   ) {}
 
-  /** What programs ask for; undefined for the address of a page. */
+  /** Resources for programs; undefined for the address of a page. */
   private async forPrograms(site: SiteRequest, { path, reader }: RequestedResource): Promise<HttpResponse | undefined> {
     const part = SITEMAP_PART.exec(path)?.[1];
     if (part !== undefined) return this.discovery.sitemapPart(site, Number(part));
@@ -78,7 +78,7 @@ export class SiteRouter {
     }
   }
 
-  /** The answer to a GET. */
+  /** Responds to a GET. */
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     if (wanted.path !== '~search' && wanted.path !== FEEDBACK) return this.page(site, wanted);
     await this.limit.admitReader(wanted.reader.ip);
@@ -89,7 +89,7 @@ export class SiteRouter {
     );
   }
 
-  /** Takes what a reader says of a page; undefined where nothing takes anything. */
+  /** Receives the feedback of a reader on a page; undefined if there is no such form. */
   async post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
     if (wanted.path !== FEEDBACK) return undefined;
     await this.limit.admitReader(wanted.reader.ip);
@@ -127,7 +127,7 @@ export class SiteRouter {
     return this.searches.answer(site, query, asData);
   }
 
-  /** A page of any space of the site that the visitor sees. */
+  /** A page of any space of the site that the visitor can see. */
   private async pageById(
     site: SiteRequest,
     id: string,
@@ -141,7 +141,7 @@ export class SiteRouter {
     return undefined;
   }
 
-  /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
+  /** The page at an address, a redirect to its current address, or a not-found page. */
   private async page(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     const found = resolveSitePath(site.visit.rows, wanted.path);
     if (!found)
@@ -167,7 +167,7 @@ export class SiteRouter {
     );
   }
 
-  /** What stands at the place of a page; undefined where nothing does. */
+  /** The resource at the path of a page; undefined if there is none. */
   private async at(
     place: SitePlace,
     known: KnownTree,
@@ -193,7 +193,7 @@ export class SiteRouter {
     return answer;
   }
 
-  /** What an address leads to at which no page stands now. */
+  /** The redirect of an address without a page. */
   private async elsewhere(
     place: SitePlace,
     known: KnownTree,
@@ -223,7 +223,7 @@ export class SiteRouter {
     return this.moved(place, wanted);
   }
 
-  /** Where a redirect of the site leads. */
+  /** The target of a redirect of the site. */
   private async moved(site: SiteRequest, { path, query }: RequestedResource): Promise<HttpResponse | undefined> {
     const { rows } = site.visit;
     const target =
