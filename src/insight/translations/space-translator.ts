@@ -18,10 +18,10 @@ import { SegmentTranslator, type Translating } from './segment-translator.js';
 import { TranslationMemory } from './translation-memory.js';
 import { DOCUMENT_SEGMENTS, TRANSLATED_DOCUMENT } from './translation-tasks.js';
 
-/** Documents that are in memory at once. */
+/** Maximum number of documents in memory at once. */
 const DOCUMENTS_AT_ONCE = 25;
 
-/** Which space is translated into which, and how. */
+/** Source and target of a translation, and its settings. */
 export interface TranslationOrder extends Translating {
   readonly sourceSpaceId: string;
   readonly resultSpaceId: string;
@@ -29,19 +29,19 @@ export interface TranslationOrder extends Translating {
   readonly slugs: Slugs;
 }
 
-/** What a page or reusable content of the source follows from; null where not all of it could be said. */
+/** The key of a translated page or reusable content; null if not all of it could be translated. */
 export interface Followed {
   readonly key: ItemKey;
   readonly fingerprint: string | null;
 }
 
-/** Everything that is to be written, with its documents stored. */
+/** All pending changes, with their documents stored. */
 export interface TranslatedSpace {
-  /** Of the source and of the result: what was read. */
+  /** Sequences of the source and of the result as read. */
   readonly sourceSequence: number;
   readonly resultSequence: number;
   readonly changes: ReadonlyMap<ItemKey, Item | null>;
-  /** The documents that were stored ahead. */
+  /** The documents that were stored before the changes. */
   readonly hashes: readonly string[];
   readonly followed: readonly Followed[];
   readonly gone: readonly ItemKey[];
@@ -49,7 +49,7 @@ export interface TranslatedSpace {
   readonly pages: number;
 }
 
-/** Says what a space says in another language; only what has changed since the last time costs work. */
+/** Translates a space; only changes since the last run cost work. */
 @Injectable()
 export class SpaceTranslator {
   constructor(
@@ -126,17 +126,17 @@ export class SpaceTranslator {
   }
 }
 
-/** A page or reusable content on its way into the other language. */
+/** A page or reusable content that is being translated. */
 interface Underway {
   readonly item: Item;
-  /** Its document as JSON, and the segments of that. */
+  /** Its document as JSON, and the document's segments. */
   readonly json: string | undefined;
   readonly said: readonly Segment[];
-  /** These with those of its own texts. */
+  /** These and the segments of its own texts. */
   readonly segments: readonly Segment[];
 }
 
-/** One run: what is said of each item so far. */
+/** One run: the translations of each item so far. */
 class Work {
   readonly said = new Map<ItemKey, TargetText>();
   readonly hashes: string[] = [];
@@ -157,7 +157,7 @@ class Work {
 
   readonly refer = (props: ItemProps): ItemProps => renameIds(props, this.ids);
 
-  /** Takes what the result has of an item already where that follows from the same; false where it has to be translated. */
+  /** Reuses the existing translation of an item if its key is unchanged; false if it has to be translated. */
   keep(item: Item, known: string | undefined): boolean {
     const now = this.present.get(this.targetKey(item));
     if (!now || known === undefined || known !== this.fingerprintOf(item)) return false;
@@ -189,7 +189,7 @@ class Work {
     });
   }
 
-  /** Stores the documents in the other language; gives their hashes, in order. */
+  /** Stores the translated documents; returns their hashes, in order. */
   private async store(underway: readonly Underway[], say: TranslateSegment): Promise<(string | null)[]> {
     const drafts: (DocumentDraft & { readonly title: string })[] = [];
     for (const { item, json, said } of underway) {
@@ -222,7 +222,7 @@ class Work {
   }
 }
 
-/** What an item says beside its title and document. */
+/** The texts of an item beside its title and document. */
 function textsOf({ props }: Item): { description?: string; linkTitle?: string } {
   const { description, linkTitle } = props;
   return {

@@ -22,7 +22,7 @@ import { RunRequests } from './run-requests.js';
 import { SpaceTranslator, type Followed, type TranslatedSpace, type TranslationOrder } from './space-translator.js';
 import { TranslationMemory } from './translation-memory.js';
 
-/** Milliseconds between two looks at whether a run is still wanted. */
+/** Milliseconds between two checks whether a run is still needed. */
 const LOOK_EVERY = 500;
 
 interface Run extends Record<string, unknown> {
@@ -36,16 +36,16 @@ interface Run extends Record<string, unknown> {
   readonly slugs: Slugs;
 }
 
-/** Translations that wait for a run or are in one, without a job that would do it. */
+/** Translations that wait for a run or are in one, without a job for it. */
 const STUCK = `SELECT t.id, t.organization_id AS "organizationId", t.source_space_id AS "sourceSpaceId" FROM translation t
   WHERE t.status <> 'completed' AND NOT ${hasOpenJob('translations.run', 'translation', 't.id')}`;
 
 type Identity = Pick<Run, 'id' | 'organizationId' | 'sourceSpaceId'>;
 
-/** The translation is gone: there is nothing to record. */
+/** The translation was removed: there is nothing to record. */
 class Stopped extends Error {}
 
-/** Does the work of translations. */
+/** Runs translations. */
 @Injectable()
 export class TranslationWorker implements OnModuleInit {
   private readonly logger = new Logger('Translations');
@@ -96,7 +96,7 @@ export class TranslationWorker implements OnModuleInit {
     }
   }
 
-  /** Marks a translation as being worked on; undefined for one that needs nothing, or is gone. */
+  /** Marks a translation as running; undefined for one that needs no run, or was removed. */
   private begin(id: string): Promise<Run | undefined> {
     return this.database.one<Run>(
       `UPDATE translation SET status = 'running', run_started_at = coalesce(run_started_at, $2), again = again AND status = 'running' WHERE id = $1 AND status <> 'completed'
@@ -106,7 +106,7 @@ export class TranslationWorker implements OnModuleInit {
     );
   }
 
-  /** What ends a run early; undefined while it is wanted. */
+  /** The reason to end a run early; undefined while it is needed. */
   private async whyEnd(id: string): Promise<Error | undefined> {
     const now = await this.database.one<{ source: boolean; result: boolean }>(
       `SELECT s.deleted_at IS NOT NULL AS source, r.deleted_at IS NOT NULL AS result FROM translation t
@@ -207,7 +207,7 @@ export class TranslationWorker implements OnModuleInit {
     );
   }
 
-  /** Says what a run fails at while it is still tried again. */
+  /** Reports a problem of a run that is still being retried. */
   private async tell(id: string, message: string): Promise<void> {
     await this.database.execute(
       `UPDATE translation SET error = left($2, 1000), updated_at = $3 WHERE id = $1 AND status = 'running'`,
@@ -215,7 +215,7 @@ export class TranslationWorker implements OnModuleInit {
     );
   }
 
-  /** Records why a run has failed; what the translation says stays, and so does what the engine has said. */
+  /** Records the failure of a run; the existing translation is kept, and so are the answers of the engine. */
   private async fail({ id, organizationId, sourceSpaceId }: Identity, message: string): Promise<void> {
     const failed = await this.database.one<{ status: string }>(
       `UPDATE translation SET status = CASE WHEN again THEN 'pending' ELSE 'completed' END, again = false, error = left($2, 1000), run_started_at = NULL, updated_at = $3
@@ -227,13 +227,16 @@ export class TranslationWorker implements OnModuleInit {
     if (failed.status === 'pending') await this.requests.queue({ id, organizationId, sourceSpaceId }, 0);
   }
 
-  /** Ends what no job works on any more, and forgets what nobody will ask for. */
+  /** Ends abandoned runs, and deletes unneeded memory. */
   private async removeStale(): Promise<void> {
     for (const { id } of await this.database.query<Identity>(STUCK)) await this.endStuck(id);
     await this.memory.forgetUnused();
   }
 
-  /** Ends a run that is stuck even while nobody can ask for one: only under the lock of its row a job that is on its way is seen. */
+  /**
+   * Ends a stuck run while no request is possible: only under the lock of its row a job that is being enqueued is
+   * visible.
+   */
   private endStuck(id: string): Promise<void> {
     return this.database.transaction(async () => {
       await this.database.execute('SELECT FROM translation WHERE id = $1 FOR NO KEY UPDATE', [id]);
@@ -243,25 +246,25 @@ export class TranslationWorker implements OnModuleInit {
   }
 }
 
-/** Whether an error says what those who manage translations can understand. */
+/** Tells whether the message of an error is for people who manage translations. */
 function isTold(error: unknown): error is DomainError | EngineError {
   return error instanceof DomainError || error instanceof EngineError;
 }
 
-/** What a service says may hold what the database cannot. */
+/** Messages of a service may contain characters that the database cannot store. */
 function storable(message: string): string {
   return message.replaceAll('\0', '');
 }
 
-/** What may go well later is tried again, a few times. */
+/** Temporary failures are retried a few times. */
 function isFinal(error: unknown, job: JobRun): boolean {
   return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLastFor(error);
 }
 
-/** Looks every now and then whether a run is still wanted, and aborts `signal` where it is not. */
+/** Checks periodically whether a run is still needed, and aborts `signal` if it is not. */
 class Watch {
   readonly signal: AbortSignal;
-  /** Why the run was ended early. */
+  /** The reason why the run was ended early. */
   reason: Error | undefined;
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
