@@ -22,22 +22,22 @@ import { Uploads } from './uploads.service.js';
 export const RUN_COLUMNS = `i.id, i.space_id AS "spaceId", i.status, i.source, i.change_request_id AS "changeRequestId", i.page_id AS "pageId",
   i.created_by AS "createdBy", i.error, i.result, i.created_at AS "createdAt", i.started_at AS "startedAt", i.completed_at AS "completedAt"`;
 
-/** The same without what lists do not show. */
+/** The columns without those that lists do not show. */
 const LIST_COLUMNS = RUN_COLUMNS.replace('i.result,', `i.result - 'pages' - 'problems' AS result,`);
 
 const KEPT_DAYS = 90;
-/** Days after which a run that nothing works on any more has failed. */
+/** Days after which an abandoned run counts as failed. */
 const STUCK_DAYS = 1;
 
-/** What a run writes to, beside the space. */
+/** The target of a run, beside the space. */
 export interface RunPlace {
   readonly changeRequestId?: string;
   readonly pageId?: string;
-  /** What git needs to be let in: name and password. */
+  /** The credentials for git: name and password. */
   readonly secret?: string;
 }
 
-/** Imports and exports that run in the background: asked for, looked at, cancelled. */
+/** Background imports and exports: requesting, viewing, cancelling. */
 @Injectable()
 export class ImportRuns {
   constructor(
@@ -54,8 +54,8 @@ export class ImportRuns {
   ) {}
 
   /**
-   * Begins an import of uploaded files or a website. Where none is named, a run makes a change request of its own for what it
-   * writes into a space that is locked for live edits. Throws `invalid` for a target or files that are not the caller's.
+   * Starts an import of uploaded files or a website. Without a named change request, a run creates one for its changes
+   * to a space that is locked for live edits. Throws `invalid` for a target or files that are not the caller's.
    */
   async start(
     caller: Caller,
@@ -81,7 +81,10 @@ export class ImportRuns {
     });
   }
 
-  /** Stores an archive and begins an import after which the space says what the archive says. Throws `tooLarge`, `unsupportedMediaType`, and `invalid` for no bytes at all. */
+  /**
+   * Stores an archive and starts an import that makes the space equal to the archive. Throws `tooLarge`,
+   * `unsupportedMediaType`, and `invalid` for an empty body.
+   */
   async startArchive(
     caller: Caller,
     space: SpaceAccess,
@@ -94,12 +97,12 @@ export class ImportRuns {
     return this.begin(caller, space, { type: 'archive', files: [key] });
   }
 
-  /** Begins a run that was checked already. */
+  /** Starts a run that was checked already. */
   begin(caller: Caller, space: SpaceAccess, source: RunSource, place: RunPlace = {}): Promise<ImportRunRow> {
     return this.database.transaction(() => this.add(caller.userId, space, source, place));
   }
 
-  /** The runs of the spaces that the caller may edit, newest first. */
+  /** Lists the runs of the spaces that the caller may edit, newest first. */
   list(caller: Caller, organizationId: string, query: ImportListQuery): Promise<Page<ImportRunRow>> {
     const space = query.space ?? null;
     return this.pages.list<ImportRunRow & Record<string, unknown>>(query, {
@@ -116,7 +119,9 @@ export class ImportRuns {
     });
   }
 
-  /** A run of a space that the caller may edit; throws `notFound`, and `forbidden` where the caller only sees the space. */
+  /**
+   * A run of a space that the caller may edit; throws `notFound`, and `forbidden` if the caller can only see the space.
+   */
   async get(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     const run = await this.database.one<ImportRunRow & Record<string, unknown>>(
       `SELECT ${RUN_COLUMNS} FROM import_run i WHERE i.id = $1`,
@@ -129,7 +134,7 @@ export class ImportRuns {
     return run;
   }
 
-  /** Stops a run: nothing of it is written any more. Throws `invalid` for one that has ended otherwise. */
+  /** Stops a run: it writes nothing more. Throws `invalid` for one that has ended in another way. */
   async cancel(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     requireScope(caller, 'space:edit');
     const run = await this.get(caller, organizationId, id);
@@ -146,7 +151,7 @@ export class ImportRuns {
     return now;
   }
 
-  /** Ends runs that nothing works on any more, and forgets old ones. */
+  /** Ends abandoned runs, and deletes old ones. */
   async removeStale(): Promise<void> {
     const now = this.clock.now();
     const daysAgo = (days: number): Date => new Date(now.getTime() - days * 24 * 3600 * 1000);

@@ -16,10 +16,10 @@ import type { ImportRunRow, RunResult } from './imports.schema.js';
 import { RunSources, type PreparedSource } from './run-sources.js';
 import { Uploads } from './uploads.service.js';
 
-/** Milliseconds between two looks at whether a run was cancelled. */
+/** Milliseconds between two checks whether a run was cancelled. */
 const LOOK_EVERY = 500;
 
-/** Does the work of runs. */
+/** Executes runs. */
 @Injectable()
 export class RunWorker implements OnModuleInit {
   private readonly logger = new Logger('Imports');
@@ -58,7 +58,7 @@ export class RunWorker implements OnModuleInit {
     }
   }
 
-  /** Marks a run as being worked on; undefined for one that has ended. */
+  /** Marks a run as running; undefined for one that has ended. */
   private async begin(id: string, job: JobRun): Promise<ActiveRun | undefined> {
     const row = await this.database.one<
       ImportRunRow & { organizationId: string; editMode: 'live' | 'locked'; sealed: Buffer | null }
@@ -102,7 +102,7 @@ export class RunWorker implements OnModuleInit {
     };
   }
 
-  /** Makes the change request that a run writes into; the run names it from then on. */
+  /** Creates the change request of a run; the run refers to it from then on. */
   private async makeRequest(run: ImportRunRow & Pick<ActiveRun, 'organizationId'>, subject: string): Promise<string> {
     const { id } = await this.requests.create(creatorOf(run), run.spaceId, { subject });
     await this.database.of(ImportRun).update({ id: run.id }, { changeRequestId: id });

@@ -51,11 +51,11 @@ export class GitSync {
     private readonly repositories: SpaceRepositories,
   ) {}
 
-  /** Makes the space say what the repository says, and writes only what differs. */
+  /** Makes the space equal to the repository, and writes only differences. */
   async import(run: ActiveRun, source: GitImport): Promise<ImportResult> {
     await this.requireNewer(run.spaceId, source);
     const { url, ref, directory } = source;
-    // Loaded by the first run that needs it: git takes its share of a start.
+    // Loaded by the first run that needs it, because git delays the start.
     const { withCheckout } = await import('../../../authoring/interchange/git/repository.js');
     return withCheckout(
       { url, ref },
@@ -86,9 +86,9 @@ export class GitSync {
   }
 
   /**
-   * Writes the primary content into a branch, as one commit on top of it; files of the repository that are no documentation
-   * stay. Without `force` the branch must not have commits that were not imported. Afterwards pages, files and reusable
-   * contents say where they are in the repository, in a revision of its own where that has changed.
+   * Writes the primary content to a branch, as one commit on top of it; files of the repository other than
+   * documentation are kept. Without `force` the branch must not have commits that were not imported. Afterwards the
+   * repository paths of pages, files and reusable contents are stored, in a revision of its own if they have changed.
    */
   async export(run: ActiveRun, source: GitExport): Promise<void> {
     await this.requireRights(run);
@@ -119,7 +119,7 @@ export class GitSync {
           size: merged.length,
           read: async () => Buffer.from(merged),
         });
-      // What leaves does not come back, and writing it out may have taken long.
+      // Exported content cannot be recalled, and the export may have taken long, so the permission is checked again.
       await this.requireRights(run);
       const isSynced = known?.remote === source.url && known.ref === source.ref && known.oid === branch.head;
       const { oid } = await branch.write(
@@ -153,7 +153,7 @@ export class GitSync {
       throw new DomainError('forbidden', 'Requires the permission space:replaceContent');
   }
 
-  /** What was agreed on last; throws `conflict` where that is newer than what is asked for now. */
+  /** The last synchronization; throws `conflict` if that is newer than the requested one. */
   private async requireNewer(
     spaceId: string,
     { timestamp, force }: GitOrderFacts,
@@ -176,7 +176,7 @@ export class GitSync {
     };
   }
 
-  /** Notes where everything is in the repository now. */
+  /** Stores the current paths of all items in the repository. */
   private async remember(
     run: ActiveRun,
     source: GitExport,
@@ -211,7 +211,7 @@ function commitUrl({ commitURL, url }: GitOrderFacts, oid: string): string {
   return commitURL === undefined ? url : `${commitURL.replace(/\/+$/, '')}/${oid}`;
 }
 
-/** The objects below a folder, by their path from there. */
+/** The objects below a folder, by relative path. */
 function within(objects: ReadonlyMap<string, GitBlob>, directory: string): ReadonlyMap<string, GitBlob> {
   if (directory === '') return objects;
   const prefix = `${directory}/`;
