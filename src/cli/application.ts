@@ -21,10 +21,10 @@ import type { Shutdown } from './shutdown.js';
 
 type ServedAt = { readonly api: string; readonly published: string };
 
-/** A connection on which nothing came for so long is given up at the end; clients of a balancer that are at work send sooner. */
+/** Idle time after which a connection is closed during shutdown; active clients of a load balancer send sooner. */
 const QUIET_MILLISECONDS = 1000;
 
-/** Serves a migrated database until the end is asked for. */
+/** Serves a migrated database until a shutdown is requested. */
 export async function runApplication(
   { config, url }: OpenDatabase,
   modules: readonly AddedModule[],
@@ -35,7 +35,8 @@ export async function runApplication(
   try {
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();
-    // Listening first: a taken port must not cost the token that only the first start shows. Whoever waits to be ready finds its account.
+    // Listens first: a port in use must not lose the token that only the first start shows. Clients that wait for
+    // readiness find its account.
     const ready = app.get(Health).hold('starting');
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
@@ -50,7 +51,7 @@ export async function runApplication(
   }
 }
 
-/** What the framework tells of its own start is news only for those who look for a fault; what fails there is thrown as well. */
+/** The framework's messages about its start only matter for debugging; failures are thrown as well. */
 class StartLog extends NestLog {
   private static readonly framework: ReadonlySet<unknown> = new Set([
     'NestFactory',
@@ -86,7 +87,7 @@ function addressOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Opens both listeners and tells the services under which addresses they are reached. */
+/** Opens both listeners and announces their addresses to the services. */
 async function listen(app: NestExpressApplication, config: Config): Promise<ServedAt> {
   try {
     await app.listen(config.port, config.host);
@@ -114,7 +115,7 @@ function listenFault(error: unknown, { host, port }: Config): unknown {
   return message === undefined ? error : new OperatorError(message, { cause: error });
 }
 
-/** A demo that cannot be made is no reason not to serve. */
+/** A failure to create the demo must not prevent serving. */
 async function demoFor(
   app: NestExpressApplication,
   { organization, userId }: Bootstrap,
@@ -160,7 +161,7 @@ function announce(
       '',
       'Try it:',
       '',
-      // Double quotes, for a shell that has the variable.
+      // Double quotes, so that the shell expands the variable.
       `  curl -H "Authorization: Bearer ${first.token ?? '$BOOTSTRAP_TOKEN'}" ${api}/v1/orgs`,
       '',
     );
@@ -185,8 +186,9 @@ function tokenLines(token: string | undefined): string[] {
 }
 
 /**
- * Ends both listeners without a request that fails: the server is not ready any more and ends each connection with its next answer, but
- * serves on until load balancers have turned away; then it takes no new connection and lets open requests finish.
+ * Closes both listeners without failing a request: the server becomes not ready and closes each connection after its
+ * next response, but serves on until load balancers have removed it; then it accepts no new connection and lets open
+ * requests finish.
  */
 async function drain(app: NestExpressApplication, config: Config, shutdown: Shutdown): Promise<void> {
   const listeners = app.get(Listeners);
