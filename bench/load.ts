@@ -20,7 +20,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** How many requests failed, by status or reason. */
+  /** Number of failed requests, by status or reason. */
   readonly failures: Readonly<Record<string, number>>;
 }
 

@@ -39,14 +39,14 @@ async function modulesOf(name: string): Promise<AddedModule[]> {
   const { isAddedModule } = await import('../kernel/platform/manifest/added-modules.js');
   const modules = [...new Set(Object.values(exports))].filter(isAddedModule);
   if (modules.length === 0)
-    throw new OperatorError(`The module ${name} cannot be added: it exports no Nest module that brings a manifest`);
+    throw new OperatorError(`The module ${name} cannot be added: it exports no Nest module with a manifest`);
   return modules;
 }
 
 async function listedIn(file: string): Promise<AddedModule[]> {
   const { modules } = await loaded(file, pathToFileURL(resolve(file)).href);
   if (!Array.isArray(modules))
-    throw new OperatorError(`${file} lists no modules: it exports them as modules, an array of Nest modules`);
+    throw new OperatorError(`${file} lists no modules: it must export modules, an array of Nest modules`);
   return modules as AddedModule[];
 }
 

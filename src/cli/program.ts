@@ -24,7 +24,7 @@ function buildProgram(): Command {
     .description('Self-hosted documentation management. Settings are environment variables, or lines of the file .env.')
     .version(VERSION)
     .showHelpAfterError('(--help tells how it is called)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage.');
   program
     .addCommand(serveCommand())
     .addCommand(migrateCommand())

@@ -7,7 +7,7 @@ import { OperatorError } from '../kernel/platform/operator-error.js';
 export async function folderAt(path: string): Promise<string> {
   const folder = await realpath(resolve(path)).catch(() => undefined);
   if (folder === undefined || !(await stat(folder)).isDirectory())
-    throw new OperatorError(`There is no folder ${path}`);
+    throw new OperatorError(`The folder ${path} does not exist`);
   return folder;
 }
 

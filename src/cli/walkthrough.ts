@@ -237,7 +237,7 @@ export async function walkThrough(
 export async function runWalkthrough(words: readonly string[]): Promise<void> {
   const program = new Command('demo')
     .description(
-      'Take a folder of Markdown through the main job over HTTP: import, read, change, publish, export. Nothing stays behind',
+      'Run the main use case with a folder of Markdown over HTTP: import, read, change, publish, export. All data is deleted afterwards',
     )
     .argument('<folder>', 'folder of Markdown, with or without SUMMARY.md');
   program.parse(words);

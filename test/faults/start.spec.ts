@@ -739,7 +739,7 @@ describe('the command line', () => {
       expect(again.stderr).toBe('');
       expectOneLine(
         await stage.finish(['import', join(stage.folder, 'missing'), '--org', org]),
-        /^bindery: There is no folder /,
+        /^bindery: The folder .* does not exist/,
       );
       expectOneLine(
         await stage.finish(['import', 'http://example.com/docs.git', '--org', org]),

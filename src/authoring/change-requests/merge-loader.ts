@@ -48,7 +48,7 @@ export class MergeLoader {
 
   /**
    * Loads all ancestors of the pages of any side, the descendants of pages that the request deletes, and the siblings
-   * of pages that may be placed anew.
+   * of pages that may get a new place.
    */
   private async loadSurroundings(sides: OpenSides, base: Point, primary: Point): Promise<void> {
     const deleted = [...sides.changed].flatMap(([key, item]) =>

@@ -178,7 +178,7 @@ export class Merges {
       const path = `resolutions.${index}`;
       const conflict = known.get(each.conflict);
       if (!conflict) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
-      if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is settled by another resolution already');
+      if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is already resolved by another resolution');
       byConflict.set(conflict.id, resolutionOf(each, conflict.kind, path));
     });
     return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
@@ -234,7 +234,7 @@ function resolutionOf(
   if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
   if (keep !== undefined) return { keep };
   if (kind !== 'block' && kind !== 'blocks')
-    throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${kind}: keep one side`);
+    throw invalid(`${path}.document`, `cannot resolve a conflict of the kind ${kind}: keep one side`);
   return { json: JSON.stringify(document), path };
 }
 

@@ -131,7 +131,7 @@ export class Comments {
       const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
       requireMatch(comment.version);
       if (document && comment.authorId !== caller.userId)
-        throw new DomainError('forbidden', 'Only its author changes the body of a comment');
+        throw new DomainError('forbidden', 'Only the author can change the body of a comment');
       if (resolved !== undefined && comment.authorId !== caller.userId)
         requirePermission(caller, 'space:resolveComments', role);
       if (document) await this.requireMembers(place, document, 'body', comment.body);
@@ -272,7 +272,7 @@ export class Comments {
   ): Promise<Document> {
     const document = await this.bodies.read(point, body, path);
     const mentionsOthers = mentionedIn(document).some((user) => user !== caller.userId);
-    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
+    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests can only mention themselves');
     return document;
   }
 

@@ -11,7 +11,7 @@ import { isObject } from '../../formats/document/checks.js';
 import type { Document } from '../../formats/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/content-item.js';
 
-/** As many variables as a space may have can be set, and as many removed. */
+/** The limit of variables in one change: all variables of a space can be set, and as many removed. */
 const MAX_VARIABLES_SET = 2000;
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 export const COMPUTED_EXAMPLE = {

@@ -59,10 +59,10 @@ export class Revisions {
       if (target.line !== '')
         throw new DomainError(
           'conflict',
-          'This is a revision of a change request: only those of the primary line can be brought back',
+          'This is a revision of a change request: only those of the primary line can be restored',
         );
       const items = await this.differences(head, target);
-      if (items.size === 0) throw new DomainError('conflict', 'The content is that of the revision already');
+      if (items.size === 0) throw new DomainError('conflict', 'The content already equals that of the revision');
       return this.commits.toPrimary(head, { items, documents: [] }, { type: 'rollback', rolledBackTo: target.id });
     });
     return this.entry(spaceId, id);

@@ -74,7 +74,7 @@ export class Specifications {
     },
   });
 
-  /** Of several files with the same slug the newest counts. */
+  /** The newest one counts if several files have the same slug. */
   private readonly files: SpecificationSource = {
     find: async ({ point }, slugs) => {
       const files = await this.store.specificationFiles(

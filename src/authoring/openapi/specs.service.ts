@@ -82,7 +82,7 @@ export class OpenApiSpecs {
    */
   async create(organizationId: string, slug: string, given: OpenApiSource): Promise<OpenApiSpecRow> {
     const { isNew, row } = await this.put(organizationId, slug, given, { mayExist: false });
-    if (!isNew) throw new DomainError('conflict', `There is a specification ${slug} already`);
+    if (!isNew) throw new DomainError('conflict', `A specification ${slug} already exists`);
     return row;
   }
 

@@ -65,9 +65,9 @@ export class RequestedReviewers {
       await this.holdReaders(space, users);
       const request = await this.lines.lockRequest(space.id, idOrNumber);
       if (!isActive(request.status))
-        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+        throw new DomainError('conflict', `The change request is ${request.status}: it accepts no reviews`);
       const author = users.indexOf(request.createdBy);
-      if (author >= 0) throw invalid(`users.${author}`, 'is the author, and nobody reviews their own change request');
+      if (author >= 0) throw invalid(`users.${author}`, 'is the author, who cannot review their own change request');
       await this.requests.update(caller, space.id, request.id, {
         ...(subject !== undefined && { subject }),
         ...(description !== undefined && { description }),
@@ -119,7 +119,7 @@ export class RequestedReviewers {
     if (!space) throw notFound('Space');
     const readers = await this.database.query<{ id: string }>(READERS, [id, users]);
     const missing = users.findIndex((user) => !readers.some((reader) => reader.id === user));
-    if (missing >= 0) throw invalid(`users.${missing}`, 'is nobody who can read the space');
+    if (missing >= 0) throw invalid(`users.${missing}`, 'is not a person who can read the space');
   }
 
   private record(

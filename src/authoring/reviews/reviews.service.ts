@@ -111,9 +111,9 @@ export class Reviews {
       const request = await this.lines.lockRequest(spaceId, changeRequestId);
       await this.access.requireSpace(caller, spaceId, 'space:review');
       if (request.createdBy === caller.userId)
-        throw new DomainError('forbidden', 'Nobody reviews their own change request');
+        throw new DomainError('forbidden', 'Authors cannot review their own change requests');
       if (!isActive(request.status))
-        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+        throw new DomainError('conflict', `The change request is ${request.status}: it accepts no reviews`);
       await this.database.execute(INSERT, [
         id,
         spaceId,

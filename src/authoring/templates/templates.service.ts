@@ -151,7 +151,7 @@ export class Templates {
         throw invalid(place, message);
       });
       if (!(await this.references.canSee(caller, value as ContentRef, here)))
-        throw invalid(at, 'leads to nothing that you can see');
+        throw invalid(at, 'has no target that you can see');
     }
     return given as GivenRefs;
   }

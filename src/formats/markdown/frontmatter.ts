@@ -68,7 +68,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
     return {
       frontmatter: { extra: { '': yaml } },
       ...rest,
-      problem: `frontmatter is kept as it is written: ${reason}`,
+      problem: `frontmatter is kept verbatim: ${reason}`,
     };
   }
 }

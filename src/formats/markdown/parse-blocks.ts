@@ -99,8 +99,7 @@ export class BlockReader implements BlockReading {
   /** A comment, or a tag without its counterpart. */
   private raw(source: string, line: number): Block[] {
     if (source.trim() === '' || source === '<!---->') return [];
-    if (!source.startsWith('<!'))
-      report(this.reading, line, `${source} has no counterpart and is kept as it is written`);
+    if (!source.startsWith('<!')) report(this.reading, line, `${source} has no counterpart and is kept verbatim`);
     return [rawBlock(source)];
   }
 
@@ -138,7 +137,7 @@ export class BlockReader implements BlockReading {
     report(
       this.reading,
       node.position?.start.line ?? 1,
-      `[${node.label ?? node.identifier}] is defined but not used, and is kept as it is written`,
+      `[${node.label ?? node.identifier}] is defined but not used, and is kept verbatim`,
     );
     return [rawBlock(this.sourceOf(node))];
   }

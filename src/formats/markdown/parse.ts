@@ -69,8 +69,7 @@ export function interpretMarkdown(
   resolve: ResolveTarget = () => undefined,
 ): ParsedMarkdown {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
-  if (fault !== undefined)
-    reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
+  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept verbatim: it ${fault}` });
   if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
   const nodes = reader.ofMarkdown(tree.children);
@@ -118,7 +117,7 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     resolve: (target, kind) => {
       const found = resolve(target, kind, reading.at + line);
       if (found !== undefined || isStorable(target, kind === 'image')) return found;
-      report(reading, reading.at, `${target.slice(0, 100)} is no address that a link may have: its words are kept`);
+      report(reading, reading.at, `${target.slice(0, 100)} is not an allowed address of a link: only its text is kept`);
       return null;
     },
     problems: [],

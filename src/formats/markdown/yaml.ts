@@ -101,7 +101,7 @@ function checkAliases(source: string, events: Events): void {
     } else if (event.type === EVENT_ID.ALIAS) {
       const count = nodes.get(source.slice(event.anchorStart, event.anchorEnd));
       if (count === undefined)
-        throw new YamlFault('an alias repeats what is not there, or itself', lineAt(source, event.anchorStart));
+        throw new YamlFault('an alias refers to a missing anchor, or to itself', lineAt(source, event.anchorStart));
       repeated += count;
       if (repeated > MAX_REPEATED)
         throw new YamlFault(`aliases repeat more than ${MAX_REPEATED} values`, lineAt(source, event.anchorStart));

@@ -244,7 +244,10 @@ export class Members {
       [organizationId, member.userId],
     );
     if (!other)
-      throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
+      throw new DomainError(
+        'conflict',
+        'An organization needs an administrator: give another member the role admin first',
+      );
   }
 }
 

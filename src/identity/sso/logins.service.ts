@@ -52,7 +52,7 @@ export class Logins {
    */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     if (returnTo !== undefined && !this.mayReturnTo(returnTo))
-      throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
+      throw invalid('returnTo', 'is not an address that the operator allows with SSO_RETURN_URLS');
     const id = `_${randomBytes(20).toString('hex')}`;
     const now = this.clock.now();
     await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [

@@ -57,7 +57,7 @@ export class Users {
   /** Changes the caller's own profile; throws `forbidden` for other people whom the caller sees. */
   async update(caller: Caller, id: string, changes: UpdateUser): Promise<User> {
     const seen = await this.getVisible(caller, id);
-    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Everybody changes their own profile only');
+    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Users can only change their own profile');
     return this.database.transaction(async () => {
       const user = await this.database
         .of(User)
@@ -89,7 +89,7 @@ export class Users {
   /** Creates an account; throws `conflict` if the address has one already, regardless of case. */
   async create(facts: NewUser): Promise<User> {
     const taken = await this.findByEmail(facts.email);
-    if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
+    if (taken) throw new DomainError('conflict', `An account for ${facts.email} already exists`);
     return this.database.transaction(async () => {
       const user: User = {
         id: newId(),

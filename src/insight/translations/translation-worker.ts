@@ -151,7 +151,7 @@ export class TranslationWorker implements OnModuleInit {
     if (!current) throw new Stopped();
     const isStale =
       head.sequence !== result.resultSequence || !(await this.staging.claim(run.resultSpaceId, result.hashes));
-    if (isStale) throw new Error('what was translated cannot be written any more: it has to be translated again');
+    if (isStale) throw new Error('the translated documents have expired: they have to be translated again');
     const facts = { type: 'computed', translated: true } as const;
     const revisionId =
       result.changes.size === 0

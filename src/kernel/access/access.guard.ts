@@ -116,7 +116,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
       if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id))))
         throw new DomainError(
           'forbidden',
-          `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`,
+          `This organization requires single sign-on: GET /v1/orgs/${organizationId}/sso lists the login options`,
         );
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;

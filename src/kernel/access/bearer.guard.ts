@@ -57,7 +57,7 @@ function authenticate(strategy: BearerStrategy, request: ResolvedRequest, respon
 }
 
 function unauthenticated(challenge: string): DomainError {
-  return new DomainError('unauthenticated', 'A valid API token is needed: Authorization: Bearer <API_TOKEN>', [], {
+  return new DomainError('unauthenticated', 'A valid API token is required: Authorization: Bearer <API_TOKEN>', [], {
     'WWW-Authenticate': challenge,
   });
 }

@@ -78,7 +78,7 @@ export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: Permission
  */
 export function requireHeld(role: AccessLevel, level: AccessLevel | null): void {
   if (level !== null && !atLeast(role, level))
-    throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
+    throw new DomainError('forbidden', `Granting the role ${level} requires holding it`);
 }
 
 /**

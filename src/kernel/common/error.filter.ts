@@ -13,8 +13,8 @@ import { UnreadableSecret } from './secrets.js';
 const SQLSTATES: Readonly<Record<string, DomainError>> = {
   '22021': new DomainError('invalid', 'Text may not contain NUL characters'),
   '22P05': new DomainError('invalid', 'Text may not contain NUL characters'),
-  '23503': new DomainError('conflict', 'Something that this refers to has gone, or is still in use'),
-  '23505': new DomainError('conflict', 'Something with this name exists already'),
+  '23503': new DomainError('conflict', 'A referenced object no longer exists, or is still in use'),
+  '23505': new DomainError('conflict', 'An object with this name already exists'),
 };
 
 export interface ErrorBody {

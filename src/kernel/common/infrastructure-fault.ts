@@ -15,12 +15,12 @@ const unavailable = (message: string, retryAfter: number): DomainError =>
 
 const DATABASE_AWAY = unavailable('The database cannot be reached', 5);
 const DATABASE_RESTARTS = unavailable('The database is restarting', 5);
-const DATABASE_CLOSED = unavailable('The database takes no connections of this server', 30);
+const DATABASE_CLOSED = unavailable('The database refuses connections of this server', 30);
 const DATABASE_DISK = unavailable('The database cannot use its disk', 30);
 const CONTENDED = unavailable('Too many changes at once, please try again', 1);
-const NO_ROOM = unavailable('There is no room left to store this', 60);
+const NO_ROOM = unavailable('There is no storage space left', 60);
 const NO_HANDLES = unavailable('The server has too many files open', 5);
-const STORAGE_READ_ONLY = unavailable('The file storage takes nothing at the moment', 30);
+const STORAGE_READ_ONLY = unavailable('The file storage accepts no writes at the moment', 30);
 const STORAGE_AWAY = unavailable('The file storage cannot be used', 30);
 
 /**
@@ -28,16 +28,16 @@ const STORAGE_AWAY = unavailable('The file storage cannot be used', 30);
  */
 const SQLSTATES: ReadonlyMap<string, DomainError> = new Map([
   ['08', DATABASE_AWAY],
-  ['25006', unavailable('The database takes no changes at the moment', 30)],
+  ['25006', unavailable('The database accepts no changes at the moment', 30)],
   ['25P03', DATABASE_AWAY],
   ['28', DATABASE_CLOSED],
   ['3D000', DATABASE_CLOSED],
   ['40001', CONTENDED],
   ['40P01', CONTENDED],
-  ['53', unavailable('The database has too much to do', 5)],
+  ['53', unavailable('The database is overloaded', 5)],
   ['53100', NO_ROOM],
   ['53200', unavailable('The database has no memory left', 5)],
-  ['53300', unavailable('The database takes no more connections', 5)],
+  ['53300', unavailable('The database accepts no more connections', 5)],
   ['55P03', CONTENDED],
   ['57', DATABASE_RESTARTS],
   ['57014', unavailable('The database took too long', 5)],

@@ -64,7 +64,7 @@ export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Pain
 }
 
 function bytesOf(answer: unknown): Buffer {
-  if (!(answer instanceof Uint8Array)) throw new Error('the picture is not there');
+  if (!(answer instanceof Uint8Array)) throw new Error('the image does not exist');
   return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 }
 

@@ -225,7 +225,7 @@ function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInp
     for (const item of sorted)
       if (item.id === page || (sourceOfDerived(item.id) === page && sourceOfDerived(item.parentId) === undefined))
         add(item, 0);
-  if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
+  if (page !== undefined && found.length === 0) throw new PdfFault('the page no longer exists');
   return found;
 }
 

@@ -78,7 +78,7 @@ export class Renderings {
    * and `tooManyRequests` while too many are waiting.
    */
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
-    if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
+    if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page to render');
     const place = await this.reader.at(space, path);
     const { wanted, name } = await this.wanted(place, query);
     return { url: await this.address(place.space.organizationId, wanted, name) };

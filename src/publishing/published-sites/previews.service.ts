@@ -44,7 +44,7 @@ export class Previews {
     const { rows, site: shown } = entrance.visit;
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
     if (siteSpace !== undefined && !row)
-      throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
+      throw invalid('siteSpace', 'is not a site space that a visitor with these claims can see');
     const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
     address.searchParams.set('jwt_token', token);
     if (address.href.length > MAX_ADDRESS_LENGTH) throw invalid('claims', 'are too long for an address');

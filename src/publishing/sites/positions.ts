@@ -39,7 +39,7 @@ export class Positions {
    */
   async place(siteId: string, items: readonly Placed[], anchors: MovePosition): Promise<string> {
     const gap = gapAt(items, anchors);
-    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place in this list');
+    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position in this list');
     const key = keyBetween(gap.low?.position, gap.high?.position);
     if (key.length <= MAX_KEY_LENGTH) return key;
     const at = gap.low ? items.indexOf(gap.low) + 1 : 0;

@@ -149,8 +149,8 @@ export class RedirectImport {
     );
     if (siteSpace) return siteSpace;
     throw id === undefined
-      ? new DomainError('conflict', 'The site serves no space that pages could be looked for in')
-      : invalid('siteSpace', 'is no site space of this site');
+      ? new DomainError('conflict', 'The site has no site space in which pages could be found')
+      : invalid('siteSpace', 'is not a site space of this site');
   }
 
   private async plan(

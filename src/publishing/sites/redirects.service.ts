@@ -264,7 +264,7 @@ export class SiteRedirects {
     if (kind === 'external') {
       if (url === undefined) throw invalid('destination.url', 'is required');
       if (this.urls.isWithin(site, url))
-        throw invalid('destination.url', 'lies in the site itself: name the section, site space or page');
+        throw invalid('destination.url', 'is an address of the site itself: name the section, site space or page');
       return { ...nothing, url };
     }
     if (kind === 'site-section') {
@@ -273,16 +273,16 @@ export class SiteRedirects {
         site.id,
         siteSectionId,
       ]);
-      if (!known) throw invalid('destination.siteSectionId', 'is no section of this site');
+      if (!known) throw invalid('destination.siteSectionId', 'is not a section of this site');
       return { ...nothing, sectionId: siteSectionId };
     }
     if (siteSpaceId === undefined) throw invalid('destination.siteSpaceId', 'is required');
     const siteSpace = await this.structures.findSiteSpace(caller.userId, site.id, siteSpaceId);
-    if (!siteSpace) throw invalid('destination.siteSpaceId', 'is no site space of this site');
+    if (!siteSpace) throw invalid('destination.siteSpaceId', 'is not a site space of this site');
     if (kind === 'site-space') return { ...nothing, siteSpaceId };
     if (pageId === undefined) throw invalid('destination.pageId', 'is required');
     if ((await this.places.pathOf({ id: siteSpace.id, organizationId: site.organizationId }, pageId)) === undefined)
-      throw invalid('destination.pageId', 'is no page of that site space');
+      throw invalid('destination.pageId', 'is not a page of that site space');
     return { ...nothing, siteSpaceId, pageId };
   }
 }

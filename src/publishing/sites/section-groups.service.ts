@@ -116,7 +116,7 @@ export class SectionGroups {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.structures.group(site.id, id);
       const section = (await this.structures.sections(site.id)).find((row) => row.id === sectionId);
-      if (!section) throw invalid('sectionId', 'is no section of this site');
+      if (!section) throw invalid('sectionId', 'is not a section of this site');
       if (section.groupId === id) return;
       await this.take(site, id, [sectionId]);
       await this.updated(site, id, { addedSectionIds: [sectionId] });
@@ -145,7 +145,7 @@ export class SectionGroups {
     const groups = await this.structures.groups(site.id);
     const faults: ErrorDetail[] = sections.flatMap((id, index) => {
       const path = `sections.${index}`;
-      if (!known.some((section) => section.id === id)) return [{ path, message: 'is no section of this site' }];
+      if (!known.some((section) => section.id === id)) return [{ path, message: 'is not a section of this site' }];
       return sections.indexOf(id) < index ? [{ path, message: 'is named twice' }] : [];
     });
     const fault = faultOf(groups, undefined, parent ?? null);

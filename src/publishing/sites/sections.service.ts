@@ -125,7 +125,7 @@ export class Sections {
         sections.filter((other) => other.groupId === row.groupId && other.id !== id),
         anchors,
       );
-      if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside this section');
+      if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position beside this section');
       const others: readonly Placed[] = await this.positions.sections(site.id, id);
       const key = await this.positions.place(
         site.id,

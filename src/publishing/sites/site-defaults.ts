@@ -23,7 +23,7 @@ export class SiteDefaults {
         site.id,
         defaultSiteSection,
       ]);
-      if (!known) throw invalid('defaultSiteSection', 'is no section of this site');
+      if (!known) throw invalid('defaultSiteSection', 'is not a section of this site');
     }
     const sectionChanged = sectionId !== site.defaultSectionId;
     if (sectionChanged) await this.setSection(site.id, sectionId);
@@ -45,7 +45,7 @@ export class SiteDefaults {
     if (!known)
       throw invalid(
         'defaultSiteSpace',
-        sectionId === null ? 'is no site space at the root of this site' : 'is no site space of that section',
+        sectionId === null ? 'is not a site space at the root of this site' : 'is not a site space of that section',
       );
     return this.setSiteSpace(siteId, sectionId, siteSpaceId);
   }

@@ -96,7 +96,7 @@ export class SiteLock {
     });
     if (faults.length > 0) throw invalidFields(faults);
     if (rows.some(({ role }) => !allows('space:admin', role)))
-      throw new DomainError('forbidden', 'To put a space into a site takes the permission space:admin on it');
+      throw new DomainError('forbidden', 'Adding a space to a site requires the permission space:admin on it');
     return named.flatMap(({ id }) => known.get(id) ?? []);
   }
 

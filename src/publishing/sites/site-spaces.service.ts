@@ -163,7 +163,7 @@ export class SiteSpaces {
       site.id,
       sectionId,
     ]);
-    if (!section) throw invalid('sectionId', 'is no section of this site');
+    if (!section) throw invalid('sectionId', 'is not a section of this site');
   }
 }
 

@@ -196,7 +196,7 @@ export class Sites {
       );
       if (made > 0) return id;
     }
-    throw new DomainError('conflict', 'Too many sites of this name are made at once; please try again');
+    throw new DomainError('conflict', 'Too many sites with this name are being created at once; please try again');
   }
 
   private async freeBasename(title: string): Promise<string> {
@@ -241,7 +241,7 @@ export class Sites {
 
   private async requireFreeHostname(site: SiteForCaller, hostname: string): Promise<void> {
     if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname))
-      throw invalid('hostname', 'is that of the service itself');
+      throw invalid('hostname', 'belongs to the service itself');
     await this.requireFree(site, 'hostname', hostname);
   }
 

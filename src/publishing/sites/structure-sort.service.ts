@@ -58,7 +58,7 @@ export class StructureSort {
       const found = members.find(
         (member) => member.id === anchor.id && member.type === anchor.type && member.id !== id,
       );
-      if (!found) throw invalid(`position.${name}`, 'is no other section or group of this site');
+      if (!found) throw invalid(`position.${name}`, 'is not another section or group of this site');
       return found;
     };
     const anchor = [find(before, 'before'), find(after, 'after')].find((found) => found !== undefined);
@@ -70,7 +70,7 @@ export class StructureSort {
       members.filter((member) => member.parentId === parentId && member.id !== id),
       anchors,
     );
-    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside the other');
+    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position beside the other');
     // One list for the whole site: a position beside either neighbour is correct in the list of the group.
     const key = await this.positions.place(
       site.id,
@@ -132,7 +132,7 @@ export class StructureSort {
         'SELECT section_id AS "sectionId" FROM site_space WHERE site_id = $1 AND id = $2',
         [site.id, anchor.id],
       );
-      if (!row || anchor.type !== 'site-space') throw invalid(`position.${name}`, 'is no site space of this site');
+      if (!row || anchor.type !== 'site-space') throw invalid(`position.${name}`, 'is not a site space of this site');
       section ??= row.sectionId;
     }
     return section === undefined ? own : section;

@@ -134,7 +134,7 @@ export class Collections {
         move,
       );
       if (parentId !== null && (await this.isWithin(parentId, id)))
-        throw invalid('parent', 'is the collection itself or lies within it');
+        throw invalid('parent', 'is the collection itself or inside it');
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).update({ id }, { parentId, position: key });

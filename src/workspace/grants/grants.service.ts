@@ -38,7 +38,7 @@ import type {
 const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
 
 const NAMES: Readonly<Record<GrantKind, string>> = { space: 'Space', collection: 'Collection', site: 'Site' };
-const MORE_IN_SITE = 'Somebody would inherit a role on a space of the site that is above that of who gives it';
+const MORE_IN_SITE = 'A member would inherit a role on a space of the site that is above that of who gives it';
 
 /** Ids by kind. */
 type Holders = Readonly<Record<HolderKind, readonly string[]>>;
@@ -140,7 +140,7 @@ export class Grants {
    * Grants one role to people and teams. Throws `invalid` with the path of one who does not belong to the organization.
    */
   async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
-    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must name somebody');
+    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must not be empty');
     await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
       await this.requireAll(on.organizationId, 'user', users);
       await this.requireAll(on.organizationId, 'team', teams);
@@ -225,7 +225,7 @@ export class Grants {
         throw new DomainError(
           'forbidden',
           given === undefined
-            ? `Somebody would inherit a role above ${role}, which only who holds it can give`
+            ? `A member would inherit a role above ${role}, which only a holder of that role can grant`
             : MORE_IN_SITE,
         );
     });

@@ -78,7 +78,7 @@ export class InviteLinks {
       );
       const role = await this.roleOn(caller, organizationId, target);
       if (role === undefined)
-        throw invalid(target.spaceId === null ? 'collection' : 'space', 'is not of this organization');
+        throw invalid(target.spaceId === null ? 'collection' : 'space', 'does not belong to this organization');
       if (!mayInvite(target, role))
         throw new DomainError(
           'forbidden',

@@ -94,7 +94,7 @@ export function sortChildrenFirst(tables: readonly string[], keys: readonly Depe
   while (waiting.size > 0) {
     const free = withoutChildren(outer);
     const next = free.length > 0 ? free : withoutChildren(binding).slice(0, 1);
-    if (next.length === 0) throw new Error(`these tables refer to each other in a circle: ${[...waiting].join(', ')}`);
+    if (next.length === 0) throw new Error(`these tables refer to each other in a cycle: ${[...waiting].join(', ')}`);
     for (const table of next) waiting.delete(table);
     sorted.push(...next);
   }

@@ -173,7 +173,7 @@ export class Transfers {
 
   private async requireCreator(caller: Caller, { from, to }: Way): Promise<void> {
     const [source, target] = [await this.access.organization(caller, from), await this.access.organization(caller, to)];
-    if (!target) throw invalid('organization', 'is not an organization of yours');
+    if (!target) throw invalid('organization', 'is not one of your organizations');
     for (const organization of [source, target]) {
       if (!organization || !allows('organization:createContent', organization.role)) {
         throw new DomainError('forbidden', 'Requires the permission organization:createContent in both organizations');
@@ -201,7 +201,7 @@ export class Transfers {
     if (less)
       throw new DomainError(
         'forbidden',
-        `${collections.length > 0 ? 'The collection, or something within,' : 'The space'} ${otherwise}`,
+        `${collections.length > 0 ? 'The collection, or an object inside it,' : 'The space'} ${otherwise}`,
       );
   }
 

@@ -36,13 +36,13 @@ export type MergeFacts = {
     readonly outdated: boolean;
     readonly createdBy: { readonly id: string };
   };
-  /** Those that stand, see `standingReviews`. */
+  /** Standing reviews, see `standingReviews`. */
   readonly reviews: readonly MergeReview[];
 };
 
 /**
- * Of the last reviews of all reviewers those that stand: an approval ends with the content that it approved, an objection
- * only with another review.
+ * Filters the last reviews of all reviewers to those that stand: an approval ends with the content that it approved, an
+ * objection only with another review.
  */
 export function standingReviews(latest: readonly MergeReview[]): MergeReview[] {
   return latest.filter(({ status, outdated }) => status === 'changes-requested' || !outdated);

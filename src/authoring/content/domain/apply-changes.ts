@@ -267,7 +267,7 @@ class Batch {
     const parent = this.tree.page(into);
     if (!parent) throw new ChangeFault('into', 'is not in this content');
     if (holdsNoPages(parent.type)) throw new ChangeFault('into', `a ${parent.type} cannot have subpages`);
-    if (type === 'group') throw new ChangeFault('into', 'a group stands at the root');
+    if (type === 'group') throw new ChangeFault('into', 'a group must be at the root');
   }
 
   private checkDepth(into: string, height: number): void {

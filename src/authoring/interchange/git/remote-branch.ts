@@ -124,13 +124,13 @@ export class RemoteBranch {
       if (!ok || refused)
         throw new DomainError(
           'conflict',
-          `The repository does not take the commit: ${refused?.error ?? 'it gives no reason'}`,
+          `The repository rejected the commit: ${refused?.error ?? 'it gives no reason'}`,
         );
     } catch (error) {
       if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError)
-        throw new DomainError('conflict', 'The branch has moved on meanwhile');
+        throw new DomainError('conflict', 'The branch has changed meanwhile');
       if (error instanceof Errors.GitPushError)
-        throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
+        throw new DomainError('conflict', `The repository rejected the commit: ${error.data.prettyDetails}`);
       throw explainGitError(error, this.ref);
     }
   }

@@ -97,7 +97,7 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
   if (error instanceof Errors.UnsafeFilepathError)
     return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
   if (error instanceof Errors.ParseError)
-    return invalid('url', 'the server of the repository answered what cannot be understood');
+    return invalid('url', 'the server of the repository sent an invalid response');
   if (error instanceof Errors.RemoteCapabilityError) return invalid('url', 'the server cannot send a single commit');
   return error;
 }

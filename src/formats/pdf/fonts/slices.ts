@@ -69,7 +69,7 @@ function openFont(file: string, weight: number | undefined): Font {
   const known = open.get(key);
   if (known) return known;
   const made = create(trueTypeOf(readFileSync(file)));
-  if (made.type !== 'TTF') throw new Error(`${file} is no font`);
+  if (made.type !== 'TTF') throw new Error(`${file} is not a font`);
   const font = weight === undefined ? made : made.getVariation({ wght: weight });
   open.set(key, font);
   return font;

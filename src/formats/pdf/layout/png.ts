@@ -76,7 +76,7 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
     let before: Buffer = Buffer.alloc(length);
     for (let row = 0; row < rows; row++) {
       const line = raw.subarray(at + 1, at + 1 + length);
-      if (line.length < length) throw new Error('the picture is cut off');
+      if (line.length < length) throw new Error('the image is truncated');
       unfilter(raw[at] ?? 0, line, before, Math.max(1, bits >> 3));
       paintRow(png, line, columns, pixels, (top + row * stepY) * (3 * width + 1) + 1 + 3 * left, 3 * stepX);
       before = line;
@@ -93,7 +93,7 @@ function rowsOf(size: number, start: number, step: number): number {
 }
 
 function parse(bytes: Buffer): Png {
-  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is no PNG');
+  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is not a PNG');
   let header: Header | undefined;
   let palette: Buffer = Buffer.alloc(0);
   let transparency: Buffer | undefined;
@@ -123,7 +123,7 @@ function parse(bytes: Buffer): Png {
     at += 12 + length;
   }
   if (!header || CHANNELS[header.type] === undefined || ![1, 2, 4, 8, 16].includes(header.depth))
-    throw new Error('the picture has no header');
+    throw new Error('the image has no header');
   return { ...header, palette, transparency, data: Buffer.concat(data) };
 }
 

@@ -155,7 +155,7 @@ function attributesOf(assertion: XmlElement): Attributes {
     for (const attribute of childrenOf(statement, ASSERTION, 'Attribute')) {
       const texts = childrenOf(attribute, ASSERTION, 'AttributeValue').map((value) => elementText(value)?.trim() ?? '');
       const name = attribute.getAttribute('Name');
-      // Of several attributes with one name the last one counts.
+      // The last one counts if several attributes have the same name.
       if (texts.some((text) => text !== ''))
         values.set(
           name,

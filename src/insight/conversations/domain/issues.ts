@@ -156,7 +156,7 @@ function issueOf(group: readonly Sentence[], language: string, subject?: Sentenc
   };
 }
 
-/** Of sentences with equal scores, the earlier one is preferred. */
+/** The earlier of sentences with equal scores is preferred. */
 function valueOf({ score }: Sentence, position: number): number {
   return score - Math.min(position, 6) * 0.4;
 }

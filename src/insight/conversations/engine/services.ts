@@ -140,7 +140,7 @@ export class EngineServices {
         values.length === 0 ||
         !values.every((value) => Number.isFinite(value))
       )
-        throw new Error('it has answered with something else than vectors');
+        throw new Error('it has answered with something other than vectors');
       vectors[index] = folded(Float32Array.from(values as number[]));
     });
     return vectors;
@@ -198,7 +198,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new Error('it has answered with something else than JSON');
+    throw new Error('it has answered with something other than JSON');
   }
 }
 

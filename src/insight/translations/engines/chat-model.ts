@@ -91,7 +91,7 @@ export class ChatModel implements Engine {
     if (isOutOfQuota(answer))
       throw new EngineError(
         'quota',
-        'The quota of the language model is used up (429): its operator has to look after the account',
+        'The quota of the language model is used up (429): its operator has to check the account',
       );
     if (answer.status === 400 && this.takesTemperature && /temperature/i.test(serviceErrorMessage(answer.body))) {
       this.takesTemperature = false;

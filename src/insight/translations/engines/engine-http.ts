@@ -85,14 +85,13 @@ export class EngineHttp {
         `${title} refuses the requests of this server (${status}): its operator has to check the key`,
       );
     if (status === 456)
-      return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
-    if (status >= 200 && status < 300)
-      return new EngineError('malformed', `${title} has given an answer that makes no sense`);
+      return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised or renewed`);
+    if (status >= 200 && status < 300) return new EngineError('malformed', `${title} has given an invalid answer`);
     const words = withoutSecrets(serviceErrorMessage(body), key, authorization?.replace(/^\S+ /, '')).slice(
       0,
       MOST_WORDS,
     );
-    return new EngineError('invalid', `${title} does not take the request (${status})${words && `: ${words}`}`);
+    return new EngineError('invalid', `${title} does not accept the request (${status})${words && `: ${words}`}`);
   }
 
   private async attempt(
@@ -120,7 +119,7 @@ export class EngineHttp {
       const fault =
         status === 429 || status === 529
           ? new EngineError('busy', `${title} asks for fewer requests (${status})`)
-          : new EngineError('unavailable', `${title} has an error of its own (${status})`);
+          : new EngineError('unavailable', `${title} has an internal error (${status})`);
       return { fault, wait: patienceOf(headers['retry-after']) };
     } catch (error) {
       if (signal) requireRunning(signal);

@@ -125,7 +125,7 @@ class Evaluation {
       const index = at.names.lastIndexOf(name);
       if (index >= 0) return at.values[index];
     }
-    if (!Object.hasOwn(this.scope, name)) throw new ExpressionError(`there is nothing called ${name}`);
+    if (!Object.hasOwn(this.scope, name)) throw new ExpressionError(`${name} is not defined`);
     return data(this.scope[name]);
   }
 
@@ -154,7 +154,7 @@ class Evaluation {
 function fieldOf(object: Data, name: Data, strict: boolean): Data {
   if (isNothing(object)) throw new ExpressionError(`${String(object)} has no fields`);
   if (typeof name !== 'string' && typeof name !== 'number')
-    throw new ExpressionError('the name of a field is a text or a number');
+    throw new ExpressionError('the name of a field must be a text or a number');
   const key = checkFieldName(String(name));
   const absent = (): undefined => {
     if (strict) throw new ExpressionError(`there is no field ${key} where it is read`);

@@ -89,7 +89,7 @@ function syntaxOf(source: string): AnyNode {
     if (rest.type === tokTypes.eof) return node;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ExpressionError(`it is no expression: ${error.message}`);
+    throw new ExpressionError(`it is not a valid expression: ${error.message}`);
   }
   throw new ExpressionError('it is more than one expression');
 }
@@ -164,7 +164,7 @@ class TreeReader {
       case 'ParenthesizedExpression':
         return this.read(node.expression);
       case 'ArrowFunctionExpression':
-        throw new ExpressionError('a function can only stand in every, filter, find, map or some');
+        throw new ExpressionError('a function can only be an argument of every, filter, find, map or some');
       default:
         throw notPart(Object.hasOwn(NAMES, node.type) ? (NAMES[node.type] ?? '') : node.type);
     }
@@ -228,7 +228,7 @@ class TreeReader {
 }
 
 function notPart(what: string): ExpressionError {
-  return new ExpressionError(`${what} is no part of expressions`);
+  return new ExpressionError(`${what} is not supported in expressions`);
 }
 
 function refuse(what: string): never {

@@ -36,7 +36,7 @@ export type EmbeddedPostgres = {
   readonly port: number;
   /** Process number of PostgreSQL. */
   readonly pid: number;
-  /** Where the database is stored if that is not the data directory, or what was found there. */
+  /** The place of the database if that is not the data directory, or the state in which it was found there. */
   readonly notice?: string;
   /** Ends all sessions and stops PostgreSQL, unless another process of ours still uses it. May be called twice. */
   stop(): Promise<void>;

@@ -70,7 +70,7 @@ export class JobScheduler {
       enqueue: (name, payload) => this.jobs.enqueue(name as ScheduledJob, payload),
     };
     await tick(this.database, queue, this.jobs.table).catch((error: unknown) =>
-      this.logger.error(`the clockwork stopped for this tick: ${String(error)}`),
+      this.logger.error(`the job scheduler skipped this tick: ${String(error)}`),
     );
   }
 }

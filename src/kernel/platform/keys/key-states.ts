@@ -28,9 +28,12 @@ export interface KeyState {
   readonly values: number;
   /** Number of these values that no configured key opens. */
   readonly unreadable: number;
-  /** When a server or a command last had it as its first key; undefined if none is known. */
+  /** The last time at which a server or a command had it as its first key; undefined if none is known. */
   readonly usedAt: Date | undefined;
-  /** When the key is no longer needed, provided that it is not used again; undefined while stored values need it. */
+  /**
+   * The time from which the key is no longer needed, provided that it is not used again; undefined while stored values
+   * need it.
+   */
   readonly freeFrom: Date | undefined;
 }
 
@@ -73,7 +76,7 @@ export class KeyStates {
   async tick(): Promise<void> {
     if (this.running)
       await this.use().catch((error: unknown) =>
-        this.logger.error(`the use of the key could not be noted: ${String(error)}`),
+        this.logger.error(`the use of the key could not be recorded: ${String(error)}`),
       );
   }
 
@@ -94,7 +97,7 @@ export class KeyStates {
       'UPDATE sealing_key SET free_at = now() WHERE id = ANY ($1) AND (id = $2 OR current_at < $3)',
       [free, UNNAMED, silentSince],
     );
-    if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.secrets.firstKeyId}`);
+    if (resealed > 0) this.logger.log(`resealed ${resealed} stored secrets with the key ${this.secrets.firstKeyId}`);
     return resealed;
   }
 

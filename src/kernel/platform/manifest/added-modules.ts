@@ -16,7 +16,7 @@ export function manifestsOf(modules: readonly AddedModule[]): Manifest[] {
   return modules.flatMap((module) => {
     const manifests = [...manifestsWithin(module)];
     if (manifests.length === 0)
-      throw new Error(`${nameOf(module)} brings no manifest: list brings(manifest) in its providers`);
+      throw new Error(`${nameOf(module)} has no manifest: list brings(manifest) in its providers`);
     for (const manifest of manifests) requireVersion(manifest);
     return manifests;
   });

@@ -23,13 +23,12 @@ export interface EventDefinition<
   EventFacts extends EventFactKinds = EventFactKinds,
 > {
   readonly scope: Scope;
-  /** What the target of the event is: published as `<target>Id`. */
+  /** The name of the target of the event: published as `<target>Id`. */
   readonly target: string;
   readonly about: string;
   /**
-   * Whether the event is also a line of the audit log: `true`, or the reason why not. The log has every change of
-   * members, permissions, tokens, logins, publication and content destinations, and every creation and removal of
-   * objects.
+   * `true` if the event is also a line of the audit log, else the reason why not. The log has every change of members,
+   * permissions, tokens, logins, publication and content destinations, and every creation and removal of objects.
    */
   readonly audit: Audit;
   readonly facts: EventFacts;

@@ -62,7 +62,7 @@ export class CpuBudgets {
     const seconds = Math.ceil(this.waitOf(name) / 1000);
     return new DomainError(
       'tooManyRequests',
-      `Too much to do: at most ${this.limit / 1000} seconds of the processor per minute`,
+      `Too much processor time: at most ${this.limit / 1000} seconds per minute`,
       [],
       { 'Retry-After': String(Math.max(1, seconds)) },
     );

@@ -78,7 +78,7 @@ class SchemaCheck {
       if (++this.properties > MAX_PROPERTIES) return this.fault(here, `there can be at most ${MAX_PROPERTIES} claims`);
       if (name === '' || name.length > MAX_NAME)
         this.fault(here, `the name of a claim has 1 to ${MAX_NAME} characters`);
-      else if (FORBIDDEN.has(name)) this.fault(here, 'is no possible name of a claim');
+      else if (FORBIDDEN.has(name)) this.fault(here, 'is not a valid name of a claim');
       else this.claim(schema, here, depth, depth === 1 && name === 'unsigned');
     }
   }
@@ -107,7 +107,7 @@ class SchemaCheck {
       this.fault(`${path}.description`, `must be: ${UNSIGNED}`);
     else this.description(found, path);
     this.closed(found, path);
-    if (depth >= MAX_DEPTH) return this.fault(path, `objects can lie at most ${MAX_DEPTH} deep`);
+    if (depth >= MAX_DEPTH) return this.fault(path, `objects can be nested at most ${MAX_DEPTH} deep`);
     this.claims(found['properties'], `${path}.properties`, depth + 1);
   }
 

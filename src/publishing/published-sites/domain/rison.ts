@@ -33,14 +33,14 @@ class RisonReader {
   }
 
   end(): void {
-    if (this.at < this.text.length) throw new RisonError(`there is more at ${this.at}`);
+    if (this.at < this.text.length) throw new RisonError(`there is unexpected text at ${this.at}`);
   }
 
   private marked(depth: number): unknown {
     const mark = this.text[this.at + 1] ?? '';
     this.at += 2;
     if (Object.hasOwn(WORDS, mark)) return WORDS[mark];
-    if (mark !== '(') throw new RisonError(`!${mark} means nothing`);
+    if (mark !== '(') throw new RisonError(`!${mark} is not valid`);
     const items: unknown[] = [];
     this.separated(() => items.push(this.value(depth + 1)));
     return items;

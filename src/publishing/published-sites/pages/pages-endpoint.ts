@@ -199,7 +199,7 @@ export class PagesEndpoint {
     if (!asked.form) return this.router.get(site, wanted);
     // Forms of other sites are refused, so that those cannot act through their readers.
     if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
-      throw new DomainError('forbidden', 'The form is of another site');
+      throw new DomainError('forbidden', 'The form comes from another site');
     return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
   }
 

@@ -82,12 +82,12 @@ function searchedOf({ sections, siteSpaces }: SearchedSite, scope: SearchedSpace
   if (scope.mode === 'all') return alive;
   if (scope.mode === 'specific') {
     const missing = scope.siteSpaceIds.findIndex((id) => !has(id));
-    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is no site space of this site');
+    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is not a site space of this site');
     return alive.filter(({ siteSpaceId }) => scope.siteSpaceIds.includes(siteSpaceId));
   }
   const { currentSiteSpace } = scope;
   if (currentSiteSpace !== undefined && !has(currentSiteSpace))
-    throw invalid(scope.path, 'is no site space of this site');
+    throw invalid(scope.path, 'is not a site space of this site');
   const current = alive.find(({ siteSpaceId }) => siteSpaceId === currentSiteSpace);
   const isFront = (row: SiteSpaceRow): boolean =>
     row.isDefault ||

@@ -18,7 +18,7 @@ const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
 /** One segment below a site: a letter or digit first (`~` and `.` begin the service's own paths), then also `.`, `_` and `-`. */
 const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 
-/** What every site has for programs at its root; nothing else could be reached there. */
+/** Files for programs at the root of every site; no path of these names could be reached there. */
 const FOR_PROGRAMS = /^(?:robots\.txt|sitemap(?:-\d+)?\.xml|llms(?:-full)?\.txt)$/i;
 
 /** The fault of a path of a section or site space, in words; undefined if there is none. */
