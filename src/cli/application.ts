@@ -106,8 +106,8 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
 
 function listenFault(error: unknown, { host, port }: Config): unknown {
   const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken: stop the other program, or choose another port with PORT`,
-    EACCES: `Port ${port} needs more rights than this user has: choose one above 1023 with PORT`,
+    EADDRINUSE: `Port ${port} of ${host} is in use: stop the other program, or choose another port with PORT`,
+    EACCES: `Port ${port} needs more permissions than this user has: choose one above 1023 with PORT`,
     EADDRNOTAVAIL: `This machine has no address ${host}: check HOST`,
     ENOTFOUND: `The name ${host} has no address: check HOST`,
   };
@@ -148,7 +148,7 @@ function announce(
     lines.push('Try it:', '', `  curl ${api}/v1`, '');
   } else {
     lines.push(
-      `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
+      `First start: created the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
       ...(demo
         ? [
             `The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`,

@@ -58,7 +58,7 @@ function resealCommand(): Command<[], Record<string, unknown>> {
               ...unreadable.map((count) => `  ${describeSealed(count)}`),
             ];
       new Output(json).result({ resealed, unreadable }, [
-        `Encrypted ${resealed} stored secrets anew with the first key.`,
+        `Encrypted ${resealed} stored secrets with the first key.`,
         ...left,
       ]);
     });
@@ -67,7 +67,7 @@ function resealCommand(): Command<[], Record<string, unknown>> {
 function discardCommand(): Command<[], Record<string, unknown>> {
   return new Command('discard')
     .description(
-      'Give up stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
+      'Discard stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
     )
     .option('--yes', 'confirm that the secrets are discarded')
     .option('--json', 'print JSON')
@@ -76,7 +76,7 @@ function discardCommand(): Command<[], Record<string, unknown>> {
       if (!yes)
         throw new OperatorError('Discarded secrets cannot be recovered: pass --yes if their key is lost for good');
       const discarded = await withServices((services) => services.get(SealedValues).discardUnreadable());
-      new Output(json).result({ discarded }, [`Gave up ${discarded} stored secrets.`]);
+      new Output(json).result({ discarded }, [`Discarded ${discarded} stored secrets.`]);
     });
 }
 

@@ -31,7 +31,7 @@ export function migrateCommand(): Command {
       );
       output.result(
         { reverted },
-        reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`),
+        reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `reverted ${name}`),
       );
     });
   migrate

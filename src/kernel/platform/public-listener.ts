@@ -168,7 +168,7 @@ function listenOn(server: Server, port: number, host: string): Promise<number> {
       server.off('listening', succeed);
       reject(
         codeOf(error) === 'EADDRINUSE'
-          ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error })
+          ? new OperatorError(`Port ${port} is in use: choose another with PUBLIC_PORT.`, { cause: error })
           : error,
       );
     };

@@ -55,7 +55,7 @@ export class KeyStates {
     if (unreadable.length === 0) return;
     throw new OperatorError(
       `SECRET_KEY lacks a key that stored secrets were sealed with:\n${unreadable.map((count) => `  ${describeSealed(count)}`).join('\n')}\n` +
-        `Put that key behind the first one (SECRET_KEY=new,old). If it is lost for good, "bindery keys discard" gives up what it sealed. The keys of this start are ${this.secrets.keyIds.join(', ')}`,
+        `Add that key after the first one (SECRET_KEY=new,old). If it is lost for good, "bindery keys discard" discards the secrets that it sealed. The keys of this start are ${this.secrets.keyIds.join(', ')}`,
     );
   }
 
