@@ -2,7 +2,7 @@ import { Connection, requestText } from './connection.js';
 
 const IDLE_MS = 2000;
 
-/** An answer that was not the wanted one. */
+/** A response other than the expected one. */
 export class UnexpectedAnswer extends Error {
   constructor(
     readonly status: number,
@@ -14,7 +14,7 @@ export class UnexpectedAnswer extends Error {
   }
 }
 
-/** Calls the API on one kept-alive connection, one request after the other. */
+/** Calls the API on one kept-alive connection, one request after another. */
 export class Api {
   private connection: Connection | undefined;
   private usedAt = 0;
@@ -32,13 +32,13 @@ export class Api {
     return this.call<Body>('POST', path, body);
   }
 
-  /** Sends a request and gives its JSON; throws `UnexpectedAnswer` for any other status than 2xx. */
+  /** Sends a request and returns its JSON; throws `UnexpectedAnswer` for any status other than 2xx. */
   async call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const text = (await this.bytes(method, path, body)).toString();
     return (text === '' ? undefined : JSON.parse(text)) as Body;
   }
 
-  /** The same without reading the answer, whose time is then that of the server alone. */
+  /** Sends a request without parsing the response, so that the time is that of the server alone. */
   async bytes(method: string, path: string, body?: unknown): Promise<Buffer> {
     const connection = await this.connected();
     const reply = await connection.send(requestText(method, path, this.token, body));
@@ -53,7 +53,7 @@ export class Api {
     this.connection = undefined;
   }
 
-  /** A connection that the server does not close at this very moment because it was idle for long. */
+  /** A connection that the server is not about to close because it was idle. */
   private async connected(): Promise<Connection> {
     if (this.connection?.open === true && performance.now() - this.usedAt < IDLE_MS) return this.connection;
     this.connection?.close();

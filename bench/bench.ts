@@ -46,7 +46,7 @@ interface Settings {
   readonly history: number;
   readonly seed: number;
   readonly json?: string;
-  /** `published` measures published pages alone, `neighbours` what one organization costs another. */
+  /** `published` measures published pages alone, `neighbours` the influence of one organization on another. */
   readonly part?: (typeof PARTS)[number];
 }
 
@@ -90,7 +90,7 @@ function say(line: string): void {
   process.stderr.write(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
 }
 
-/** What is undone at the end, also when the run is broken off: the last thing first. */
+/** Clean-up at the end, also after an aborted run: in reverse order. */
 const undo: (() => Promise<unknown>)[] = [];
 
 async function undoAll(): Promise<void> {
@@ -100,7 +100,7 @@ async function undoAll(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void undoAll().finally(() => process.exit(130)));
 
-/** Builds the spaces, and one more that has the smallest number of pages and many revisions. */
+/** Builds the spaces, and one more with the smallest number of pages and many revisions. */
 async function buildSubjects(
   api: Api,
   organizationId: string,
@@ -124,7 +124,7 @@ async function buildSubjects(
   return subjects;
 }
 
-/** All that is measured while the server runs. */
+/** All measurements while the server runs. */
 class Run {
   private readonly load = LoadGenerator.start();
 
@@ -153,7 +153,7 @@ class Run {
     );
   }
 
-  /** Lists of a small and of a large organization, in turns with each other. */
+  /** Lists of a small and of a large organization, in alternation. */
   async measureLists(): Promise<Pick<Findings, 'lists' | 'listSizes'>> {
     const [small, large] = await buildOrganizations(this.client);
     if (small === undefined || large === undefined) throw new Error('there is no organization to measure');
@@ -218,7 +218,7 @@ async function organizationOf(api: Api): Promise<string> {
   return items[0]?.id ?? '';
 }
 
-/** What is known once the server has been measured, and the requests that its parts are measured with. */
+/** The results once the server has been measured, and the requests for measuring its parts. */
 type Running = Omit<Findings, 'git' | 'startMs' | 'shares'> & { readonly pageRequests: readonly string[] };
 
 async function measureServer(
@@ -269,7 +269,10 @@ async function measureServer(
   }
 }
 
-/** What the parts of the server take of a page read by 16 connections: of a server that is profiled, which is a little slower. */
+/**
+ * The shares of the parts of the server in a page read by 16 connections: of a profiled server, which is a little
+ * slower.
+ */
 async function measureShares(
   options: Parameters<typeof Server.start>[0],
   requests: readonly string[],
@@ -288,7 +291,7 @@ async function measureShares(
   return cpuShares(profile, from, to);
 }
 
-/** Starts the server a few times and gives the middle of the times. */
+/** Starts the server a few times and returns the median time. */
 async function startTime(options: Parameters<typeof Server.start>[0]): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < 3; turn++) {
@@ -395,7 +398,7 @@ async function measureNeighboursAlone(
   });
 }
 
-/** Prints what was found, and writes it where that was asked for. */
+/** Prints the results, and writes them to a file if requested. */
 async function report(
   { json }: Settings,
   facts: Record<string, unknown>,
@@ -426,7 +429,7 @@ async function main(): Promise<void> {
   const source = corpusPages(CORPORA, settings.seed) ?? generatedPages(settings.seed);
   const facts = factsOf(settings, source);
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-'));
-  // As root the database runs as another user, who must be able to enter.
+  // For root, the database runs as another user, who must be able to enter.
   await chmod(folder, 0o755);
   undo.push(() => rm(folder, { recursive: true, force: true }));
   try {

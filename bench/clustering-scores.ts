@@ -1,4 +1,4 @@
-/** How well clusters agree with labels, in percent. */
+/** The agreement of clusters with labels, in percent. */
 export interface Scores {
   readonly clusters: number;
   /** Normalized mutual information, by the arithmetic mean of both entropies. */

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface Reply {
   readonly status: number;
-  /** The head of the answer, header names as the server wrote them. */
+  /** The head of the response, header names as the server wrote them. */
   readonly head: string;
   readonly body: Buffer;
 }
@@ -10,7 +10,7 @@ export interface Reply {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** The text of one HTTP/1.1 request, ready to be sent as often as wanted. */
+/** The text of one HTTP/1.1 request, which can be sent any number of times. */
 export function requestText(
   method: string,
   path: string,
@@ -33,7 +33,7 @@ export function requestText(
 export class Connection {
   private chunks: Buffer[] = [];
   private received = 0;
-  /** Bytes of the whole answer; 0 until the head is there, infinite while chunks come. */
+  /** Bytes of the whole response; 0 until the head is received, infinite for chunked bodies. */
   private expected = 0;
   private headLength = 0;
   private settle: ((reply: Reply) => void) | undefined;

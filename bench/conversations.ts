@@ -9,8 +9,9 @@ import { scoresOf, type Scores } from './clustering-scores.js';
 /*
  * npm run eval:conversations [-- <folder>]
  *
- * How well issues are clustered on labelled sets, whose labels the engine never sees: NMI, ARI and ACC in percent, for all issues, for 500 of them, and just
- * before a rebuild, when the last fifth has been assigned one by one; and what 10,000 conversations cost in seconds and memory.
+ * Measures how well issues are clustered on labelled sets, whose labels the engine never sees: NMI, ARI and ACC in
+ * percent, for all issues, for 500 of them, and just before a rebuild, when the last fifth has been assigned one by
+ * one; and the cost of 10,000 conversations in seconds and memory.
  */
 
 interface LabelledSet {
@@ -37,7 +38,7 @@ function setOf(name: string, rows: readonly (readonly [string, string])[]): Labe
   return { name, texts: rows.map(([text]) => text), labels: rows.map(([, label]) => label) };
 }
 
-/** A part of a set, drawn with a seed. */
+/** A random part of a set, drawn with a seed. */
 function partOf({ name, texts, labels }: LabelledSet, size: number): LabelledSet {
   const order = [...shuffled(texts.length, randomFrom(1))].slice(0, size);
   return setOf(
@@ -60,7 +61,7 @@ function engineWith(sentenceModel: boolean): ConversationEngine {
   return new ConversationEngine(settings, new Outbound({ outboundAllow: [] }));
 }
 
-/** Clusters as numbers by issue; issues in none are each for themselves. */
+/** Cluster numbers by issue; an issue without a cluster is one of its own. */
 function numbersOf(count: number, clusterOf: (index: number) => string | undefined): number[] {
   const numbers = new Map<string, number>();
   return Array.from({ length: count }, (_, index) => {
@@ -84,7 +85,10 @@ async function clustered(engine: ConversationEngine, { texts, labels }: Labelled
   );
 }
 
-/** Four fifths are clustered, the rest is assigned as it comes in; the figures of all, and how many were assigned to none. */
+/**
+ * Clusters four fifths and assigns the rest as it arrives; returns the scores of all, and the number of unassigned
+ * issues.
+ */
 async function online(
   engine: ConversationEngine,
   whole: LabelledSet,
@@ -115,7 +119,10 @@ function line(name: string, { clusters, nmi, ari, acc }: Scores, more = ''): str
   return `${name.padEnd(34)} ${String(clusters).padStart(4)} clusters   NMI ${nmi.toFixed(1)}   ARI ${ari.toFixed(1)}   ACC ${acc.toFixed(1)}${more}`;
 }
 
-/** Conversations of a greeting, a question and an answer are derived and clustered; seconds, and the memory of the thread. */
+/**
+ * Derives and clusters conversations of a greeting, a question and an answer; returns seconds, and the memory of the
+ * thread.
+ */
 async function cost(engine: ConversationEngine, texts: readonly string[]): Promise<string> {
   const before = process.memoryUsage().rss;
   let most = before;
@@ -175,7 +182,7 @@ async function main(): Promise<void> {
       const late = await online(engine, set);
       console.log(line(`${set.name}, before a rebuild`, late, `   ${late.unassigned} of the last fifth in none`));
     }
-    // Another engine, so that nothing is known from before.
+    // A new engine, without state of the previous one.
     await engine.onApplicationShutdown();
     const fresh = engineWith(sentenceModel);
     console.log(

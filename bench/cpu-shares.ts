@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a part of the server takes of the CPU time of its process. */
+/** The share of a part of the server in the CPU time of its process. */
 export interface Share {
   readonly part: string;
   readonly share: number;
@@ -19,7 +19,7 @@ interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** Whose code a file is; the first that fits. */
+/** The part to which a file belongs; the first match. */
 const PARTS: readonly (readonly [part: string, file: RegExp])[] = [
   ['log', /\/pino|@pinojs|telemetry\/(?:access-log|redact|logger)/],
   ['metrics', /\/prom-client\/|telemetry\/metrics/],
@@ -36,8 +36,8 @@ const ELSEWHERE = 'HTTP and sockets of Node';
 const GARBAGE = 'garbage collection';
 
 /**
- * Shares of the CPU time that a process used between two times of the monotonic clock (milliseconds), by its profile in `folder`. What a library
- * or Node does counts for the nearest caller that is named in `PARTS`.
+ * Shares of the CPU time of a process between two times of the monotonic clock (milliseconds), by its profile in
+ * `folder`. Time in a library or Node counts for the nearest caller in `PARTS`.
  */
 export function cpuShares(folder: string, from: number, to: number): Share[] {
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'));
@@ -58,7 +58,7 @@ export function cpuShares(folder: string, from: number, to: number): Share[] {
     .sort((left, right) => right.share - left.share);
 }
 
-/** The part that each node of a profile counts for; none for idle time. */
+/** The part of each node of a profile; none for idle time. */
 function partsByNode({ nodes }: Profile): Map<number, string | undefined> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parts = new Map<number, string | undefined>();

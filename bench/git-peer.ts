@@ -19,7 +19,7 @@ export interface GitFigures {
 const ROUNDS = 3;
 const run = promisify(execFile);
 
-/** A repository with the same pages; every merge is of branches made for it, whose objects git has not seen before. */
+/** A repository with the same pages; every merge is of branches made for it, whose objects are new to git. */
 class Repository {
   private edits = 0;
 
@@ -73,7 +73,7 @@ class Repository {
     await this.git('repack', '-q', '-a', '-d');
   }
 
-  /** Two fresh branches `left` and `right` of which each changes some pages. */
+  /** Two fresh branches `left` and `right`, each with changes of some pages. */
   async branches(left: readonly number[], right: readonly number[]): Promise<void> {
     for (const [name, indexes, place] of [
       ['left', left, 'first'],
@@ -92,7 +92,10 @@ async function time(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** Times git on this machine with the same pages; undefined where there is no git that can merge without a work tree. */
+/**
+ * Measures git on this machine with the same pages; undefined if no git is installed that can merge without a work
+ * tree.
+ */
 export async function measureGit(
   folder: string,
   source: PageSource,

@@ -4,12 +4,12 @@ import type { Subject } from './spaces.js';
 const repeat = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join('');
 
-/** HTML whose open formatting elements a parser has to make anew for every paragraph: the square of its length. */
+/** HTML whose open formatting elements a parser has to reopen in every paragraph: the square of its length. */
 function reopenedFormatting(elements: number, paragraphs: number): string {
   return `<p>${repeat(elements, (index) => `<b a${index.toString(36)}>`)}${'<p>x'.repeat(paragraphs)}`;
 }
 
-/** Texts that once held up everybody, as requests of one organization, each once. */
+/** Texts that once blocked all requests, as requests of one organization, each once. */
 export function hostileRequests(
   token: string,
   organizationId: string,

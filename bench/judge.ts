@@ -10,7 +10,7 @@ export interface Memory {
   readonly peakMb: number;
 }
 
-/** Everything that one run found out. */
+/** All results of one run. */
 export interface Findings {
   /** Labels of the smallest and the largest space. */
   readonly smallest: string;
@@ -18,16 +18,16 @@ export interface Findings {
   /** Label of the space with many revisions, which has as many pages as the smallest. */
   readonly edited?: string;
   readonly reads: readonly Measured[];
-  /** Lists of organizations, and the labels of the small and the large one. */
+  /** Memory of the server after all pages were written and read, and after everything else. */
   readonly lists: readonly Measured[];
   readonly listSizes: readonly [small: string, large: string];
   readonly writes: readonly WriteMeasured[];
   readonly parallelWrites: readonly Measured[];
   readonly git?: GitFigures;
-  /** Of the server after all pages were written and read, and after everything else. */
+  /** The shares of the parts of the server in a page read by 16 connections. */
   readonly memory?: Memory;
   readonly memoryAtEnd?: Memory;
-  /** What the parts of the server take of a page read by 16 connections. */
+  /** The growth of one cost from one space to a larger or older one. */
   readonly shares: readonly Share[];
   readonly published: PublishedFindings;
   readonly startMs: { readonly external: number; readonly embedded: number };
@@ -41,10 +41,10 @@ export interface Growth {
   readonly fromMs: number;
   readonly toMs: number;
   readonly ratio: number;
-  /** CPU milliseconds per request of server and database together, as a ratio; only of reads. */
+  /** CPU milliseconds per request of server and database together, as a ratio; only for reads. */
   readonly cpuRatio?: number;
   readonly rowsRatio?: number;
-  /** Undefined where growth is in the nature of the operation. */
+  /** Undefined if the operation inherently grows. */
   readonly met?: boolean;
 }
 
@@ -58,7 +58,10 @@ export interface Verdict {
 const MAY_GROW = new Set([TREE, UNCACHED_TREE]);
 export const GROWTH_LIMIT = 1.5;
 
-/** How each cost grows with the number of pages, with the number of revisions, and with the size of the organization. */
+/**
+ * The growth of each cost with the number of pages, with the number of revisions, and with the size of the
+ * organization.
+ */
 export function growthOf(findings: Findings): Growth[] {
   const { smallest, largest, edited } = findings;
   const steps = [
@@ -133,7 +136,7 @@ const atMost = (what: string, value: number, target: number, detail: string): Ve
   met: value <= target,
 });
 
-/** The targets of the product, as ratios to what the machine did in the same run. */
+/** The performance targets of the product, as ratios to the limits of the machine in the same run. */
 export function verdictsOf(findings: Findings): Verdict[] {
   const { memory, memoryAtEnd, startMs } = findings;
   const verdicts = [...readVerdicts(findings), ...parallelVerdicts(findings), ...gitVerdicts(findings)];

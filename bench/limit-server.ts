@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';
 
-// What this machine can do at best: `limit-server.ts <bare|express>` answers single prepared statements over HTTP, with
-// neither identity nor rights nor rules. The database is the one of the environment variable LIMIT_DATABASE_URL.
+// The limits of this machine: `limit-server.ts <bare|express>` runs single prepared statements over HTTP, without
+// identity, permissions or rules. The database is the one of the environment variable LIMIT_DATABASE_URL.
 const pool = new pg.Pool({ connectionString: process.env['LIMIT_DATABASE_URL'], max: 10 });
 const send = (value: unknown): void => void process.send?.(value);
 

@@ -17,7 +17,7 @@ export interface LimitServer {
   readonly port: number;
 }
 
-/** A bare server and one on Express over tables of their own with the same pages, and what is asked of them. */
+/** A bare server and one on Express over separate tables with the same pages, and the requests to them. */
 export class Limits {
   private constructor(
     private readonly children: readonly ChildProcess[],

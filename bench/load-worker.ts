@@ -1,7 +1,7 @@
 import { Connection } from './connection.js';
 import { type LoadOrder, type LoadResult, SERIAL_MARK, summarize } from './load.js';
 
-/** Sends one lane's requests round and round until the time is over. */
+/** Sends one lane's requests repeatedly until the time is over. */
 async function drive(
   order: LoadOrder,
   lane: readonly string[],

@@ -2,14 +2,14 @@ import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { endProcess, forkTypescript, messageOf } from './processes.js';
 
-/** Stands in a request for eight characters that differ from request to request. */
+/** A placeholder in a request for eight characters that differ from request to request. */
 export const SERIAL_MARK = '@@@@@@@@';
 
 export interface LoadOrder {
   readonly port: number;
   readonly connections: number;
   readonly milliseconds: number;
-  /** Texts of requests; connection k goes round lane k modulo their number. */
+  /** Texts of requests; connection k uses lane k modulo their number. */
   readonly lanes: readonly (readonly string[])[];
   /** Status codes that count as success. */
   readonly expect: readonly number[];
@@ -20,11 +20,11 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** How many requests failed, by status or reason. */
+  /** Number of failed requests, by status or reason. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** The value below which the share `quantile` of sorted numbers lies; 0 of none. */
+/** The quantile of sorted numbers; 0 of none. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
@@ -44,11 +44,11 @@ export function summarize(
   };
 }
 
-/** Another process that makes requests, so that the load and this process do not disturb each other. */
+/** A separate process that sends requests, so that the load and this process do not disturb each other. */
 export class LoadGenerator {
   private constructor(private readonly child: ChildProcess) {}
 
-  /** One that `stands back` leaves the processor to the server and to the others, where they want it. */
+  /** A generator with `standsBack` runs at low priority, so that the server and the others get the processor first. */
   static start({ standsBack = false } = {}): LoadGenerator {
     const child = forkTypescript('./load-worker.ts', []);
     if (standsBack && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);

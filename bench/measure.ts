@@ -1,7 +1,7 @@
 import { type LoadGenerator, type LoadOrder, type LoadResult, quantile } from './load.js';
 import { cpuOf, cpuOfFamily } from './processes.js';
 
-/** What was measured of one operation with so many connections, the middle one of several slices of time. */
+/** The measurement of one operation with so many connections, the median of several slices of time. */
 export interface Measured {
   readonly operation: string;
   readonly subject: string;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Something that is measured: requests to one server. */
+/** A measured operation: requests to one server. */
 export interface Target {
   readonly operation: string;
   readonly subject: string;
@@ -25,9 +25,9 @@ export interface Target {
   readonly server: { readonly port: number; readonly pid: number };
   readonly lanes: readonly (readonly string[])[];
   readonly expect: readonly number[];
-  /** Size of one answer. */
+  /** Size of one response. */
   readonly bytes: number;
-  /** Done before each slice, outside of the measurement. */
+  /** Runs before each slice, outside of the measurement. */
   readonly before?: () => Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ interface Slice extends LoadResult {
 const SLICES = 3;
 const WARM_UP_MS = 200;
 
-/** Measures targets in turns, so that whatever else the machine does meets all of them alike. */
+/** Measures targets in alternation, so that other load of the machine affects all of them alike. */
 export async function measure(
   targets: readonly Target[],
   load: LoadGenerator,

@@ -14,7 +14,7 @@ const TURNS = 5;
 const MODEST_TOKEN = 'bench-token-of-the-modest-organization-of-the-benchmark';
 const MODEST = 'OmodestModestModest0';
 
-/** What one organization with a single connection sees while another is idle, and at full load. */
+/** The performance of one organization with a single connection while another is idle, and at full load. */
 export interface NeighbourFindings {
   readonly of: string;
   readonly alone: Pick<LoadResult, 'medianMs' | 'p99Ms'>;
@@ -34,7 +34,7 @@ interface Scene {
   readonly size: number;
 }
 
-/** Requests of both organizations, and what the greedy one is answered. */
+/** Requests of both organizations, and the responses to the greedy one. */
 interface Load {
   readonly theirs: readonly string[];
   readonly ours: readonly string[];
@@ -59,7 +59,7 @@ async function addOrganization(client: pg.Client): Promise<void> {
   );
 }
 
-/** One change of a page of a space that may be edited directly. */
+/** Edits of a page of a space with live edits. */
 function editsOf(token: string, { spaceId, pageIds, leaves }: Subject): string[] {
   return leaves.slice(0, 20).map((leaf, at) =>
     requestText('POST', `/v1/spaces/${spaceId}/content`, token, {
@@ -68,7 +68,7 @@ function editsOf(token: string, { spaceId, pageIds, leaves }: Subject): string[]
   );
 }
 
-/** Measures reads and edits in turns with and without the neighbour, and gives the middle of the turns. */
+/** Measures reads and edits in alternation with and without the neighbour, and returns the medians. */
 export async function measureNeighbours({
   server,
   client,

@@ -4,19 +4,19 @@ import { requestText } from './connection.js';
 import type { Target } from './measure.js';
 import type { Server } from './server.js';
 
-/** An organization that is measured for the cost of its lists. */
+/** An organization for measuring the cost of its lists. */
 export interface Workplace {
   readonly label: string;
   readonly organizationId: string;
-  /** A space at the root, one in a collection, a collection and a team: those with the most in them. */
+  /** A space at the root, one in a collection, a collection and a team: those with the most content. */
   readonly space: string;
   readonly collection: string;
   readonly team: string;
-  /** Tokens by who asks. */
+  /** Tokens by caller. */
   readonly callers: Readonly<Record<string, { readonly token: string; readonly userId: string }>>;
 }
 
-/** How many rows the lists of an organization have. */
+/** The number of rows of each list of an organization. */
 interface Rows {
   readonly spaces: number;
   readonly members: number;
@@ -31,12 +31,15 @@ const GRANTS = 100;
 const WALK = 1000;
 const CALLERS = ['an admin', 'a member with 100 grants', 'a guest with 100 grants'] as const;
 
-/** Rows `i` from 0: `$1` is one letter for the organization, ids are that letter and a number behind a letter for the kind. */
+/**
+ * Rows `i` from 0: `$1` is one letter for the organization, ids are that letter and a number after a letter for the
+ * kind.
+ */
 const id = (kind: string, number: string): string => `'${kind}' || $1::text || lpad((${number})::text, 18, '0')`;
 const ROLE = `(ARRAY['read', 'comment', 'edit', 'review', 'create']::access_level[])`;
 const at = (seconds: string): string => `timestamptz '2026-01-01' + (${seconds}) * interval '1 second'`;
 
-/** In this order; each takes the letter and a number of rows. Members 0 to 2 are those who ask. */
+/** In this order; each takes the letter and a number of rows. Members 0 to 2 are the callers. */
 const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = [
   [
     `INSERT INTO account (id, display_name, email, email_verified, created_at)
@@ -78,7 +81,7 @@ const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = 
     SELECT ${id('C', 'i')}, ${id('O', '0')}, 'Collection ' || i, 'a' || lpad(i::text, 6, '0'), ${id('U', '0')}, ${at('i')} FROM generate_series(0, $2::int - 1) i`,
     () => COLLECTIONS,
   ],
-  // Half of the spaces at the root; of the others one half in the first collection, the rest in all of them.
+  // Half of the spaces at the root; half of the others in the first collection, the rest in all of them.
   [
     `INSERT INTO space (id, organization_id, collection_id, title, position, revision_id, created_by, created_at, updated_at)
     SELECT ${id('S', 'i')}, ${id('O', '0')},
@@ -106,7 +109,7 @@ const FILL: readonly (readonly [sql: string, rows: (rows: Rows) => number])[] = 
   ],
 ];
 
-/** An organization of a thousand spaces and one of a hundred thousand, straight into the tables. */
+/** Creates an organization of a thousand spaces and one of a hundred thousand, directly in the tables. */
 export async function buildOrganizations(client: pg.Client): Promise<Workplace[]> {
   const workplaces: Workplace[] = [];
   for (const [letter, rows] of [
@@ -160,7 +163,7 @@ function listsOf(
   };
 }
 
-/** The first and the last page of every list, for everybody who asks. */
+/** The first and the last page of every list, for every caller. */
 export async function listTargets(server: Server, workplace: Workplace): Promise<Target[]> {
   const targets: Target[] = [];
   for (const [caller, { token, userId }] of Object.entries(workplace.callers)) {
@@ -186,7 +189,7 @@ export async function listTargets(server: Server, workplace: Workplace): Promise
   return targets;
 }
 
-/** The address of the last page; undefined of a list of one page. */
+/** The address of the last page; undefined for a list of one page. */
 async function lastPage(api: Api, path: string): Promise<string | undefined> {
   const address = (limit: number, token?: string): string =>
     `${path}${path.includes('?') ? '&' : '?'}limit=${limit}${token === undefined ? '' : `&page=${encodeURIComponent(token)}`}`;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random, Zipf } from './random.js';
 
-/** Gives the text of the page number `index`; the same number always has the same text. */
+/** Returns the text of page number `index`; the same number always has the same text. */
 export interface PageSource {
   readonly name: string;
   sections(index: number): string;
@@ -77,7 +77,9 @@ function buildVocabulary(random: Random): string[] {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Pages of headings, paragraphs, lists, tables, code, hints and links, their words distributed as in natural language. */
+/**
+ * Pages of headings, paragraphs, lists, tables, code, hints and links, with the word distribution of natural language.
+ */
 export function generatedPages(seed: number): PageSource {
   const words = buildVocabulary(new Random(seed));
   const zipf = new Zipf(words.length);
@@ -116,7 +118,7 @@ const OPENERS = /\{% (?:hint|tabs|tab|code|stepper|step|columns|column|content-r
 const CLOSERS = /\{% end/g;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** A section that can stand alone: no tag, fence or element begins in another one. */
+/** Tells whether a section is self-contained: no tag, fence or element begins in another one. */
 function isWhole(section: string): boolean {
   return (
     section.length >= 80 &&
@@ -127,7 +129,7 @@ function isWhole(section: string): boolean {
   );
 }
 
-/** Pages put together from the sections of all Markdown files below a folder; undefined where there are none. */
+/** Pages composed of the sections of all Markdown files below a folder; undefined if there are none. */
 export function corpusPages(folder: string, seed: number): PageSource | undefined {
   let files: string[];
   try {
@@ -157,8 +159,8 @@ export function corpusPages(folder: string, seed: number): PageSource | undefine
 }
 
 /**
- * The page number `index` as it is written at first (`edit` 0) or after an edit: one of its paragraphs, the first or the
- * last, says something else. No two pages and no two edits are equal, so that none is stored for nothing.
+ * Page number `index` as written at first (`edit` 0) or after an edit: one of its paragraphs, the first or the last,
+ * has other text. No two pages and no two edits are equal, so that each is really stored.
  */
 export function pageText(
   source: PageSource,

@@ -9,11 +9,11 @@ const RUN_TYPESCRIPT = new URL('../test/faults/run-typescript.mjs', import.meta.
 interface ProcessFacts {
   readonly parent: number;
   readonly ownMs: number;
-  /** Of children that have ended and were waited for. */
+  /** For children that have ended and were waited for. */
   readonly endedChildrenMs: number;
 }
 
-/** What `/proc/<pid>/stat` tells; undefined where there is no such process, or no `/proc` at all. */
+/** The data of `/proc/<pid>/stat`; undefined if there is no such process, or no `/proc` at all. */
 function factsOf(pid: number): ProcessFacts | undefined {
   let text: string;
   try {
@@ -35,7 +35,7 @@ export function cpuOf(pid: number): number {
   return factsOf(pid)?.ownMs ?? 0;
 }
 
-/** The same of a process with all its children, ended ones included: of PostgreSQL with its sessions. */
+/** CPU time of a process with all its children, including ended ones: of PostgreSQL with its sessions. */
 export function cpuOfFamily(pid: number): number {
   const root = factsOf(pid);
   if (root === undefined) return 0;
@@ -47,7 +47,7 @@ export function cpuOfFamily(pid: number): number {
   return sum;
 }
 
-/** Memory of a process in megabytes, now and at its highest; undefined without `/proc`. */
+/** Memory of a process in megabytes, current and peak; undefined without `/proc`. */
 export function memoryOf(pid: number): { nowMb: number; peakMb: number } | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');
@@ -59,7 +59,7 @@ export function memoryOf(pid: number): { nowMb: number; peakMb: number } | undef
   }
 }
 
-/** Starts one of the benchmark's own TypeScript files as a process that talks over messages. */
+/** Starts one of the benchmark's own TypeScript files as a process that communicates by messages. */
 export function forkTypescript(file: string, args: readonly string[], options: ForkOptions = {}): ChildProcess {
   return fork(fileURLToPath(new URL(file, import.meta.url)), [...args], {
     ...options,
@@ -67,7 +67,7 @@ export function forkTypescript(file: string, args: readonly string[], options: F
   });
 }
 
-/** The next message of a process; fails when the process ends without one. */
+/** The next message of a process; fails if the process ends without one. */
 export function messageOf<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     const ended = (code: number | null): void => {
@@ -82,7 +82,7 @@ export function messageOf<Message>(child: ChildProcess): Promise<Message> {
   });
 }
 
-/** Ends a process that this one started, and waits until it has gone. */
+/** Ends a process that this one started, and waits until it has ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');

@@ -15,7 +15,7 @@ export const PUBLISHED_PAGE = 'published page';
 export const STATIC_PAGE = 'sirv: the same HTML from disk';
 export const MERGED_PAGE = 'published page, first read after a merge';
 
-/** What published pages cost, and the memory of the server once all of them were read. */
+/** The cost of published pages, and the memory of the server once all of them were read. */
 export interface PublishedFindings {
   readonly measured: readonly Measured[];
   readonly memory?: { readonly nowMb: number; readonly peakMb: number };
@@ -30,11 +30,11 @@ export interface PublishedScene {
   readonly load: LoadGenerator;
   readonly databasePid: number;
   readonly seconds: number;
-  /** Where the files of the static server go. */
+  /** The folder for the files of the static server. */
   readonly folder: string;
 }
 
-/** Publishes a space as a site that everybody may read and gives the path of the site. */
+/** Publishes a space as a public site and returns the path of the site. */
 async function publish({ api, organizationId, subject }: PublishedScene): Promise<string> {
   const sites = `/v1/orgs/${organizationId}/sites`;
   const { id } = await api.post<{ id: string }>(sites, {
@@ -46,7 +46,7 @@ async function publish({ api, organizationId, subject }: PublishedScene): Promis
   return new URL(urls.published).pathname;
 }
 
-/** Reads pages one after the other, as a reader of the site does, and gives their HTML. */
+/** Reads pages one after another, as a reader of the site does, and returns their HTML. */
 async function readPages(
   port: number,
   paths: readonly string[],
@@ -72,7 +72,10 @@ async function mergeOne({ api, subject, source }: PublishedScene, mark: string):
   await api.post(`${requests}/${id}/merge`);
 }
 
-/** Published pages that were read before and such that nobody has read since a merge, beside a static server of the same HTML. */
+/**
+ * Published pages that were read before and pages that nobody has read since a merge, beside a static server of the
+ * same HTML.
+ */
 export async function measurePublished(scene: PublishedScene): Promise<PublishedFindings> {
   const { server, subject, load, databasePid, seconds } = scene;
   const site = await publish(scene);

@@ -11,9 +11,9 @@ const DIFFERENT_PAGES = 100;
 const CONNECTIONS = [1, 16] as const;
 export const NOT_MODIFIED = 'page by id, 304';
 const LIST_SIZE = 100;
-/** What stands in place of a space beside the limits of the machine. */
+/** The label of the limits of the machine in place of a space. */
 export const LIMIT = 'limit';
-/** The same, measured once more beside what is measured later. */
+/** The same limits, measured once more beside later measurements. */
 export const LIMIT_AGAIN = 'limit, again';
 /** Pages that were read before and have not changed. */
 export const CACHED_PAGE = 'page by id';
@@ -21,7 +21,7 @@ export const UNCACHED_PAGE = 'page by id, first read after a change';
 export const TREE = 'full tree';
 export const UNCACHED_TREE = 'full tree, first read after a change';
 
-/** Reads of one space: name of the operation and the paths that are asked for in turns. */
+/** Reads of one space: name of the operation and the paths that are requested in rotation. */
 function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
   const { spaceId, leaves, leafPaths } = subject;
   const random = new Random(7);
@@ -39,12 +39,12 @@ function readsOf(subject: Subject): Readonly<Record<string, string[]>> {
   };
 }
 
-/** Requests for pages of a space, each of another page. */
+/** Requests for pages of a space, each for another page. */
 export function pageRequestsOf(token: string, subject: Subject): string[] {
   return (readsOf(subject)[CACHED_PAGE] ?? []).map((path) => requestText('GET', path, token));
 }
 
-/** Everything that is read of one space, with 1 and with 16 connections; proves first that each answer is there. */
+/** All reads of one space, with 1 and with 16 connections; first verifies each response. */
 export async function readTargets(server: Server, token: string, subject: Subject): Promise<Target[]> {
   const targets: Target[] = [];
   const connection = await Connection.open(server.port);
@@ -99,7 +99,7 @@ function uncachedTarget(server: Server, api: Api, subject: Subject, source: Page
   };
 }
 
-/** Reads after a change, beside the limits; apart from the other reads, which the changes would disturb. */
+/** Reads after a change, beside the limits; separate from the other reads, which the changes would disturb. */
 export async function uncachedTargets(
   server: Server,
   api: Api,
@@ -122,7 +122,7 @@ export function inBothWays(target: Omit<Target, 'connections'>): Target[] {
   return CONNECTIONS.map((connections) => ({ ...target, connections }));
 }
 
-/** The reads that show what this machine can do at best. */
+/** The reads that show the limits of this machine. */
 export async function limitTargets(limits: Limits, subject = LIMIT): Promise<Target[]> {
   const sizeOf = async (port: number, request = ''): Promise<number> => {
     const connection = await Connection.open(port);

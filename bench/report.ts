@@ -24,7 +24,7 @@ function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): st
   return [line(head), widths.map((width) => '-'.repeat(width)).join('  '), ...body.map(line)].join('\n');
 }
 
-/** Three significant digits, as far as they help. */
+/** At most three significant digits. */
 function figure(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3);

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Api } from './api.js';
 import { Connection, requestText } from './connection.js';
 
-/** Sessions report what they wrote at the end of a transaction, but at most once in a second. */
+/** Sessions report their writes at the end of a transaction, but at most once a second. */
 const REPORT_INTERVAL_MS = 1050;
 const PARALLEL_REQUESTS = 30;
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
@@ -18,7 +18,7 @@ export class RowCounter {
     private readonly spaceId: string,
   ) {}
 
-  /** The counters with everything that requests answered before have written. */
+  /** The counters, including all writes of requests answered before. */
   async read(): Promise<RowCounts> {
     await pause(REPORT_INTERVAL_MS);
     await this.wakeSessions();
@@ -28,7 +28,7 @@ export class RowCounter {
     return new Map(rows.map(({ name, written }) => [name.replace(/^public\./, ''), Number(written)]));
   }
 
-  /** Gives every session of the server something to do, upon which it reports. */
+  /** Gives every session of the server some work, so that it reports. */
   private async wakeSessions(): Promise<void> {
     const request = requestText('GET', `/v1/spaces/${this.spaceId}`, this.api.token);
     await Promise.all(
@@ -41,7 +41,7 @@ export class RowCounter {
   }
 }
 
-/** Rows written between two readings, divided by the number of operations; tables that were not written to are left out. */
+/** Rows written between two readings, divided by the number of operations; unchanged tables are left out. */
 export function difference(before: RowCounts, after: RowCounts, operations: number): Record<string, number> {
   const written: Record<string, number> = {};
   for (const [name, count] of after) {
@@ -51,7 +51,7 @@ export function difference(before: RowCounts, after: RowCounts, operations: numb
   return written;
 }
 
-/** Written by the clock or at most once a minute, not by the operations. */
+/** Written by schedule or at most once a minute, not by the operations. */
 const BACKGROUND =
   /^(api_token|account|member|schedule_tick|rate_budget|jobs\.(queue|schedule|version|subscription|archive))$/;
 

@@ -11,23 +11,23 @@ const PATIENCE_MS = 60_000;
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
 export interface ServerOptions {
-  /** Folder of data and of the log. */
+  /** Folder for data and the log. */
   readonly folder: string;
   readonly token: string;
-  /** Without it the server runs the embedded database of `folder` by itself. */
+  /** By default the server runs the embedded database of `folder` itself. */
   readonly databaseUrl?: string;
-  /** Folder for a profile of the CPU, written when the server stops. */
+  /** Folder for a CPU profile, written when the server stops. */
   readonly profile?: string;
 }
 
-/** The product itself, built, as a process of its own with its usual settings, save that its limits of rates are never reached. */
+/** The built product, as a separate process with its usual settings, except that its rate limits are never reached. */
 export class Server {
   private constructor(
     private readonly child: ChildProcess,
     readonly port: number,
-    /** Of files and published sites. */
+    /** The port of files and published sites. */
     readonly publicPort: number,
-    /** From the start of the process to its first answer. */
+    /** From the start of the process to its first response. */
     readonly startMs: number,
   ) {}
 
@@ -80,7 +80,9 @@ export class Server {
   }
 }
 
-/** Whether the server takes requests, which at the very first start it does a moment before the token exists. */
+/**
+ * Tells whether the server accepts requests, which at the very first start it does a moment before the token exists.
+ */
 async function answers(port: number, token: string): Promise<boolean> {
   try {
     const connection = await Connection.open(port);

@@ -1,15 +1,15 @@
 import type { Api } from './api.js';
 import { pageText, type PageSource } from './pages.js';
 
-/** A space that is measured. */
+/** A measured space. */
 export interface Subject {
   readonly label: string;
   readonly spaceId: string;
-  /** How many pages it had when it was built. */
+  /** Number of pages when it was built. */
   readonly pages: number;
   /** Ids of the pages in the order of their numbers. */
   readonly pageIds: readonly string[];
-  /** Numbers of the pages on the third level, which are the only ones that are read and edited. */
+  /** Numbers of the pages on the third level, the only ones that are read and edited. */
   readonly leaves: readonly number[];
   readonly leafPaths: readonly string[];
   readonly buildMs: number;
@@ -35,7 +35,7 @@ function parentOf(index: number, top: number): number | undefined {
   return index < top + middle ? Math.floor((index - top) / top) : top + ((index - top - middle) % middle);
 }
 
-/** Builds a space that may be edited directly, with `count` pages and a few files, through the API. */
+/** Builds a space with live edits, with `count` pages and a few files, through the API. */
 export async function buildSpace(
   api: Api,
   organizationId: string,
@@ -54,7 +54,7 @@ export async function buildSpace(
   const pageIds: string[] = [];
   while (pageIds.length < count) {
     const from = pageIds.length;
-    // A parent must exist before its children: batches do not cross the levels.
+    // Parents must exist before their children: batches do not cross the levels.
     const to = Math.min(...[from + BATCH, count, top, firstLeaf].filter((end) => end > from));
     const changes = Array.from({ length: to - from }, (_, offset) => insertion(source, from + offset, top, pageIds));
     const { changes: written } = await api.post<Written>(`/v1/spaces/${space.id}/content`, { changes });
@@ -71,7 +71,7 @@ export async function buildSpace(
   return { label, spaceId: space.id, pages: count, pageIds, leaves, leafPaths, buildMs: performance.now() - begin };
 }
 
-/** The text of a page with a link to an older page, which every page but the very first ones has. */
+/** The text of a page with a link to an older page, which all but the very first ones have. */
 function markdownOf(
   pageIds: readonly string[],
   source: PageSource,
@@ -114,7 +114,7 @@ function collectPaths(pages: readonly PageNode[], paths: Map<string, string>): v
   }
 }
 
-/** The change that writes a page anew with one paragraph edited. */
+/** The change that rewrites a page with one paragraph edited. */
 export function edit(
   subject: Subject,
   source: PageSource,
@@ -129,7 +129,9 @@ export function edit(
   };
 }
 
-/** Edits many pages of a change request or, without one, of the space itself; as few calls as the interface allows. */
+/**
+ * Edits many pages of a change request or, without one, of the space itself; with as few calls as the interface allows.
+ */
 export async function editPages(
   api: Api,
   subject: Subject,
@@ -149,7 +151,7 @@ export async function openChangeRequest(api: Api, space: Subject, subject: strin
   return (await api.post<{ id: string }>(`/v1/spaces/${space.spaceId}/change-requests`, { subject })).id;
 }
 
-/** Merges and gives whether it was merged or has conflicts. */
+/** Merges and returns whether it succeeded or has conflicts. */
 export async function merge(api: Api, subject: Subject, changeRequest: string): Promise<string> {
   return (await api.post<{ result: string }>(`/v1/spaces/${subject.spaceId}/change-requests/${changeRequest}/merge`))
     .result;

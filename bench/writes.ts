@@ -9,19 +9,19 @@ import { LIMIT, pagePath, UNCACHED_PAGE, UNCACHED_TREE } from './reads.js';
 import type { Server } from './server.js';
 import { edit, editPages, merge, openChangeRequest, type Subject } from './spaces.js';
 
-/** What one write costs: one client, one request after the other. */
+/** The cost of one write: one client, one request after another. */
 export interface WriteMeasured {
   readonly operation: string;
   readonly subject: string;
   readonly times: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** Rows per operation, all tables; undefined where that was not counted. */
+  /** Rows per operation, all tables; undefined if not counted. */
   readonly rows?: number;
   readonly rowsByTable?: Readonly<Record<string, number>>;
 }
 
-/** A kind of write: `prepare` is not measured and gives what `act` works on. */
+/** A kind of write: `prepare` is not measured and returns the input of `act`. */
 interface Write<Prepared> {
   readonly operation: string;
   readonly times: number;
@@ -49,7 +49,7 @@ export const MERGE_SAME = `merge, ${MERGED_PAGES} pages onto the same changed el
 let marks = 0;
 const nextMark = (): string => `m${++marks}`;
 
-/** Page numbers of the third level, a different run of them in each turn. */
+/** Page numbers of the third level, a different range of them in each turn. */
 function someLeaves(subject: Subject, count: number, turn: number): number[] {
   return Array.from({ length: count }, (_, index) => subject.leaves[(turn * 31 + index) % subject.leaves.length] ?? 0);
 }
@@ -100,7 +100,7 @@ async function measureWrite<Prepared>(
   say(`${subject.label} pages: ${write.operation}, ${measured.medianMs.toFixed(1)} ms`);
   if (counted === 0) return measured;
   const turns = Math.min(counted, times);
-  // What the server does in the background meanwhile is counted, too, but hardly twice: the smaller count is the operation's.
+  // Background writes of the server are counted, too, but hardly twice: the smaller count is the operation's.
   const counts: Record<string, number>[] = [];
   for (let from = times; counts.length < 2; from += turns) {
     const prepared: Prepared[] = [];
@@ -113,7 +113,7 @@ async function measureWrite<Prepared>(
   return { ...measured, rows: total(rowsByTable), rowsByTable };
 }
 
-/** All writes whose cost must not grow with the space, one after the other. */
+/** All writes whose cost must not grow with the space, one after another. */
 export async function measureWrites(scene: WriteScene): Promise<WriteMeasured[]> {
   const { api, subject, source } = scene;
   const edited = await openChangeRequest(api, subject, 'One-page edits');
@@ -189,13 +189,15 @@ export async function measureUncachedReads(scene: WriteScene): Promise<WriteMeas
   ];
 }
 
-/** Merges onto a primary line that has moved by as many pages: other ones, and the same ones elsewhere in their text. */
+/**
+ * Merges onto a primary line with as many changed pages: other pages, and the same pages at other places of their text.
+ */
 export async function measureMovedMerges(scene: WriteScene): Promise<WriteMeasured[]> {
   const { api, subject, source } = scene;
   const moved = async (turn: number, same: boolean): Promise<string> => {
     const changed = somePages(subject, MERGED_PAGES, turn * 7);
     const primary = same ? changed : somePages(subject, MERGED_PAGES, turn * 7 + 20);
-    // Equal on both sides before the first one changes, so that only the two notes differ.
+    // Equal on both sides before the first change, so that only the two notes differ.
     await editPages(api, subject, source, [...new Set([...changed, ...primary])], '0');
     const changeRequest = await requestWith(scene, changed, 'first');
     await editPages(api, subject, source, primary, nextMark());

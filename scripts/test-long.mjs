@@ -1,10 +1,13 @@
-// Runs the long tests with their full figures: `npm run test:long [part of a file name…]`. Every spec that takes its
-// rounds from ROUNDS is one; ROUNDS=… overrides the figures, SEED=… repeats a run.
+// Runs the long tests with their full figures: `npm run test:long [part of a file name…]`. The long tests are all specs
+// that read ROUNDS; ROUNDS=… overrides the figures, SEED=… repeats a run.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, and so many hostile requests go to each operation. */
+/**
+ * Cases of a property or a race; crashes take seconds each, two servers write for so many seconds, and each operation
+ * receives so many hostile requests.
+ */
 const FULL = 1000;
 const FULL_OF = new Map([
   ['test/faults/kill.spec.ts', 50],
@@ -13,7 +16,7 @@ const FULL_OF = new Map([
   ['test/faults/two-servers.spec.ts', 60],
   ['test/faults/kill-storm.spec.ts', 3600],
   ['test/security/fuzz.spec.ts', 300],
-  // Shapes of each way in, of which there are 22,000 in all: each takes seconds, eight of each about an hour.
+  // Shapes of each entry point, of which there are 22,000 in all: each takes seconds, eight of each about an hour.
   ['test/complexity/complexity.spec.ts', 8],
 ]);
 
@@ -24,7 +27,7 @@ const specs = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
   .sort();
 
-/** Runs specs with so many rounds and tells whether they passed. */
+/** Runs specs with so many rounds and returns whether they passed. */
 function run(rounds, files) {
   if (files.length === 0) return true;
   const ROUNDS = process.env.ROUNDS ?? String(rounds);

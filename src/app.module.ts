@@ -57,12 +57,12 @@ class ConfigModule {
 }
 
 export interface ServiceOptions {
-  /** The address of the database that is really used, embedded or not; without it that of the configuration. */
+  /** The address of the database in use, embedded or not; by default that of the configuration. */
   readonly databaseUrl?: string | undefined;
   readonly modules?: readonly AddedModule[];
 }
 
-/** All but those that `forRoot` begins with, in the order of their dependencies. */
+/** All modules except those with which `forRoot` begins, in dependency order. */
 const MODULES = [
   CommonModule,
   PlatformModule,
@@ -95,7 +95,7 @@ const MODULES = [
   AuditModule,
 ] as const;
 
-/** The order counts: the outermost comes first. */
+/** The order matters: the outermost comes first. */
 const FOR_EVERY_OPERATION = [
   { provide: APP_GUARD, useClass: BearerGuard },
   { provide: APP_GUARD, useClass: AccessGuard },
@@ -120,10 +120,12 @@ function databaseModule(config: Config, url: string): DynamicModule {
   });
 }
 
-/** The whole service: modules in the order of their dependencies, and what guards every operation. */
+/** The whole service: modules in dependency order, and the guards and interceptors of every operation. */
 @Module({})
 export class BinderyModule {
-  /** Over a migrated database. Modules from elsewhere, whose settings `config` has, come after those of the service. */
+  /**
+   * Requires a migrated database. External modules, whose settings are in `config`, come after those of the service.
+   */
   static forRoot(
     config: Config,
     { databaseUrl = config.databaseUrl, modules = [] }: ServiceOptions = {},
@@ -132,7 +134,7 @@ export class BinderyModule {
     return {
       module: BinderyModule,
       imports: [
-        // Routes are tried one after the other, in this order: reads of content are most of all requests.
+        // Routes are tried one after another, in this order: most requests are reads of content.
         ContentModule,
         ConfigModule.with(config),
         databaseModule(config, databaseUrl),

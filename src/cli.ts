@@ -2,5 +2,5 @@
 import { requireNode } from './cli/node-version.js';
 
 requireNode();
-// Only now: what older releases of Node cannot load would fail with an error of its own.
+// Imported only now: on older releases of Node, unsupported syntax would fail with an error of its own.
 void import('./cli/program.js').then(({ run }) => run(process.argv));

@@ -21,13 +21,16 @@ type MigrationClass = (new () => MigrationInterface & { readonly name: string })
 const FILE_NAME = /^(\d{13})-([a-z0-9-]+)\.sql$/;
 const SECTIONS = /^-- migrate:up\n([\s\S]*)^-- migrate:down\n([\s\S]*)$/m;
 
-/** Migrations that follow each other, and the table that tells which of them the database has. */
+/** A sequence of migrations, and the table that records which of them the database has. */
 export interface MigrationHistory {
   readonly table: string;
   readonly migrations: readonly MigrationClass[];
 }
 
-/** The history of the service itself: the migrations of all of its modules in the order of their times, by names that begin with the module. */
+/**
+ * The history of the service itself: the migrations of all of its modules in order of time, by names that begin with
+ * the module.
+ */
 export function serviceHistory(): MigrationHistory {
   const migrations = MANIFESTS.flatMap(({ name, migrations: folder }) =>
     folder === undefined ? [] : loadMigrations(folder, name),
@@ -35,7 +38,7 @@ export function serviceHistory(): MigrationHistory {
   return { table: 'migration', migrations: migrations.sort((a, b) => a.time - b.time) };
 }
 
-/** The history of a module from elsewhere. */
+/** The history of an external module. */
 export function moduleHistory(module: string, folder: string): MigrationHistory {
   return { table: `migration_of_${module}`, migrations: loadMigrations(folder) };
 }
@@ -69,7 +72,10 @@ function migration(name: string, time: number, up: string, down: string): Migrat
   };
 }
 
-/** While a connection is handed from the pool to TypeORM nobody listens to its faults: that is no reason to end the process, as whoever uses it will see. */
+/**
+ * While the pool hands a connection to TypeORM it has no error listener: an error then must not end the process,
+ * because the next use of the connection reports it.
+ */
 class Connection extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -77,7 +83,7 @@ class Connection extends pg.Client {
   }
 }
 
-/** A connection on which nothing has come or gone for so long is given up: its database hangs, or the network between. */
+/** Closes a connection without any traffic for so many seconds: its database or the network hangs. */
 function socketThatGivesUp(seconds: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(seconds * 1000, () =>
@@ -85,21 +91,24 @@ function socketThatGivesUp(seconds: number): Socket {
   );
 }
 
-/** How long a request waits for a free connection. */
+/** Maximum time that a request waits for a free connection. */
 const MOST_SECONDS_TO_CONNECT = 10;
-/** PostgreSQL ends a statement this much sooner than its connection is given up. */
+/** PostgreSQL cancels a statement this long before its connection is closed. */
 const GRACE_SECONDS = 1;
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** What a statement may take at most, and what is waited for a database that says nothing; without it forever, as migrations need. */
+  /**
+   * Maximum time of a statement, and of waiting for a silent database; without it there is no limit, as migrations
+   * need.
+   */
   readonly timeoutSeconds?: number;
   readonly entities?: readonly EntityClass[];
   readonly history?: MigrationHistory;
 }
 
-/** The options of the one data source; all migrations of a run share one transaction. */
+/** The options of the only data source; all migrations of a run share one transaction. */
 export function dataSourceOptions({
   url,
   poolSize,

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 
 /*
- * The package `bindery/extension`: what modules from elsewhere are written with. Names stay within a version range of the
- * package (`requires` of a manifest); everything else of the code may change in any release.
+ * The package `bindery/extension`: the interface for writing external modules. Names are stable within a version range
+ * of the package (`requires` of a manifest); everything else of the code may change in any release.
  *
- * The manifest is exported whole, so that a module can add itself to the types of events, jobs, permissions and settings:
- * `declare module 'bindery/extension' { interface Manifests { announcements: typeof announcements } }`.
+ * The manifest is exported whole, so that a module can add itself to the types of events, jobs, permissions and
+ * settings: `declare module 'bindery/extension' { interface Manifests { announcements: typeof announcements } }`.
  */
 export * from './kernel/platform/manifest/manifest.js';
 export { brings, Registry } from './kernel/platform/manifest/registry.js';

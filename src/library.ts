@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 
 /*
- * The package `bindery`: the server, to be started by a program of one's own. What modules are written with is `bindery/extension`,
- * what they are tested with `bindery/testing`.
+ * The package `bindery`: the server, for programs that start it themselves. Modules are written with
+ * `bindery/extension`, and tested with `bindery/testing`.
  */
 export { BinderyModule, type ServiceOptions } from './app.module.js';
 export { createApp, type AppOptions } from './http.js';

@@ -27,8 +27,9 @@ import { spaces } from './workspace/spaces/spaces.manifest.js';
 import type { Manifest } from './kernel/platform/manifest/manifest.js';
 
 /**
- * What the modules of the service bring, apart from the modules themselves: commands that start no server read settings and
- * events from here. The modules list the same manifests with `brings`; a test compares the two. Help texts keep this order.
+ * The manifests of the modules of the service, apart from the modules themselves: commands that start no server read
+ * settings and events from here. The modules list the same manifests with `brings`; a test compares the two. Help texts
+ * keep this order.
  */
 export const MANIFESTS: readonly Manifest[] = [
   platform,

@@ -43,7 +43,10 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Service', 'The service itself'],
 ];
 
-/** Bodies by operationId whose fields depend on each other, so that the examples of these make no whole. */
+/**
+ * Bodies by operationId whose fields depend on each other, so that the examples of single fields do not make a valid
+ * body.
+ */
 const EXAMPLE_ID = 'AbCdEfGh0123456789Xy';
 const EXAMPLE_MOVE = { parent: EXAMPLE_ID, position: { after: { type: 'space', space: EXAMPLE_ID } } };
 const EXAMPLE_SOURCE = { url: 'https://petstore.example.com/openapi.json' };
@@ -89,8 +92,8 @@ const BODY_EXAMPLES: ReadonlyMap<string, object> = new Map<string, object>([
 ]);
 
 /**
- * Serves the document at `/openapi.json`, and at `/docs` pages that fetch it from there. It is made when somebody first asks for it:
- * it takes longer than anything else of a start.
+ * Serves the document at `/openapi.json`, and at `/docs` pages that fetch it from there. It is created on first
+ * request, because it takes longer than any other part of a start.
  */
 export function serveOpenApiDocument(app: NestExpressApplication): void {
   let made: Promise<Buffer> | undefined;
@@ -112,7 +115,10 @@ export function serveOpenApiDocument(app: NestExpressApplication): void {
     });
 }
 
-/** The OpenAPI document of all operations, made module by module with turns of others in between; each success carries an example made from those of its fields. */
+/**
+ * The OpenAPI document of all operations, created module by module with yields in between; each success carries an
+ * example made from those of its fields.
+ */
 async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenAPIObject> {
   const document: OpenAPIObject = { ...described(), paths: {} };
   const schemas = {};
@@ -130,7 +136,7 @@ async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenA
     ),
   );
   const known = TAGS.filter(([name]) => used.delete(name)).map(([name, description]) => ({ name, description }));
-  // What is left are tags of modules from elsewhere.
+  // The remaining tags are those of external modules.
   document.tags = [...known, ...[...used].sort().map((name) => ({ name }))];
   nameOperations(document);
   addPathParameters(document);
@@ -168,7 +174,9 @@ function nameOperations(document: OpenAPIObject): void {
   }
 }
 
-/** Declares the parameters of each path; handlers get most of them from the guard, which the framework cannot see. */
+/**
+ * Declares the parameters of each path; handlers get most of them from the guard, which is invisible to the framework.
+ */
 function addPathParameters(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');

@@ -21,18 +21,18 @@ import { Jobs } from './kernel/platform/jobs/jobs.js';
 import { manifestsOf, type AddedModule } from './kernel/platform/manifest/added-modules.js';
 
 /*
- * The package `bindery/testing`: a whole service for the tests of a module from elsewhere, with callers of every role. It needs no
- * test framework.
+ * The package `bindery/testing`: a whole service for the tests of an external module, with callers of every role. It
+ * needs no test framework.
  */
 
-/** An answer; `body` is undefined where there is none. */
+/** A response; `body` is undefined if there is none. */
 export interface TestAnswer<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Body;
 }
 
-/** An answer that differs from what the published description says of its operation. */
+/** A response that differs from the published description of its operation. */
 export class ContractError extends Error {
   override readonly name = 'ContractError';
 }
@@ -48,7 +48,7 @@ interface ApiDescription {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** Holds answers to the OpenAPI description that the service publishes. */
+/** Validates responses against the OpenAPI description that the service publishes. */
 class PublishedContract {
   private readonly ajv = new Ajv({ strict: false, validateFormats: false });
   private readonly validators = new Map<Schema, ValidateFunction>();
@@ -81,7 +81,7 @@ class PublishedContract {
     const templates = Object.keys(this.description.paths).filter((template) =>
       new RegExp(`^${template.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(pathname),
     );
-    // `/spaces/search` comes before `/spaces/{spaceId}`.
+    // `/spaces/search` takes precedence over `/spaces/{spaceId}`.
     const [closest] = templates.sort((a, b) => a.split('{').length - b.split('{').length);
     return closest === undefined ? undefined : this.description.paths[closest]?.[method.toLowerCase()];
   }
@@ -95,7 +95,7 @@ class PublishedContract {
   }
 }
 
-/** OpenAPI 3.0 as JSON Schema: references into the description, and null among the values of what is nullable. */
+/** OpenAPI 3.0 as JSON Schema: references into the description, and null among the values of nullable schemas. */
 function asJsonSchema<Value>(schema: Value): Value {
   const text = JSON.stringify(schema ?? {}).replaceAll('"#/components/', '"api#/components/');
   return JSON.parse(text, (_, value: unknown) => {
@@ -106,7 +106,7 @@ function asJsonSchema<Value>(schema: Value): Value {
   }) as Value;
 }
 
-/** Somebody who calls the API; every answer is held to the published description. */
+/** A caller of the API; every response is validated against the published description. */
 export class TestCaller {
   constructor(
     private readonly base: string,
@@ -131,7 +131,7 @@ export class TestCaller {
     return this.send('DELETE', path);
   }
 
-  /** Sends a request to `/v1` and `path`. Throws `ContractError`, and for every answer of 5xx. */
+  /** Sends a request to `/v1` and `path`. Throws `ContractError`, and for every response of 5xx. */
   async send<Body>(
     method: string,
     path: string,
@@ -173,7 +173,7 @@ export interface TestServiceOptions {
   readonly modules?: readonly AddedModule[];
   /** Settings by their environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** An empty or migrated PostgreSQL database; without it an embedded one, which is removed at the end. */
+  /** An empty or migrated PostgreSQL database; by default an embedded one, which is removed at the end. */
   readonly databaseUrl?: string;
 }
 
@@ -238,7 +238,7 @@ export class TestService {
     return new TestCaller(this.url, this.contract, undefined, undefined);
   }
 
-  /** A person with an account and a token, and without an organization. */
+  /** A person with an account and a token, but without an organization. */
   async person(): Promise<TestCaller> {
     const email = `${newId().toLowerCase()}@example.com`;
     const { id } = await this.get(Users).create({
@@ -264,7 +264,7 @@ export class TestService {
     };
   }
 
-  /** Waits until all jobs that were enqueued have run, and those that they enqueued. */
+  /** Waits until all enqueued jobs have run, and those that they enqueued. */
   async runJobs(): Promise<void> {
     await this.get(Jobs).drain();
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 type Manifest = { readonly name: string; readonly version: string; readonly engines: { readonly node: string } };
 
-/** Loaded before the check of Node's release, so it must do without newer syntax. */
+/** Loaded before the check of Node's release, so it must not use newer syntax. */
 function readManifest(): Manifest {
   let folder = dirname(fileURLToPath(import.meta.url));
   for (;;) {
@@ -25,5 +25,5 @@ const manifest = readManifest();
 /** The version of this build, as in `0.1.0`. */
 export const VERSION = manifest.version;
 
-/** The releases of Node that it runs on, as in `>=20.19`. */
+/** The supported releases of Node, as in `>=20.19`. */
 export const NODE_RANGE = manifest.engines.node;

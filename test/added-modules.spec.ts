@@ -40,7 +40,7 @@ describe('modules from elsewhere', () => {
     };
     @Module({})
     class Bare {}
-    expect(() => manifestsOf([Bare])).toThrow('Bare brings no manifest');
+    expect(() => manifestsOf([Bare])).toThrow('Bare has no manifest');
     expect(made()).toThrow('the module other does not say which versions of Bindery it works with');
     expect(made('newest')).toThrow('the module other does not say which versions of Bindery it works with');
     expect(made('^99.0.0')).toThrow(`the module other works with Bindery ^99.0.0, and this is ${VERSION}`);
@@ -82,7 +82,7 @@ describe('the names of modules from elsewhere', () => {
       'The module ./broken.mjs cannot be loaded: the parrot has flown',
     );
     await expect(findAddedModules({ BINDERY_MODULES: './empty.mjs' })).rejects.toThrow(
-      'The module ./empty.mjs cannot be added: it exports no Nest module that brings a manifest',
+      'The module ./empty.mjs cannot be added: it exports no Nest module with a manifest',
     );
     await expect(findAddedModules({ BINDERY_MODULES: 'bindery-that-is-nowhere' })).rejects.toThrow(
       'The module bindery-that-is-nowhere cannot be loaded: ',
@@ -93,7 +93,7 @@ describe('the names of modules from elsewhere', () => {
     await writeFile('bindery.config.mjs', 'export const modules = 42;');
     await expect(findAddedModules({})).rejects.toThrow('bindery.config.mjs lists no modules');
     await writeFile('bindery.config.js', 'export const modules = [class Parrots {}];');
-    await expect(findAddedModules({})).rejects.toThrow('A module cannot be added: Parrots brings no manifest');
+    await expect(findAddedModules({})).rejects.toThrow('A module cannot be added: Parrots has no manifest');
   });
 });
 

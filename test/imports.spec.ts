@@ -344,7 +344,7 @@ describe('an import of files', () => {
       expect(status).toBe('completed');
       expect(problems.map(({ file, message }) => [file, message])).toEqual([
         ['old.html', 'the page is left empty, its HTML cannot be read: it takes more than 0.001 seconds to process'],
-        ['slow.md', 'the page is kept as it is written: it takes more than 0.001 seconds to process'],
+        ['slow.md', 'the page is kept verbatim: it takes more than 0.001 seconds to process'],
         ['slower.md', 'its content is left out: it takes more than 0.001 seconds to process'],
       ]);
     } finally {

@@ -251,7 +251,7 @@ describe('3b-41 the cost of requests', () => {
       const refused = await greedy.admin.api.get(`/orgs/${greedy.id}`);
       expect([refused.status, refused.body]).toEqual([
         429,
-        { error: { code: 429, message: 'Too much to do: at most 1 seconds of the processor per minute' } },
+        { error: { code: 429, message: 'Too much processor time: at most 1 seconds per minute' } },
       ]);
       const seconds = Number(refused.headers.get('retry-after'));
       expect(seconds).toBeGreaterThan(0);

@@ -627,7 +627,7 @@ describe('the address of a PDF', () => {
     const failed = await fetch(address);
     expect([failed.status, await failed.json()]).toEqual([
       409,
-      { error: { code: 409, message: 'The PDF could not be made: the page is not there any more' } },
+      { error: { code: 409, message: 'The PDF could not be made: the page no longer exists' } },
     ]);
     expect((await api.get<{ error: object }>(`${url}/pdf`, { query: { page: home } })).body.error).toMatchObject({
       code: 409,

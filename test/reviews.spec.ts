@@ -208,7 +208,7 @@ describe('reviews', () => {
       [org.id, author.id],
     );
     expect((await submit(author, cr, 'approved')).body).toMatchObject({
-      error: { code: 403, message: 'Nobody reviews their own change request' },
+      error: { code: 403, message: 'Authors cannot review their own change requests' },
     });
     expect((await submit(await org.member('edit'), cr, 'approved')).status).toBe(403);
     for (const body of [{}, { status: 'changes_requested' }])

@@ -541,6 +541,6 @@ describe('public listener', () => {
       new Listeners(),
       unwatched,
     );
-    await expect(taken.listen()).rejects.toThrow(/Port \d+ is taken/);
+    await expect(taken.listen()).rejects.toThrow(/Port \d+ is in use/);
   });
 });

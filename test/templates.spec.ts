@@ -221,7 +221,7 @@ describe('applying a template', () => {
     const space = await newSpace(organization);
     const foreign = await newSpace(await buildOrganization(app.current));
     const refs = (contentRefs: object) => ({ id: 'changelog', params: { contentRefs } });
-    const nowhere = 'leads to nothing that you can see';
+    const nowhere = 'has no target that you can see';
     for (const [body, path, message] of [
       [{ id: 'blog' }, 'id', expect.stringContaining(KNOWN.join(', '))],
       [{ id: 'toString' }, 'id', expect.stringContaining('no such template')],

@@ -340,7 +340,7 @@ describe('the transfer of a collection', () => {
       const refused = await creator.api.post(`/collections/${outer}/transfer`, to);
       expect(refused).toMatchObject({
         status: 403,
-        body: { error: { message: expect.stringContaining('something within') } },
+        body: { error: { message: expect.stringContaining('an object inside it') } },
       });
       await mover.api.patch(path, { defaultLevel: 'inherit' });
     }

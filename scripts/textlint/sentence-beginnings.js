@@ -1,4 +1,5 @@
-// A rule of textlint: sentences begin with a plain noun, where they would begin with What, Whoever, Whatever or Of. Headings and questions may.
+// A textlint rule: sentences must begin with a plain noun instead of What, Whoever, Whatever or Of. Headings and
+// questions are exempt.
 const BEGINNING = /(?:^|[.:]\s)(What|Whoever|Whatever|Of)\s(?![^.]*\?)/g;
 
 export default (context) => {

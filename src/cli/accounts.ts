@@ -9,7 +9,7 @@ import { withServices } from './services.js';
 
 const PAGE_SIZE = 1000;
 
-/** A token as the command line shows it; `begins` are its first characters. */
+/** A token as shown by the command line; `begins` are its first characters. */
 const presentToken = ({
   id,
   name,
@@ -42,13 +42,13 @@ async function findUser(services: INestApplicationContext, email: string): Promi
 export const createUser = (facts: NewUser): Promise<string> =>
   withServices(async (services) => (await services.get(Users).create(facts)).id);
 
-/** @returns the id of the new organization, whose first administrator is the account of that address. */
+/** @returns the id of the new organization, whose first administrator is the account with that address. */
 export const createOrganization = (title: string, owner: string): Promise<string> =>
   withServices(
     async (services) => (await services.get(Organizations).create((await findUser(services, owner)).id, { title })).id,
   );
 
-/** Issues a token to the account of that address. */
+/** Issues a token to the account with that address. */
 export const createToken = (email: string, wanted: NewToken): Promise<PresentedToken & { token: string }> =>
   withServices(async (services) => {
     const { id } = await findUser(services, email);

@@ -14,7 +14,8 @@ export interface AddedModules {
 }
 
 /**
- * The modules that `BINDERY_MODULES` and the file `bindery.config.js` name, in this order. Nothing is loaded where there are none.
+ * Loads the modules in `BINDERY_MODULES` and in the file `bindery.config.js`, in this order. Loads nothing if there are
+ * none.
  * @throws OperatorError with the name and the reason of one that cannot be used.
  */
 export async function findAddedModules(env: Readonly<Record<string, string | undefined>>): Promise<AddedModules> {
@@ -32,20 +33,20 @@ export async function findAddedModules(env: Readonly<Record<string, string | und
   }
 }
 
-/** The Nest modules among the exports of a package, or of a file named by its path. */
+/** The Nest modules among the exports of a package, or of a file given by its path. */
 async function modulesOf(name: string): Promise<AddedModule[]> {
   const exports = await loaded(name, /^[./]|^file:/.test(name) ? pathToFileURL(resolve(name)).href : name);
   const { isAddedModule } = await import('../kernel/platform/manifest/added-modules.js');
   const modules = [...new Set(Object.values(exports))].filter(isAddedModule);
   if (modules.length === 0)
-    throw new OperatorError(`The module ${name} cannot be added: it exports no Nest module that brings a manifest`);
+    throw new OperatorError(`The module ${name} cannot be added: it exports no Nest module with a manifest`);
   return modules;
 }
 
 async function listedIn(file: string): Promise<AddedModule[]> {
   const { modules } = await loaded(file, pathToFileURL(resolve(file)).href);
   if (!Array.isArray(modules))
-    throw new OperatorError(`${file} lists no modules: it exports them as modules, an array of Nest modules`);
+    throw new OperatorError(`${file} lists no modules: it must export modules, an array of Nest modules`);
   return modules as AddedModule[];
 }
 

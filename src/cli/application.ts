@@ -21,10 +21,10 @@ import type { Shutdown } from './shutdown.js';
 
 type ServedAt = { readonly api: string; readonly published: string };
 
-/** A connection on which nothing came for so long is given up at the end; clients of a balancer that are at work send sooner. */
+/** Idle time after which a connection is closed during shutdown; active clients of a load balancer send sooner. */
 const QUIET_MILLISECONDS = 1000;
 
-/** Serves a migrated database until the end is asked for. */
+/** Serves a migrated database until a shutdown is requested. */
 export async function runApplication(
   { config, url }: OpenDatabase,
   modules: readonly AddedModule[],
@@ -35,7 +35,8 @@ export async function runApplication(
   try {
     await app.get(KeyStates).requireReadable();
     await app.get(KeyStates).start();
-    // Listening first: a taken port must not cost the token that only the first start shows. Whoever waits to be ready finds its account.
+    // Listens first: a port in use must not lose the token that only the first start shows. Clients that wait for
+    // readiness find its account.
     const ready = app.get(Health).hold('starting');
     const listeners = await listen(app, config);
     const first = await bootstrap(app, config);
@@ -50,7 +51,7 @@ export async function runApplication(
   }
 }
 
-/** What the framework tells of its own start is news only for those who look for a fault; what fails there is thrown as well. */
+/** The framework's messages about its start only matter for debugging; failures are thrown as well. */
 class StartLog extends NestLog {
   private static readonly framework: ReadonlySet<unknown> = new Set([
     'NestFactory',
@@ -86,7 +87,7 @@ function addressOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Opens both listeners and tells the services under which addresses they are reached. */
+/** Opens both listeners and announces their addresses to the services. */
 async function listen(app: NestExpressApplication, config: Config): Promise<ServedAt> {
   try {
     await app.listen(config.port, config.host);
@@ -105,8 +106,8 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
 
 function listenFault(error: unknown, { host, port }: Config): unknown {
   const faults: Readonly<Record<string, string>> = {
-    EADDRINUSE: `Port ${port} of ${host} is taken: stop the other program, or choose another port with PORT`,
-    EACCES: `Port ${port} needs more rights than this user has: choose one above 1023 with PORT`,
+    EADDRINUSE: `Port ${port} of ${host} is in use: stop the other program, or choose another port with PORT`,
+    EACCES: `Port ${port} needs more permissions than this user has: choose one above 1023 with PORT`,
     EADDRNOTAVAIL: `This machine has no address ${host}: check HOST`,
     ENOTFOUND: `The name ${host} has no address: check HOST`,
   };
@@ -114,7 +115,7 @@ function listenFault(error: unknown, { host, port }: Config): unknown {
   return message === undefined ? error : new OperatorError(message, { cause: error });
 }
 
-/** A demo that cannot be made is no reason not to serve. */
+/** A failure to create the demo must not prevent serving. */
 async function demoFor(
   app: NestExpressApplication,
   { organization, userId }: Bootstrap,
@@ -147,7 +148,7 @@ function announce(
     lines.push('Try it:', '', `  curl ${api}/v1`, '');
   } else {
     lines.push(
-      `First start: made the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
+      `First start: created the administrator ${first.email} and the organization ${first.organization.title} (${first.organization.id}).`,
       ...(demo
         ? [
             `The demo is the site ${demo.title} (${demo.site}) with ${demo.pages} pages in the space ${demo.space}. Read it at`,
@@ -160,7 +161,7 @@ function announce(
       '',
       'Try it:',
       '',
-      // Double quotes, for a shell that has the variable.
+      // Double quotes, so that the shell expands the variable.
       `  curl -H "Authorization: Bearer ${first.token ?? '$BOOTSTRAP_TOKEN'}" ${api}/v1/orgs`,
       '',
     );
@@ -185,8 +186,9 @@ function tokenLines(token: string | undefined): string[] {
 }
 
 /**
- * Ends both listeners without a request that fails: the server is not ready any more and ends each connection with its next answer, but
- * serves on until load balancers have turned away; then it takes no new connection and lets open requests finish.
+ * Closes both listeners without failing a request: the server becomes not ready and closes each connection after its
+ * next response, but serves on until load balancers have removed it; then it accepts no new connection and lets open
+ * requests finish.
  */
 async function drain(app: NestExpressApplication, config: Config, shutdown: Shutdown): Promise<void> {
   const listeners = app.get(Listeners);

@@ -3,14 +3,14 @@ import { z } from 'zod';
 
 const DAY_MS = 86_400_000;
 
-/** An e-mail address, or a usage fault. */
+/** Parses an e-mail address, or throws a usage error. */
 export function emailArgument(text: string): string {
   const { success, data } = z.email().safeParse(text.trim());
   if (!success) throw new InvalidArgumentError('must be an e-mail address');
   return data;
 }
 
-/** A number of days from now such as `90d`, or a date such as `2027-01-31`, as a moment in the future. */
+/** Parses a number of days from now such as `90d`, or a date such as `2027-01-31`, to a time in the future. */
 export function expiryArgument(text: string, now: Date = new Date()): Date {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const date =
@@ -25,13 +25,13 @@ export function expiryArgument(text: string, now: Date = new Date()): Date {
   return date;
 }
 
-/** A number of things, from 1 to 9999. */
+/** Parses a count from 1 to 9999. */
 export function countArgument(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('must be a number from 1 to 9999');
   return Number(text);
 }
 
-/** The title of an organization. */
+/** Parses the title of an organization. */
 export function titleArgument(text: string): string {
   const title = text.trim();
   if (title.length < 2 || title.length > 255) throw new InvalidArgumentError('must have 2 to 255 characters');

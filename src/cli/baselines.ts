@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
-/** The migrations that the baselines of 0.1.0 took the place of; together they make the same schema. */
+/** The migrations that the baselines of 0.1.0 replaced; together they create the same schema. */
 export const REPLACED_MIGRATIONS: readonly string[] = [
   'IdentityAndAccess1795000000000',
   'Platform1795000000050',
@@ -53,10 +53,10 @@ export const REPLACED_MIGRATIONS: readonly string[] = [
 ];
 
 const BASELINE = /Baseline(\d{13})$/;
-/** The time of the last of these baselines: modules that come later may begin with one of their own. */
+/** The time of the last of these baselines: later modules may begin with a baseline of their own. */
 const LAST_BASELINE = 1_795_400_002_500;
 
-/** The names of the migrations that a database has, oldest first. */
+/** The names of the applied migrations of a database, oldest first. */
 export async function appliedMigrations(source: DataSource): Promise<string[]> {
   const table = source.options.migrationsTableName ?? '';
   const [present] = await source.query<{ found: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS found', [table]);
@@ -66,8 +66,9 @@ export async function appliedMigrations(source: DataSource): Promise<string[]> {
 }
 
 /**
- * Records the baselines for a database that has all migrations that they replace, and runs nothing. Expects that nobody else migrates.
- * @throws OperatorError where the database has only some of them, and stays as it is.
+ * Records the baselines for a database that has all migrations that they replace, and runs nothing. The caller must
+ * hold the migration lock.
+ * @throws OperatorError if the database has only some of them; the database is not changed.
  */
 export async function adoptBaselines(source: DataSource): Promise<void> {
   const applied = await appliedMigrations(source);

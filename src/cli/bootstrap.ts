@@ -5,7 +5,7 @@ import { Organizations } from '../identity/organizations/organizations.service.j
 import { Tokens } from '../identity/users/tokens.service.js';
 import { Users } from '../identity/users/users.service.js';
 
-/** What the very first start made; `token` is known only now, and not there where the operator chose it. */
+/** The result of the very first start; `token` is known only now, and absent if the operator chose it. */
 export type Bootstrap = {
   readonly userId: string;
   readonly email: string;
@@ -13,12 +13,12 @@ export type Bootstrap = {
   readonly token?: string;
 };
 
-/** Whoever makes the first account holds this lock of the database. */
+/** The database lock for creating the first account. */
 export const BOOTSTRAP_LOCK = [0x62696e64, 4] as const;
 
 /**
- * Makes the first administrator, organization and API token on a database without any account, all in one transaction and
- * once although several servers start at the same time. @returns undefined where there were accounts already.
+ * Creates the first administrator, organization and API token on a database without any account, all in one transaction
+ * and once although several servers start at the same time. @returns undefined if there were accounts already.
  */
 export async function bootstrap(services: INestApplicationContext, config: Config): Promise<Bootstrap | undefined> {
   const database = services.get(Database);

@@ -5,14 +5,17 @@ import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { readEnvironment, warningsOf } from './environment.js';
 import { findAddedModules } from './added-modules.js';
 
-/** What a command runs with: the settings, and the modules from elsewhere that they name. */
+/** The configuration of a command: the settings, and the external modules that they name. */
 export interface Configuration {
   readonly config: Config;
   readonly modules: readonly AddedModule[];
   readonly manifests: readonly Manifest[];
 }
 
-/** Reads the environment and `.env`; `warn` hears of names that probably were meant as settings, before the first fault. Throws `ConfigError`, and `OperatorError` for a module that cannot be loaded. */
+/**
+ * Reads the environment and `.env`; `warn` receives names that are probably misspelled settings, before the first
+ * fault. Throws `ConfigError`, and `OperatorError` for a module that cannot be loaded.
+ */
 export async function readConfiguration(warn: (line: string) => void = () => undefined): Promise<Configuration> {
   const environment = readEnvironment();
   const { modules, manifests } = await findAddedModules(environment.values);

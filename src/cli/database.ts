@@ -6,11 +6,11 @@ import { readConfiguration, type Configuration } from './configuration.js';
 
 const OLDEST_VERSION = 15;
 
-/** The database that a command works on; `config` has the keys that belong to it. */
+/** The database of a command; `config` has the keys that belong to it. */
 export type OpenDatabase = {
   readonly url: string;
   readonly config: Config;
-  /** Lets go of it; the embedded one stops when nobody else uses it. */
+  /** Closes it; an embedded database stops if no other process uses it. */
   close(): Promise<void>;
 };
 
@@ -22,8 +22,8 @@ export type OpenOptions = {
 };
 
 /**
- * Opens the database that the configuration names, or the embedded one, whose code is loaded only then.
- * @throws OperatorError where it cannot be reached or used.
+ * Opens the configured database, or the embedded one, whose code is loaded only then.
+ * @throws OperatorError if it cannot be reached or used.
  */
 export async function openDatabase(config: Config, options: OpenOptions): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) {
@@ -54,7 +54,7 @@ export async function openDatabase(config: Config, options: OpenOptions): Promis
   }
 }
 
-/** Runs `work` on the configured database, which an embedded server may be serving at the same time. */
+/** Runs `work` on the configured database, even while a server uses an embedded one. */
 export async function withDatabase<T>(
   work: (database: OpenDatabase, configuration: Configuration) => Promise<T>,
 ): Promise<T> {
@@ -67,13 +67,13 @@ export async function withDatabase<T>(
   }
 }
 
-/** The address without its password, as far as an operator has to see it. */
+/** The address without its password, for messages to an operator. */
 const addressOf = (url: string): string => {
   const { hostname, port, pathname } = new URL(url);
   return `${decodeURIComponent(pathname.slice(1)) || 'the default database'} at ${hostname || 'localhost'}:${port || '5432'}`;
 };
 
-/** Proves that the external database answers and is one that we can use. */
+/** Checks that the external database is reachable and supported. */
 async function checkDatabase(url: string): Promise<void> {
   const client = new pg.Client({
     connectionString: url,

@@ -16,7 +16,10 @@ export type Demo = {
   readonly url: string;
 };
 
-/** Imports the documentation of Bindery itself into a space and publishes it as a site. @returns undefined where there is none. */
+/**
+ * Imports the documentation of Bindery itself into a space and publishes it as a site. @returns undefined if there is
+ * no documentation.
+ */
 export async function importDemo(
   services: INestApplicationContext,
   organizationId: string,

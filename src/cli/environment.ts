@@ -4,7 +4,7 @@ import { closestMatch } from 'leven';
 import type { DescribedSetting } from '../kernel/platform/config/config.js';
 import { OperatorError, reasonOf } from '../kernel/platform/operator-error.js';
 
-/** The environment that settings are read from, and the names in it before and in the file `.env`. */
+/** The environment for reading settings, with the original names in it and the names in the file `.env`. */
 export interface Environment {
   readonly values: NodeJS.ProcessEnv;
   readonly ofProcess: readonly string[];
@@ -12,16 +12,19 @@ export interface Environment {
 }
 
 const FILE = '.env';
-/** Names in `.env` that others read: compose, the client of S3, that of PostgreSQL, Node. */
+/** Names in `.env` that other programs read: compose, the client of S3, that of PostgreSQL, Node. */
 const READ_BY_OTHERS = /^(AWS_\w+|COMPOSE_\w+|DOCKER_\w+|NODE_\w+|PG[A-Z]+|POSTGRES_PASSWORD|TZ)$/;
-/** Names that programs beside us use, one letter away from one of ours. */
+/** Names of other programs that differ from one of ours by one letter. */
 const USUAL: ReadonlySet<string> = new Set(['APP_URL', 'LOGLEVEL']);
-/** Shorter names of others are often near ours by chance. */
+/** Shorter names are often similar to ours by chance. */
 const SHORTEST = 6;
-/** Two letters may be wrong, or exchanged, in names of at least so many. */
+/** In names of at least this length two letters may be wrong, or transposed. */
 const LONG = 9;
 
-/** The process environment, completed by the file `.env` of the working directory where that exists (set variables win). */
+/**
+ * The process environment, completed by the file `.env` of the working directory if that exists (set variables take
+ * precedence).
+ */
 export function readEnvironment(): Environment {
   const ofProcess = Object.keys(process.env);
   const inFile = existsSync(FILE) ? Object.keys(parseEnv(readFile())) : [];
@@ -41,8 +44,8 @@ function readFile(): string {
 }
 
 /**
- * What to tell of names that are no setting: of all in the file, which is ours, and of those of the process that look like a setting's
- * misspelt. Values are never part of it.
+ * Warnings about names that are not settings: all unknown names in the file, which is ours, and names of the process
+ * that look like misspelled settings. Values never appear in them.
  */
 export function warningsOf(
   { ofProcess, inFile }: Pick<Environment, 'ofProcess' | 'inFile'>,

@@ -4,7 +4,7 @@ import { Output } from './output.js';
 /** `bindery export`. */
 export function exportCommand() {
   return new Command('export')
-    .description('Write a space as a folder of Markdown, of which an import makes the same space again')
+    .description('Export a space to a folder of Markdown, from which an import creates the same space')
     .argument('<space>', 'id of the space')
     .argument('<folder>', 'new or empty folder')
     .option('--json', 'print JSON')

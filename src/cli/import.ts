@@ -6,13 +6,17 @@ import { checkSource } from './source.js';
 /** `bindery import`. */
 export function importCommand() {
   return new Command('import')
-    .description('Bring a folder of Markdown, or a git repository, into a new space or an existing one')
+    .description('Import a folder of Markdown, or a git repository, into a new or an existing space')
     .argument('<source>', 'folder, or https address of a git repository')
     .requiredOption('--org <id>', 'organization of the space')
-    .option('--title <title>', 'title of the new space; without it the name of the source')
-    .option('--ref <name>', 'branch, tag or commit of the repository; without it its default branch')
-    .option('--space <id>', 'existing space that shall say what the source says')
-    .option('--user <email>', 'who imports; without it the first administrator of the organization', emailArgument)
+    .option('--title <title>', 'title of the new space; by default the name of the source')
+    .option('--ref <name>', 'branch, tag or commit of the repository; by default its default branch')
+    .option('--space <id>', 'existing space whose content the source replaces')
+    .option(
+      '--user <email>',
+      'e-mail address of the importing user; by default the first administrator of the organization',
+      emailArgument,
+    )
     .option('--json', 'print JSON')
     .action(async (source, { org, title, ref, space, user, json = false }) => {
       await checkSource(source);

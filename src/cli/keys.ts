@@ -12,7 +12,7 @@ const load = async () => ({
 /** `bindery keys status|reseal|discard`. */
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('See and rotate the keys of SECRET_KEY')
+    .description('Show and rotate the keys of SECRET_KEY')
     .addCommand(statusCommand())
     .addCommand(resealCommand())
     .addCommand(discardCommand());
@@ -20,7 +20,7 @@ export function keysCommand(): Command {
 
 function statusCommand(): Command<[], Record<string, unknown>> {
   return new Command('status')
-    .description('List the keys, what is encrypted with them, and which one is not needed any more')
+    .description('List the keys, the secrets encrypted with them, and keys that are no longer needed')
     .option('--json', 'print JSON')
     .action(async ({ json = false }) => {
       const { withServices, KeyStates } = await load();
@@ -42,9 +42,7 @@ function statusCommand(): Command<[], Record<string, unknown>> {
 
 function resealCommand(): Command<[], Record<string, unknown>> {
   return new Command('reseal')
-    .description(
-      'Encrypt everything stored with the first key; servers may run meanwhile and do the same by themselves',
-    )
+    .description('Encrypt all stored secrets with the first key; running servers do the same automatically')
     .option('--json', 'print JSON')
     .action(async ({ json = false }) => {
       const { withServices, SealedValues, describeSealed } = await load();
@@ -56,11 +54,11 @@ function resealCommand(): Command<[], Record<string, unknown>> {
         unreadable.length === 0
           ? []
           : [
-              'These stay as they are, because no key of SECRET_KEY opens them:',
+              'These stay unchanged, because no key of SECRET_KEY opens them:',
               ...unreadable.map((count) => `  ${describeSealed(count)}`),
             ];
       new Output(json).result({ resealed, unreadable }, [
-        `Encrypted ${resealed} stored secrets anew with the first key.`,
+        `Encrypted ${resealed} stored secrets with the first key.`,
         ...left,
       ]);
     });
@@ -69,16 +67,16 @@ function resealCommand(): Command<[], Record<string, unknown>> {
 function discardCommand(): Command<[], Record<string, unknown>> {
   return new Command('discard')
     .description(
-      'Give up stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
+      'Discard stored secrets that no key of SECRET_KEY opens: share links, invitations, webhooks, keys of sites and client secrets of identity providers',
     )
-    .option('--yes', 'really do so')
+    .option('--yes', 'confirm that the secrets are discarded')
     .option('--json', 'print JSON')
     .action(async ({ yes = false, json = false }) => {
       const { withServices, SealedValues } = await load();
       if (!yes)
         throw new OperatorError('Discarded secrets cannot be recovered: pass --yes if their key is lost for good');
       const discarded = await withServices((services) => services.get(SealedValues).discardUnreadable());
-      new Output(json).result({ discarded }, [`Gave up ${discarded} stored secrets.`]);
+      new Output(json).result({ discarded }, [`Discarded ${discarded} stored secrets.`]);
     });
 }
 

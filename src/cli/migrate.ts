@@ -19,9 +19,9 @@ export function migrateCommand(): Command {
     });
   migrate
     .command('down')
-    .description('Take the newest migration back; what its tables hold is lost')
-    .option('--module <name>', 'a module from elsewhere whose migration it is, instead of the service')
-    .option('--steps <count>', 'how many migrations', countArgument, 1)
+    .description('Revert the newest migration; the data in its tables is lost')
+    .option('--module <name>', 'external module whose migration is reverted, instead of the service')
+    .option('--steps <count>', 'number of migrations', countArgument, 1)
     .option('--json', 'print JSON')
     .action(async ({ steps, module, json = false }) => {
       const { migrateDown, withDatabase } = await load();
@@ -31,7 +31,7 @@ export function migrateCommand(): Command {
       );
       output.result(
         { reverted },
-        reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `took back ${name}`),
+        reverted.length === 0 ? ['The database has no migration.'] : reverted.map((name) => `reverted ${name}`),
       );
     });
   migrate

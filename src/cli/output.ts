@@ -2,10 +2,10 @@ import { DomainError, stackOf } from '../kernel/common/errors.js';
 import { ConfigError } from '../kernel/platform/config/config.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 
-/** What the shell is told: done, failed, or called wrongly. */
+/** Exit codes: done, failed, or wrong usage. */
 export const EXIT = { done: 0, failure: 1, usage: 2 } as const;
 
-/** How a command speaks: for people on the terminal, or as one JSON document for programs. */
+/** The output of a command: text for people, or one JSON document for programs. */
 export class Output {
   constructor(private readonly json: boolean) {}
 
@@ -14,12 +14,12 @@ export class Output {
     process.stdout.write(this.json ? `${JSON.stringify(facts)}\n` : lines.map((line) => `${line}\n`).join(''));
   }
 
-  /** What happens on the way; on standard error, so that results can be piped. */
+  /** Writes a progress message to standard error, so that results can be piped. */
   note(line: string): void {
     process.stderr.write(`${line}\n`);
   }
 
-  /** Tells a fault on standard error; a fault of ours comes with its stack, one of the operator's without. */
+  /** Reports a fault on standard error; an internal fault with its stack, one of the operator without. */
   fault(error: unknown): void {
     const message = describeFault(error);
     process.stderr.write(this.json ? `${JSON.stringify({ error: { message } })}\n` : `bindery: ${message}\n`);
@@ -37,7 +37,7 @@ function describeFault(error: unknown): string {
   return stackOf(error);
 }
 
-/** Rows as aligned columns under their names; a dash stands for nothing. */
+/** Formats rows as aligned columns under their names; a dash means no value. */
 export function table(
   rows: readonly Readonly<Record<string, string | number | boolean | null | undefined>>[],
 ): string[] {
@@ -55,7 +55,7 @@ export function table(
   );
 }
 
-/** Ends the process once everything that was written has left it; what still runs in the background is given up. */
+/** Ends the process once all output is flushed; remaining background work is abandoned. */
 export async function exit(code: number): Promise<never> {
   await Promise.all(
     [process.stdout, process.stderr].map((stream) => new Promise((settle) => stream.write('', settle))),

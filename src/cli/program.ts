@@ -13,18 +13,18 @@ import { tokenCommand } from './token.js';
 import { userCommand } from './user.js';
 
 /**
- * By how many per cent the heap may outgrow what was in use at its last collection. On a machine with much memory V8 would
- * let it grow to a multiple of that, for no more than a few per cent of time.
+ * Growth of the heap in per cent over its size after the last collection. On a machine with much memory V8 would let it
+ * grow to a multiple of that, for no more than a few per cent of time.
  */
 const HEAP_GROWTH = 30;
 
-/** The command line. The commands load what they do only when they are called, so that `--help` is quick. */
+/** The command line. Each command loads its code only when it is called, so that `--help` is quick. */
 function buildProgram(): Command {
   const program = new Command('bindery')
     .description('Self-hosted documentation management. Settings are environment variables, or lines of the file .env.')
     .version(VERSION)
     .showHelpAfterError('(--help tells how it is called)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 called wrongly.');
+    .addHelpText('after', '\nExit codes: 0 done, 1 failed, 2 wrong usage.');
   program
     .addCommand(serveCommand())
     .addCommand(migrateCommand())
@@ -35,7 +35,7 @@ function buildProgram(): Command {
   return program;
 }
 
-/** Commander would leave the process by itself, with 1 for a wrong call. */
+/** By default, Commander ends the process itself, with 1 for wrong usage. */
 function overrideExit(command: Command): void {
   command.exitOverride();
   for (const child of command.commands) overrideExit(child as Command);

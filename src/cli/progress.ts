@@ -1,11 +1,11 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Told how far a long work is; `total` may grow. */
+/** Receives the progress of a long operation; `total` may grow. */
 export type ProgressListener = (done: number, total: number) => void;
 
 /**
- * Shows a bar on standard error while `work` runs, where that is a terminal; elsewhere nothing.
- * @param quiet for commands that speak JSON.
+ * Shows a progress bar on standard error while `work` runs, if that is a terminal.
+ * @param quiet for commands that print JSON.
  */
 export async function withProgress<T>(
   title: string,

@@ -14,25 +14,31 @@ import { withTemporaryService, type TemporaryService } from './temporary.js';
 const MAX_VERBATIM = 0.005;
 const SHOWN = 10;
 
-/** What importing, exporting and importing a folder again shows about it. */
+/** The result of importing, exporting and importing a folder again. */
 export interface RoundTripReport {
   readonly folder: string;
   readonly pages: number;
   readonly files: number;
   /** Problems that the import reports. */
   readonly problems: number;
-  /** Pages, files and reusable contents that are not the same after import, export and import. */
+  /** Pages, files and reusable contents that differ after import, export and import. */
   readonly differing: readonly string[];
-  /** Typed nodes (headings, links, cells, marks …) of the sources, and those that the documents have not or in excess. */
+  /**
+   * Typed nodes (headings, links, cells, marks …) of the sources, and those that are missing or additional in the
+   * documents.
+   */
   readonly nodes: number;
   readonly wrongNodes: readonly string[];
   readonly words: number;
   readonly missingWords: readonly string[];
-  /** Share of the text that lies in verbatim blocks, 0 to 1. */
+  /** Share of the text in verbatim blocks, 0 to 1. */
   readonly verbatim: number;
 }
 
-/** Takes a folder through the real database and storage of a service, and holds its documents to their sources. */
+/**
+ * Imports and exports a folder with the real database and storage of a service, and compares its documents with their
+ * sources.
+ */
 export async function reportRoundTrip(
   { services, organizationId, userId }: Omit<TemporaryService, 'api' | 'token'>,
   folder: string,
@@ -84,7 +90,7 @@ async function checkSources(
   };
 }
 
-/** Whether a folder came through whole. */
+/** Tells whether a folder survived the round trip without differences. */
 export function isWhole({ differing, wrongNodes, missingWords, verbatim }: RoundTripReport): boolean {
   return differing.length === 0 && wrongNodes.length === 0 && missingWords.length === 0 && verbatim <= MAX_VERBATIM;
 }

@@ -5,10 +5,13 @@ import type { Manifest } from '../kernel/platform/manifest/manifest.js';
 import { OperatorError } from '../kernel/platform/operator-error.js';
 import { adoptBaselines, appliedMigrations } from './baselines.js';
 
-/** Any two fixed numbers: one migrates at a time, on whatever server. */
+/** Any two fixed numbers: only one process migrates at a time, on any server. */
 const MIGRATION_LOCK = [0x62696e64, 3] as const;
 
-/** One migration: known to this code, recorded in the database, or both. `module` is the one from elsewhere that it belongs to. */
+/**
+ * One migration: known to this code, recorded in the database, or both. `module` is the external module to which it
+ * belongs.
+ */
 export type MigrationState = {
   readonly module: string | undefined;
   readonly name: string;
@@ -16,7 +19,7 @@ export type MigrationState = {
   readonly known: boolean;
 };
 
-/** The service, and modules from elsewhere that have tables of their own. */
+/** The service, and external modules with tables of their own. */
 type Owner = { readonly module: string | undefined; readonly history: MigrationHistory };
 
 function ownersOf(added: readonly Manifest[]): Owner[] {
@@ -26,7 +29,7 @@ function ownersOf(added: readonly Manifest[]): Owner[] {
   return [{ module: undefined, history: serviceHistory() }, ...modules];
 }
 
-/** Runs `work` for each owner of migrations in turn, while no other process changes the schema. */
+/** Runs `work` for each owner of migrations in turn, under the lock against other schema changes. */
 async function withSchema<T>(
   url: string,
   owners: readonly Owner[],
@@ -68,7 +71,7 @@ async function statesOf(source: DataSource, { module }: Owner): Promise<Migratio
   return [...known.map((name) => ({ module, name, applied: applied.includes(name), known: true })), ...unknown];
 }
 
-/** A database that a newer release has migrated may hold what this one would damage. */
+/** Refuses a database that a newer release has migrated, because this one might damage it. */
 function refuseNewer(states: readonly MigrationState[]): void {
   const newer = states.filter(({ known }) => !known);
   const [first] = newer;
@@ -82,14 +85,15 @@ function refuseNewer(states: readonly MigrationState[]): void {
   );
 }
 
-/** Which migrations the database has, oldest first, and those of modules from elsewhere after those of the service. */
+/** Lists the migrations of the database, oldest first, and those of external modules after those of the service. */
 export async function migrationStates(url: string, added: readonly Manifest[] = []): Promise<MigrationState[]> {
   return (await withSchema(url, ownersOf(added), statesOf)).flat();
 }
 
 /**
- * Runs what is missing, all of one owner in one transaction. @returns the names of the migrations that ran.
- * @throws OperatorError where the database is newer than the code, or has only some of the migrations that the baselines replace.
+ * Runs missing migrations, all of one owner in one transaction. @returns the names of the migrations that ran.
+ * @throws OperatorError if the database is newer than the code, or has only some of the migrations that the baselines
+ * replace.
  */
 export async function migrateUp(url: string, added: readonly Manifest[] = []): Promise<string[]> {
   const ran = await withSchema(url, ownersOf(added), async (source, owner) => {
@@ -103,9 +107,9 @@ export async function migrateUp(url: string, added: readonly Manifest[] = []): P
 }
 
 /**
- * Takes the newest migrations back, with all that their tables hold: those of the service, or of a module from elsewhere.
+ * Reverts the newest migrations, with all data of their tables: those of the service, or of an external module.
  * @returns their names, newest first.
- * @throws OperatorError where no such module has migrations, or the database is newer than the code.
+ * @throws OperatorError if no such module has migrations, or the database is newer than the code.
  */
 export async function migrateDown(
   url: string,

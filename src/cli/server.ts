@@ -5,7 +5,7 @@ import type { Output } from './output.js';
 import { migrateUp } from './schema.js';
 import { Shutdown } from './shutdown.js';
 
-/** Runs the server until a signal or the loss of its database ends it. */
+/** Runs the server until a signal or the loss of its database. */
 export async function serve(output: Output): Promise<void> {
   const configuration = await readConfiguration((line) => output.note(line));
   const shutdown = new Shutdown();
@@ -24,7 +24,7 @@ export async function serve(output: Output): Promise<void> {
     throw new OperatorError(`The database was lost (${shutdown.loss}), so the server stopped: start it again`);
 }
 
-/** The application takes longest to load, so it is loaded only for a database that it can serve. */
+/** The application takes longest to load, so it is loaded only once the database is usable. */
 async function serveOn(
   database: OpenDatabase,
   { modules, manifests }: Configuration,

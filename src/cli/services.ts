@@ -8,8 +8,8 @@ import { withDatabase } from './database.js';
 import { migrateUp } from './schema.js';
 
 /**
- * Runs `work` with the services of the application on a migrated database, without listening. Work that only reads encrypts nothing, so
- * it is no use of the key.
+ * Runs `work` with the services of the application on a migrated database, without listening. Read-only work encrypts
+ * nothing, so it does not count as a use of the key.
  */
 export function withServices<T>(
   work: (services: INestApplicationContext) => Promise<T>,

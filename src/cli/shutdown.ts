@@ -1,15 +1,15 @@
 import { EXIT } from './output.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-/** A terminal and npm may both pass on the same Ctrl+C. */
+/** A terminal and npm may both forward the same Ctrl+C. */
 const SAME_SIGNAL_MS = 1000;
 const PARENT_CHECK_MS = 250;
 
 const NPM_ENDED = 'npm ended';
-/** What whoever runs many servers ends them with. Ctrl+C (SIGINT) and a closed terminal (SIGHUP) come from somebody who waits. */
+/** Signals of orchestrators. Ctrl+C (SIGINT) and a closed terminal (SIGHUP) come from a person who waits. */
 const ORCHESTRATED: ReadonlySet<string | undefined> = new Set(['SIGTERM', NPM_ENDED]);
 
-/** Why and when the server ends: a signal of the operator, or the loss of its database. */
+/** The reason and time of the shutdown: a signal of the operator, or the loss of the database. */
 export class Shutdown {
   private settle: () => void = () => undefined;
   private readonly ended = new Promise<void>((settle) => (this.settle = settle));
@@ -19,7 +19,7 @@ export class Shutdown {
   private cause: string | undefined;
   private reason: string | undefined;
 
-  /** Takes the signals over. The first one ends the server in good order, a later one at once. */
+  /** Handles the signals. The first one shuts the server down gracefully, a later one at once. */
   listen(note: (line: string) => void): void {
     for (const signal of SIGNALS) {
       process.on(signal, () => {
@@ -31,7 +31,10 @@ export class Shutdown {
     if (process.env['npm_lifecycle_event'] !== undefined) this.followParent(note);
   }
 
-  /** npm passes signals to the shell between it and us, which ends without telling us: then we are somebody else's child. */
+  /**
+   * npm forwards signals to the shell in between, which ends without forwarding them: this process then has another
+   * parent.
+   */
   private followParent(note: (line: string) => void): void {
     const parent = process.ppid;
     const check = setInterval(() => {
@@ -50,7 +53,7 @@ export class Shutdown {
     this.settle();
   }
 
-  /** The database is gone for good. */
+  /** The database is permanently lost. */
   lose(reason: string): void {
     this.reason ??= reason;
     this.settle();
@@ -71,8 +74,8 @@ export class Shutdown {
   }
 
   /**
-   * Lets so many seconds pass in which load balancers learn that this server ends, unless it has lost its database.
-   * @returns false at once where nobody balances: at a terminal.
+   * Waits so many seconds until load balancers have noticed that this server ends, unless it has lost its database.
+   * @returns false at once if there is no load balancer: at a terminal.
    */
   async delay(seconds: number): Promise<boolean> {
     if (seconds === 0 || !ORCHESTRATED.has(this.cause)) return false;

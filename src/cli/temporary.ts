@@ -12,7 +12,7 @@ import { Users } from '../identity/users/users.service.js';
 import { bootstrap } from './bootstrap.js';
 import { migrateUp } from './schema.js';
 
-/** A running service that nobody else uses, with one administrator. */
+/** A temporary service with one administrator. */
 export interface TemporaryService {
   readonly services: INestApplicationContext;
   /** Without a trailing slash and without `/v1`. */

@@ -7,14 +7,14 @@ export function tokenCommand(): Command {
   const token = new Command('token').description('Manage API tokens');
   token
     .command('create')
-    .description('Create an API token; it is shown this once')
+    .description('Create an API token; it is shown only once')
     .requiredOption('--user <email>', 'whose token', emailArgument)
     .requiredOption('--name <name>', 'what it is for')
-    .option('--expires <when>', 'days such as 90d, or a date; without it the token does not expire', (text) =>
+    .option('--expires <when>', 'days such as 90d, or a date; by default the token does not expire', (text) =>
       expiryArgument(text),
     )
-    .option('--scope <scope...>', 'what it may do; without it all that its user may')
-    .option('--org <id>', 'the one organization in which it acts')
+    .option('--scope <scope...>', 'permitted scopes; by default everything that its user may do')
+    .option('--org <id>', 'the only organization in which the token may be used')
     .option('--json', 'print JSON')
     .action(async ({ user, name, expires, scope, org, json = false }) => {
       const { createToken } = await import('./accounts.js');

@@ -15,7 +15,7 @@ import { withProgress } from './progress.js';
 import { withServices } from './services.js';
 import { folderAt } from './source.js';
 
-/** What to import, into which organization and space, and as whom. */
+/** The source of an import, its target organization and space, and its user. */
 export type ImportOptions = {
   /** A folder on this machine, or the https address of a git repository. */
   readonly source: string;
@@ -23,9 +23,9 @@ export type ImportOptions = {
   readonly title?: string | undefined;
   /** Branch, tag or commit of a repository. */
   readonly ref?: string | undefined;
-  /** An existing space that shall say what the source says. */
+  /** An existing space that will be replaced by the content of the source. */
   readonly spaceId?: string | undefined;
-  /** E-mail address; without it the organization's first administrator. */
+  /** E-mail address; by default the organization's first administrator. */
   readonly user?: string | undefined;
 };
 
@@ -49,12 +49,12 @@ async function actingUser(
   return first.id;
 }
 
-/** Gives `work` what a folder on this machine holds. */
+/** Calls `work` with the content of a folder on this machine. */
 async function withFolder<T>(path: string, work: (source: ImportSource) => Promise<T>): Promise<T> {
   return work(await readFolder(await folderAt(path)));
 }
 
-/** Gives `work` what a repository holds at a commit. */
+/** Calls `work` with the content of a repository at a commit. */
 async function withRepository<T>(
   services: INestApplicationContext,
   { source, ref }: ImportOptions,
@@ -72,12 +72,12 @@ async function withRepository<T>(
   );
 }
 
-/** A title for a space out of the last part of a path or an address. */
+/** Makes a title for a space from the last part of a path or an address. */
 const titleOf = (source: string): string =>
   basename(isRepositoryAddress(source) ? new URL(source).pathname.replace(/\.git\/?$/, '') : resolve(source)) ||
   'Documentation';
 
-/** Imports a folder or a repository, with a progress bar where there is a terminal. */
+/** Imports a folder or a repository, with a progress bar on a terminal. */
 export function importSource(
   services: INestApplicationContext,
   wish: ImportOptions,

@@ -9,8 +9,8 @@ export function userCommand(): Command {
     .command('create')
     .description('Create an account')
     .argument('<email>', 'e-mail address', emailArgument)
-    .option('--name <name>', 'display name; without it the part of the address before the @')
-    .option('--verified', 'take the address as verified, so that organizations with its domain can be joined')
+    .option('--name <name>', 'display name; by default the part of the address before the @')
+    .option('--verified', 'mark the address as verified, so that organizations with its domain can be joined')
     .option('--json', 'print JSON')
     .action(async (email, { name, verified = false, json = false }) => {
       const { createUser } = await import('./accounts.js');

@@ -34,7 +34,7 @@ interface PageNode {
   readonly pages?: readonly PageNode[];
 }
 
-/** The published client, which is no dependency of the product, or plain HTTP where it is not installed. */
+/** The published client, which is not a dependency of the product, or plain HTTP if it is not installed. */
 async function clientFor(endpoint: string, authToken: string): Promise<{ api: Api; name: string }> {
   const name = '@gitbook/api';
   try {
@@ -65,7 +65,7 @@ function plainClient(endpoint: string, authToken: string): Api {
   };
 }
 
-/** The main job with a folder, step by step over HTTP; `say` is told what happened. */
+/** The main use case with a folder, step by step over HTTP; `say` receives the progress. */
 class Walkthrough {
   private space = '';
 
@@ -222,7 +222,7 @@ function flat(pages: readonly PageNode[]): PageNode[] {
   return pages.flatMap((page) => [page, ...flat(page.pages ?? [])]);
 }
 
-/** Takes a folder through the main job on a running service; `say` is told line by line what happened. */
+/** Runs the main use case with a folder on a running service; `say` receives the progress line by line. */
 export async function walkThrough(
   service: TemporaryService,
   folder: string,
@@ -237,7 +237,7 @@ export async function walkThrough(
 export async function runWalkthrough(words: readonly string[]): Promise<void> {
   const program = new Command('demo')
     .description(
-      'Take a folder of Markdown through the main job over HTTP: import, read, change, publish, export. Nothing stays behind',
+      'Run the main use case with a folder of Markdown over HTTP: import, read, change, publish, export. All data is deleted afterwards',
     )
     .argument('<folder>', 'folder of Markdown, with or without SUMMARY.md');
   program.parse(words);

@@ -329,7 +329,7 @@ describe('faults at start are told in one line', () => {
       const port = await takePort();
       expectOneLine(
         await stage.finish(['serve'], { env: { PORT: String(port) } }),
-        new RegExp(`^bindery: Port ${port} of 127\\.0\\.0\\.1 is taken: .*PORT$`),
+        new RegExp(`^bindery: Port ${port} of 127\\.0\\.0\\.1 is in use: .*PORT$`),
       );
       expect(await stage.postgres()).toBeUndefined();
       // The administrator's token was not lost with it.
@@ -345,7 +345,7 @@ describe('faults at start are told in one line', () => {
       const port = await takePort();
       expectOneLine(
         await stage.finish(['serve'], { env: { PUBLIC_PORT: String(port) } }),
-        new RegExp(`^bindery: Port ${port} .*is taken: .*PUBLIC_PORT`),
+        new RegExp(`^bindery: Port ${port} .*is in use: .*PUBLIC_PORT`),
       );
       expect(await stage.postgres()).toBeUndefined();
     },
@@ -739,7 +739,7 @@ describe('the command line', () => {
       expect(again.stderr).toBe('');
       expectOneLine(
         await stage.finish(['import', join(stage.folder, 'missing'), '--org', org]),
-        /^bindery: There is no folder /,
+        /^bindery: The folder .* does not exist/,
       );
       expectOneLine(
         await stage.finish(['import', 'http://example.com/docs.git', '--org', org]),

@@ -161,7 +161,7 @@ describe('3b-26 Markdown without bounds', () => {
 
   it('is kept word for word by an import', () => {
     const { document, problems } = parseMarkdown(SOURCES['quotes']?.() ?? '');
-    expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(/kept as it is written/) as unknown }]);
+    expect(problems).toMatchObject([{ line: 1, message: expect.stringMatching(/kept verbatim/) as unknown }]);
     expect(document.nodes).toMatchObject([{ type: 'code', data: { syntax: 'gitbook-raw' } }]);
     expect(JSON.stringify(document)).toContain(SOURCES['quotes']?.());
   });

@@ -158,9 +158,9 @@ describe('3b-38 a database that is away, silent, full or overloaded', () => {
   });
 
   it.each([
-    ['53100', /no room left/],
+    ['53100', /no storage space left/],
     ['53200', /no memory/],
-    ['25006', /takes no changes/],
+    ['25006', /accepts no changes/],
     ['40001', /too many changes/i],
     ['40P01', /too many changes/i],
   ])('tells a caller to come again when PostgreSQL says %s', async (state, message) => {
@@ -182,7 +182,7 @@ describe('3b-38 a database that is away, silent, full or overloaded', () => {
     expect(toDomainError(fault)).toMatchObject({
       status: 503,
       headers: { 'Retry-After': '60' },
-      message: 'There is no room left to store this',
+      message: 'There is no storage space left',
     });
   });
 });

@@ -379,7 +379,7 @@ describe('the command', () => {
     const ended = await stage.finish(['keys', 'reseal'], { env });
     expect(ended).toMatchObject({
       code: 0,
-      stdout: `Encrypted 9 stored secrets anew with the first key.\nThese stay as they are, because no key of SECRET_KEY opens them:\n  1 in invitation, sealed with the key ${NEW_ID}\n`,
+      stdout: `Encrypted 9 stored secrets with the first key.\nThese stay unchanged, because no key of SECRET_KEY opens them:\n  1 in invitation, sealed with the key ${NEW_ID}\n`,
     });
     const statesWith = (...keys: string[]) => {
       const secrets = new Secrets(keys);

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** What an organization tells agents that read or write its content. */
+/** Instructions of an organization for agents that read or write its content. */
 @Entity('agent_instructions')
 @ForeignKey('User', ['updatedBy'], ['id'], { name: 'agent_instructions_author_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'agent_instructions_organization_fk' })

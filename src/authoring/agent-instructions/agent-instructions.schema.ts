@@ -39,7 +39,9 @@ export class UpdateAgentInstructions {
   instructions: Document;
 }
 
-/** What an organization tells agents; an empty document as old as the organization where nobody has written any. */
+/**
+ * The instructions of an organization for agents; without written ones an empty document as old as the organization.
+ */
 export interface InstructionsForCaller {
   readonly organizationId: string;
   readonly instructions: Document;

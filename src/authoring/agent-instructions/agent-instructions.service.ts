@@ -10,7 +10,7 @@ import type { InstructionsForCaller, UpdateAgentInstructions } from './agent-ins
 
 const EMPTY: Document = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 
-/** What an organization wants writing agents to know, whoever runs them. */
+/** The instructions of organizations for agents that write content. */
 @Injectable()
 export class AgentInstructionsOfOrganizations {
   constructor(

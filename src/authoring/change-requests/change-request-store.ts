@@ -21,7 +21,7 @@ const HEAD = `SELECT r.id, r.space_id AS "spaceId", s.organization_id AS "organi
     r.base_sequence::float8 AS "baseSequence", r.merged_revision_id AS "mergedRevisionId", r.created_by AS "createdBy", r.version
   FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL ${ONE}`;
 
-/** Reviews are outdated by what is written behind them, unless they are kept. */
+/** Later writes make reviews outdated, unless the reviews are kept. */
 const MOVE = `UPDATE change_request SET revision_id = $2, sequence = $3, updated_at = $4, version = version + 1,
     written_sequence = CASE WHEN $7 THEN written_sequence ELSE $3 END,
     base_revision_id = coalesce($5, base_revision_id), base_sequence = coalesce($6, base_sequence), merged_ancestor_id = coalesce($5, merged_ancestor_id)
@@ -29,7 +29,7 @@ const MOVE = `UPDATE change_request SET revision_id = $2, sequence = $3, updated
 
 const MAX_NUMBER = 2_147_483_647;
 
-/** Finds change requests, and keeps the heads of their lines. */
+/** Finds change requests, and maintains the heads of their lines. */
 @Injectable()
 export class ChangeRequestStore implements RequestLines {
   private readonly one: string;
@@ -43,14 +43,14 @@ export class ChangeRequestStore implements RequestLines {
     this.one = `SELECT ${changeRequestColumns(registry)} ${CHANGE_REQUEST_FROM} ${ONE}`;
   }
 
-  /** A change request by id or number, with what is shown around it; throws `notFound`. */
+  /** Returns a change request by id or number, with related data; throws `notFound`. */
   async get(spaceId: string, idOrNumber: string): Promise<ChangeRequestRow> {
     const row = await this.database.one<ChangeRequestRow>(this.one, valuesOfOne(spaceId, idOrNumber));
     if (!row) throw notFound('Change request');
     return row;
   }
 
-  /** A change request by id or number, as the API shows it; throws `notFound`. */
+  /** Returns a change request by id or number in its API form; throws `notFound`. */
   async shown(space: SpaceAccess, idOrNumber: string): Promise<ChangeRequestBody> {
     return presentChangeRequest(await this.get(space.id, idOrNumber), space, this.addresses);
   }

@@ -36,7 +36,7 @@ export class ChangeRequestBody {
   @Nested(() => ChangeRequestUrls) urls: ChangeRequestUrls;
 }
 
-/** A change request with what is shown around it. */
+/** A change request with related data. */
 export interface ChangeRequestRow {
   readonly id: string;
   readonly spaceId: string;

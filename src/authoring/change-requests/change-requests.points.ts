@@ -4,10 +4,10 @@ import { ContributionPoint } from '../../kernel/platform/manifest/contribution.j
 /** An SQL condition on the change request `r` and a user, who is given as an expression. */
 export type ConditionOfUser = (user: string) => string;
 
-/** Ways to contribute to a change request beside writing its content. */
+/** Further ways to contribute to a change request than to write its content. */
 export const CONTRIBUTORS = new ContributionPoint<ConditionOfUser>('contributors to change requests');
 
-/** Who is asked to review a change request. */
+/** The requested reviewers of a change request. */
 export const REQUESTED_REVIEWERS = new ContributionPoint<ConditionOfUser>('requested reviewers');
 
 /**
@@ -17,8 +17,8 @@ export const REQUESTED_REVIEWERS = new ContributionPoint<ConditionOfUser>('reque
 export const COUNTED_REVIEWS = new ContributionPoint<(role: string) => string>('reviews that count for merges');
 
 /**
- * Holds the cluster of issues with an id, in the organization of a space, for the rest of the transaction, so that it stays; gives
- * false where there is none.
+ * Locks the cluster of issues with an id, in the organization of a space, for the rest of the transaction, so that it
+ * cannot be deleted; returns false if there is none.
  */
 export const CLUSTERS_OF_ISSUES = new ContributionPoint<
   (database: Database, spaceId: string, id: string) => Promise<boolean>

@@ -21,7 +21,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { Templates } from '../templates/templates.service.js';
 import type { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 
-/** Whether the user $4 wrote to the content of the change request `r`. */
+/** Tells whether the user $4 wrote to the content of the change request `r`. */
 const WROTE = 'EXISTS (SELECT FROM revision v WHERE v.space_id = r.space_id AND v.line = r.id AND v.author_id = $4)';
 
 const BYTES = 'coalesce(octet_length(r.description::text), 0)';
@@ -31,7 +31,7 @@ const ORDER = [
   { expression: 'r.id', type: 'text' },
 ] as const;
 
-/** Proposed edits of a space: their life from draft to merge, apart from their content. */
+/** Proposed edits of a space: their lifecycle from draft to merge, apart from their content. */
 @Injectable()
 export class ChangeRequests {
   private readonly columns: string;
@@ -63,7 +63,7 @@ export class ChangeRequests {
       RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
   }
 
-  /** The change requests of a space with a status (open unless another is asked for), newest first. */
+  /** Lists the change requests of a space with a status (open by default), newest first. */
   list(spaceId: string, query: ChangeRequestListQuery): Promise<Page<ChangeRequestRow>> {
     return this.pages.list<ChangeRequestRow>(query, {
       scope: ['change-requests', spaceId, ...filtersOf(query)],
@@ -76,7 +76,7 @@ export class ChangeRequests {
     });
   }
 
-  /** The same over all spaces of an organization that the caller may see. */
+  /** Lists change requests over all spaces of an organization that the caller can see. */
   listInOrganization(
     caller: Caller,
     organizationId: string,
@@ -95,7 +95,10 @@ export class ChangeRequests {
     });
   }
 
-  /** A draft on the head of the primary line, with the pages of a template if one is asked for. Without one it costs one row, whatever the size of the space. */
+  /**
+   * Creates a draft on the head of the primary line, with the pages of a template if one is given. Without one it costs
+   * one row, whatever the size of the space.
+   */
   async create(
     caller: Caller,
     spaceId: string,
@@ -133,7 +136,7 @@ export class ChangeRequests {
     return this.store.get(spaceId, id);
   }
 
-  /** Why nobody can begin a change request in a space. */
+  /** The reason why no change request can be created in a space. */
   private async whyNot(spaceId: string): Promise<DomainError> {
     await this.lines.primary(spaceId);
     return new DomainError('conflict', TRANSLATED);
@@ -187,7 +190,10 @@ export class ChangeRequests {
     return this.store.get(spaceId, id);
   }
 
-  /** Holds a cluster of issues of the organization that a space belongs to, so that it stays; throws `invalid` where it has none of this id. */
+  /**
+   * Locks a cluster of issues of the organization of a space, so that it cannot be deleted; throws `invalid` if there
+   * is none with this id.
+   */
   private async requireCluster(spaceId: string, id: string | null): Promise<void> {
     if (id === null) return;
     const held = this.registry.contributionsTo(CLUSTERS_OF_ISSUES).map((hold) => hold(this.database, spaceId, id));

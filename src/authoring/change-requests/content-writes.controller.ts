@@ -9,7 +9,7 @@ import { WriteContent } from '../content/content-write.schema.js';
 import { CompatQuery, ContentUpdateBody, PagePointer, SpaceUpdateBody } from './content-writes.schema.js';
 import { ContentWrites } from './content-writes.service.js';
 
-/** Writing content: into a change request, and straight into a space with live edits. */
+/** Writes of content: to a change request, and directly to a space with live edits. */
 @ApiTags('Space content')
 @ApiExtraModels(ChangeRequestBody, ContentUpdateBody, PagePointer)
 @Controller()

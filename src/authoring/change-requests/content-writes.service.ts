@@ -12,7 +12,7 @@ import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import { ChangeRequestStore } from './change-request-store.js';
 import type { ContentUpdateBody, PageUpdate, SpaceUpdateBody } from './content-writes.schema.js';
 
-/** Writes content and tells what was done. */
+/** Writes content and reports the result. */
 @Injectable()
 export class ContentWrites {
   constructor(
@@ -22,7 +22,7 @@ export class ContentWrites {
     private readonly addresses: Addresses,
   ) {}
 
-  /** With `compat` the answer is the change request, otherwise what the batch did to it. */
+  /** With `compat` the response is the change request, otherwise the effects of the batch on it. */
   async toRequest(
     caller: Caller,
     space: SpaceAccess,
@@ -68,7 +68,7 @@ export class ContentWrites {
   }
 }
 
-/** Throws `invalid` with the path of the first attribute of a page that has not the shape in which it is shown. */
+/** Throws `invalid` with the path of the first page attribute that does not have the shape in which it is shown. */
 function requireAttributes(changes: readonly ChangeInput[]): void {
   changes.forEach((change, index) => {
     const fault =

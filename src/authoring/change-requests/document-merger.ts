@@ -7,24 +7,32 @@ import { limitAt, TaskLimitExceeded, WorkerPool } from '../../kernel/platform/wo
 import type { LoadedSides } from './merge-loader.js';
 import { MERGE_DOCUMENTS, type GivenResolutions, type MadeMerge, type MergeOrder } from './merge-tasks.js';
 
-/** Characters of JSON that one call merges: what takes a fraction of a second, and its answer as long to be copied. */
+/**
+ * Characters of JSON that one call merges: a batch takes a fraction of a second, and about as long to copy its result.
+ */
 const BATCH_CHARACTERS = 4 * 1024 ** 2;
 
 export type MergedDocuments = ReadonlyMap<ItemKey, MadeMerge>;
 
 const UNSETTLED: GivenResolutions = { byConflict: new Map() };
 
-/** Merges the documents that both sides of a merge changed, many in one call of a thread. */
+/** Merges documents that both sides of a merge changed, many in one call of a thread. */
 @Injectable()
 export class DocumentMerger {
   constructor(private readonly workers: WorkerPool) {}
 
-  /** Merges all of them; `isStored` is false where only their conflicts are asked for. Throws `unprocessable` with the item that exceeds the limits of a thread. */
+  /**
+   * Merges all documents; `isStored` is false if only the conflicts are needed. Throws `unprocessable` with the item
+   * that exceeds the limits of a thread.
+   */
   merge({ merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>, isStored: boolean): Promise<MergedDocuments> {
     return this.inBatches(merges, texts, () => ({ resolutions: UNSETTLED, isStored }));
   }
 
-  /** Merges those anew that have conflicts, and settles these. Throws `invalid` with the field of a document that cannot stand there. */
+  /**
+   * Merges the documents with conflicts again, and settles these. Throws `invalid` with the field of a document that is
+   * not allowed there.
+   */
   async settle(
     { merges, texts }: Pick<LoadedSides, 'merges' | 'texts'>,
     open: MergedDocuments,
@@ -64,7 +72,7 @@ export class DocumentMerger {
         });
       } catch (error) {
         if (batch.length === 1 || !(error instanceof TaskLimitExceeded)) limitAt(placeOf(first.item))(error);
-        // One of them is too much: each half by itself tells which.
+        // One of them exceeds the limits: merging each half separately finds it.
         const middle = batch.length >> 1;
         await run(batch.slice(0, middle));
         await run(batch.slice(middle));
@@ -77,7 +85,7 @@ export class DocumentMerger {
   }
 }
 
-/** Where an error says that an item is, such as `pages.<id>.document`. */
+/** The path of an item in errors, such as `pages.<id>.document`. */
 function placeOf(item: ItemKey): string {
   const { kind, id } = splitKey(item);
   return `${kind === 'page' ? 'pages' : 'reusableContents'}.${id}.document`;

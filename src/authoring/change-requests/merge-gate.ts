@@ -25,10 +25,10 @@ interface Row {
   readonly reviews: readonly MergeReview[];
 }
 
-/** Asks the merge rules: in the transaction that merges, and for those who want to know before. */
+/** Checks the merge rules: in the transaction that merges, and for previews. */
 @Injectable()
 export class MergeGate {
-  /** Of the change request $2 of the space $1; $3 is the role of those whose reviews count. */
+  /** For the change request $2 of the space $1; $3 is the role of people whose reviews count. */
   private readonly factsOfRequest: string;
 
   constructor(
@@ -71,7 +71,7 @@ export class MergeGate {
     ]);
   }
 
-  /** What the rules would say if the caller merged a change request, by id or number, now. */
+  /** The result of the rules if the caller merged a change request, by id or number, now. */
   async preview(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeChecksBody> {
     const { outcomes } = await this.check(caller, await this.lines.request(spaceId, idOrNumber));
     return {
@@ -95,7 +95,7 @@ export class MergeGate {
     return { outcomes, inherited };
   }
 
-  /** The names of the users whom rules list. */
+  /** The names of the users in rules. */
   private async namesIn(rules: readonly MergeRule[]): Promise<Map<string, string>> {
     const users = rules.flatMap((rule) => ('users' in rule ? rule.users : []));
     const rows =

@@ -14,8 +14,8 @@ export interface LoadedSides extends MergeSides {
 }
 
 /**
- * Loads what a merge has to look at: what the change request changed, on all three sides, and the pages around it. A
- * few queries whatever their number; the rows grow with the changes, not with the space.
+ * Loads the data of a merge: the changes of the change request, on all three sides, and the pages around them. A few
+ * queries whatever their number; the rows grow with the changes, not with the space.
  */
 @Injectable()
 export class MergeLoader {
@@ -24,7 +24,7 @@ export class MergeLoader {
     private readonly documents: DocumentStore,
   ) {}
 
-  /** The sides of merging a request into the primary line as it is at `head`. */
+  /** Loads the sides of merging a request into the primary line at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
     const changed = await this.store.overlay(requestPoint(request));
     const [basePoint, primary] = [
@@ -46,19 +46,22 @@ export class MergeLoader {
     return { ...sides, merges, texts };
   }
 
-  /** Everything above the pages of any side, what the request's deletes take along, and the siblings of pages that may come to stand anew. */
+  /**
+   * Loads all ancestors of the pages of any side, the descendants of pages that the request deletes, and the siblings
+   * of pages that may get a new place.
+   */
   private async loadSurroundings(sides: OpenSides, base: Point, primary: Point): Promise<void> {
     const deleted = [...sides.changed].flatMap(([key, item]) =>
       item === null && key.startsWith('page:') ? [key.slice('page:'.length)] : [],
     );
     add(sides.primary, await this.store.descendants(primary, deleted));
     await this.loadAbove(sides, base, primary);
-    // Where a page stands after the merge may be either side's, and so may its slug.
+    // The position of a page after the merge may be that of either side, and so may its slug.
     const placed = [...sides.changed.values(), ...sides.base.values()].flatMap((item) => {
       const now = item?.kind === 'page' ? sides.primary.get(itemKey(item)) : undefined;
       return item?.kind === 'page' && hasMoved(item, now) ? [item.parentId, now?.parentId ?? item.parentId] : [];
     });
-    // Pages under what has become a link move up beside it.
+    // Pages under a page that has become a link move up beside it.
     const lifted = [...sides.changed.values()].flatMap((item) => {
       if (item?.kind !== 'page') return [];
       const parent = sides.primary.get(`page:${item.parentId}`);
@@ -71,7 +74,7 @@ export class MergeLoader {
     await this.loadAbove(sides, base, primary);
   }
 
-  /** Adds the parents of all pages on primary and base, until there are no unknown ones; two rounds as a rule. */
+  /** Adds the parents of all pages on primary and base, until all are known; usually two rounds. */
   private async loadAbove(sides: OpenSides, base: Point, primary: Point): Promise<void> {
     for (const asked = new Set<string>([ROOT]); ;) {
       const parents = new Set<string>();
@@ -97,7 +100,7 @@ function add(side: Map<ItemKey, Item>, ...lists: Iterable<Item>[]): void {
   for (const list of lists) for (const item of list) side.set(itemKey(item), item);
 }
 
-/** Whether a page comes to stand among siblings that may have its slug or its place. */
+/** Tells whether a page moves among siblings that may have the same slug or position. */
 function hasMoved(page: Item, primary: Item | undefined): boolean {
   return (
     !primary || primary.parentId !== page.parentId || primary.position !== page.position || primary.slug !== page.slug

@@ -11,12 +11,15 @@ import type { DocumentMerge, MergedDocument } from '../content/domain/merge.js';
 import { mergeDocument, type MergeDocument } from '../content/domain/merge-document.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 
-/* What a merge does to the texts of documents, as functions of texts that any thread can run. */
+/* Merges of the texts of documents, as functions of texts that any thread can run. */
 
-/** How a caller settles a conflict about a document: a side, or the JSON of a document of one's own, given in the field `path`. */
+/**
+ * The resolution of a document conflict by a caller: a side, or the JSON of another document, given in the field
+ * `path`.
+ */
 export type GivenResolution = { readonly keep: Side } | { readonly json: string; readonly path: string };
 
-/** How conflicts about documents are settled: by conflict id, else the default, else not at all. */
+/** The resolutions of document conflicts: by conflict id, else the default, else none. */
 export interface GivenResolutions {
   readonly byConflict: ReadonlyMap<string, GivenResolution>;
   readonly otherwise?: Side;
@@ -24,19 +27,19 @@ export interface GivenResolutions {
 
 export interface MergeOrder {
   readonly merges: readonly DocumentMerge[];
-  /** The JSON of the documents that the merges name, by hash. */
+  /** The JSON of the documents to merge, by hash. */
   readonly texts: ReadonlyMap<string, string>;
   readonly resolutions: GivenResolutions;
-  /** Whether what comes out is to be stored, and not only its conflicts asked for. */
+  /** True if the result is to be stored, false if only its conflicts are needed. */
   readonly isStored: boolean;
 }
 
-/** A merged document, and what is stored of it where it is new and has no open conflict. */
+/** A merged document, and its stored form if it is new and has no open conflict. */
 export interface MadeMerge extends MergedDocument {
   readonly document: NewDocument | undefined;
 }
 
-/** Merges documents, in their order; or why one that settles a conflict is refused. */
+/** Merges documents, in their order; or returns why a resolution of a conflict is refused. */
 export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOrder): readonly MadeMerge[] | Refused {
   const own = new Map<string, Document>();
   for (const [conflict, given] of resolutions.byConflict) {
@@ -83,9 +86,9 @@ function parsed(json: string | undefined): MergeDocument | undefined {
 }
 
 /**
- * Blocks that stand in place of those in conflict. Some of them continue these: the ones that have their keys, else those most
- * like the ones of the request (of primary, where the request has none), else the first. All other keys are made anew, for
- * they might be those of other blocks of the page.
+ * Assigns keys to blocks that replace those in conflict. Some of them continue these: the ones with their keys, else
+ * those most similar to the ones of the request (of primary, if the request has none), else the first. All other keys
+ * are created anew, because they might belong to other blocks of the page.
  */
 function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Document {
   const versions = [changed, primary, base].map(blocksOf).filter(({ length }) => length > 0);
@@ -98,7 +101,7 @@ function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Do
   return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
 }
 
-/** A version of a conflict about a document as its blocks. */
+/** The blocks of a version in a document conflict. */
 function blocksOf(version: unknown): Block[] {
   if (version === null || version === undefined) return [];
   return Array.isArray(version) ? (version as Block[]) : [version as Block];

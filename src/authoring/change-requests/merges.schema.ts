@@ -58,7 +58,7 @@ export class UpdateRequest {
   default?: Side;
 }
 
-/** One side of a conflict: an attribute's value, a block, a list of blocks, an item, or a list of places. */
+/** One side of a conflict: an attribute's value, a block, a list of blocks, an item, or a list of positions. */
 function AnyVersion(description: string): PropertyDecorator {
   const types = [
     { type: 'object', additionalProperties: true },
@@ -103,7 +103,7 @@ export class ConflictsBody {
   @Nested(() => NextConflicts, { optional: true, description: 'Absent on the last page' }) next?: NextConflicts;
 }
 
-/** A page of the conflicts with a primary revision, grouped by what they are about. */
+/** A page of the conflicts with a primary revision, grouped by item. */
 export function presentConflicts({
   primary,
   page: { items, count, next },

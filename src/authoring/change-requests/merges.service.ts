@@ -25,9 +25,9 @@ export class Merges {
   ) {}
 
   /**
-   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. A request that
-   * is merged already answers with the revision that its merge made. Throws `forbidden` where the merge rules, as they are when
-   * this commits, do not let the caller merge.
+   * Merges a change request into the primary line as one revision; with open conflicts nothing changes. For a request
+   * that is already merged, returns the revision of its merge. Throws `forbidden` if the merge rules, as of the commit,
+   * do not let the caller merge.
    */
   async merge(caller: Caller, spaceId: string, idOrNumber: string): Promise<MergeResult> {
     return this.database.transaction(async () => {

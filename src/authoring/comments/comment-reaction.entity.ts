@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** An emoji by which a user has reacted to a comment. */
+/** A user's emoji reaction to a comment. */
 @Entity('comment_reaction')
 @ForeignKey('Comment', ['spaceId', 'commentId'], ['spaceId', 'id'], {
   name: 'comment_reaction_comment_fk',

@@ -29,12 +29,12 @@ const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS} ${COMMENTS_FROM} AND c.review_id =
 type Row = CommentRow & Record<string, unknown>;
 type Present<Shown> = (row: CommentRow, body: CommentBody['body'], view: CommentView) => Shown;
 
-/** The line whose content is discussed at a place: '' is the primary one. */
+/** The line of the discussed content: '' is the primary one. */
 export function discussedLine({ point }: ContentPlace): string {
   return point.line ?? '';
 }
 
-/** Reads the comments on the content of a place; what is shown of all of them takes a constant number of queries. */
+/** Reads the comments on the content of a place, with a constant number of queries. */
 @Injectable()
 export class CommentReader {
   constructor(
@@ -44,7 +44,7 @@ export class CommentReader {
     private readonly addresses: Addresses,
   ) {}
 
-  /** The comments of the primary content, or those of a change request. */
+  /** Lists the comments of the primary content, or those of a change request. */
   list(
     caller: Caller,
     place: ContentPlace,
@@ -59,7 +59,7 @@ export class CommentReader {
     return this.page(caller, place, request, { scope, conditions, values, direction: order }, format, presentComment);
   }
 
-  /** The replies to a comment, latest first; throws `notFound` where there is no such comment. */
+  /** Lists the replies to a comment, latest first; throws `notFound` if there is no such comment. */
   async replies(
     caller: Caller,
     place: ContentPlace,
@@ -104,7 +104,7 @@ export class CommentReader {
     return reply;
   }
 
-  /** The comments that belong to reviews of the change request of a place, by review; one query. */
+  /** The comments of reviews of the change request of a place, by review; one query. */
   async ofReviews(
     caller: Caller,
     place: ContentPlace,

@@ -10,7 +10,7 @@ import { Members } from '../../identity/organizations/members.service.js';
 import { discussedLine } from './comment-reader.js';
 import { COMMENTERS_FROM } from './comments.statements.js';
 
-/** Who takes part in discussions. */
+/** The participants of discussions. */
 @Injectable()
 export class Commenters {
   constructor(
@@ -20,7 +20,10 @@ export class Commenters {
     private readonly addresses: Addresses,
   ) {}
 
-  /** The members of the organization who posted comments or replies at a place; who joined last comes first. Guests see themselves only. */
+  /**
+   * Lists the members of the organization who posted comments or replies at a place; the latest members come first.
+   * Guests see only themselves.
+   */
   async list(caller: Caller, place: ContentPlace, request: PageRequest): Promise<Page<MemberBody>> {
     const organization = await this.access.organization(caller, place.space.organizationId);
     if (!organization) throw notFound('Space');

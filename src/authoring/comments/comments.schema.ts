@@ -195,7 +195,7 @@ interface ReplierRow {
   readonly updatedAt: string;
 }
 
-/** A comment or reply with what is shown around it; times within lists are texts. */
+/** A comment or reply with related data; times within lists are texts. */
 export interface CommentRow {
   readonly id: string;
   readonly spaceId: string;
@@ -219,7 +219,7 @@ export interface CommentRow {
   readonly repliers: readonly ReplierRow[];
 }
 
-/** Who looks at a comment, and the addresses of what it names. */
+/** The viewer of a comment, and the addresses of the objects that it names. */
 export interface CommentView extends Viewer {
   readonly userId: string;
   readonly role: AccessLevel;

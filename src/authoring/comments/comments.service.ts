@@ -25,7 +25,7 @@ import { faultOfAnchor, type Anchor } from './domain/anchor.js';
 /** Different emoji on one comment. */
 const MAX_EMOJI = 100;
 
-/** A comment, or one of its replies. */
+/** The address of a comment, or of one of its replies. */
 export interface CommentAddress {
   readonly commentId: string;
   readonly commentReplyId?: string;
@@ -47,7 +47,10 @@ interface LockedComment {
   readonly organizationId: string;
 }
 
-/** Writes comments on the content of a place and replies to them. Everything is done under the lock of the comment alone, with the role that the caller has then. */
+/**
+ * Writes comments on the content of a place and replies to them. Each change locks only the comment, and uses the role
+ * that the caller has then.
+ */
 @Injectable()
 export class Comments {
   constructor(
@@ -60,9 +63,9 @@ export class Comments {
   ) {}
 
   /**
-   * Posts a comment, in the ambient transaction where there is one, and gives its id; `review` is that of the change request
-   * to which it belongs. Throws `invalid` for an anchor that the content does not have, and for a body (in the field `path`)
-   * that is none.
+   * Posts a comment, in the ambient transaction if there is one, and returns its id; `review` is the review of a change
+   * request to which it belongs. Throws `invalid` for an anchor that the content does not have, and for an invalid body
+   * (in the field `path`).
    */
   async post(
     caller: Caller,
@@ -86,7 +89,7 @@ export class Comments {
     });
   }
 
-  /** Replies to a comment and gives the id of the reply; throws `notFound` where the comment has gone. */
+  /** Replies to a comment and returns the id of the reply; throws `notFound` if the comment no longer exists. */
   async reply(caller: Caller, place: ContentPlace, commentId: string, body: DocumentInput): Promise<string> {
     const document = await this.read(caller, place, body);
     await this.requireMembers(place, document, 'body');
@@ -111,8 +114,8 @@ export class Comments {
   }
 
   /**
-   * Changes the body (authors), the status (authors, and everybody who edits) and the caller's own reactions; whatever is
-   * that way already stays as it is. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
+   * Changes the body (authors), the status (authors, and everybody who edits) and the caller's own reactions; unchanged
+   * values have no effect. Throws `notFound`, `forbidden`, and `conflict` for too many different emoji.
    */
   async update(
     caller: Caller,
@@ -129,7 +132,7 @@ export class Comments {
       const { role } = await this.access.requireSpace(caller, spaceId, 'space:comment');
       requireMatch(comment.version);
       if (document && comment.authorId !== caller.userId)
-        throw new DomainError('forbidden', 'Only its author changes the body of a comment');
+        throw new DomainError('forbidden', 'Only the author can change the body of a comment');
       if (resolved !== undefined && comment.authorId !== caller.userId)
         requirePermission(caller, 'space:resolveComments', role);
       if (document) await this.requireMembers(place, document, 'body', comment.body);
@@ -161,7 +164,10 @@ export class Comments {
     });
   }
 
-  /** Removes a comment with its replies, or a reply; does nothing where it is not there. Throws `forbidden` for other people's, unless the caller administers the space. */
+  /**
+   * Removes a comment with its replies, or a reply; does nothing if it does not exist. Throws `forbidden` for comments
+   * of other people, unless the caller has the role admin on the space.
+   */
   async remove(caller: Caller, place: ContentPlace, address: CommentAddress): Promise<void> {
     await this.database.transaction(async () => {
       const comment = await this.lock(place, address);
@@ -222,7 +228,7 @@ export class Comments {
     return { id, organizationId: row.organizationId };
   }
 
-  /** Whether anything changed. What is both added and removed is gone afterwards. */
+  /** Returns whether anything changed. An emoji that is both added and removed ends up removed. */
   private async react(
     caller: Caller,
     place: ContentPlace,
@@ -241,7 +247,7 @@ export class Comments {
     return came + went > 0;
   }
 
-  /** The page and block must be there now; a comment keeps them when they go. */
+  /** The page and block must exist now; a comment keeps its anchor when they are deleted. */
   private async requireAnchor(place: ContentPlace, page: string | undefined, anchor: Anchor): Promise<void> {
     if (page === undefined) {
       if (anchor.node !== undefined || anchor.tableCell !== undefined)
@@ -258,7 +264,7 @@ export class Comments {
     if (fault) throw invalid(fault.path, fault.message);
   }
 
-  /** Guests see nobody else, so they mention nobody else; members mention members. */
+  /** Guests see no other people, so they cannot mention any; members mention members. */
   private async read(
     caller: Caller,
     { point, space }: ContentPlace,
@@ -267,11 +273,14 @@ export class Comments {
   ): Promise<Document> {
     const document = await this.bodies.read(point, body, path);
     const mentionsOthers = mentionedIn(document).some((user) => user !== caller.userId);
-    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests mention nobody but themselves');
+    if (mentionsOthers && space.guestId !== null) throw invalid(path, 'guests can only mention themselves');
     return document;
   }
 
-  /** Throws `invalid` for mentions of people who are no members of the organization, but for those whom a body mentioned before: they may have left since. */
+  /**
+   * Throws `invalid` for mentions of people who are not members of the organization, except those whom a body mentioned
+   * before: they may have left since.
+   */
   private async requireMembers(
     { space }: ContentPlace,
     document: Document,
@@ -313,7 +322,7 @@ export class Comments {
   }
 }
 
-/** Those whom a document mentions or links to, each once. */
+/** The people whom a document mentions or links to, without duplicates. */
 function mentionedIn(document: Document): string[] {
   return [
     ...new Set(deriveDocument(document).references.flatMap(({ ref }) => (ref.kind === 'user' ? [ref.user] : []))),
@@ -324,7 +333,7 @@ function requestOf({ line }: LockedComment): string | undefined {
   return line === '' ? undefined : line;
 }
 
-/** The codes of emoji, each once; throws `invalid` with the place of what is no emoji. */
+/** The codes of emoji, without duplicates; throws `invalid` with the path of a value that is not an emoji. */
 function codesOf(field: string, emoji: readonly string[]): string[] {
   const codes = emoji.map((text, index) => {
     const code = codeOfEmoji(text);

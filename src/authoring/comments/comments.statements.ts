@@ -1,6 +1,6 @@
 import { userFacts } from '../../identity/users/users.schema.js';
 
-/** About; with the names and addresses of the person. */
+/** Approximate; with the names and addresses of the person. */
 const BYTES_OF_REACTION = 350;
 
 const REACTIONS = `SELECT coalesce(json_agg(json_build_object('emoji', e.emoji, 'users', e.users) ORDER BY e.first, e.emoji), '[]')
@@ -17,16 +17,22 @@ export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_
   c.resolved_at AS "resolvedAt", c.version, c.body, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
   (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers`;
 
-/** Comments and replies of the space `$1` on its line `$2`. What is only shown is joined so that counting can leave it out. */
+/**
+ * Comments and replies of the space `$1` on its line `$2`. Joins that are only needed for display can be omitted when
+ * counting.
+ */
 export const COMMENTS_FROM = `FROM comment c
   LEFT JOIN account author ON author.id = c.posted_by
   LEFT JOIN account resolver ON resolver.id = c.resolved_by
  WHERE c.space_id = $1 AND c.line = $2`;
 
-/** Bytes that a comment `c` brings into an answer, with everybody who reacts to it. */
+/** Bytes that a comment `c` adds to a response, with everybody who reacts to it. */
 export const COMMENT_BYTES = `(octet_length(c.body::text) + ${BYTES_OF_REACTION} * (SELECT count(*) FROM comment_reaction x WHERE x.space_id = c.space_id AND x.comment_id = c.id))`;
 
-/** Posts the comment `$2` with all its columns; gives the organization of the space, and no row where the space has gone. */
+/**
+ * Posts the comment `$2` with all its columns; returns the organization of the space, and no row if the space no longer
+ * exists.
+ */
 export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $1 AND deleted_at IS NULL)
   INSERT INTO comment (space_id, id, line, parent_id, review_id, revision_id, page_id, node, table_record, table_definition, body, posted_by, posted_at)
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM s RETURNING (SELECT organization_id FROM s) AS "organizationId"`;
@@ -35,7 +41,7 @@ export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $
 const ONE = `FROM comment c JOIN space s ON s.id = c.space_id AND s.deleted_at IS NULL
  WHERE c.space_id = $1 AND c.line = $2 AND c.id = $3 AND c.parent_id IS NOT DISTINCT FROM $4`;
 
-/** Keeps a comment from being removed meanwhile. */
+/** Prevents a comment from being removed meanwhile. */
 export const HOLD = `SELECT c.id ${ONE} FOR KEY SHARE OF c`;
 
 export const LOCK = `SELECT c.id, c.line, c.parent_id AS "parentId", c.body, c.posted_by AS "authorId", c.resolved_at AS "resolvedAt", c.version,

@@ -4,14 +4,17 @@ import { ChangeFault } from './domain/content-change.js';
 import { ROOT } from './domain/content-item.js';
 import type { BatchRef } from './link-targets.js';
 
-/** The ids of everything that a batch inserts, known before anything is read, so that its parts can refer to each other. */
+/**
+ * The ids of all objects that a batch inserts, known before anything is read, so that its parts can refer to each
+ * other.
+ */
 export class BatchIds {
   /** Pages and files by the `ref` of the change that inserts them. */
   readonly refs = new Map<string, BatchRef>();
   /** For each change, the ids of what it inserts. */
   private readonly ids: (readonly string[])[];
 
-  /** Throws `ChangeFault` where two changes have the same `ref`. */
+  /** Throws `ChangeFault` if two changes have the same `ref`. */
   constructor(inputs: readonly ChangeInput[]) {
     this.ids = inputs.map((input, index) => {
       if (input.operation === 'insert_page') return [this.name(index, input.ref, 'page', input.id ?? newId())];
@@ -21,20 +24,20 @@ export class BatchIds {
     });
   }
 
-  /** The id of the `at`-th thing that a change inserts. */
+  /** The id of the `at`-th object that a change inserts. */
   of(index: number, at = 0): string {
     const id = this.ids[index]?.[at];
     if (id === undefined) throw new Error(`change ${index} inserts nothing`);
     return id;
   }
 
-  /** The page that an id or a `ref` of the batch means. */
+  /** Resolves a page id or a `ref` of the batch. */
   page(idOrRef: string): string {
     const ref = this.refs.get(idOrRef);
     return ref?.kind === 'page' ? ref.id : idOrRef;
   }
 
-  /** The same for a parent: null and undefined are the root. */
+  /** Resolves a parent: null and undefined are the root. */
   parent(idOrRef: string | null | undefined): string {
     return idOrRef === null || idOrRef === undefined ? ROOT : this.page(idOrRef);
   }

@@ -1,22 +1,22 @@
 import type { FileMetadata, PageAttributes } from './domain/content-change.js';
 import type { Document } from '../../formats/document/types.js';
 
-/** A document as a caller gives it: Markdown, or the document itself; neither is an empty one. */
+/** A document as given by a caller: Markdown, or the document itself; neither means an empty one. */
 export interface DocumentInput {
   readonly markdown?: string;
   readonly document?: Document;
-  /** Only inside the service: the hash of a document that is stored already. */
+  /** Internal: the hash of a document that is stored already. */
   readonly stored?: string;
 }
 
-/** A file as a caller gives it; its bytes in one of four ways. */
+/** A file as given by a caller; its bytes in one of four ways. */
 export interface FileInput {
   readonly ref?: string;
   readonly name: string;
   readonly contentType?: string;
   readonly url?: string;
   readonly base64?: string;
-  /** Only inside the service: bytes already stored, and ids already given. */
+  /** Internal: bytes already stored, and ids already assigned. */
   readonly stored?: Omit<FileMetadata, 'name'>;
   readonly id?: string;
   readonly git?: unknown;
@@ -28,9 +28,9 @@ interface PageInput extends PageAttributes {
 }
 
 /**
- * One change of a batch as a caller gives it. `into`, `page`, `file` and `reusableContent` take an id or the `ref` of an
- * earlier change of the batch. `id` on what is inserted is for the service's own callers (import), which need to know
- * the ids of their pages beforehand.
+ * One change of a batch as given by a caller. `into`, `page`, `file` and `reusableContent` take an id or the `ref` of
+ * an earlier change of the batch. `id` of an inserted object is for internal callers (import), which need to know the
+ * ids of their pages beforehand.
  */
 export type ChangeInput =
   | ({

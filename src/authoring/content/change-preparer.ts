@@ -11,22 +11,22 @@ import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { PageReverts } from './page-reverts.js';
 
-/** A batch as far as it can be made ready before its transaction begins. */
+/** The part of a batch that is prepared before its transaction begins. */
 export interface Batch {
   readonly inputs: readonly ChangeInput[];
   readonly ids: BatchIds;
-  /** Stored bytes and drafts of documents, by the index of the change. */
+  /** Stored bytes and document drafts, by the index of the change. */
   readonly files: ReadonlyMap<number, readonly FileMetadata[]>;
   readonly drafts: ReadonlyMap<number, DraftDocument>;
 }
 
-/** A batch that is ready to be applied: what it needs is read, its documents and files have their hashes. */
+/** A batch that is ready to be applied: its items are loaded, its documents and files have their hashes. */
 export interface PreparedBatch {
   readonly changes: readonly ContentChange[];
-  /** For each of `changes`, the index of the caller's change that it comes from. */
+  /** For each of `changes`, the index of the caller's change from which it results. */
   readonly origins: readonly number[];
   readonly documents: readonly NewDocument[];
-  /** The items that the changes name, with all pages above them. */
+  /** The items that the changes name, with all ancestors. */
   readonly items: readonly Item[];
 }
 
@@ -35,7 +35,9 @@ type Update = Extract<ChangeInput, { operation: 'update_page' }>;
 
 const EMPTY: WrittenDocument = { hash: null, attributes: {} };
 
-/** Turns the changes of a caller into changes of the domain; a constant number of queries for any number of them. */
+/**
+ * Converts the changes of a caller to changes of the domain; with a constant number of queries for any number of them.
+ */
 @Injectable()
 export class ChangePreparer {
   constructor(
@@ -44,10 +46,10 @@ export class ChangePreparer {
     private readonly reverts: PageReverts,
   ) {}
 
-  /** Throws `ChangeFault` with the index of a change that is not valid. */
+  /** Throws `ChangeFault` with the index of an invalid change. */
   async prepare(point: Point, batch: Batch): Promise<PreparedBatch> {
     const { inputs, ids, files } = batch;
-    // One after the other: inside a transaction there is one connection.
+    // One after another: a transaction has one connection.
     const pages = await this.store.withAncestors(
       point,
       inputs.flatMap((input) => namedPages(input, ids)),
@@ -127,7 +129,7 @@ function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey,
   return input.operation === 'update_reusable_content' ? items.get(`reusable:${input.reusableContent}`) : undefined;
 }
 
-/** A document that was stored ahead of its change. */
+/** A document that was stored before its change. */
 function storedDocument(input: ChangeInput): WrittenDocument | undefined {
   const hash = 'document' in input ? input.document?.stored : undefined;
   return hash === undefined ? undefined : { hash, attributes: {} };

@@ -9,7 +9,7 @@ import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
 import { ContentLines, primaryPoint, type PrimaryHead, type RevisionType } from './content-lines.js';
 import type { RequestBase, RequestHead } from './request-lines.js';
 
-/** What a new revision changes: new versions of items, null for what is gone; and the documents that are new with it. */
+/** The changes of a new revision: new versions of items, null for deleted ones; and the new documents. */
 export interface ContentDelta {
   readonly items: ReadonlyMap<ItemKey, Item | null>;
   readonly documents: Iterable<NewDocument>;
@@ -23,17 +23,20 @@ export interface RevisionFacts {
   readonly rolledBackTo?: string;
   readonly message?: string;
   readonly git?: unknown;
-  /** It brings nothing into a change request but what primary has, so that what was reviewed is still what a merge would do. */
+  /**
+   * The revision adds only content of primary to a change request, so that the reviewed changes are still those of a
+   * merge.
+   */
   readonly keepsReviews?: boolean;
-  /** It was made by a run of the translation that the space is. */
+  /** The revision was made by a run of the translation to which the space belongs. */
   readonly translated?: boolean;
 }
 
-/** Why nobody writes to a translation. */
+/** The message for writes to a translation. */
 export const TRANSLATED =
   'The space is a translation of another one and follows that: change the source, or delete the translation first';
 
-/** Makes one revision of a line in the ambient transaction, under the lock that the caller holds. */
+/** Creates one revision of a line in the ambient transaction, under the lock that the caller holds. */
 @Injectable()
 export class Commits {
   constructor(
@@ -46,8 +49,8 @@ export class Commits {
   ) {}
 
   /**
-   * Writes a revision of the primary line and switches search and links to it; gives the id of the revision. Throws `conflict`
-   * for a space that is a translation, unless it is what its source says now.
+   * Writes a revision of the primary line and updates search and links; returns the id of the revision. Throws
+   * `conflict` for a translation, unless its run writes.
    */
   async toPrimary(head: PrimaryHead, delta: ContentDelta, facts: RevisionFacts): Promise<string> {
     const { spaceId, language } = head;
@@ -87,7 +90,7 @@ export class Commits {
     return revisionId;
   }
 
-  /** Writes rows of a change request's overlay, and moves its base where one is given; gives the id of the revision. */
+  /** Writes rows of a change request's overlay, and moves its base if one is given; returns the id of the revision. */
   async toRequest(
     head: RequestHead,
     rows: readonly RowChange[],
@@ -124,7 +127,7 @@ export class Commits {
     return revisionId;
   }
 
-  /** Keeps what the primary line refers to, for link reports and backlinks. */
+  /** Stores the references of the primary line, for link reports and backlinks. */
   private async refreshLinks(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
     const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
     if (sources.length === 0) return;
@@ -135,7 +138,7 @@ export class Commits {
     ]);
   }
 
-  /** Pages that leave their place are found by it from then on, and what was below them, too. */
+  /** Pages that move can still be found by their former path, and so can their descendants. */
   private async leavePlaces(
     { spaceId, sequence }: PrimaryHead,
     items: ReadonlyMap<ItemKey, Item | null>,
@@ -166,7 +169,7 @@ function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
   return [...items].flatMap(([key, item]): CurrentPage[] => {
     const { kind, id } = splitKey(key);
     if (kind !== 'page') return [];
-    // Links and computed pages have no text of their own to be found.
+    // Links and computed pages have no text of their own to search.
     if (!item || item.slug === null) return [{ page: id, removed: true }];
     const description = item.props['description'];
     return [

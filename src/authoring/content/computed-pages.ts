@@ -10,19 +10,21 @@ import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { PAGE_BODY } from './specification-tasks.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
-/** Pages that one place shows at most because of its computed pages; those beyond stay as they are. */
+/**
+ * Maximum number of pages that one place shows because of its computed pages; further computed pages stay unexpanded.
+ */
 const MAX_PAGES = 10_000;
 
-/** The version of each specification that an answer used, by slug; null where there was none. */
+/** The version of each specification that a response used, by slug; null if there was none. */
 export type UsedVersions = ReadonlyMap<string, string | null>;
 
-/** A page that a computed page makes, among the pages above and below it. */
+/** A generated page, with the pages above and below it. */
 export interface FoundPage {
   readonly page: Item;
   readonly around: readonly Item[];
 }
 
-/** Makes the pages that follow from specifications, when they are read. */
+/** Generates pages from specifications when they are read. */
 @Injectable()
 export class ComputedPages {
   constructor(
@@ -31,12 +33,12 @@ export class ComputedPages {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** What one answer computes. */
+  /** The computation of one response. */
   reading(place: SpecificationPlace): ComputedReading {
     return new ComputedReading(place, this.store, this.specifications, this.workers);
   }
 
-  /** Whether the specifications that an answer used are still the ones that count. */
+  /** Tells whether the specifications that a response used are still current. */
   async areCurrent(place: SpecificationPlace, used: UsedVersions): Promise<boolean> {
     const found = await this.specifications.several(place, [...used.keys()]);
     return [...used].every(([slug, version]) => (found.get(slug)?.version ?? null) === version);
@@ -48,10 +50,10 @@ interface Resolved {
   readonly outline: ApiOutline;
 }
 
-/** Computes for one answer; specifications are looked for once, and remembered in `used`. */
+/** Computes pages for one response; specifications are looked up once, and recorded in `used`. */
 export class ComputedReading {
   readonly used = new Map<string, string | null>();
-  /** When the specifications that it used began to say what they say, by slug. */
+  /** The time of the current version of each used specification, by slug. */
   private readonly changes = new Map<string, Date>();
   private readonly known = new Map<string, Promise<Resolved | null>>();
 
@@ -63,8 +65,8 @@ export class ComputedReading {
   ) {}
 
   /**
-   * The items with the pages that their computed pages make in place of these. Where a page is among the items, all of
-   * its siblings must be. A computed page without a specification stays, and says so.
+   * Replaces computed pages by the pages that they generate. If a page is among the items, all of its siblings must be.
+   * A computed page without a specification stays, and is marked as such.
    */
   async expand(items: readonly Item[]): Promise<Item[]> {
     if (!items.some((item) => sourceOf(item) !== undefined)) return [...items];
@@ -89,7 +91,7 @@ export class ComputedReading {
     return made;
   }
 
-  /** The page with the specification that its source means, as far as there is one. */
+  /** Adds the specification to the source of a computed page, if it exists. */
   async described(item: Item): Promise<Item> {
     const source = sourceOf(item);
     if (!source) return item;
@@ -104,7 +106,7 @@ export class ComputedReading {
     return { ...item, props: { ...item.props, computed: { ...source, dependencies: { spec: { ref, value } } } } };
   }
 
-  /** A page that a computed page makes, by its id. */
+  /** A generated page by its id. */
   async byId(id: string): Promise<FoundPage | undefined> {
     const sourceId = sourceOfDerived(id);
     if (sourceId === undefined) return undefined;
@@ -116,7 +118,7 @@ export class ComputedReading {
     return page && foundPage(page, siblings, above);
   }
 
-  /** A page that a computed page makes, by its path, where no written page stands. */
+  /** A generated page by its path, if no written page has that path. */
   async byPath(path: string): Promise<FoundPage | undefined> {
     const segments = path.split('/');
     const prefixes = segments.map((_, index) => segments.slice(0, index).join('/')).slice(1);
@@ -134,7 +136,7 @@ export class ComputedReading {
     return foundPage(page, siblings, parent ? await this.store.withAncestors(this.place.point, [parent.id]) : []);
   }
 
-  /** The body of a page that is computed; undefined for all others, and without the specification. */
+  /** The body of a computed page; undefined for all others, and without the specification. */
   async body(page: Item): Promise<Document | undefined> {
     const source = page.type === 'document' ? sourceOf(page) : undefined;
     const found = source && (await this.resolve(source));
@@ -146,7 +148,10 @@ export class ComputedReading {
     });
   }
 
-  /** When a page began to say what it says, as far as that follows from its specification; `expand` has seen it. */
+  /**
+   * The time of the current content of a page, as far as it depends on its specification; `expand` must have visited
+   * it.
+   */
   changedAt(page: Item): Date {
     const change = this.changes.get(sourceOf(page)?.dependencies.spec.ref.spec ?? '');
     return change !== undefined && change > page.updatedAt ? change : page.updatedAt;
@@ -172,7 +177,7 @@ export class ComputedReading {
   }
 }
 
-/** The source of a page; one of an older kind, which nothing can be computed from, is none. */
+/** The source of a page; undefined for an older kind of source, which cannot be computed. */
 function sourceOf({ kind, type, props }: Item): ComputedSource | undefined {
   const source = kind === 'page' ? props['computed'] : undefined;
   return source === undefined || computedSourceFault(source, type) ? undefined : plainSource(source as ComputedSource);

@@ -9,13 +9,16 @@ import { semanticChanges, type ShowItem } from './domain/semantic-changes.js';
 import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
 import { presentFile, presentReusable } from './present-content.js';
 
-/** A list of changes; `more` is how many were left out. */
+/** A list of changes; `more` is the number of omitted ones. */
 export interface Changes {
   readonly changes: readonly object[];
   readonly more?: number;
 }
 
-/** What revisions and change requests changed, in words of the domain. Costs what changed, not the space. */
+/**
+ * The changes of revisions and change requests, in terms of the domain. The cost depends on the changes, not on the
+ * space.
+ */
 @Injectable()
 export class ContentChanges {
   constructor(
@@ -25,8 +28,8 @@ export class ContentChanges {
   ) {}
 
   /**
-   * What a revision changed against the one before it on its line; an update also shows what came from primary. Without
-   * `metadata`, pages of which only the facts of git changed are left out.
+   * The changes of a revision compared with the previous one of its line; an update also includes the changes from
+   * primary. Without `metadata`, pages of which only git metadata changed are left out.
    */
   async ofRevision(
     space: SpaceAccess,
@@ -52,7 +55,7 @@ export class ContentChanges {
     return this.between(before, after, keys.flat(), limit, metadata);
   }
 
-  /** What a change request changes against the primary revision that it stands on. */
+  /** The changes of a change request compared with the primary revision that it is based on. */
   async ofRequest(spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const after = requestPoint(request);

@@ -24,11 +24,11 @@ export interface PrimaryHead {
   readonly revisionId: string;
   readonly sequence: number;
   readonly version: number;
-  /** It is a translation of another space, which only its runs write to. */
+  /** The space is a translation of another one, and only its runs write to it. */
   readonly isTranslation: boolean;
 }
 
-/** A stored revision: where it is in the history of its line. */
+/** A stored revision and its position in the history of its line. */
 export interface RevisionRow {
   readonly id: string;
   readonly line: string;
@@ -89,12 +89,15 @@ export class ContentLines implements OnModuleInit {
     return found(await this.database.one<PrimaryHead>(this.space, [spaceId]), 'Space');
   }
 
-  /** The head of the primary line, which nobody else moves until the transaction ends. */
+  /** The head of the primary line, locked until the transaction ends. */
   async lockPrimary(spaceId: string): Promise<PrimaryHead> {
     return found(await this.database.one<PrimaryHead>(`${this.space} FOR NO KEY UPDATE`, [spaceId]), 'Space');
   }
 
-  /** The same for callers who hold rows of its organization: throws `notFound` also when it has left that. */
+  /**
+   * Like `lockPrimary`, for callers who hold rows of its organization: throws `notFound` also if the space has left
+   * that.
+   */
   async lockPrimaryIn(organizationId: string | undefined, spaceId: string): Promise<PrimaryHead> {
     const head = await this.lockPrimary(spaceId);
     return found(head.organizationId === organizationId ? head : undefined, 'Space');
@@ -105,12 +108,14 @@ export class ContentLines implements OnModuleInit {
     return found(await this.requests.head(spaceId, idOrNumber, false), 'Change request');
   }
 
-  /** The same, and nobody else writes to it until the transaction ends. The space's row is not locked. */
+  /** Like `request`, locked against other writes until the transaction ends. The space's row is not locked. */
   async lockRequest(spaceId: string, idOrNumber: string): Promise<RequestHead> {
     return found(await this.requests.head(spaceId, idOrNumber, true), 'Change request');
   }
 
-  /** The merge rules in force for a space: its own, or inherited ones of its organization. None where it has none. */
+  /**
+   * The merge rules in force for a space: its own, or those inherited from its organization; none if there are none.
+   */
   async mergeRules(spaceId: string): Promise<{ readonly rules: readonly MergeRule[]; readonly inherited: boolean }> {
     const row = await this.database.one<{ rules: MergeRules; inherited: boolean }>(RULES, [spaceId]);
     return { rules: row?.rules.type === 'rules' ? row.rules.rules : [], inherited: row?.inherited === true };
@@ -120,12 +125,15 @@ export class ContentLines implements OnModuleInit {
     return found(await this.findRevision(spaceId, id), 'Revision');
   }
 
-  /** The same for an id in a body, where an unknown one is a fault of the body. */
+  /** Like `revision`, for an id in a body, where an unknown one is a fault of the body. */
   findRevision(spaceId: string, id: string): Promise<RevisionRow | undefined> {
     return this.database.one<RevisionRow & Record<string, unknown>>(REVISION, [spaceId, id]);
   }
 
-  /** The primary sequence that a change request stood on before one of its revisions, of which the first has a primary one before it. */
+  /**
+   * The primary sequence that a change request was based on before one of its revisions; the first one has a primary
+   * revision before it.
+   */
   async baseBefore(spaceId: string, revision: RevisionRow): Promise<number> {
     const row = await this.database.one<{ base: number }>(
       'SELECT (CASE line WHEN $2 THEN base_sequence ELSE sequence END)::float8 AS base FROM revision WHERE space_id = $1 AND id = $3',
@@ -134,7 +142,7 @@ export class ContentLines implements OnModuleInit {
     return row?.base ?? revision.baseSequence;
   }
 
-  /** Adds a revision to its line; the head of the line is moved by `movePrimary` or `moveRequest`. Gives its id. */
+  /** Adds a revision to its line; the head of the line is moved by `movePrimary` or `moveRequest`. Returns its id. */
   async addRevision(revision: NewRevision): Promise<string> {
     const now = this.clock.now();
     const id = newId(now.getTime());
@@ -171,12 +179,15 @@ export class ContentLines implements OnModuleInit {
     return this.requests.moveHead(id, next);
   }
 
-  /** A change request as the API shows it. */
+  /** A change request in its API form. */
   shownRequest(space: SpaceAccess, id: string): Promise<object> {
     return this.requests.shown(space, id);
   }
 
-  /** The empty revision that every space begins with. Must run in the transaction that inserts the space, with the id that the space's row names. */
+  /**
+   * The empty revision with which every space begins. Must run in the transaction that inserts the space, with the id
+   * in the space's row.
+   */
   async createInitialRevision(spaceId: string, revisionId: string): Promise<void> {
     await this.database.execute(
       `INSERT INTO revision (id, space_id, line, sequence, base_sequence, type, author_id, created_at) VALUES ($1, $2, '', 0, 0, 'edits', $3, $4)`,

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Operation } from '../../kernel/common/operation.js';
 import type { ContentPath } from './content-places.js';
 
-/** The three places under which content is read; operations exist at each of them under a name of its own. */
+/** The three places at which content is read; each operation exists at each of them with a name of its own. */
 export function placesOf(rest: string): string[] {
   return [
     `spaces/:spaceId/content${rest}`,
@@ -13,17 +13,17 @@ export function placesOf(rest: string): string[] {
   ];
 }
 
-/** A space and its change requests: the places with content that changes. */
+/** A space and its change requests: the places with mutable content. */
 export function linePlacesOf(rest: string): string[] {
   return [`spaces/:spaceId${rest}`, `spaces/:spaceId/change-requests/:changeRequestId${rest}`];
 }
 
-/** Their content. */
+/** The content of these places. */
 export function livePlacesOf(rest: string): string[] {
   return linePlacesOf(`/content${rest}`);
 }
 
-/** Publishes an operation of several paths: `ids` are its operationIds in the order of the paths. */
+/** Documents an operation of several paths: `ids` are its operationIds in the order of the paths. */
 export function OperationAt(
   ids: readonly string[],
   options: Omit<Parameters<typeof Operation>[0], 'id'>,
@@ -31,7 +31,7 @@ export function OperationAt(
   return applyDecorators(Operation({ ...options, id: ids[0] ?? '' }), ApiExtension('x-operation-ids', ids));
 }
 
-/** What the path says of the place: a change request, a revision, or neither. */
+/** The place in the path: a change request, a revision, or neither. */
 export const AtPlace = createParamDecorator((_: unknown, context: ExecutionContext): ContentPath => {
   const { changeRequestId, revisionId } = context
     .switchToHttp()
@@ -39,7 +39,7 @@ export const AtPlace = createParamDecorator((_: unknown, context: ExecutionConte
   return { ...(changeRequestId !== undefined && { changeRequestId }), ...(revisionId !== undefined && { revisionId }) };
 });
 
-/** The path of a page at the end of an address, however its slashes are written. */
+/** The path of a page at the end of a URL, however its slashes are encoded. */
 export const PagePath = createParamDecorator((_: unknown, context: ExecutionContext): string => {
   const { pagePath } = context
     .switchToHttp()

@@ -50,7 +50,7 @@ export class ContentReader {
     });
   }
 
-  /** One page with its body, by its path or one that leads to it; letters of the path may be capital. */
+  /** One page with its body, by its path or one that redirects to it; the path is not case-sensitive. */
   async pageAtPath(place: ContentPlace, path: string, query: PageReadQuery): Promise<Immutable> {
     const wanted = redirectPath(path);
     try {
@@ -63,7 +63,7 @@ export class ContentReader {
         return this.pageJson(place, found, query, reading);
       });
     } catch (error) {
-      // Revisions never change, so what leads elsewhere, and may change, leads nowhere in them.
+      // Revisions never change, so mutable redirects do not apply to them.
       const id =
         error instanceof DomainError && error.code === 'notFound' && !place.fixed
           ? await this.redirects.resolve(place.point, wanted)

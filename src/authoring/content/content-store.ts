@@ -64,7 +64,7 @@ function lineAt(line: string, sequence: string, where: string): string {
      AND NOT EXISTS (SELECT FROM content_undo u WHERE ${same('u')} AND u.sequence > ${sequence} AND u.sequence < r.sequence)`;
 }
 
-/** True where the change request's line has a row of its own for `p`. */
+/** True if the change request's line has a row of its own for `p`. */
 const SHADOWED = `($2::text IS NOT NULL AND coalesce(
   (SELECT u.existed FROM content_undo u
     WHERE u.space_id = $1 AND u.line = $2 AND u.kind = p.kind AND u.id = p.id AND u.sequence > $3 ORDER BY u.sequence LIMIT 1),
@@ -72,7 +72,7 @@ const SHADOWED = `($2::text IS NOT NULL AND coalesce(
 
 /**
  * Items of the point ($1 space, $2 line, $3 sequence, $4 base) for which `where` holds: for a few of them. The OFFSET
- * keeps the planner from joining the whole space instead of looking up each of them in the index.
+ * prevents the planner from joining the whole space instead of looking up each of them in the index.
  */
 function few(where: string): string {
   return `SELECT * FROM (
@@ -80,7 +80,7 @@ function few(where: string): string {
       UNION ALL SELECT * FROM (${lineAt('$2', '$3', where)}) o WHERE NOT o.deleted) item OFFSET 0`;
 }
 
-/** The same for many: the change request's rows are read once. */
+/** The same for many items: the change request's rows are read once. */
 const OF_KINDS = `WITH overlay AS MATERIALIZED (${lineAt('$2', '$3', 'r.kind = ANY ($5::text[])')})
   SELECT p.* FROM (${lineAt(PRIMARY, '$4', 'r.kind = ANY ($5::text[])')}) p
     LEFT JOIN overlay o ON o.kind = p.kind AND o.id = p.id WHERE o.id IS NULL
@@ -92,13 +92,13 @@ export const FILES_FROM = `FROM (WITH overlay AS MATERIALIZED (${lineAt('$2', '$
     LEFT JOIN overlay o ON o.id = p.id WHERE o.id IS NULL
   UNION ALL SELECT * FROM overlay WHERE NOT deleted) i WHERE true`;
 
-/** The same for the primary line as it is now ($1 space): what its index gives in order. */
+/** The same for the current primary line ($1 space), in index order. */
 export const CURRENT_FILES_FROM = `FROM content_item i WHERE i.space_id = $1 AND i.line = '' AND i.kind = 'file'`;
 
 const BY_KEYS = `SELECT i.* FROM unnest($5::text[], $6::text[]) AS k(kind, id)
   CROSS JOIN LATERAL (${few('r.kind = k.kind AND r.id = k.id')}) i`;
 
-/** The words of the condition are those of the index. */
+/** The condition must use the same text as the index. */
 const SPECIFICATIONS = `SELECT i.* FROM unnest($5::text[]) AS k(name)
   CROSS JOIN LATERAL (${few(`r.kind = 'file' AND r.title = k.name AND r.title ~* '[.](ya?ml|json)$'`)}) i`;
 
@@ -111,7 +111,10 @@ const SUBTREES = `WITH RECURSIVE down AS (
     SELECT i.* FROM down CROSS JOIN LATERAL (${few(`r.kind = 'page' AND r.parent_id = down.id`)}) i)
   SELECT * FROM down`;
 
-/** $6 is the kind, which as a constant would admit the index of children: without statistics the planner takes that one. */
+/**
+ * $6 is the kind, which as a constant would make the index of children usable: without statistics the planner chooses
+ * that one.
+ */
 const WITH_ANCESTORS = `WITH RECURSIVE up AS (
     SELECT i.* FROM unnest($5::text[]) AS k(id) CROSS JOIN LATERAL (${few(`r.kind = $6 AND r.id = k.id`)}) i
     UNION
@@ -136,9 +139,9 @@ const BY_PATHS = `WITH RECURSIVE walk AS (
   SELECT path, ${COLUMNS.join(', ')} FROM walk WHERE depth = cardinality(segments) AND depth > 0`;
 
 /**
- * The page that an old path ($5, its segments) leads to: at every step to the page that stands there, or to the one that
- * did. Of several, the one found by the fewest and latest former places: at every step one way to each page is enough, the
- * best in that order, or their number would grow without bounds. $6 is the kind, as above.
+ * The page to which an old path ($5, its segments) leads: each step goes to the page at that place, or to the one that
+ * was there before. Of several pages, the one found by the fewest and latest former places: at every step only the best
+ * way to each page in that order is kept, or their number would grow without limit. $6 is the kind, as above.
  */
 const BY_FORMER_PATH = `WITH RECURSIVE walk AS (
     SELECT 0 AS depth, ''::text COLLATE "C" AS id, 0 AS formers, 0 AS first, NULL::timestamptz AS left_at
@@ -189,7 +192,7 @@ const WRITE = `WITH ${INPUT},
     RETURNING kind, count)
   SELECT kind, count::float8 AS count FROM counted WHERE kind IN (SELECT kind FROM growth WHERE rows > 0)`;
 
-/** How many of them a space holds at most; pages and files are settings. */
+/** Maximum number in a space; the limits of pages and files are settings. */
 export const MAX_REUSABLE_CONTENTS = 10_000;
 export const MAX_VARIABLES = 1_000;
 
@@ -200,10 +203,10 @@ const NAMES: Readonly<Record<ItemKind, string>> = {
   variable: 'variables',
 };
 
-/** Rows that one statement writes at most; larger writes take several statements of one transaction. */
+/** Maximum number of rows of one statement; larger writes take several statements of one transaction. */
 const WRITE_CHUNK = 5_000;
 
-/** What a write does to a row of a line: a new version, a tombstone, or its removal. */
+/** The effect of a write on a row of a line: a new version, a tombstone, or its removal. */
 export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey } | { readonly remove: ItemKey };
 
 /** Versioned items in PostgreSQL: every read is one query whatever the size of the space. */
@@ -240,30 +243,30 @@ export class ContentStore {
     return (await this.read(BY_KEYS, point, [[kind], [id]]))[0];
   }
 
-  /** The files of these names, which end as those of specifications do. */
+  /** Files with these names, which have the extensions of specifications. */
   async specificationFiles(point: Point, names: readonly string[]): Promise<Item[]> {
     return this.read(SPECIFICATIONS, point, [names]);
   }
 
-  /** The pages directly under these parents. */
+  /** The direct child pages of these parents. */
   async children(point: Point, parents: Iterable<string>): Promise<Item[]> {
     const ids = [...new Set(parents)];
     return ids.length === 0 ? [] : this.read(CHILDREN, point, [ids]);
   }
 
-  /** All pages below these pages, at any depth, without the pages themselves. */
+  /** All descendants of these pages, without the pages themselves. */
   async descendants(point: Point, pages: Iterable<string>): Promise<Item[]> {
     const ids = [...new Set(pages)];
     return ids.length === 0 ? [] : this.read(SUBTREES, point, [ids]);
   }
 
-  /** These pages and everything above them. */
+  /** These pages and all their ancestors. */
   async withAncestors(point: Point, pages: Iterable<string>): Promise<Item[]> {
     const ids = [...new Set(pages)];
     return ids.length === 0 ? [] : this.read(WITH_ANCESTORS, point, [ids, 'page']);
   }
 
-  /** Items of the primary lines of any spaces as they are now, and all pages above them, by space. */
+  /** Current items of the primary lines of any spaces, with all ancestors, by space. */
   async current(
     items: readonly { readonly space: string; readonly kind: ItemKind; readonly id: string }[],
   ): Promise<Map<string, Item[]>> {
@@ -290,26 +293,26 @@ export class ContentStore {
     return new Map(rows.map((row) => [row.path, toItem(row)]));
   }
 
-  /** The page that a path leads to by places where pages stood before. */
+  /** The page to which a path leads by former places of pages. */
   async byFormerPath(point: Point, path: string): Promise<Item | undefined> {
     return (await this.read(BY_FORMER_PATH, point, [path.split('/'), 'page']))[0];
   }
 
-  /** What a change request's line says at a point: its own versions, null for what it deleted. */
+  /** The overlay of a change request's line at a point: its own versions, null for deleted items. */
   async overlay(point: Point & { readonly line: string }): Promise<Map<ItemKey, Item | null>> {
     const rows = await this.database.query<ItemRow>(OVERLAY, [point.spaceId, point.line, point.sequence]);
     return new Map(rows.map((row) => [itemKey(row), row.deleted ? null : toItem(row)]));
   }
 
-  /** What changed on a line ('' is primary) after one sequence, up to and including another. */
+  /** The changes on a line ('' is primary) after one sequence, up to and including another. */
   async changedBetween(spaceId: string, line: string, after: number, upTo: number): Promise<ItemKey[]> {
     const rows = await this.database.query<{ kind: ItemKind; id: string }>(CHANGED_AT, [spaceId, line, after, upTo]);
     return rows.map(itemKey);
   }
 
   /**
-   * Writes the rows of one revision of a line, and what they were before. The caller holds the line's lock. Throws
-   * `conflict` where the line then holds more than the limits allow and more than before.
+   * Writes the rows of one revision of a line, and their previous versions. The caller holds the line's lock. Throws
+   * `conflict` if the line then exceeds the limits and has more items than before.
    */
   async write(spaceId: string, line: string, sequence: number, changes: readonly RowChange[]): Promise<void> {
     const grown = new Map<ItemKind, number>();
@@ -333,7 +336,7 @@ export class ContentStore {
     }
   }
 
-  /** Tells the planner what a large write has changed, which it would else find out within a minute. */
+  /** Updates the planner's statistics after a large write, which would otherwise take up to a minute. */
   async analyze(): Promise<void> {
     await this.database.execute(
       'ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target',
@@ -349,7 +352,7 @@ function parameters({ spaceId, line, sequence, base }: Point): unknown[] {
   return [spaceId, line, sequence, base];
 }
 
-/** An item as the store's row says it. */
+/** Converts a row of the store to an item. */
 export function toItem(row: ItemRow): Item {
   return {
     kind: row.kind,

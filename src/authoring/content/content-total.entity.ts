@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How many items of a kind a line holds. */
+/** The number of items of a kind on a line. */
 @Entity('content_total')
 export class ContentTotal {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'content_total_pkey' })

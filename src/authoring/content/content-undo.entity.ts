@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What an item was before a revision replaced it. */
+/** The version of an item before a revision replaced it. */
 @Entity('content_undo')
 @Index('content_undo_children_idx', { synchronize: false })
 @Index('content_undo_file_idx', { synchronize: false })

@@ -11,7 +11,7 @@ import { isObject } from '../../formats/document/checks.js';
 import type { Document } from '../../formats/document/types.js';
 import { PAGE_TYPES, type PageType } from './domain/content-item.js';
 
-/** As many as a space has, set anew, and as many removed. */
+/** The limit of variables in one change: all variables of a space can be set, and as many removed. */
 const MAX_VARIABLES_SET = 2000;
 const DOCUMENT_EXAMPLE = { object: 'document', data: { schemaVersion: 8 }, nodes: [] };
 export const COMPUTED_EXAMPLE = {
@@ -228,7 +228,7 @@ class AnyChange {
   @OneOf(OPERATIONS) operation: ChangeInput['operation'];
 }
 
-/** The class of a change, by its operation; that of none of them where it is not known. */
+/** The class of a change, by its operation; `AnyChange` if the operation is unknown. */
 function classOfChange(change: unknown): ClassOf {
   const operation: unknown = isObject(change) ? change['operation'] : undefined;
   return typeof operation === 'string' && Object.hasOwn(CHANGES, operation)
@@ -236,7 +236,9 @@ function classOfChange(change: unknown): ClassOf {
     : AnyChange;
 }
 
-/** Throws `invalid` for a change that is no object: class-transformer would read the operation of it, and fail at null. */
+/**
+ * Throws `invalid` for a change that is not an object: class-transformer would read its operation, and fail on null.
+ */
 function anyChange(options?: TypeHelpOptions): typeof AnyChange {
   const changes: unknown = options?.object['changes'];
   const index = Array.isArray(changes)

@@ -26,25 +26,25 @@ export const MAX_CHANGES = 50;
 
 const ORDER_KEYS: OrderKeys = { between: keyBetween, spaced: spacedKeys, maxLength: MAX_KEY_LENGTH };
 
-/** Where to write: a change request by id or number, or without one the space's primary line. */
+/** The target of a write: a change request by id or number, or without one the space's primary line. */
 export interface WriteTarget {
   readonly spaceId: string;
   readonly changeRequest?: string;
 }
 
 export interface WriteOptions {
-  /** Whose right to edit is looked at again under the lock; the service's own callers have done so. */
+  /** The caller whose permission to edit is checked again under the lock; internal callers have done so. */
   readonly caller?: Caller;
-  /** For the service's own callers: more changes than a request may have, all in one revision. */
+  /** For internal callers: allows more changes than a request may have, all in one revision. */
   readonly allowMany?: boolean;
-  /** For the service's own callers: write to a primary line whose space is locked for live edits. */
+  /** For internal callers: writes to a primary line whose space is locked for live edits. */
   readonly evenIfLocked?: boolean;
   readonly type?: RevisionType;
   readonly message?: string;
   readonly git?: unknown;
 }
 
-/** What a batch did to one page. */
+/** The effect of a batch on one page. */
 export interface TouchedPage {
   readonly page: string;
   readonly change: 'created' | 'updated' | 'deleted';
@@ -64,7 +64,9 @@ interface AppliedBatch {
   readonly result: Omit<WrittenContent, 'revisionId'>;
 }
 
-/** The one way in which pages, files, reusable contents and variables change: a batch, all or nothing, one revision. */
+/**
+ * The only way in which pages, files, reusable contents and variables change: an atomic batch that makes one revision.
+ */
 @Injectable()
 export class ContentWriter {
   constructor(
@@ -80,8 +82,8 @@ export class ContentWriter {
   ) {}
 
   /**
-   * Applies a batch of changes in order and makes one revision. Throws `invalid` with the path `changes.<index>…` when
-   * one of them is not possible, `conflict` when the target takes no writes; nothing is written then.
+   * Applies a batch of changes in order and makes one revision. Throws `invalid` with the path `changes.<index>…` if
+   * one of them is not possible, `conflict` if the target is read-only; nothing is written then.
    */
   async write(
     target: WriteTarget,
@@ -109,7 +111,7 @@ export class ContentWriter {
     const head = await this.lines.lockPrimary(spaceId);
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
     requireMatch(head.version);
-    // Nobody writes to a translation, by whatever way: that is for Commits to say.
+    // Translations refuse every write, which Commits enforces.
     if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation)
       throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
     const applied = await this.apply(primaryPoint(head), batch);
@@ -134,7 +136,7 @@ export class ContentWriter {
     return { revisionId, ...applied.result };
   }
 
-  /** What is gone needs a tombstone only where primary has it. */
+  /** A deleted item needs a tombstone only if primary has it. */
   private async overlayRows(head: RequestHead, items: ReadonlyMap<ItemKey, Item | null>): Promise<RowChange[]> {
     const gone = [...items].flatMap(([key, item]) => (item ? [] : [key]));
     const below = await this.store.byKeys({ ...requestPoint(head), line: null }, gone);
@@ -159,7 +161,7 @@ export class ContentWriter {
     };
   }
 
-  /** The pages that the batch works on with everything that its rules look at: siblings, and what deletes take along. */
+  /** Loads the pages of the batch with everything that its rules check: siblings, and descendants of deleted pages. */
   private async load(point: Point, batch: PreparedBatch): Promise<WorkingTree> {
     const needed = neededChildren(batch.changes, batch.items);
     const children = await this.store.children(point, needed.parents);
@@ -169,7 +171,10 @@ export class ContentWriter {
   }
 }
 
-/** The fault of a change as one of the operation of the request that it was made from; one operation deletes many files. */
+/**
+ * Converts the fault of a change to the operation of the request from which it was made; one operation can delete many
+ * files.
+ */
 function asRequested(
   { field, message, index = 0 }: ChangeFault,
   origins: readonly number[],
@@ -184,7 +189,7 @@ function factsOf({ type = 'edits', message, git }: WriteOptions): RevisionFacts 
   return { type, git, ...(message !== undefined && { message }) };
 }
 
-/** Turns a fault of the batch into an error that names the field of the request. */
+/** Converts a fault of the batch to an error that names the field of the request. */
 async function refuseFaults<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

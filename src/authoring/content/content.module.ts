@@ -59,7 +59,7 @@ import { PageFormerPlace } from './page-former-place.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
 
-/** Versioned content: pages, files, reusable contents and variables, their reads and the one way to write them. */
+/** Versioned content: pages, files, reusable contents and variables, their reads and the only way to write them. */
 @Module({
   imports: [
     SpacesModule,

@@ -5,16 +5,20 @@ import type { BlockData } from '../../formats/document/types.js';
 /** A block of an integration in a document, such as `{% @mermaid/diagram content="…" %}`. */
 export type IntegrationBlock = Pick<BlockData['integration'], 'integration' | 'block' | 'props' | 'url'>;
 
-/** Shows the blocks of one integration to readers. */
+/** Renders the blocks of one integration for readers. */
 export interface IntegrationRenderer {
-  /** The name of the integration, as blocks give it. */
+  /** The name of the integration, as in blocks. */
   readonly integration: string;
   /**
-   * Markdown that takes the place of a block on published pages, in their Markdown and in PDFs; HTML in it is sanitized, addresses
-   * in it must be absolute. Undefined leaves the block as it is, and so does an error. `signal` is aborted when its time is over.
+   * Returns Markdown that replaces a block on published pages, in their Markdown and in PDFs; HTML in it is sanitized,
+   * addresses in it must be absolute. Undefined keeps the block unchanged, and so does an error. `signal` is aborted at
+   * the time limit.
    */
   render(block: IntegrationBlock, signal: AbortSignal): string | undefined | Promise<string | undefined>;
 }
 
-/** Classes of renderers, which are providers of the modules that contribute them. The last one of an integration counts. */
+/**
+ * Classes of renderers, which are providers of the modules that contribute them. The last one for an integration
+ * counts.
+ */
 export const INTEGRATION_RENDERERS = new ContributionPoint<Type<IntegrationRenderer>>('renderers of integrations');

@@ -41,7 +41,7 @@ class PageLayout {
   @Flag() metadata: boolean;
 }
 
-/** A page of any type; which fields there are depends on the type. */
+/** A page of any type; its fields depend on the type. */
 export class PageBody {
   @Id() id: string;
   @Text({ example: 'Installation' }) title: string;

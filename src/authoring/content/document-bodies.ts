@@ -25,18 +25,18 @@ import { MarkdownLinks } from './markdown-links.js';
 
 export type BodyFormat = 'document' | 'markdown';
 
-/** A document as it is shown: in one of its two forms. */
+/** A shown document: in one of its two forms. */
 export type ShownBody = { readonly document: Document } | { readonly markdown: string };
 
-/** Links in the Markdown of a body begin at the root of the space: it lies in no page. */
+/** Links in the Markdown of a body are relative to the root of the space, because it belongs to no page. */
 const ROOT_DIRECTORY = '';
 const MAX_JSON = 100_000;
-/** Milliseconds for which the writing of many bodies may keep all other requests waiting. */
+/** Milliseconds for which the serialization of many bodies may block all other requests. */
 const TURN = 20;
 
 /**
- * The document that a caller gives in the field `path`, complete. Throws `invalid` with the path of its first fault, also for one
- * that is too large to stand beside content.
+ * Normalizes the document that a caller gives in the field `path`. Throws `invalid` with the path of its first fault,
+ * also for one that is too large for a body beside content.
  */
 export function readBodyDocument(document: Document, path: string): Document {
   const [fault] = validateDocument(document);
@@ -51,7 +51,7 @@ function requireSmall(document: Document, path: string): void {
     throw invalid(path, `must not be larger than ${MAX_JSON} characters of JSON`);
 }
 
-/** Documents that are no content of their own and have no revisions, such as comments on it. */
+/** Documents that are not content themselves and have no revisions, such as comments on it. */
 @Injectable()
 export class DocumentBodies {
   constructor(
@@ -62,8 +62,8 @@ export class DocumentBodies {
   ) {}
 
   /**
-   * The document that a caller gives in the field `path`; links in Markdown mean what is at the point. Throws `invalid` with
-   * the path of what is wrong, also for one that is too large.
+   * Reads the document that a caller gives in the field `path`; links in Markdown are resolved at the point. Throws
+   * `invalid` with the path of a fault, also for a document that is too large.
    */
   async read(point: Point, { document, markdown }: DocumentInput, path: string): Promise<Document> {
     if (document !== undefined) return readBodyDocument(document, `${path}.document`);
@@ -72,7 +72,7 @@ export class DocumentBodies {
     return read;
   }
 
-  /** Bodies in the form that a caller wants, in their order; a constant number of queries for any number of them. */
+  /** Returns bodies in the requested form, in order; with a constant number of queries for any number of them. */
   async show(point: Point, documents: readonly Document[], format: BodyFormat): Promise<ShownBody[]> {
     if (format === 'document') return documents.map((document) => ({ document }));
     const texts: string[] = [];
@@ -117,8 +117,8 @@ export class DocumentBodies {
   }
 
   /**
-   * The person whose address a target is: that in the application, so that mentions stay mentions when their Markdown comes
-   * back, or the one that users are shown with.
+   * The person behind a target address: the one in the application, so that mentions survive a round trip through
+   * Markdown, or the one in presented users.
    */
   private personAt(target: string): ContentRef | undefined {
     for (const people of [this.addresses.app('/u/'), this.addresses.location('/users/')]) {

@@ -6,15 +6,18 @@ import { assignKeys } from '../../formats/document/keys.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 
 const KEY_LENGTH = 10;
-/** Bytes of the longest id or name that a reference may point at: nothing has a longer one, and the index of references takes two. */
+/**
+ * Bytes of the longest id or name of a reference: no object has a longer one, and the index of references can hold two
+ * of them.
+ */
 const MAX_TARGET_BYTES = 1024;
 
-/** The document with a key on every block; blocks that `previous` has keep theirs. */
+/** Adds a key to every block of a document; blocks of `previous` keep theirs. */
 export function keyed(document: Document, previous?: Document): Document {
   return assignKeys(document, previous, () => randomCharacters(KEY_LENGTH));
 }
 
-/** Everything that is stored of a document whose blocks have keys; `json` is its canonical JSON. */
+/** Computes everything that is stored of a document whose blocks have keys; `json` is its canonical JSON. */
 export function toNewDocument(document: Document, json = canonicalJson(document)): NewDocument {
   const derived = deriveDocument(document);
   return {
@@ -34,7 +37,7 @@ function toReference({ ref, node, needed }: Reference): DocumentReference[] {
   if (ref.kind !== 'url' && [target, within.space ?? ''].some((name) => Buffer.byteLength(name) > MAX_TARGET_BYTES))
     return [];
   const anchor = ref.kind === 'anchor' ? { anchor: ref.anchor } : {};
-  // An anchor on another page refers to that page.
+  // An anchor on another page counts as a reference to that page.
   const kind = ref.kind === 'anchor' && ref.page !== undefined ? 'page' : ref.kind;
   return [
     {

@@ -5,22 +5,25 @@ import type { ChangeInput, DocumentInput } from './change-input.js';
 import { FIND_TARGETS, type GivenDocument, type MarkdownTarget } from './document-tasks.js';
 import { ChangeFault } from './domain/content-change.js';
 
-/** A document of a batch that has been read once, to find out what its targets are. */
+/** A document of a batch that has been parsed once, to find its targets. */
 export interface DraftDocument {
-  /** Undefined for an input that gives no document: an empty one. */
+  /** Undefined for an input without a document: an empty one. */
   readonly given: GivenDocument | undefined;
   readonly targets: readonly MarkdownTarget[];
 }
 
-/** Milliseconds for which a batch may keep all other requests waiting. */
+/** Milliseconds for which a batch may block all other requests. */
 const TURN = 20;
 
-/** Reads the documents of batches as far as that is possible without the space: no lock is held meanwhile, and others get their turns. */
+/**
+ * Parses the documents of batches as far as possible without the space: no lock is held meanwhile, and other requests
+ * get their turns.
+ */
 @Injectable()
 export class DocumentDrafts {
   constructor(private readonly workers: WorkerPool) {}
 
-  /** By the index of the change. Throws `ChangeFault` for a document that is not valid, 422 for one that costs more than it may. */
+  /** Indexed by change. Throws `ChangeFault` for an invalid document, 422 for one that exceeds the cost limits. */
   async read(inputs: readonly ChangeInput[]): Promise<Map<number, DraftDocument>> {
     const drafts = new Map<number, DraftDocument>();
     let begin = performance.now();
@@ -54,7 +57,7 @@ export class DocumentDrafts {
   }
 }
 
-/** The field of the request that has a document. */
+/** The field of the request that contains a document. */
 export function fieldOf(index: number, given: GivenDocument): string {
   return `changes.${index}.document.${'json' in given ? 'document' : 'markdown'}`;
 }

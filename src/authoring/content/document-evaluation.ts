@@ -16,8 +16,8 @@ export class DocumentEvaluation {
   ) {}
 
   /**
-   * The JSON of a document, evaluated as the caller asks; `holder` is the page or reusable content whose body it is, `visitor`
-   * the scope of a reader's claims.
+   * Returns the JSON of a document, evaluated as requested; `holder` is the page or reusable content with this body,
+   * `visitor` the scope of a reader's claims.
    */
   async evaluate(
     point: Point,
@@ -29,7 +29,10 @@ export class DocumentEvaluation {
     return this.several(point, evaluated, visitor)(holder, json);
   }
 
-  /** As `evaluate`, for several holders of one point: its variables are read once, and only when a document has expressions. */
+  /**
+   * Like `evaluate`, for several holders of one point: its variables are read once, and only if a document has
+   * expressions.
+   */
   several(point: Point, evaluated: Evaluated, visitor?: DataObject): (holder: Item, json: string) => Promise<string> {
     let variables: Promise<DataObject> | undefined;
     return async (holder, json) => {

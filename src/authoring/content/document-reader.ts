@@ -8,24 +8,24 @@ import { ChangeFault, type WrittenDocument } from './domain/content-change.js';
 import { readLinkTarget } from '../../formats/document/link-target.js';
 import { LinkTargets, type BatchRef } from './link-targets.js';
 
-/** A document of a batch whose links are still to be resolved. */
+/** A document of a batch whose links are not resolved yet. */
 export interface UnreadDocument {
-  /** The change that it belongs to. */
+  /** The index of its change. */
   readonly index: number;
   readonly draft: DraftDocument;
-  /** The document that it replaces, whose blocks lend their keys. */
+  /** The document that it replaces, and whose block keys are reused. */
   readonly previous: string | null;
-  /** The path of the folder that relative links start from. */
+  /** The path of the folder from which relative links are resolved. */
   readonly directory: string;
 }
 
 export interface ReadDocuments {
-  /** By the index of the change. */
+  /** Indexed by change. */
   readonly written: ReadonlyMap<number, WrittenDocument>;
   readonly documents: readonly NewDocument[];
 }
 
-/** Makes the documents of a batch: their links resolved in the space, their blocks with the keys that they had. */
+/** Completes the documents of a batch: resolves their links in the space, and reuses the keys of their blocks. */
 @Injectable()
 export class DocumentReader {
   constructor(
@@ -69,7 +69,7 @@ export class DocumentReader {
   }
 }
 
-/** The targets that may mean something of the space. */
+/** The targets that may refer to objects of the space. */
 function ownTargets({ draft, directory }: UnreadDocument): { target: string; directory: string }[] {
   return draft.targets.flatMap(({ target, kind }) =>
     kind === 'openapi' || readLinkTarget(target, directory).kind !== 'external' ? [{ target, directory }] : [],

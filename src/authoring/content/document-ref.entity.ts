@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** A reference that a document makes to something. */
+/** A reference in a document. */
 @Entity('document_ref')
 @Check('document_ref_relation_check', `(relation = ANY (ARRAY['reference'::text, 'dependsOn'::text]))`)
 @ForeignKey('StoredDocument', ['spaceId', 'hash'], ['spaceId', 'hash'], {

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A document that was written for a change that is not committed yet. */
+/** A document written for a change that is not committed yet. */
 @Entity('document_staged')
 @Index('document_staged_at_idx', ['stagedAt'])
 export class DocumentStaged {

@@ -6,14 +6,17 @@ import { TaskLimitExceeded, WorkerPool } from '../../kernel/platform/workers/wor
 import { DocumentStore, type NewDocument } from './document-store.js';
 import { NEXT_VERSION, type Refused } from './document-tasks.js';
 
-/** A document that a later change will give to a page or reusable content; `previous` is the hash of the one that it replaces. */
+/** A document for a later change of a page or reusable content; `previous` is the hash of the one that it replaces. */
 export interface DocumentDraft {
   /** The document as JSON. */
   readonly json: string;
   readonly previous: string | null;
 }
 
-/** The hash to name in the change; that of `previous` where both say the same. `fault` says why a document cannot be stored. */
+/**
+ * The hash for the change; that of `previous` if both have the same content. `fault` is the reason why a document
+ * cannot be stored.
+ */
 export type StagedDocument = { readonly hash: string } | { readonly fault: string };
 
 /** Hours for which a document waits for its change: far longer than any import takes. */
@@ -21,8 +24,8 @@ const KEPT_HOURS = 24;
 const SWEPT_AT_ONCE = 1000;
 
 /**
- * Stores the documents of large writes ahead of their changes, so that neither all of them are in memory at once nor the
- * space is locked meanwhile. A document that no change comes to name is never shown by anything, and removed after a day.
+ * Stores the documents of large writes before their changes, so that they are not all in memory at once and the space
+ * is not locked meanwhile. A document without a change is never shown, and removed after a day.
  */
 @Injectable()
 export class DocumentStaging implements OnModuleInit {
@@ -39,7 +42,7 @@ export class DocumentStaging implements OnModuleInit {
     });
   }
 
-  /** Stores those of a small batch that say something new. Their references must be resolved already. */
+  /** Stores the changed documents of a small batch. Their references must be resolved already. */
   async stage(spaceId: string, language: string | null, drafts: readonly DocumentDraft[]): Promise<StagedDocument[]> {
     const before = await this.store.json(
       spaceId,
@@ -68,7 +71,7 @@ export class DocumentStaging implements OnModuleInit {
     }
   }
 
-  /** To be called in the transaction of the change, with the hashes that it names; false where one has waited for too long. */
+  /** Must be called in the transaction of the change, with its hashes; false if a document has expired. */
   claim(spaceId: string, hashes: Iterable<string>): Promise<boolean> {
     return this.store.claim(spaceId, hashes);
   }

@@ -6,13 +6,13 @@ import { hashText } from '../../formats/document/hash.js';
 
 /** The text under one heading of a document. */
 export interface DocumentSection {
-  /** Anchor of the heading; '' for what stands before the first one. */
+  /** Anchor of the heading; '' for the text before the first one. */
   readonly anchor: string;
   readonly title: string;
   readonly text: string;
 }
 
-/** A reference from a document to something else. */
+/** A reference from a document to another object. */
 export interface DocumentReference {
   readonly relation: 'reference' | 'dependsOn';
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface DocumentReference {
   readonly node?: string;
 }
 
-/** A document as it is stored: its canonical JSON, and what follows from it alone. */
+/** A document as stored: its canonical JSON, and data derived from it alone. */
 export interface NewDocument {
   readonly hash: string;
   readonly json: string;
@@ -32,7 +32,7 @@ export interface NewDocument {
   readonly anchors: readonly string[];
 }
 
-/** Which document and title a page of the primary line has now; `removed` for a page that is gone. */
+/** The current document and title of a page of the primary line; `removed` for a deleted page. */
 export type CurrentPage =
   | { readonly page: string; readonly removed: true }
   | {
@@ -46,29 +46,35 @@ export type CurrentPage =
 const CACHE_BYTES = 64 * 1024 ** 2;
 /** Characters of a section that are indexed as one text: PostgreSQL's limit for one vector is 1 MB. */
 const SECTION_CHARACTERS = 50_000;
-/** Texts that have not come to the primary line yet keep their vectors so long, so that merging them need not make these again. */
+/**
+ * Milliseconds for which vectors of texts that are not on the primary line yet are kept, so that merging them need not
+ * compute these again.
+ */
 const DRAFTS_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const CHUNK_BYTES = 1024 ** 2;
 
-/** Stands between JSON texts that are sent as one: none holds a control character, and their client takes long to write them as an array. */
+/**
+ * Separates JSON texts that are sent as one: JSON contains no control characters, and the driver is slow to write
+ * arrays.
+ */
 const SEPARATOR = '\u001e';
 const list = (parameter: string): string => `string_to_array(${parameter}, chr(${SEPARATOR.charCodeAt(0)}))`;
 
-/** What the text of a section is found by, in the language of a parameter. */
+/** The search vectors of a section, in the language of a parameter. */
 const vectorsOf = (
   section: string,
   language: string,
 ): string => `search_vector($1, search_config(${language}), ${section} ->> 'title') AS heading_vector,
            search_vector($1, search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
 
-/** Nothing sweeps a document that a change names. */
+/** Protects the document of a change from the sweep. */
 const CLAIMED = 'DELETE FROM document_staged s USING input i WHERE s.space_id = $1 AND s.hash = i.hash';
 const STAGED = `INSERT INTO document_staged (space_id, hash, staged_at) SELECT DISTINCT $1::text, hash, $7::timestamptz FROM input ORDER BY hash
     ON CONFLICT (space_id, hash) DO UPDATE SET staged_at = excluded.staged_at`;
 
 /**
- * Stores documents. The mark comes first: it waits for a sweep that is removing one of them, which is inserted anew after
- * that.
+ * Stores documents. The mark comes first: it waits for a sweep that is removing one of them, which is then inserted
+ * again.
  */
 const insertMarked = (mark: string): string => `WITH input AS MATERIALIZED (
     SELECT decode(d.hash, 'hex') AS hash, d.body, d.words, d.sections, ARRAY(SELECT decode(text, 'hex') FROM string_to_table(d.texts, ' ') AS text) AS texts, d.refs, d.anchors
@@ -97,7 +103,7 @@ const insertMarked = (mark: string): string => `WITH input AS MATERIALIZED (
 const INSERT = insertMarked(CLAIMED);
 const STAGE = insertMarked(STAGED);
 
-/** Removes documents of the space $1 that were staged before $2 and that nothing has come to name, of $3 at a time. */
+/** Removes documents of the space $1 that were staged before $2 and never claimed, at most $3 at a time. */
 const SWEEP = `WITH old AS MATERIALIZED (
     SELECT hash FROM document_staged WHERE space_id = $1 AND staged_at < $2 LIMIT $3 FOR UPDATE SKIP LOCKED),
   looked_at AS (
@@ -110,8 +116,8 @@ const SWEEP = `WITH old AS MATERIALIZED (
   SELECT (SELECT count(*) FROM old)::int AS seen, (SELECT count(*) FROM removed)::int AS removed`;
 
 /**
- * Says of the texts of these documents that they are used. Waits where their vectors are being dropped, so that the statement
- * after it sees that.
+ * Marks the texts of these documents as used. Waits while their vectors are being dropped, so that the next statement
+ * sees that.
  */
 const USE = `DELETE FROM section_unused WHERE ctid = ANY (ARRAY(
     SELECT u.place FROM document d CROSS JOIN LATERAL unnest(d.section_texts) AS t (hash)
@@ -123,8 +129,9 @@ const textsOf = (hash: string): string => `SELECT i.page, i.${hash} AS document,
      CROSS JOIN LATERAL unnest(d.section_texts) WITH ORDINALITY AS t (hash, idx) WHERE i.hash IS DISTINCT FROM i.before`;
 
 /**
- * Only texts that a page gains or loses are written; those that lost their vectors get them again. OFFSET leaves the planner
- * no other way to a row than its key; nobody else changes these rows meanwhile, so the place of a row is as good as its key.
+ * Only writes texts that a page gains or loses; texts without vectors get them again. OFFSET leaves the planner no
+ * other way to a row than its key; these rows do not change concurrently, so the physical address of a row is as good
+ * as its key.
  */
 const SWITCH = `WITH input AS MATERIALIZED (
     SELECT i.page, i.removed, decode(i.hash, 'hex') AS hash, i.text, c.hash AS before
@@ -171,7 +178,7 @@ const FORGET = `WITH unused AS (
        AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = u.space_id AND c.hash = u.hash))
   SELECT count(*)::int AS count FROM unused`;
 
-/** Immutable documents by hash, and which of them are current on the primary line. */
+/** Immutable documents by hash, and the current ones of the primary line. */
 @Injectable()
 export class DocumentStore {
   private readonly bodies = new LRUCache<string, string>({
@@ -184,17 +191,20 @@ export class DocumentStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Stores documents with their sections, references and vectors, for a change in the same transaction; those that are there already stay as they are. */
+  /**
+   * Stores documents with their sections, references and vectors, for a change in the same transaction; existing ones
+   * stay unchanged.
+   */
   async put(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
     await this.insertAll(INSERT, spaceId, language, documents);
   }
 
-  /** Stores them ahead of a change, which has to claim them. */
+  /** Stores documents before a change, which has to claim them. */
   async stage(spaceId: string, language: string | null, documents: Iterable<NewDocument>): Promise<void> {
     await this.insertAll(STAGE, spaceId, language, documents);
   }
 
-  /** Keeps staged documents for good, in the transaction of the change that names them; false where one has been swept. */
+  /** Makes staged documents permanent, in the transaction of their change; false if one has been swept. */
   async claim(spaceId: string, hashes: Iterable<string>): Promise<boolean> {
     const wanted = [...new Set(hashes)].map(bytes);
     await this.database.execute('DELETE FROM document_staged WHERE space_id = $1 AND hash = ANY ($2::bytea[])', [
@@ -208,7 +218,10 @@ export class DocumentStore {
     return found?.count === wanted.length;
   }
 
-  /** Removes documents that were staged before a time and never claimed, at most so many in one transaction; gives the number removed. */
+  /**
+   * Removes documents that were staged before a time and never claimed, at most so many in one transaction; returns the
+   * number removed.
+   */
   async sweep(before: Date, batch: number): Promise<number> {
     const spaces = await this.database.query<{ id: string }>(
       'SELECT DISTINCT space_id AS id FROM document_staged WHERE staged_at < $1',
@@ -234,7 +247,7 @@ export class DocumentStore {
   ): Promise<void> {
     let running = Promise.resolve(0);
     try {
-      // While the database stores some of them, the next ones are made.
+      // While the database stores one batch, the next one is prepared.
       for (const batch of chunks(documents)) {
         await running;
         running = this.insert(statement, spaceId, language, batch);
@@ -271,7 +284,10 @@ export class DocumentStore {
     ]);
   }
 
-  /** The canonical JSON of documents by hash; unknown hashes are left out. `keep` is false for those who go through a whole space. */
+  /**
+   * The canonical JSON of documents by hash; unknown hashes are left out. `keep` is false for reads of a whole space,
+   * which bypass the cache.
+   */
   async json(
     spaceId: string,
     hashes: Iterable<string>,
@@ -297,7 +313,10 @@ export class DocumentStore {
     return found;
   }
 
-  /** Makes these the documents and titles of primary's pages, for search and links. Costs what changed, not the space. */
+  /**
+   * Makes these the documents and titles of primary's pages, for search and links. The cost depends on the changes, not
+   * on the space.
+   */
   async switchCurrent(spaceId: string, language: string | null, pages: readonly CurrentPage[]): Promise<void> {
     if (pages.length === 0) return;
     const rows = pages.map((each) => (each.removed ? each : { ...each, text: `${each.title} ${each.description}` }));
@@ -306,7 +325,10 @@ export class DocumentStore {
     await this.database.execute(SWITCH, [spaceId, JSON.stringify(rows), this.clock.now(), language]);
   }
 
-  /** Drops the search vectors of at most `limit` texts that were superseded before a time; gives how many were looked at. */
+  /**
+   * Drops the search vectors of at most `limit` texts that were superseded before a time; returns how many were
+   * examined.
+   */
   async forgetSuperseded(before: Date, limit: number): Promise<number> {
     const row = await this.database.one<{ count: number }>(FORGET, [before, limit]);
     return row?.count ?? 0;
@@ -317,7 +339,7 @@ function bytes(hash: string): Buffer {
   return Buffer.from(hash, 'hex');
 }
 
-/** A section in parts that are not too long for one vector. */
+/** Splits a section into parts that fit into one vector. */
 function partsOf({ text, ...section }: DocumentSection): DocumentSection[] {
   const parts: DocumentSection[] = [];
   let start = 0;
@@ -329,12 +351,12 @@ function partsOf({ text, ...section }: DocumentSection): DocumentSection[] {
   return parts;
 }
 
-/** Whether a code unit is the first half of a pair, which must not be cut. */
+/** Tells whether a code unit is the first half of a surrogate pair, which must not be split. */
 function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-/** Each document once, in batches for statements that stay small. */
+/** Documents without duplicates, in batches for small statements. */
 function* chunks(documents: Iterable<NewDocument>): Generator<NewDocument[]> {
   const hashes = new Set<string>();
   let batch: NewDocument[] = [];

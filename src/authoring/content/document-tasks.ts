@@ -22,13 +22,13 @@ import {
 } from '../../formats/markdown/parse.js';
 import { serializeMarkdown } from '../../formats/markdown/serialize.js';
 
-/* Everything that is done to a whole document, as functions of texts that any thread can run. */
+/* Processing of whole documents, as functions of texts that any thread can run. */
 
-/** A document as a caller gives it: Markdown, or the JSON of a document. */
+/** A document as given by a caller: Markdown, or the JSON of a document. */
 export type GivenDocument =
   | {
       readonly markdown: string;
-      /** Pages take their title and attributes from their source, comments are read within narrower bounds. */ readonly of:
+      /** Pages take their title and attributes from their source, comments have narrower limits. */ readonly of:
         'page' | 'reusable' | 'comment';
     }
   | { readonly json: string };
@@ -38,17 +38,17 @@ export interface MarkdownTarget {
   readonly kind: TargetKind;
 }
 
-/** What a target means, as a `ResolveTarget` says it. */
+/** The meaning of a target, as a `ResolveTarget` returns it. */
 export interface ResolvedTarget extends MarkdownTarget {
   readonly ref: ContentRef | null | undefined;
 }
 
-/** Why a document is refused: `path` begins at `markdown` or `document`. */
+/** The reason why a document is refused: `path` begins at `markdown` or `document`. */
 export interface Refused {
   readonly fault: { readonly path: string; readonly message: string };
 }
 
-/** The document of an input, null for an empty one, and what its Markdown says about the page. */
+/** The document of an input, null for an empty one, and the page attributes in its Markdown. */
 export interface Interpreted {
   readonly document: Document | null;
   readonly attributes: PageAttributes;
@@ -66,32 +66,35 @@ export interface InterpretOrder {
 }
 
 export interface MakeOrder extends InterpretOrder {
-  /** The JSON of the document that is replaced, whose blocks lend their keys. */
+  /** The JSON of the replaced document, whose block keys are reused. */
   readonly previous?: string | undefined;
 }
 
-/** Two versions of a document as JSON, undefined where it was empty, and the keys of the blocks that go back. */
+/** Two versions of a document as JSON, undefined if it was empty, and the keys of the blocks to revert. */
 export interface RevertOrder {
   readonly now: string | undefined;
   readonly then: string | undefined;
   readonly keys: readonly string[];
 }
 
-/** A Markdown text is read when its targets are looked for and interpreted once they are known: each thread keeps the latest ones in between. */
+/**
+ * A Markdown text is parsed when its targets are collected and interpreted once they are resolved: each thread caches
+ * the latest ones in between.
+ */
 const sources = new LRUCache<string, MarkdownSource>({
   max: 50,
   maxSize: 2 * 1024 ** 2,
   sizeCalculation: (_, key) => key.length,
 });
 
-/** The targets of a document of which it depends on the space what they mean; or why the document is refused. */
+/** The targets of a document whose meaning depends on the space; or the reason why the document is refused. */
 export function findTargets(given: GivenDocument): readonly MarkdownTarget[] | Refused {
   const found = new Map<string, MarkdownTarget>();
   const interpreted = interpreting(given, (target, kind) => void found.set(`${kind} ${target}`, { target, kind }));
   return 'fault' in interpreted ? interpreted : [...found.values()];
 }
 
-/** The document that an input means, given what its targets are. */
+/** Interprets an input, given the meaning of its targets. */
 export function interpretDocument({ given, resolved }: InterpretOrder): Interpreted | Refused {
   const refs = new Map(resolved.map(({ target, kind, ref }) => [`${kind} ${target}`, ref]));
   return interpreting(given, (target, kind) => refs.get(`${kind} ${target}`));
@@ -110,7 +113,10 @@ export function makeDocument({ previous, ...order }: MakeOrder): MadeDocument | 
   };
 }
 
-/** The next version of a document, as JSON, ready to be stored; undefined where it says the same as the one before, whose hash it then has. */
+/**
+ * The next version of a document, as JSON, ready to be stored; undefined if its content equals the previous one, whose
+ * hash it then has.
+ */
 export function nextVersion({
   json,
   previous,
@@ -125,7 +131,7 @@ export function nextVersion({
   return fault ? { fault } : toNewDocument(keyed(complete, before));
 }
 
-/** The present version of a document with some of its blocks as they were then, ready to be stored; undefined where nothing is left. */
+/** The current version of a document with some blocks reverted, ready to be stored; undefined if it becomes empty. */
 export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocument | undefined {
   const [present, earlier] = [now, then].map((json) =>
     json === undefined ? undefined : (JSON.parse(json) as Document),
@@ -135,19 +141,19 @@ export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocumen
   return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
 }
 
-/** The Markdown of a document, its references as they are written in it. */
+/** The Markdown of a document, with its references in their written form. */
 export function documentMarkdown(json: string): string {
   return serializeMarkdown(JSON.parse(json) as Document);
 }
 
-/** The JSON of a document in which expressions have their values. */
+/** The JSON of a document in which expressions are replaced by their values. */
 export function evaluatedJson({ json, scope }: { readonly json: string; readonly scope: DocumentScope }): string {
   return JSON.stringify(evaluateDocument(JSON.parse(json) as Document, scope));
 }
 
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
-/** Characters of a document that take as long as the dearest expression may. */
+/** Characters of a document that take as long as the most expensive expression may. */
 const EXPRESSION_LENGTH = 400;
 const sizeOfGiven = (given: GivenDocument): number =>
   'markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH;
@@ -203,12 +209,12 @@ function ofMarkdown(
   };
 }
 
-/** Whether a document has neither blocks nor anything that its source said beside them. */
+/** Tells whether a document has neither blocks nor other data of its source. */
 function saysNothing({ nodes, data }: Document): boolean {
   return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
 }
 
-/** The attributes of a page that its front matter and first heading give. */
+/** The page attributes in front matter and first heading. */
 function attributesOf({ frontmatter, title }: ParsedMarkdown, resolve: ResolveTarget): PageAttributes {
   const {
     cover: _cover,

@@ -6,8 +6,8 @@ const FORMS = ['markdown', 'document'] as const;
 const EXPECTED = 'a document is given as one of markdown and document, or is empty';
 
 /**
- * A document in one of its forms: Markdown, the document itself, or neither for an empty one. Unlike elsewhere a field of
- * another name is refused, because what somebody wrote would be lost with it.
+ * A document in one of its forms: Markdown, the document itself, or neither for an empty one. Unlike elsewhere unknown
+ * fields are refused, because their content would be lost.
  */
 export function DocumentUnion(
   of: () => ClassOf,

@@ -11,7 +11,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 type Source = Pick<FileInput, 'name' | 'contentType' | 'url' | 'base64' | 'stored'>;
 
-/** Stores the bytes that come with a batch, before its transaction begins. */
+/** Stores the bytes of a batch, before its transaction begins. */
 @Injectable()
 export class FileIntake {
   constructor(
@@ -19,7 +19,7 @@ export class FileIntake {
     private readonly outbound: Outbound,
   ) {}
 
-  /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be taken. */
+  /** The stored files by the index of the change; throws `ChangeFault` for a file that cannot be accepted. */
   async store(inputs: readonly ChangeInput[]): Promise<Map<number, readonly FileMetadata[]>> {
     const stored = new Map<number, readonly FileMetadata[]>();
     for (const [index, input] of inputs.entries()) {
@@ -61,7 +61,7 @@ export class FileIntake {
     };
   }
 
-  /** Fetches through the guard: private addresses are refused, and nothing of a failed answer is shown. */
+  /** Fetches through the guard: private addresses are refused, and nothing of a failed response is shown. */
   private async fetch(
     source: Source,
     url: string,

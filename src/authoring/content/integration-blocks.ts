@@ -8,12 +8,12 @@ import { INTEGRATION_BLOCKS, WITH_INTEGRATION_BLOCKS } from './integration-tasks
 
 /** Milliseconds for the blocks of one document together. */
 const TIME_OF_DOCUMENT = 10_000;
-/** Blocks of one document; those beyond stay as they are. */
+/** Maximum number of blocks of one document; further ones stay unchanged. */
 const MAX_BLOCKS = 100;
-/** Characters that a renderer may give for a block. */
+/** Maximum length of a renderer's result for a block in characters. */
 const MAX_LENGTH = 200_000;
 
-/** Shows blocks of integrations as the renderers of modules from elsewhere have them. */
+/** Renders blocks of integrations with the renderers of external modules. */
 @Injectable()
 export class IntegrationBlocks implements OnModuleInit {
   private readonly log = new Logger(IntegrationBlocks.name);
@@ -25,7 +25,7 @@ export class IntegrationBlocks implements OnModuleInit {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** Modules from elsewhere are complete only after this is made. */
+  /** External modules are complete only after this is created. */
   onModuleInit(): void {
     this.renderers = new Map(
       this.registry.contributionsTo(INTEGRATION_RENDERERS).map((type) => {
@@ -35,7 +35,7 @@ export class IntegrationBlocks implements OnModuleInit {
     );
   }
 
-  /** A document, JSON, for readers. A block whose renderer fails, or that has no renderer, stays. */
+  /** Renders a document, as JSON, for readers. A block whose renderer fails, or that has no renderer, stays. */
   async rendered(json: string): Promise<string> {
     if (this.renderers.size === 0 || !json.includes('"integration"')) return json;
     try {

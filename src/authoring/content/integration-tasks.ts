@@ -5,7 +5,7 @@ import { readingSize } from '../../formats/markdown/parse-limits.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import type { IntegrationBlock } from './content.points.js';
 
-/** A document as JSON, and Markdown for its blocks of integrations by their place; null for those that stay. */
+/** A document as JSON, and Markdown for its integration blocks by position; null for those that stay. */
 interface Replacement {
   readonly json: string;
   readonly texts: readonly (string | null)[];
@@ -13,7 +13,7 @@ interface Replacement {
 
 const JSON_LENGTH = 4;
 
-/** The blocks of integrations in a document, in their order. */
+/** The integration blocks of a document, in order. */
 export function integrationBlocks(json: string): IntegrationBlock[] {
   const found: IntegrationBlock[] = [];
   const { nodes } = JSON.parse(json) as Document;
@@ -24,7 +24,7 @@ export function integrationBlocks(json: string): IntegrationBlock[] {
   return found;
 }
 
-/** The document, as JSON, with what Markdown says in the places of blocks of integrations. */
+/** The document, as JSON, with Markdown in place of integration blocks. */
 export function withIntegrationBlocks({ json, texts }: Replacement): string {
   const whole = JSON.parse(json) as Document;
   let place = 0;

@@ -7,24 +7,24 @@ import type { ResolveTarget } from '../../formats/markdown/parse-context.js';
 
 const SPEC = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
 
-/** A thing that another change of the same batch makes, which Markdown may name as `./<ref>.md` or `./<ref>`. */
+/** An object of another change of the same batch, to which Markdown can refer as `./<ref>.md` or `./<ref>`. */
 export interface BatchRef {
   readonly kind: 'page' | 'file';
   readonly id: string;
 }
 
-/** A target as it stands in a source, and the folder of the page in whose source it stands. */
+/** A target as written in a source, and the folder of the page with that source. */
 export interface WrittenTarget {
   readonly target: string;
   readonly directory: string;
 }
 
-/** Finds out what the links of Markdown mean in a space, for all sources of a batch at once. */
+/** Resolves the links of Markdown in a space, for all sources of a batch at once. */
 @Injectable()
 export class LinkTargets {
   constructor(private readonly store: ContentStore) {}
 
-  /** A resolver per folder, over the content at a point and the references of the batch. */
+  /** Creates a resolver per folder, over the content at a point and the references of the batch. */
   async resolve(
     point: Point,
     written: readonly WrittenTarget[],

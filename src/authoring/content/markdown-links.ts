@@ -8,12 +8,12 @@ import type { Item, ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { placeholdersIn, renderPlaceholders } from '../../formats/markdown/references.js';
 
-/** What of pages, with those above them, whoever reads sees. */
+/** Filters pages, given with their ancestors, to those that the reader can see. */
 type SeenPages = (pages: readonly Item[]) => Promise<readonly Item[]>;
 
 const everything: SeenPages = (pages) => Promise.resolve(pages);
 
-/** Puts targets into Markdown where a document refers to pages and files, as they are at one point of the history. */
+/** Adds targets to Markdown for references to pages and files, as of one point of the history. */
 @Injectable()
 export class MarkdownLinks {
   constructor(
@@ -22,12 +22,15 @@ export class MarkdownLinks {
     private readonly addresses: Addresses,
   ) {}
 
-  /** Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. Pages that `seen` leaves out are named by their ids. */
+  /**
+   * Links to pages are relative to the folder of the page at `from`; links to files are addresses that expire. Pages
+   * that `seen` leaves out appear as their ids.
+   */
   async render(point: Point, from: string, markdown: string, seen: SeenPages = everything): Promise<string> {
     return (await this.renderer(point, from, [markdown], seen))(markdown);
   }
 
-  /** The same for several texts, whose targets are looked up together. */
+  /** Like `render` for several texts, whose targets are looked up together. */
   async renderer(
     point: Point,
     from: string,
@@ -91,7 +94,7 @@ function pageOf(ref: ContentRef, spaceId: string): string | undefined {
   return ref.space === undefined || ref.space === spaceId ? ref.page : undefined;
 }
 
-/** The way from the folder of one page to another page, both by their paths. */
+/** The path from the folder of one page to another page, both given by their paths. */
 export function relative(from: string, to: string): string {
   const way = posix.relative(posix.dirname(`/${from}`), `/${to}`);
   return (way === '' ? `../${posix.basename(to)}` : way).split('/').map(encodeURIComponent).join('/');

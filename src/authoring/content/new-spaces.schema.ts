@@ -2,7 +2,7 @@ import { Flag, Free, Id, OneOf, Text } from '../../kernel/common/fields.js';
 import { LANGUAGE_CODES } from '../../kernel/common/languages.js';
 import { COMPUTED_EXAMPLE } from './content-write.schema.js';
 
-/** What a new space is, beside a template that it may begin with. */
+/** The settings of a new space, beside an optional template. */
 export class NewSpace {
   @Text({ optional: true, max: 50, example: 'Handbook' }) title?: string;
   @Text({ optional: true, max: 50, example: '1f4d8' }) emoji?: string;

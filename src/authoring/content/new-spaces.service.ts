@@ -19,7 +19,7 @@ import type { NewSpace } from './new-spaces.schema.js';
 
 const DEFAULT_TITLE = 'Untitled';
 
-/** Makes spaces, with the revision that each begins with. */
+/** Creates spaces, with their initial revision. */
 @Injectable()
 export class NewSpaces {
   constructor(
@@ -33,7 +33,10 @@ export class NewSpaces {
     private readonly outbox: Outbox,
   ) {}
 
-  /** A space of the caller in the organization, or in one of its collections where the caller may create content. */
+  /**
+   * Creates a space for the caller in the organization, or in one of its collections where the caller may create
+   * content.
+   */
   async create(caller: Caller, organization: OrganizationAccess, facts: NewSpace): Promise<SpaceForCaller> {
     await this.checkPlace(caller, organization, facts.parent);
     const fault = facts.computedSource && computedSourceFault(facts.computedSource, 'computed');
@@ -42,7 +45,7 @@ export class NewSpaces {
     return this.spaces.get(caller.userId, id);
   }
 
-  /** The same for the service's own callers, who have checked the place; gives the id. */
+  /** Creates a space for internal callers, who have checked the place; returns the id. */
   async insert(
     userId: string,
     organizationId: string,
@@ -77,7 +80,9 @@ export class NewSpaces {
     return id;
   }
 
-  /** Throws `forbidden` where the caller may not create content, `invalid` for a parent that is not in the organization. */
+  /**
+   * Throws `forbidden` if the caller may not create content, `invalid` for a parent that is not in the organization.
+   */
   async checkPlace(caller: Caller, organization: OrganizationAccess, parent: string | undefined): Promise<void> {
     if (parent === undefined) return requirePermission(caller, 'organization:createContent', organization.role);
     const collection = await this.access.collection(caller, parent);

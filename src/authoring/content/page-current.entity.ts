@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The text that a page of the primary content has now. */
+/** The current text of a page of the primary content. */
 @Entity('page_current')
 @Index('page_current_title_idx', { synchronize: false })
 export class PageCurrent {

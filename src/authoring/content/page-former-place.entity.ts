@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A place that a page had, from which its readers are led on. */
+/** A former place of a page, from which readers are redirected. */
 @Entity('page_former_place')
 export class PageFormerPlace {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_former_place_pkey' })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A path of a space that leads to a page. */
+/** A path of a space that redirects to a page. */
 @Entity('page_redirect')
 export class PageRedirect {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_redirect_pkey' })

@@ -11,14 +11,14 @@ import { ContentLines, revisionPoint } from './content-lines.js';
 type Revert = Extract<ChangeInput, { operation: 'revert_page' }>;
 
 export interface ReadReverts {
-  /** By the index of the change. */
+  /** Indexed by change. */
   readonly changes: ReadonlyMap<number, ContentChange>;
   readonly documents: readonly NewDocument[];
-  /** The pages under which deleted pages come back, with all pages above them. */
+  /** The parents to which deleted pages return, with all their ancestors. */
   readonly parents: readonly Item[];
 }
 
-/** Finds the earlier versions that `revert_page` goes back to. */
+/** Finds the earlier versions for `revert_page`. */
 @Injectable()
 export class PageReverts {
   constructor(
@@ -28,7 +28,7 @@ export class PageReverts {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** One query for each revision that the batch names. `items` are the present versions. */
+  /** One query for each revision in the batch. `items` are the current versions. */
   async read(point: Point, inputs: readonly ChangeInput[], items: ReadonlyMap<ItemKey, Item>): Promise<ReadReverts> {
     const reverts = inputs.flatMap((input, index) => (input.operation === 'revert_page' ? [{ input, index }] : []));
     const byRevision = new Map<string | undefined, { input: Revert; index: number }[]>();
@@ -64,7 +64,7 @@ export class PageReverts {
     return { changes, documents, parents: await this.store.withAncestors(point, lost) };
   }
 
-  /** The state to go back to: a revision, or what the change request stands on. */
+  /** The state to revert to: a revision, or the base of the change request. */
   private async pointOf(point: Point, revision: string | undefined, index: number): Promise<Point> {
     if (revision !== undefined) {
       const found = await this.lines.findRevision(point.spaceId, revision);

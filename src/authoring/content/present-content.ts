@@ -6,7 +6,7 @@ import { ancestorsOf, indexPages } from './domain/page-paths.js';
 import type { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { FileBody, PageBody, ReusableContentBody } from './content.schema.js';
 
-/** Where content is shown from: the address of its place in the application, and what the caller asked for. */
+/** The presentation of content: the address of its place in the application, and the requested form. */
 export interface ContentView {
   /** Address of the space, change request or revision in the application. */
   readonly app: string;
@@ -26,10 +26,10 @@ export function appAddress(
   );
 }
 
-/** Characters of the longest address that clients need to take; longer ones also fail in browsers and proxies. */
+/** Characters of the longest address that clients must accept; longer ones also fail in browsers and proxies. */
 const MAX_ADDRESS_LENGTH = 2048;
 
-/** The address of a page, or of an anchor on it, by its path; by its id where that would become too long. */
+/** The address of a page, or of an anchor on it, by its path; by its id if that would be too long. */
 export function pageUrl(view: Pick<ContentView, 'app'>, path: string, id: string, anchor = ''): string {
   const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`;
   const address = `${view.app}/${path.split('/').map(encodeURIComponent).join('/')}${fragment}`;
@@ -43,7 +43,7 @@ export function presentTree(items: Iterable<Item>, view: ContentView): PageBody[
   return presentChildren(ROOT, '', childrenByParent(items), view);
 }
 
-/** One page with its subpages; `items` holds the page, what is above it and what is below. */
+/** One page with its subpages; `items` contains the page, its ancestors and its descendants. */
 export function presentPageAlone(page: Item, items: readonly Item[], view: ContentView): PageBody {
   const above = ancestorsOf(page, indexPages(items))
     .flatMap((each) => each.slug ?? [])

@@ -7,7 +7,7 @@ import { sourceOfDerived } from './domain/computed/expansion.js';
 import type { Item } from './domain/content-item.js';
 import { presentVariables } from './present-content.js';
 
-/** What readers of published sites see of pages: those whose condition holds for them, as do those of all pages above. */
+/** The pages that readers of published sites can see: those whose condition holds, as do those of all ancestors. */
 @Injectable()
 export class ReaderPages {
   constructor(private readonly store: ContentStore) {}
@@ -34,7 +34,7 @@ export class ReaderPages {
     return items.filter((item) => item.kind !== 'page' || isSeen(item));
   }
 
-  /** Whether a reader sees a page, which may be one that a computed page makes. */
+  /** Tells whether a reader can see a page, which may be a generated one. */
   async sees(point: Point, reader: ReaderClaims, pageId: string): Promise<boolean> {
     const id = sourceOfDerived(pageId) ?? pageId;
     return (await this.seen(point, reader, await this.store.withAncestors(point, [id]))).some((item) => item.id === id);

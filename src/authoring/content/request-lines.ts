@@ -3,7 +3,7 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
 import type { RequestStatus } from './domain/request-status.js';
 
-/** The head of a change request's line and the primary revision that it stands on. */
+/** The head of a change request's line and the primary revision that it is based on. */
 export interface RequestHead {
   readonly id: string;
   readonly spaceId: string;
@@ -20,7 +20,7 @@ export interface RequestHead {
   readonly version: number;
 }
 
-/** The primary revision that a change request comes to stand on. */
+/** The new base of a change request. */
 export interface RequestBase {
   readonly revisionId: string;
   readonly sequence: number;
@@ -30,21 +30,26 @@ export interface RequestBase {
 export interface NextHead {
   readonly revisionId: string;
   readonly sequence: number;
-  /** Where its base moves as well. */
+  /** The new base, if it moves as well. */
   readonly base: RequestBase | undefined;
-  /** Reviews of what it was before are not outdated. */
+  /** True if reviews of the previous head do not become outdated. */
   readonly keepsReviews: boolean;
 }
 
-/** Keeps the heads of change requests. Content stores what lies on their lines, and knows nothing else of them. */
+/**
+ * Maintains the heads of change requests. The content module stores the items on their lines, and knows nothing else of
+ * them.
+ */
 export interface RequestLines {
-  /** The head of a change request by id or number; `isLocked`: nobody else writes to it until the transaction ends. */
+  /**
+   * The head of a change request by id or number; `isLocked` locks it against other writes until the transaction ends.
+   */
   head(spaceId: string, idOrNumber: string, isLocked: boolean): Promise<RequestHead | undefined>;
   /** Moves the head of a change request, whose row must be locked. */
   moveHead(id: string, next: NextHead): Promise<void>;
-  /** A change request as the API shows it; throws `notFound`. */
+  /** A change request in its API form; throws `notFound`. */
   shown(space: SpaceAccess, id: string): Promise<object>;
 }
 
-/** The one provider that keeps the lines of change requests. */
+/** The only provider of the lines of change requests. */
 export const REQUEST_LINES = new ContributionPoint<Type<RequestLines>>('lines of change requests');

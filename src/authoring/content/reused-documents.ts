@@ -9,26 +9,26 @@ import { referencesIn } from '../../formats/document/derive.js';
 import type { Evaluated } from '../../formats/document/evaluate.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 
-/** How deep reusable contents are followed into each other. */
+/** Maximum nesting depth of reusable contents. */
 const MAX_DEPTH = 8;
-/** Characters of the reusable contents of one page; those beyond are left out. */
+/** Maximum total length of the reusable contents of one page in characters; further ones are left out. */
 const MAX_SIZE = 16 * 1024 ** 2;
-/** Bodies that are in memory as text at once. */
+/** Maximum number of bodies in memory as text at once. */
 const BODIES_AT_ONCE = 25;
 const EMPTY = JSON.stringify(document([]));
 
-/** For whom expressions are evaluated. */
+/** The reader for whom expressions are evaluated. */
 export interface EvaluationContext {
   readonly evaluated: Evaluated;
   readonly visitor?: DataObject;
 }
 
-/** Whether a reference means something of the space itself. */
+/** Tells whether a reference refers to an object of the space itself. */
 export function isOwn(ref: ContentRef, spaceId: string): boolean {
   return !('space' in ref) || ref.space === undefined || ref.space === spaceId;
 }
 
-/** Reads the reusable contents that stand in pages. */
+/** Reads the reusable contents in pages. */
 @Injectable()
 export class ReusedDocuments {
   constructor(
@@ -38,7 +38,7 @@ export class ReusedDocuments {
     private readonly integrations: IntegrationBlocks,
   ) {}
 
-  /** The reusable contents that references lead to, those inside of others included, as far as they fit into memory. */
+  /** The reusable contents of references, including nested ones, as far as they fit into memory. */
   async of(
     references: readonly ContentRef[],
     point: Point,

@@ -10,7 +10,7 @@ class RevisionEntryUrls {
   @Url() app: string;
 }
 
-/** A revision as the history of a space lists it: where it comes from, without its content. */
+/** A revision in the history of a space: its origin, without its content. */
 export class RevisionEntryBody {
   @ObjectName('revision') object: 'revision';
   @Id() id: string;

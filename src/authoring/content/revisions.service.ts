@@ -16,7 +16,7 @@ import { REVISION_ENTRY_COLUMNS, REVISION_ENTRY_FROM, type RevisionEntryRow } fr
 
 const OF_PRIMARY = `${REVISION_ENTRY_FROM} WHERE r.space_id = $1 AND r.line = ''`;
 
-/** The history of a space's primary line, and the way back in it. */
+/** The history of a space's primary line, and rollbacks in it. */
 @Injectable()
 export class Revisions {
   constructor(
@@ -30,7 +30,9 @@ export class Revisions {
     private readonly commits: Commits,
   ) {}
 
-  /** The revisions of the primary line, newest first. They are numbered without gaps, so that nothing is counted. */
+  /**
+   * Lists the revisions of the primary line, newest first. They are numbered without gaps, so no counting is needed.
+   */
   list({ id }: SpaceAccess, query: PageRequest): Promise<Page<RevisionEntryRow>> {
     return this.pages.list<RevisionEntryRow & Record<string, unknown>>(query, {
       scope: ['revisions', id],
@@ -44,9 +46,9 @@ export class Revisions {
   }
 
   /**
-   * Brings back the whole content of an earlier revision of the primary line as one new revision; costs what has changed
-   * since. Takes what `requireRight` says. Throws `conflict` when the content is the same already, or when the revision is one
-   * of a change request.
+   * Restores the whole content of an earlier revision of the primary line as one new revision; the cost depends on the
+   * changes since. Requires the permission of `requireRight`. Throws `conflict` if the content is already the same, or
+   * if the revision belongs to a change request.
    */
   async rollback(caller: Caller, spaceId: string, revisionId: string): Promise<RevisionEntryRow> {
     const id = await this.database.transaction(async () => {
@@ -57,18 +59,19 @@ export class Revisions {
       if (target.line !== '')
         throw new DomainError(
           'conflict',
-          'This is a revision of a change request: only those of the primary line can be brought back',
+          'This is a revision of a change request: only those of the primary line can be restored',
         );
       const items = await this.differences(head, target);
-      if (items.size === 0) throw new DomainError('conflict', 'The content is that of the revision already');
+      if (items.size === 0) throw new DomainError('conflict', 'The content already equals that of the revision');
       return this.commits.toPrimary(head, { items, documents: [] }, { type: 'rollback', rolledBackTo: target.id });
     });
     return this.entry(spaceId, id);
   }
 
   /**
-   * The right to edit where the space has live edits, the right to merge where it is locked. Merge rules have no change request
-   * to look at: where there are any, only those go back who may bypass them all, and those who may change them.
+   * Requires the permission to edit if the space has live edits, the permission to merge if it is locked. Merge rules
+   * need a change request to check: if there are any, only people who may bypass all of them or change them may roll
+   * back.
    */
   private async requireRight(caller: Caller, { spaceId, editMode }: PrimaryHead): Promise<void> {
     const { role } = await this.access.requireSpace(
@@ -84,7 +87,7 @@ export class Revisions {
     );
   }
 
-  /** What makes the present content that of a revision: versions from then, null for what was not there. */
+  /** The changes that restore the content of a revision: versions of that time, null for items that did not exist. */
   private async differences(head: PrimaryHead, target: RevisionRow): Promise<Map<ItemKey, Item | null>> {
     const keys = await this.store.changedBetween(head.spaceId, '', target.sequence, head.sequence);
     const then = await this.store.byKeys(revisionPoint(head.spaceId, target), keys);

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A word that stands in a space, for the correction of queries. */
+/** A word in a space, for the correction of queries. */
 @Entity('search_word')
 @Index('search_word_idx', ['spaceId', 'word'])
 export class SearchWord {

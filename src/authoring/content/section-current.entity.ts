@@ -1,6 +1,6 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 
-/** A text that a page of the primary content has now. */
+/** A current text of a page of the primary content. */
 @Entity('section_current')
 export class SectionCurrent {
   @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'section_current_pkey' })

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A text that no page has, until its vectors are dropped. */
+/** A text that no page uses, until its vectors are dropped. */
 @Entity('section_unused')
 @Index('section_unused_since_idx', ['since'])
 export class SectionUnused {

@@ -11,7 +11,10 @@ interface Row {
 const SELECT = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.props ->> 'contentType' AS "contentType", (f.props ->> 'size')::float8 AS size`;
 const SPACE = `JOIN space s ON s.id = f.space_id AND s.deleted_at IS NULL`;
 
-/** A file of any space that is not deleted, in the version that an address names, be it an old one; else the newest on primary. */
+/**
+ * A file of any space that is not deleted, in the version that an address names, even an old one; else the newest on
+ * primary.
+ */
 export async function findServedFile(
   database: Database,
   id: string,

@@ -27,7 +27,7 @@ import {
 /** Items that one statement copies; a statement holds their documents in memory. */
 const BATCH = 500;
 
-/** Makes copies of spaces: content and settings, without history, change requests, grants and placements. */
+/** Copies spaces: content and settings, without history, change requests, grants and placements. */
 @Injectable()
 export class SpaceCopies {
   constructor(
@@ -42,13 +42,13 @@ export class SpaceCopies {
   ) {}
 
   /**
-   * A copy beside the original, with ids of its own; what refers to the original's own content refers to the copy's.
-   * One transaction: the copy is there in full or not at all. Writers of the original do not wait for it.
+   * Creates a copy beside the original, with new ids; references to the original's own content become references to the
+   * copy's. The copy is made in one transaction. Writers of the original do not wait for it.
    */
   async create(caller: Caller, original: SpaceAccess): Promise<SpaceForCaller> {
     const id = await this.database.transaction(async () => {
       await this.requirePlace(caller, original);
-      // Keeps the original from being removed or transferred meanwhile, and from nothing else.
+      // Locks the original only against removal and transfer.
       await this.database.execute('SELECT FROM space WHERE id = $1 FOR KEY SHARE', [original.id]);
       const source = await this.database.of(Space).findOneByOrFail({ id: original.id });
       if (source.organizationId !== original.organizationId || source.deletedAt !== null) throw notFound('Space');
@@ -72,7 +72,7 @@ export class SpaceCopies {
     const { organizationId, collectionId, title, emoji, icon, editMode, language, mergeRules, defaultLevel } = source;
     await this.store.insert({
       ...{ id, organizationId, collectionId, title, emoji, icon, editMode, language, mergeRules },
-      // Nobody gives a level that they do not hold, not by a copy either.
+      // A caller cannot set a level above their own, by copying either.
       defaultLevel: defaultLevel !== null && !atLeast(role, defaultLevel) ? role : defaultLevel,
       revisionId,
       createdBy: caller.userId,

@@ -16,10 +16,11 @@ const COLUMNS = [
 const SAME = `u.space_id = $1 AND u.line = '' AND u.kind = r.kind AND u.id = r.id`;
 
 /**
- * Copies some items of a space with what belongs to them: $1 the space, $2 its copy, $3 the sequence of the primary line that is
- * copied, $4 and $5 the kind and id after which to go on, $6 how many items at most, $7 the language, $8 the time. Gives the
- * last kind and id, null when there are no more. All of it is one statement: nothing passes through the server. Items are
- * read as of the sequence, so changes of the space meanwhile do not matter; documents never change.
+ * Copies some items of a space with their related rows: $1 the space, $2 its copy, $3 the sequence of the primary line
+ * that is copied, $4 and $5 the kind and id after which to continue, $6 the maximum number of items, $7 the language,
+ * $8 the time. Returns the last kind and id, null if there are no more. All of it is one statement: no data passes
+ * through the server. Items are read as of the sequence, so concurrent changes of the space do not matter; documents
+ * never change.
  */
 export const COPY_ITEMS = `WITH item AS MATERIALIZED (
     SELECT * FROM (
@@ -95,15 +96,18 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
      WHERE f.kind = 'page' AND f.slug IS NOT NULL)
   SELECT kind, id FROM item ORDER BY kind DESC, id DESC LIMIT 1`;
 
-/** Counts the items of a copy ($1), once all are there. */
+/** Counts the items of a copy ($1), once all are copied. */
 export const COUNT_ITEMS = `INSERT INTO content_total (space_id, line, kind, count) SELECT space_id, line, kind, count(*) FROM content_item WHERE space_id = $1 GROUP BY space_id, line, kind`;
 
-/** Says which texts of a copy ($1) no page has, once all of its items are there ($2 the time): those of reusable contents. */
+/**
+ * Marks the texts of a copy ($1) that no page has, once all of its items are copied ($2 the time): those of reusable
+ * contents.
+ */
 export const COPY_UNUSED = `INSERT INTO section_unused (space_id, hash, since)
   SELECT v.space_id, v.hash, $2 FROM section_vector v
    WHERE v.space_id = $1 AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = v.space_id AND c.hash = v.hash)`;
 
-/** Makes the references of a copy ($1) known, once all of its items are there. */
+/** Stores the references of a copy ($1), once all of its items are copied. */
 export const COPY_LINKS = 'SELECT refresh_all_links($1)';
 
 /** Copies the redirects of a space ($1) to its copy ($2). */
@@ -112,11 +116,11 @@ export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_i
          CASE WHEN given IS NULL OR page_id = '' THEN given ELSE copied_json(given::text, $1, $2, ARRAY[page_id, $1])::jsonb END, created_at
     FROM page_redirect WHERE space_id = $1`;
 
-/** The same for the places where its pages stood before. */
+/** Copies the former places of its pages. */
 export const COPY_FORMER_PLACES = `INSERT INTO page_former_place (space_id, parent_id, slug, page_id, created_at)
   SELECT $2, CASE parent_id WHEN '' THEN '' ELSE copied_id($2, parent_id) END, slug, copied_id($2, page_id), created_at
     FROM page_former_place WHERE space_id = $1`;
 
-/** Copies the words by which mistyped ones are put right, from a space ($1) to its copy ($2). */
+/** Copies the words for the correction of queries from a space ($1) to its copy ($2). */
 export const COPY_WORDS =
   'INSERT INTO search_word (space_id, word, letters) SELECT $2, word, letters FROM search_word WHERE space_id = $1';

@@ -8,17 +8,17 @@ import { SPECIFICATION_OUTLINE, SPECIFICATION_PARTS } from './specification-task
 
 export const MAX_SPECIFICATION_BYTES = 20 * 1024 ** 2;
 
-/** Reads specifications. Nothing in them is ever fetched. */
+/** Parses specifications. References in them are never fetched. */
 @Injectable()
 export class SpecificationParser {
   constructor(private readonly workers: WorkerPool) {}
 
-  /** What pages need of a specification in JSON or YAML; null for what is none, is too large or takes too long. */
+  /** The outline of a specification in JSON or YAML for pages; null if it is invalid, too large or takes too long. */
   outline(bytes: Buffer): Promise<ApiOutline | null> {
     return this.read(SPECIFICATION_OUTLINE, bytes);
   }
 
-  /** All of a specification, in parts that are read when they are asked for; null as above. */
+  /** A whole specification, in parts that are parsed on demand; null as above. */
   async parts(bytes: Buffer): Promise<SpecificationParts | null> {
     const parts = await this.read(SPECIFICATION_PARTS, bytes);
     return parts && new SpecificationParts(parts);
@@ -29,7 +29,7 @@ export class SpecificationParser {
     try {
       return await this.workers.run(task, bytes);
     } catch (error) {
-      // What has not been read because others were in front says nothing about the specification.
+      // A refusal because of other waiting calls says nothing about the specification.
       if (error instanceof DomainError && !(error instanceof TaskLimitExceeded)) throw error;
       return null;
     }

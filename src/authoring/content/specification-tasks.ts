@@ -6,20 +6,20 @@ import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
 import type { Document } from '../../formats/document/types.js';
 import { splitSpecification, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';
 
-/* What is read of specifications, as functions that any thread can run. */
+/* Parsing of specifications, as functions that any thread can run. */
 
-/** What pages need of a specification in JSON or YAML. */
+/** The outline of a specification in JSON or YAML for pages. */
 export function specificationOutline(bytes: Uint8Array): ApiOutline | null {
   return outlineOf(parsed(bytes));
 }
 
-/** All of a specification, in pieces. */
+/** A whole specification, in parts. */
 export function specificationParts(bytes: Uint8Array): SharedParts | null {
   const parts = splitSpecification(parsed(bytes));
   return parts && SpecificationParts.of(parts).shared;
 }
 
-/** The body of a page that is computed; `isRead` says whether its description is read as Markdown. */
+/** The body of a computed page; `isRead` tells whether its description is parsed as Markdown. */
 export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: boolean }): Document {
   return isRead ? computedBody(order) : bodyAsWritten(order);
 }
@@ -44,7 +44,7 @@ function parsed(bytes: Uint8Array): unknown {
 
 const JSON_OBJECT = /^\s*\{/;
 
-/** A few aliases of YAML can stand for gigabytes, so only JSON is ever read where requests are answered. */
+/** A few aliases of YAML can expand to gigabytes, so only JSON is ever parsed on the main thread. */
 const sizeOf = (bytes: Uint8Array): number =>
   JSON_OBJECT.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1')) ? bytes.length : Infinity;
 

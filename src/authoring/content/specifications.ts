@@ -8,27 +8,27 @@ import type { Item } from './domain/content-item.js';
 import { MAX_SPECIFICATION_BYTES, SpecificationParser } from './specification-parser.js';
 import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
 
-/** An OpenAPI specification in the version that counts. */
+/** An OpenAPI specification in its current version. */
 export interface Specification {
   readonly id: string;
   readonly slug: string;
-  /** Another one as soon as the specification says something else. */
+  /** Changes whenever the content of the specification changes. */
   readonly version: string;
-  /** When it began to say that. */
+  /** The time of this version. */
   readonly changedAt: Date;
-  /** What it says; null as long as it cannot be read. */
+  /** The outline; null as long as it cannot be read. */
   outline(): Promise<ApiOutline | null>;
-  /** All of it; null as long as it cannot be read. */
+  /** The whole specification; null as long as it cannot be read. */
   parts(): Promise<SpecificationParts | null>;
 }
 
-/** Where a specification is looked for. */
+/** The place in which a specification is looked up. */
 export interface SpecificationPlace {
   readonly organizationId: string;
   readonly point: Point;
 }
 
-/** Bytes that say what a specification says. */
+/** The stored bytes of a specification. */
 export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' | 'version' | 'changedAt'> {
   /** SHA-256 in hexadecimal. */
   readonly hash: string;
@@ -36,20 +36,20 @@ export interface StoredSpecification extends Pick<Specification, 'id' | 'slug' |
   readonly size: number;
 }
 
-/** Something that has specifications, such as the registry of an organization. */
+/** A source of specifications, such as the registry of an organization. */
 export interface SpecificationSource {
-  /** Those of the slugs that it has, by their slugs. */
+  /** The existing specifications among the slugs, by slug. */
   find(place: SpecificationPlace, slugs: readonly string[]): Promise<ReadonlyMap<string, Specification>>;
 }
 
 const CACHE_BYTES = 64 * 1024 ** 2;
 const CACHED_PARTS = 96 * 1024 ** 2;
-/** Milliseconds after which what could not be read is tried again. */
+/** Milliseconds after which an unreadable specification is tried again. */
 const RETRY_AFTER = 10 * 60_000;
 
 /**
- * Finds specifications by their slugs: in the sources that other modules register, in the order in which they did, and
- * then among the files of the space, where `petstore.yaml` has the slug `petstore`.
+ * Finds specifications by slug: in the sources that other modules register, in order of registration, and then among
+ * the files of the space, where `petstore.yaml` has the slug `petstore`.
  */
 @Injectable()
 export class Specifications {
@@ -74,7 +74,7 @@ export class Specifications {
     },
   });
 
-  /** Of files with the same slug the newest. */
+  /** The newest one counts if several files have the same slug. */
   private readonly files: SpecificationSource = {
     find: async ({ point }, slugs) => {
       const files = await this.store.specificationFiles(
@@ -100,7 +100,7 @@ export class Specifications {
     private readonly parser: SpecificationParser,
   ) {}
 
-  /** Adds a source that comes before the files of spaces. */
+  /** Adds a source with precedence over the files of spaces. */
   register(source: SpecificationSource): void {
     this.sources.push(source);
   }
@@ -109,7 +109,7 @@ export class Specifications {
     return (await this.several(place, [slug])).get(slug);
   }
 
-  /** Those of the slugs that are there; each source is asked once. */
+  /** The existing specifications among the slugs; each source is queried once. */
   async several(place: SpecificationPlace, slugs: readonly string[]): Promise<Map<string, Specification>> {
     const found = new Map<string, Specification>();
     for (const source of [...this.sources, this.files]) {
@@ -120,7 +120,7 @@ export class Specifications {
     return found;
   }
 
-  /** The specification that a file is; undefined where it has no bytes. */
+  /** The specification in a file; undefined if it has no bytes. */
   ofFile(file: Item, slug: string): Specification | undefined {
     const { id, hash, props, updatedAt: changedAt } = file;
     return hash === null
@@ -128,7 +128,7 @@ export class Specifications {
       : this.stored({ id, slug, version: hash, changedAt, hash, size: Number(props['size']) });
   }
 
-  /** The specification that stored bytes are. */
+  /** The specification in stored bytes. */
   stored({ id, slug, version, changedAt, hash, size }: StoredSpecification): Specification {
     const isSmall = size <= MAX_SPECIFICATION_BYTES;
     return {

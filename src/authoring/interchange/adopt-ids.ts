@@ -6,15 +6,15 @@ import type { DesiredPage, DesiredReusable } from './import-changes.js';
 import { renameIds } from './rename-ids.js';
 import type { SpaceOutline } from './space-content.js';
 
-/** The content of a folder as it shall be in a space; `names` are the ids there of what its documents name otherwise. */
+/** The content of a folder as it will be in a space; `names` maps ids in its documents to ids in the space. */
 export interface AdoptedContent {
   readonly content: FolderContent;
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * The content of a folder with the ids of what the space has already: pages are the same at the same path, files with
- * the same name (those with the same bytes first), reusable contents with the same title.
+ * Reuses ids of the space for the content of a folder: pages match by path, files by name (those with the same bytes
+ * first), reusable contents by title.
  */
 export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedContent {
   return renamed(
@@ -28,8 +28,8 @@ export function adoptIds(wanted: FolderContent, current: SpaceOutline): AdoptedC
 }
 
 /**
- * The content of a folder to be put under a page (`ROOT` for none) of what a space has already: only files with the same
- * name and bytes are the same. Where groups cannot be they are documents.
+ * Prepares the content of a folder for a place under a page (`ROOT` for none) of an existing space: only files with the
+ * same name and bytes match. Groups become documents where groups are not allowed.
  */
 export function adoptUnder(wanted: FolderContent, current: SpaceOutline, into: string): AdoptedContent {
   const { content, names } = renamed(wanted, new Map(sameFiles(wanted, current, true)));
@@ -79,7 +79,7 @@ function samePages(pages: readonly DesiredPage[], current: SpaceOutline): Map<st
   return same;
 }
 
-/** Links and computed pages have no path of their own, so their title tells them apart. */
+/** Links and computed pages have no path of their own, so their title identifies them. */
 function nameOf(parent: string, type: string, title: string, slug: string | null): string {
   return `${parent}\n${holdsNoPages(type) ? `${type}\n${title}` : `page\n${slug ?? '/'}`}`;
 }
@@ -111,7 +111,7 @@ function sameReusables(reusables: readonly DesiredReusable[], current: SpaceOutl
   );
 }
 
-/** Ids of things with the same name, each used once. */
+/** Ids of objects with the same name, each used once. */
 function pairs<Wanted extends { readonly id: string }>(
   wanted: readonly Wanted[],
   present: readonly Item[],

@@ -3,22 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 
-/** Where a document lies in its spool. */
+/** The position of a document in its spool. */
 export interface SpooledDocument {
   readonly offset: number;
   readonly length: number;
 }
 
 /**
- * Documents on disk between reading and writing them: a whole space of them would not fit into memory. The file has no
- * name, so it goes with the process whatever happens.
+ * Documents on disk between reading and writing them: a whole space of them would not fit into memory. The file is
+ * unlinked, so it disappears with the process in any case.
  */
 export class DocumentSpool {
   private end = 0;
 
   private constructor(private readonly file: FileHandle) {}
 
-  /** Gives `work` an empty spool. */
+  /** Calls `work` with an empty spool. */
   static async use<T>(work: (spool: DocumentSpool) => Promise<T>): Promise<T> {
     const path = join(tmpdir(), `bindery-spool-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
@@ -30,7 +30,7 @@ export class DocumentSpool {
     }
   }
 
-  /** Keeps the JSON of a document. */
+  /** Stores the JSON of a document. */
   async add(json: string): Promise<SpooledDocument> {
     const bytes = Buffer.from(json);
     const offset = this.end;

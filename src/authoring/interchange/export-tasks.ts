@@ -9,18 +9,18 @@ import {
 } from './domain/export.js';
 import { parsedDocument } from './domain/plan-pages.js';
 
-/* How spaces are written as folders, as functions that any thread can run. */
+/* Export of spaces as folders, as functions that any thread can run. */
 
 export interface WriteOrder<Item> {
   readonly item: Item;
-  /** JSON of its document; null where it says nothing. */
+  /** JSON of its document; null for an empty one. */
   readonly json: string | null;
   readonly path: string;
-  /** Where the things are that it refers to, by id. */
+  /** The paths of its targets, by id. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
-/** Where everything goes, and the texts that tell of the whole space. */
+/** Plans all paths, and the texts that describe the whole space. */
 export function exportPlan(space: ExportSpace): ExportPlan {
   return planExport(space);
 }
@@ -42,7 +42,7 @@ export function reusableContentMarkdown({
 
 /** Seconds in which even the table of contents of a hundred thousand pages is written. */
 const PLAN_SECONDS = 120;
-/** Characters that a page takes in a table of contents, about. */
+/** Approximate characters of a page in a table of contents. */
 const PAGE_LENGTH = 100;
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;

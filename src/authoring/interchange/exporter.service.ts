@@ -20,16 +20,16 @@ import { SpaceContents, type SpaceOutline } from './space-content.js';
 export interface ExportResult {
   readonly pages: number;
   readonly files: number;
-  /** What a folder cannot hold, by the title of the page. */
+  /** Content that a folder cannot represent, by the title of the page. */
   readonly problems: readonly { readonly page: string; readonly message: string }[];
 }
 
-/** Documents that are in memory at once. */
+/** Maximum number of documents in memory at once. */
 const DOCUMENTS_AT_ONCE = 50;
 interface TreeOptions {
-  /** The organization that it is for. */
+  /** The organization that the work counts for. */
   readonly party?: string;
-  /** For the folder of a repository: things that came from there keep their paths. */
+  /** For the folder of a repository: objects that came from there keep their paths. */
   readonly under?: string;
   readonly onProgress?: ImportProgressListener;
   /** Awaited between files; throws to end the work. */
@@ -37,7 +37,7 @@ interface TreeOptions {
 }
 
 export interface ExportedTree extends ExportResult {
-  /** Where each page, reusable content and file is, by id. */
+  /** The path of each page, reusable content and file, by id. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
@@ -56,7 +56,7 @@ const ATTRIBUTES = [
   'computed',
 ] as const;
 
-/** Writes spaces as folders of Markdown, of which an import makes the same space again. */
+/** Writes spaces as folders of Markdown, from which an import creates the same space again. */
 @Injectable()
 export class Exporter {
   constructor(
@@ -68,7 +68,8 @@ export class Exporter {
 
   /**
    * Writes the primary content of a space into an empty or new folder: `SUMMARY.md`, a Markdown file for each page,
-   * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` where the folder is not empty.
+   * `.gitbook/assets`, `.gitbook/includes` and `.gitbook.yaml`. Throws `notFound`, and `invalid` if the folder is not
+   * empty.
    */
   async exportSpace(
     spaceId: string,
@@ -79,7 +80,7 @@ export class Exporter {
     return { pages, files, problems };
   }
 
-  /** The same, and tells the path of each page, reusable content and file. */
+  /** Like `exportSpace`, and returns the path of each page, reusable content and file. */
   async exportTree(
     spaceId: string,
     folder: string,
@@ -130,7 +131,7 @@ export class Exporter {
   }
 }
 
-/** What of a space is exported, each kind by title. */
+/** The exported items of a space, each kind by title. */
 function exportedItems(content: SpaceOutline, under: string | undefined) {
   return {
     pages: exportPages(content, under),
@@ -143,14 +144,14 @@ function exportedItems(content: SpaceOutline, under: string | undefined) {
   };
 }
 
-/** Writes a file that is not there yet, with the folders above. */
+/** Writes a file that must not exist yet, with its parent folders. */
 async function writeNew(folder: string, path: string, body: string | Readable): Promise<void> {
   const place = join(folder, path);
   await mkdir(dirname(place), { recursive: true });
   await writeFile(place, body, { flag: 'wx' });
 }
 
-/** A page that cannot be written ends an export: without it the folder would say something else. */
+/** A page that cannot be written fails the export: without it the folder would have other content. */
 function tooMuchIn(title: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof TaskLimitExceeded
@@ -159,7 +160,7 @@ function tooMuchIn(title: string): (error: unknown) => never {
   };
 }
 
-/** The documents of items that are asked for in a given order; only some of them are in memory at a time. */
+/** The documents of items that are requested in a given order; only some of them are in memory at a time. */
 class DocumentWindow {
   private readonly items: ReadonlyMap<string, Item>;
   private next = 0;
@@ -175,7 +176,7 @@ class DocumentWindow {
     this.items = new Map([...content.pages, ...content.reusables].map((item) => [item.id, item]));
   }
 
-  /** As JSON; null for an item that says nothing. */
+  /** As JSON; null for an empty item. */
   async of(id: string): Promise<string | null> {
     while (!this.waiting.has(id) && this.next < this.order.length) await this.load();
     return this.loaded.get(this.items.get(id)?.hash ?? '') ?? null;
@@ -196,7 +197,7 @@ class DocumentWindow {
 function exportPages(content: SpaceOutline, under: string | undefined, parent?: string): ExportPage[] {
   return content.children(parent).flatMap((page) => {
     if (isUnknown(page)) return [];
-    // A page at the root without a file of its own would be read back as a group, if it has pages under it.
+    // A page at the root without a file of its own would be read back as a group, if it has subpages.
     const isEmpty = page.hash === null && (parent !== undefined || content.children(page.id).length === 0);
     return [
       { ...exportPage(page, parent, isEmpty), ...wantedPath(page, under) },
@@ -205,7 +206,7 @@ function exportPages(content: SpaceOutline, under: string | undefined, parent?: 
   });
 }
 
-/** Where an item lay in the repository that it came from, if that was below the folder that is written now. */
+/** The path of an item in the repository from which it came, if that was below the exported folder. */
 function wantedPath({ props }: Item, under: string | undefined): { path?: string } {
   const path = (props['git'] as GitBlob | undefined)?.path;
   if (under === undefined || path === undefined) return {};
@@ -241,7 +242,7 @@ function problemsOf(content: SpaceOutline): { page: string; message: string }[] 
   }));
 }
 
-/** A computed page of an older kind, from whose source nothing can be made. */
+/** A computed page of an older kind, whose source cannot be expanded. */
 function isUnknown(page: Item): boolean {
   return page.type === 'computed' && computedSourceFault(page.props['computed'], 'computed') !== undefined;
 }

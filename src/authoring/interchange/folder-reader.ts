@@ -11,16 +11,16 @@ import type { DesiredContent, DesiredFile, DesiredPage, DesiredReusable } from '
 
 const CONFIG = '.gitbook.yaml';
 
-/** The git object of each file by its path in the folder, where that comes from a repository. */
+/** The git object of each file by its path in the folder, if that comes from a repository. */
 export type GitObjects = ReadonlyMap<string, GitBlob>;
 
-/** A file of a repository; the path counts from the root of the repository. */
+/** A file of a repository; the path is relative to the root of the repository. */
 export interface GitBlob {
   readonly oid: string;
   readonly path: string;
 }
 
-/** Stores the bytes of a file and tells what they are. */
+/** Stores the bytes of a file and returns their metadata. */
 export type StoreFile = (file: { readonly name: string; readonly bytes: Buffer }) => Promise<DesiredFile['stored']>;
 
 export interface FolderContent<Kept = SpooledDocument> extends DesiredContent<Kept> {
@@ -30,14 +30,14 @@ export interface FolderContent<Kept = SpooledDocument> extends DesiredContent<Ke
   readonly problems: readonly PlanProblem[];
 }
 
-/** Told how much of the work is done; pages and files count as one each. */
+/** Receives the progress of the work; pages and files count as one each. */
 export type ImportProgressListener = (done: number, total: number) => void;
 
-/** What reading a folder needs beside the folder. */
+/** The resources for reading a folder. */
 export interface ReadingTools<Kept> {
   readonly objects: GitObjects;
   readonly reads: SourceReads;
-  /** Puts the JSON of a document away until all of the folder is read. */
+  /** Stores the JSON of a document until the whole folder is read. */
   readonly keep: (json: string) => Kept | Promise<Kept>;
   readonly store: StoreFile;
   readonly onProgress?: ImportProgressListener;
@@ -45,7 +45,7 @@ export interface ReadingTools<Kept> {
   readonly checkpoint?: () => Promise<void>;
 }
 
-/** Reads a whole folder: its pages, and the files that they need into the storage. */
+/** Reads a whole folder: its pages, and stores the files that they need. */
 export async function readContent<Kept>(
   files: ReadonlyMap<string, SourceFile>,
   tools: ReadingTools<Kept>,
@@ -57,7 +57,7 @@ class FolderReader<Kept> {
   private readonly problems: PlanProblem[];
   private readonly shown = new Set<string>();
   private readonly slugs = new Map<string, FreeNames>();
-  /** What paths of the plan lack at their beginning. */
+  /** The prefix that paths of the plan lack. */
   private readonly root: string;
   private readonly total: number;
   private done = 0;
@@ -147,7 +147,7 @@ class FolderReader<Kept> {
     };
   }
 
-  /** The slug that the page itself asks for where it can have it, else the one of its place in the folder. */
+  /** The slug that the page itself requests if possible, else the one of its place in the folder. */
   private slug(page: PlannedPage, asked: string | undefined): string {
     const taken = this.slugs.get(page.parent ?? '') ?? new FreeNames();
     this.slugs.set(page.parent ?? '', taken);
@@ -181,7 +181,7 @@ class FolderReader<Kept> {
     return git ? { git } : {};
   }
 
-  /** Null for a document that says nothing, which is an empty page. */
+  /** Null for an empty document, which is an empty page. */
   private async kept(json: string | null): Promise<Kept | null> {
     return json === null ? null : this.tools.keep(json);
   }

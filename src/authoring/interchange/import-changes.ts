@@ -4,7 +4,7 @@ import { ROOT, sameValue, type Item, type PageType } from '../content/domain/con
 import type { SpooledDocument } from './document-spool.js';
 import type { SpaceOutline } from './space-content.js';
 
-/** A page as a folder describes it; parents come before their children, siblings in order. */
+/** A page in the desired content of a folder; parents precede their children, siblings are in order. */
 export interface DesiredPage<Kept = SpooledDocument> {
   readonly id: string;
   readonly parent: string;
@@ -22,7 +22,7 @@ export interface DesiredReusable<Kept = SpooledDocument> {
 
 export type DesiredFile = FileInput & { readonly id: string; readonly stored: NonNullable<FileInput['stored']> };
 
-/** All that a folder says about a space; ids are new, or those of what is in the space already. */
+/** The desired content of a space according to a folder; ids are new, or those of existing objects. */
 export interface DesiredContent<Kept = SpooledDocument> {
   readonly pages: readonly DesiredPage<Kept>[];
   readonly files: readonly DesiredFile[];
@@ -46,10 +46,10 @@ const ATTRIBUTES = [
 ] as const;
 const FLAGS = ['hidden', 'noIndex', 'noRobotsIndex'] as const;
 
-/** The hashes of the wanted documents, by the id of their page or reusable content; null for an empty one. */
+/** The hashes of the desired documents, by the id of their page or reusable content; null for an empty one. */
 export type StoredHashes = ReadonlyMap<string, string | null>;
 
-/** The changes that make a space say what a folder says, and no others: none where it says so already. */
+/** The changes that make a space equal to a folder, and no others: none if it is equal already. */
 export function replacingChanges(wanted: DesiredContent, hashes: StoredHashes, current: SpaceOutline): ChangeInput[] {
   const gone = pageDeletes(wanted, current);
   return [
@@ -61,7 +61,10 @@ export function replacingChanges(wanted: DesiredContent, hashes: StoredHashes, c
   ];
 }
 
-/** The changes that add what a folder says to a space: pages behind those that are there, and nothing that is there is touched. */
+/**
+ * The changes that add the content of a folder to a space: pages come after existing ones, and existing content is not
+ * changed.
+ */
 export function addingChanges<Kept>(
   { pages, files, reusables, variables }: DesiredContent<Kept>,
   inputOf: InputOf<Kept>,
@@ -78,10 +81,10 @@ export function addingChanges<Kept>(
   ];
 }
 
-/** The document of a page or reusable content as a change takes it. */
+/** Converts the document of a page or reusable content to the input of a change. */
 type InputOf<Kept> = (item: { readonly id: string; readonly document: Kept | null }) => DocumentInput;
 
-/** That of one which was stored ahead. */
+/** The input for a document that was stored before. */
 export const storedInput =
   (hashes: StoredHashes) =>
   ({ id }: { readonly id: string }): DocumentInput =>
@@ -158,7 +161,7 @@ function reusableChanges({ reusables }: DesiredContent, hashes: StoredHashes, cu
   ];
 }
 
-/** Whatever lies below a page that goes, goes with it: kept pages have kept parents. */
+/** Deleting a page deletes its descendants: kept pages have kept parents. */
 function pageDeletes({ pages }: DesiredContent, current: SpaceOutline): ChangeInput[] {
   const kept = new Set([ROOT, ...pages.map((page) => page.id)]);
   return current.pages
@@ -200,7 +203,7 @@ function sameAttributes(before: Item, { attributes, type }: DesiredPage): boolea
   );
 }
 
-/** What a page has and shall no longer have; null and false remove it. */
+/** The attributes that a page has and must lose; null and false remove them. */
 function removed(before: Item, attributes: PageAttributes): PageAttributes {
   const names = [...ATTRIBUTES, ...FLAGS].filter(
     (name) => before.props[name] !== undefined && attributes[name] === undefined,
@@ -208,15 +211,15 @@ function removed(before: Item, attributes: PageAttributes): PageAttributes {
   return Object.fromEntries(names.map((name) => [name, FLAGS.some((flag) => flag === name) ? false : null]));
 }
 
-/** The new document of an item, where it has one. */
+/** The new document of an item, if it has one. */
 function rewrittenDocument({ id, hash }: Item, hashes: StoredHashes): { document?: DocumentInput } {
   const now = hashes.get(id) ?? null;
   return now === hash ? {} : { document: documentInput(now) };
 }
 
 /**
- * For each page that has to be put somewhere, its index among its siblings when the changes run in order; pages that
- * stay where they are have none. The longest run of siblings that are in order already stays.
+ * For each page that has to move, its index among its siblings when the changes run in order; pages that keep their
+ * place have none. The longest run of siblings that are in order already stays.
  */
 function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<string, number> {
   const places = new Map<string, number>();
@@ -239,7 +242,7 @@ function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<str
       if (order.has(id)) now.splice(now.indexOf(id), 1);
       const before = ids[index - 1];
       const at = before === undefined ? 0 : now.lastIndexOf(before) + 1;
-      // Appending needs no look at the siblings.
+      // Appending does not depend on the siblings.
       if (at < now.length || order.has(id)) places.set(id, at);
       now.splice(at, 0, id);
     });
@@ -247,7 +250,7 @@ function placesOf(pages: readonly DesiredPage[], current: SpaceOutline): Map<str
   return places;
 }
 
-/** The longest subsequence of `ids` whose `order` rises (patience sorting). */
+/** The longest subsequence of `ids` whose `order` increases (patience sorting). */
 function longestRun(ids: readonly string[], order: ReadonlyMap<string, number>): Set<string> {
   const rank = (id: string | undefined): number => (id === undefined ? -1 : (order.get(id) ?? -1));
   const ends: string[] = [];

@@ -13,7 +13,7 @@ import { ImportRights } from './import-rights.js';
 import { ImportWriter } from './import-writer.js';
 import { PooledReads } from './pooled-reads.js';
 
-/** Brings folders of Markdown into spaces: everything in one revision, or nothing. */
+/** Imports folders of Markdown into spaces: everything in one revision, or nothing. */
 @Injectable()
 export class Importer {
   constructor(
@@ -27,9 +27,9 @@ export class Importer {
   ) {}
 
   /**
-   * Imports a folder into a new space, adds it to an existing one, or makes that say what the folder says: its pages keep
-   * their ids (by path) and their blocks' keys (by content), and only what differs is written. Throws `notFound` and
-   * `forbidden` where the user may not do that, `invalid` for a folder without anything to import.
+   * Imports a folder into a new space, adds it to an existing one, or makes that equal to the folder: its pages keep
+   * their ids (by path) and their blocks' keys (by content), and only differences are written. Throws `notFound` and
+   * `forbidden` if the user lacks access or permission, `invalid` for a folder without anything to import.
    */
   async importFolder(order: ImportOrder): Promise<ImportResult> {
     const caller: Caller = {

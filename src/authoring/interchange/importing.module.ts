@@ -14,7 +14,7 @@ import { PooledReads } from './pooled-reads.js';
 import { SpaceContents } from './space-content.js';
 import { WebPageReads } from './web-page-reads.js';
 
-/** Folders of Markdown into spaces, and spaces into folders. */
+/** Import of folders of Markdown into spaces, and export of spaces to folders. */
 @Module({
   imports: [TypeOrmModule.forFeature([SpaceGit]), ContentModule],
   providers: [

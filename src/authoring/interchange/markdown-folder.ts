@@ -6,7 +6,7 @@ import type { PlanProblem, SourceFile } from './domain/plan-model.js';
 
 export interface FolderLimits {
   maxFiles: number;
-  /** Bytes of one file. */
+  /** Maximum size of one file in bytes. */
   maxFileSize: number;
 }
 
@@ -18,12 +18,12 @@ export interface Folder {
   problems: PlanProblem[];
 }
 
-/** Folders that are no part of a repository's content. */
+/** Folders that are not part of a repository's content. */
 const SKIPPED = new Set(['.git', 'node_modules']);
 
 /**
- * Lists the plain files of a folder on disk. Symbolic links, files with several names, devices, pipes
- * and sockets are refused and reported, so that nothing from outside the folder can be read through it.
+ * Lists the plain files of a folder on disk. Symbolic links, files with several names, devices, pipes and sockets are
+ * refused and reported, so that no file outside the folder can be read through it.
  */
 export async function readFolder(directory: string, limits: FolderLimits = FOLDER_LIMITS): Promise<Folder> {
   const root = await realpath(directory);

@@ -15,7 +15,10 @@ import {
   READ_VARIABLES,
 } from './source-tasks.js';
 
-/** Reads the texts of folders in threads. A text that takes too much is told among the problems, and everything else is imported. */
+/**
+ * Reads the texts of folders in threads. A text that exceeds the limits is reported as a problem, and everything else
+ * is imported.
+ */
 @Injectable()
 export class PooledReads implements SourceReads {
   constructor(private readonly workers: WorkerPool) {}
@@ -42,7 +45,7 @@ export class PooledReads implements SourceReads {
     return this.workers.run(READ_TITLE, source).catch(instead(() => ''));
   }
 
-  /** A document that takes too much is kept as it is written, or where that takes too much as well left out. */
+  /** A document that exceeds the limits is kept as written, or left out if that exceeds them as well. */
   document(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
     const asWritten = (reason: string): Promise<PlannedDocument> =>
       this.workers.run(KEEP_DOCUMENT, { given, reason }).catch(instead((why) => leftOutDocument(given, why)));
@@ -65,7 +68,10 @@ export class PooledReads implements SourceReads {
   }
 }
 
-/** Something in place of what takes too much time or memory to read, or is nested more deeply than the stack holds. */
+/**
+ * Replaces the result of a text that takes too much time or memory to read, or is nested more deeply than the stack
+ * allows.
+ */
 function instead<Result>(
   make: (reason: string) => Result | Promise<Result>,
 ): (error: unknown) => Result | Promise<Result> {

@@ -2,17 +2,17 @@ import { withoutKeys, canonicalJson } from '../../formats/document/hash.js';
 import { renameIds } from './rename-ids.js';
 import type { SpaceContent } from './space-content.js';
 
-/** What a page or reusable content says, with names in place of everything that only one space knows. */
+/** The content of a page or reusable content, with names in place of everything that is specific to one space. */
 export interface PortableItem {
   /** Path of the page, or the title of a reusable content in brackets. */
   readonly name: string;
-  /** Canonical JSON: equal texts say the same. */
+  /** Canonical JSON: equal texts have equal content. */
   readonly text: string;
 }
 
 /**
- * All of a space in a form that can be compared with another space: ids are replaced by paths and names, block keys and
- * facts about origins are left out, and the order of pages counts.
+ * The content of a space in a form that can be compared with another space: ids are replaced by paths and names, block
+ * keys and data about origins are left out, and the order of pages counts.
  */
 export function portableItems(content: SpaceContent): PortableItem[] {
   const names = namesOf(content);
@@ -56,7 +56,7 @@ export function portableItems(content: SpaceContent): PortableItem[] {
   ];
 }
 
-/** The names of what differs between two spaces, or is only in one of them. */
+/** The names of items that differ between two spaces, or exist only in one of them. */
 export function differences(left: readonly PortableItem[], right: readonly PortableItem[]): string[] {
   const others = new Map(right.map((item) => [item.name, item.text]));
   const names = new Set(left.map((item) => item.name));

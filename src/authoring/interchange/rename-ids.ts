@@ -2,14 +2,14 @@
 export type Names = Pick<ReadonlyMap<string, string>, 'get' | 'size'>;
 
 /**
- * A copy of a JSON value with other ids: every text that is one of them stands for it, since ids are long and random.
- * What holds none of them is returned as it is.
+ * Copies a JSON value with other ids: every text that equals an id is replaced, since ids are long and random. A value
+ * without ids is returned unchanged.
  */
 export function renameIds<T>(value: T, names: Names): T {
   return names.size === 0 ? value : (rename(value, names) as T);
 }
 
-/** The same for a value that is written as JSON. */
+/** Like `renameIds` for a value written as JSON. */
 export function renameIdsIn(json: string, names: Names): string {
   if (names.size === 0) return json;
   return json.replace(NAMED, (whole, text: string) => {
@@ -18,7 +18,7 @@ export function renameIdsIn(json: string, names: Names): string {
   });
 }
 
-/** Those of the names that a value, written as JSON, has ids of. */
+/** Those of the names whose ids occur in a value, written as JSON. */
 export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map<string, string> {
   const used = new Map<string, string>();
   for (const [, text = ''] of json.matchAll(NAMED)) {
@@ -28,7 +28,7 @@ export function namesUsed(json: string, names: ReadonlyMap<string, string>): Map
   return used;
 }
 
-/** A text of the characters of ids in JSON that is a whole value, not the name of one. */
+/** A complete string value of id characters in JSON, not a property name. */
 const NAMED = /(?<!\\)"([\w-]+)"(?!:)/g;
 
 function rename(value: unknown, names: Names): unknown {

@@ -13,12 +13,12 @@ import { readSummary } from './domain/summary.js';
 import type { FoundTarget } from './domain/targets.js';
 import { readVariables } from './domain/variables.js';
 
-/* What is read of the texts of a folder, as functions that any thread can run: each finds them here by their names. */
+/* Readers of the texts of a folder, as functions that any thread can run: each finds them here by name. */
 export { readRepositoryConfig, readSummary, readVariables, titleOf };
 
 export interface SourceDocumentInput {
   readonly given: GivenSource;
-  /** Answers what targets mean: lists of them are sent, lists of `FoundTarget` come back. */
+  /** Resolves targets: lists of them are sent, lists of `FoundTarget` are returned. */
   readonly port: MessagePort;
 }
 
@@ -32,7 +32,7 @@ export function documentOfSource({ given, port }: SourceDocumentInput): Promise<
   return readPlannedDocument(given, find);
 }
 
-/** The document of a source file that cannot be read, and why. */
+/** The document of a source file that cannot be read, and the reason. */
 export function documentAsWritten({
   given,
   reason,
@@ -54,7 +54,9 @@ export function configAfterExport({
   return mergedConfig(before, own);
 }
 
-/** Hostile Markdown of 4,000 characters takes a third of a second, so only shorter texts are read where requests are answered. */
+/**
+ * Hostile Markdown of 4,000 characters takes a third of a second, so only shorter texts are read on the main thread.
+ */
 const lengthOf = (text: string): number => 4 * text.length;
 
 export const READ_CONFIG = workerTask(import.meta.url, readRepositoryConfig, { size: lengthOf });

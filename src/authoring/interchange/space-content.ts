@@ -12,7 +12,7 @@ export interface LineFacts {
   readonly language: string | null;
 }
 
-/** Everything that a line of a space holds at one moment, apart from what its documents say. */
+/** All content of a line of a space at one moment, without the content of its documents. */
 export class SpaceOutline {
   readonly revisionId: string;
   readonly language: string | null;
@@ -36,7 +36,7 @@ export class SpaceOutline {
     }
   }
 
-  /** The pages under a page, or at the root, in order. */
+  /** The child pages of a page, or of the root, in order. */
   children(parentId: string = ROOT): readonly Item[] {
     return this.byParent.get(parentId) ?? [];
   }
@@ -46,7 +46,7 @@ export class SpaceOutline {
   }
 }
 
-/** The same with all documents, for comparing small spaces. */
+/** All content with all documents, for comparing small spaces. */
 export class SpaceContent extends SpaceOutline {
   constructor(
     line: LineFacts,
@@ -56,13 +56,13 @@ export class SpaceContent extends SpaceOutline {
     super(line, items);
   }
 
-  /** The document of a page or reusable content; null where it is empty. */
+  /** The document of a page or reusable content; null if it is empty. */
   document(item: Item): Document | null {
     return item.hash === null ? null : (this.documents.get(item.hash) ?? null);
   }
 }
 
-/** Reads whole spaces, for export and for imports into what is there already; a few queries whatever the size. */
+/** Reads whole spaces, for export and for imports into existing spaces; a few queries whatever the size. */
 @Injectable()
 export class SpaceContents {
   constructor(
@@ -71,13 +71,13 @@ export class SpaceContents {
     private readonly documentStore: DocumentStore,
   ) {}
 
-  /** What the primary line or a change request holds, without documents; throws `notFound`. */
+  /** The content of the primary line or a change request, without documents; throws `notFound`. */
   async outline(spaceId: string, changeRequest?: string): Promise<SpaceOutline> {
     const [line, items] = await this.items(spaceId, changeRequest);
     return new SpaceOutline(line, items);
   }
 
-  /** What the primary line holds, all of it in memory; throws `notFound`. */
+  /** The content of the primary line, all of it in memory; throws `notFound`. */
   async read(spaceId: string): Promise<SpaceContent> {
     const [line, items] = await this.items(spaceId);
     return new SpaceContent(line, items, await this.documents(spaceId, items));
@@ -89,7 +89,7 @@ export class SpaceContents {
     return new Map([...texts].map(([hash, json]) => [hash, JSON.parse(json) as Document]));
   }
 
-  /** The same as JSON. */
+  /** The documents as JSON. */
   documentTexts(spaceId: string, items: readonly Item[]): Promise<ReadonlyMap<string, string>> {
     const hashes = items.flatMap((item) =>
       item.hash !== null && (item.kind === 'page' || item.kind === 'reusable') ? [item.hash] : [],

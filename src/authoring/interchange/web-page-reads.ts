@@ -11,12 +11,12 @@ import {
   type UnreadPage,
 } from './web-page-tasks.js';
 
-/** Reads pages of the web in threads; of one that cannot be read, or takes too much, it gives the reason. */
+/** Reads web pages in threads; for one that cannot be read, or exceeds the limits, returns the reason. */
 @Injectable()
 export class WebPageReads {
   constructor(private readonly workers: WorkerPool) {}
 
-  /** `party` is the organization that asks. */
+  /** `party` is the organization that the work counts for. */
   links(order: LinksOrder, party: string): Promise<PageLinks | UnreadPage> {
     return this.workers.run(LINKS_OF_PAGE, order, { party }).catch(unread);
   }

@@ -10,11 +10,11 @@ import {
   type SiteScope,
 } from './domain/website.js';
 
-/* What is read of pages of the web, as functions that any thread can run. */
+/* Parsing of web pages, as functions that any thread can run. */
 
 export const WEB_PAGE = /\.html?$/i;
 
-/** Why a page cannot be read. */
+/** The reason why a page cannot be read. */
 export interface UnreadPage {
   readonly fault: string;
 }
@@ -25,7 +25,7 @@ export interface LinksOrder extends FetchedHtml {
   readonly robots: string;
 }
 
-/** What a page of a website leads to. */
+/** The links of a page of a website. */
 export function linksOfPage({ scope, robots, ...page }: LinksOrder): PageLinks | UnreadPage {
   return readable(() => linksOf(page, scope, robots));
 }
@@ -41,7 +41,7 @@ export function markdownOfPage({ path, places, ...page }: MarkdownOrder): WebPag
   return readable(() => markdownOf(page, path, places));
 }
 
-/** A file of HTML as Markdown; links to others lead to what they become. */
+/** Converts a file of HTML to Markdown; links to other files lead to their converted form. */
 export function markdownOfFile(html: string): WebPage | UnreadPage {
   const rename = (target: string): string =>
     target.replace(/^([^?#:]+\.html?)(?=[?#]|$)/i, (path) => path.replace(WEB_PAGE, '.md'));

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Where in the primary content something is referred to. */
+/** A place in the primary content that contains a reference. */
 @Entity('content_link')
 @Index('content_link_key_idx', ['spaceId', 'key', 'sourceKind', 'sourceId'])
 export class ContentLink {

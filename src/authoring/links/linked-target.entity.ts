@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What the primary content of a space refers to, and how often. */
+/** A target of references in the primary content of a space, and their number. */
 @Entity('link_target')
 @Index('link_target_foreign_idx', { synchronize: false })
 @Index('link_target_item_idx', { synchronize: false })

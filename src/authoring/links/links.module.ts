@@ -16,7 +16,7 @@ import { LinkedTarget } from './linked-target.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { links } from './links.manifest.js';
 
-/** What content refers to, and whether it is there. */
+/** The references of content, and whether their targets exist. */
 @Module({
   imports: [
     OrganizationsModule,

@@ -35,7 +35,7 @@ class InternalLocation {
   @Text({ optional: true, description: 'The key of the block on the page', example: 'AbCdEfGh01' }) node?: string;
 }
 
-/** Something that references lead to or stand in, with everything around it; which fields there are depends on the kind. */
+/** The target of references, or a place that contains them, with related objects; its fields depend on the kind. */
 export class ContentLocation {
   @OneOf(['file', 'url', 'page', 'user', 'collection', 'space', 'reusable-content', 'openapi']) kind: string;
   @Nested(() => OrganizationBody, { optional: true }) organization?: OrganizationBody;
@@ -80,7 +80,7 @@ class BrokenLinks {
   changeRequest?: number;
 }
 
-/** Numbers of links in all of the report, whatever it is filtered by. */
+/** Numbers of links in the whole report, regardless of its filter. */
 export class LinkStats {
   @Amount({ min: 0, example: 40 }) total: number;
   @Nested(() => BrokenLinks) broken: BrokenLinks;

@@ -21,7 +21,7 @@ import {
 import type { LocationOwner } from './item-locations.js';
 import { Locations } from './locations.service.js';
 
-/** A target with its status; `nodes` are the places in the page that was asked for. */
+/** A target with its status; `nodes` are the places in the requested page. */
 interface TargetRow {
   readonly key: string;
   readonly relation: 'reference' | 'dependsOn';
@@ -31,7 +31,7 @@ interface TargetRow {
   readonly anchor: string;
   readonly nodes: readonly string[] | null;
   readonly status: LinkStatus;
-  /** Whether the change request has broken every one of the links. */
+  /** True if the change request has broken all of the links. */
   readonly allFresh: boolean;
 }
 
@@ -41,9 +41,9 @@ interface Place {
   readonly node: string;
 }
 
-/** An answer is no longer than this: what locations embed is large, and stands in each of them. */
+/** Maximum size of a response: the objects that locations embed are large, and repeated in each of them. */
 const MAX_BYTES = 2_000_000;
-/** More locations than this are longer in any case, so they are not even loaded. */
+/** More locations than this exceed the limit in any case, so they are not even loaded. */
 const MAX_EMBEDDED = 1_000;
 
 const COLUMNS =
@@ -58,7 +58,7 @@ const BY_SOURCE: readonly SortKey[] = [
   { expression: 'i.place', type: 'integer' },
 ];
 
-/** What content refers to and what refers to it, as a caller may know it. */
+/** The references of content and the references to it, as visible to a caller. */
 @Injectable()
 export class Links {
   constructor(
@@ -82,7 +82,7 @@ export class Links {
     return this.present(caller, place, page, (row) => places.get(row.key) ?? []);
   }
 
-  /** The links of one page; throws `notFound` where the place has no such page. */
+  /** The links of one page; throws `notFound` if the place has no such page. */
   async ofPage(
     caller: Caller,
     place: ContentPlace,
@@ -94,7 +94,10 @@ export class Links {
     return this.present(caller, place, page, (row) => (row.nodes ?? []).map((node) => ({ kind: 'page', id, node })));
   }
 
-  /** The places that refer to a page or file, those of other spaces that the caller can see included; not those in the page itself. */
+  /**
+   * The places that refer to a page or file, including those of other spaces that the caller can see, but not those in
+   * the page itself.
+   */
   async backlinks(
     caller: Caller,
     place: ContentPlace,
@@ -236,7 +239,9 @@ function sourceOf({ kind, id, node }: Place, space: string): LocationOwner {
   };
 }
 
-/** What a row leads to. Of a broken one only its address is shown, or the page in this space on which there is no such anchor. */
+/**
+ * The target of a row. For a broken link only its address is shown, or the page in this space whose anchor is missing.
+ */
 function targetOf(
   { status, kind, target, target_space_id: within, anchor }: TargetRow,
   ownSpace: string,

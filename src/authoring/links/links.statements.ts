@@ -1,15 +1,16 @@
 /*
- * The first parameters of all statements here: $1 space, $2 the line of a change request or null, $3 the sequence of the
- * primary line that counts. In reports and backlinks also $4 the caller and $5 the only organization that the caller's
- * token acts in or null, in reports $6 addresses of this service in lower case.
+ * The first parameters of all statements here: $1 space, $2 the line of a change request or null, $3 the effective
+ * sequence of the primary line. In reports and backlinks also $4 the caller and $5 the only organization that the
+ * caller's token is limited to or null, in reports $6 addresses of this service in lower case.
  *
- * Links of the primary line are kept in rows. What a change request has otherwise, and what primary has changed since the
- * state that counts, is read from the versions of those items: a report costs the targets of the space, not its history.
+ * Links of the primary line are stored in rows. The differences of a change request, and the changes of primary since
+ * the effective state, are read from the versions of those items: a report costs the targets of the space, not its
+ * history.
  */
 
 import { letsIn } from '../../identity/organizations/lets-in.js';
 
-/** How many places of one target a report names. */
+/** Maximum number of places of one target in a report. */
 export const MAX_LOCATIONS = 10;
 
 /** Kinds of references whose targets are items of a space. */
@@ -27,13 +28,13 @@ interface VersionOf {
   readonly space: string;
   readonly kind: string;
   readonly id: string;
-  /** Without what the change request says. */
+  /** Ignores the change request. */
   readonly before?: boolean;
 }
 
 /**
- * The version of an item that counts, as a row (present, type, title, hash, props), or none: three looks into an index. The
- * change request and the state that counts matter in the space of the report only.
+ * The effective version of an item, as a row (present, type, title, hash, props), or none: three index look-ups. The
+ * change request and the effective state matter in the space of the report only.
  */
 function version({ space, kind, id, before = false }: VersionOf): string {
   const same = (alias: string, line: string) =>
@@ -45,7 +46,10 @@ function version({ space, kind, id, before = false }: VersionOf): string {
       UNION ALL SELECT 2, true, ${columns('h')} FROM content_item h WHERE ${same('h', `''`)}) v ORDER BY v.place LIMIT 1`;
 }
 
-/** Whether a document of the space, or a reusable content that it shows, has the anchor. Computed content can have any. */
+/**
+ * Tells whether a document of the space, or a reusable content that it shows, has the anchor. Computed content can have
+ * any.
+ */
 function hasAnchor(before: boolean): string {
   const own = (hash: string) =>
     `EXISTS (SELECT FROM document d WHERE d.space_id = t.target_space_id AND d.hash = ${hash} AND coalesce(t.anchor = ANY (d.anchors), true))`;
@@ -55,8 +59,9 @@ function hasAnchor(before: boolean): string {
 }
 
 /**
- * Whether the organization of the space of the report has a specification, or the space a file from which one is read. The words of the conditions are those of
- * the indexes; files that have had such a name are looked up in the version that counts.
+ * Tells whether the organization of the space of the report has a specification, or the space a file with one. The
+ * conditions must use the same text as the indexes; files that have had such a name are looked up in the effective
+ * version.
  */
 function hasSpecification(before: boolean): string {
   const isNamed = (alias: string) =>
@@ -68,7 +73,7 @@ function hasSpecification(before: boolean): string {
       CROSS JOIN LATERAL (${version({ space: '$1', kind: `'file'`, id: 'named.id', before })}) v WHERE v.present AND ${isNamed('v')})`;
 }
 
-/** Whether there is, for the caller, what a row `t` of targets refers to. */
+/** Tells whether the target of a row `t` exists for the caller. */
 function isThere(before: boolean): string {
   const kind = `CASE t.kind WHEN 'reusable-content' THEN 'reusable' ELSE t.kind END`;
   return `CASE
@@ -83,10 +88,10 @@ function isThere(before: boolean): string {
     ELSE false END`;
 }
 
-/** Whether an address leads into this installation, where readers of what is published cannot follow. */
+/** Tells whether an address leads into this installation, where readers of published content cannot follow. */
 const IN_APP = `EXISTS (SELECT FROM unnest($6::text[]) own WHERE starts_with(lower(t.target), own) AND substr(t.target, length(own) + 1, 1) IN ('', '/', '?', '#'))`;
 
-/** Items that are otherwise than on the primary line now: `own` what the change request says. */
+/** Items that differ from the current primary line: `own` by the change request. */
 const CHANGED = `changed AS MATERIALIZED (
     SELECT r.kind, r.id, NOT r.deleted AS present, r.hash, r.props, true AS own FROM content_item r
      WHERE r.space_id = $1 AND r.line = $2 AND r.kind IN ('page', 'reusable')
@@ -96,7 +101,7 @@ const CHANGED = `changed AS MATERIALIZED (
        WHERE u.space_id = $1 AND u.line = '' AND u.sequence > $3 AND u.kind IN ('page', 'reusable') ORDER BY u.kind, u.id, u.sequence) b
      WHERE NOT EXISTS (SELECT FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = b.kind AND o.id = b.id))`;
 
-/** The links of those, and whether they were there before the change request. */
+/** The links of changed items, and whether they existed before the change request. */
 const CHANGED_LINKS = `${CHANGED},
   changed_link AS MATERIALIZED (
     SELECT p.source_kind, p.source_id, p.key, ${groupedFacts('p')}, max(p.nodes) AS nodes, bool_or(p.before) AS was
@@ -109,10 +114,10 @@ const CHANGED_LINKS = `${CHANGED},
          CROSS JOIN LATERAL links_of($1, c.kind, c.id, v.hash, v.props) l WHERE c.own AND v.present) p
      GROUP BY p.source_kind, p.source_id, p.key HAVING max(p.nodes) IS NOT NULL)`;
 
-/** Everything that the primary line refers to, in the order of an index. */
+/** All targets of the primary line, in index order. */
 const PRIMARY_TARGETS = `target AS NOT MATERIALIZED (SELECT t.key, ${facts('t')}, t.links, 0 AS fresh FROM link_target t WHERE t.space_id = $1)`;
 
-/** Everything that a change request refers to: `links` times, of which `fresh` times in words that the change request brought. */
+/** All targets of a change request: `links` times, of which `fresh` times in text that the change request added. */
 const REQUEST_TARGETS = `${CHANGED_LINKS},
   target AS (
     SELECT p.key, ${groupedFacts('p')}, sum(p.links) AS links, sum(p.fresh) AS fresh
@@ -125,7 +130,7 @@ const REQUEST_TARGETS = `${CHANGED_LINKS},
           FROM changed c JOIN content_link l ON l.space_id = $1 AND l.source_kind = c.kind AND l.source_id = c.id) p
      GROUP BY p.key HAVING sum(p.links) > 0)`;
 
-/** Everything that one page ($7) refers to, with the places. */
+/** All targets of one page ($7), with the places. */
 const PAGE_TARGETS = `target AS (
     SELECT p.key, ${groupedFacts('p')}, max(p.nodes) AS nodes, max(cardinality(p.nodes)) AS links, CASE WHEN bool_or(p.before) THEN 0 ELSE max(cardinality(p.nodes)) END AS fresh
       FROM (
@@ -138,8 +143,8 @@ const PAGE_TARGETS = `target AS (
 
 /**
  * The rows of a report: targets with their status; `fresh` counts links that the change request has broken. An address
- * that is no more than a path is what an import leaves of a link to nothing. The order inside keeps the status from being
- * found for more rows than the page needs, and more than once for each.
+ * that is only a path is the result of importing a broken link. The inner order prevents that the status is computed
+ * for more rows than the page needs, and more than once for each.
  */
 const report = (targets: string, nodes: string): string => `(
   WITH ${targets},
@@ -153,23 +158,26 @@ export const PRIMARY_REPORT = report(PRIMARY_TARGETS, 'NULL::text[]');
 export const REQUEST_REPORT = report(REQUEST_TARGETS, 'NULL::text[]');
 export const PAGE_REPORT = report(PAGE_TARGETS, `t.nodes[1:${MAX_LOCATIONS}]`);
 
-/** Which rows of a report are asked for: $n the status or null, $n+1 where they were broken or null. */
+/** The filter of the rows of a report: $n the status or null, $n+1 where they were broken or null. */
 export const statusFilter = (first: number): string =>
   `($${first}::text IS NULL OR i.status = $${first}) AND CASE $${first + 1}::text WHEN 'change-request' THEN i.fresh > 0 WHEN 'space' THEN i.status = 'broken' AND i.fresh < i.links ELSE true END`;
 
-/** What is told of the whole report beside the number of its rows. */
+/** Totals of the whole report beside the number of its rows. */
 export const STATS = `jsonb_build_object('total', coalesce(sum(i.links), 0), 'broken', jsonb_strip_nulls(jsonb_build_object(
   'total', coalesce(sum(i.links) FILTER (WHERE i.status = 'broken'), 0), 'changeRequest', CASE WHEN $2::text IS NOT NULL THEN coalesce(sum(i.fresh), 0) END)))`;
 
 /**
- * True for a row of `content_link` whose source is as the primary line has it now. Scalar subqueries: as NOT EXISTS the
- * planner would rather read all changes of the space than look up a few.
+ * True for a row of `content_link` whose source is the current one of the primary line. Scalar subqueries: with NOT
+ * EXISTS the planner would read all changes of the space instead of looking up a few.
  */
 const unchanged = (alias: string): string => `coalesce(
     (SELECT false FROM content_item o WHERE o.space_id = $1 AND o.line = $2 AND o.kind = ${alias}.source_kind AND o.id = ${alias}.source_id),
     (SELECT false FROM content_undo u WHERE u.space_id = $1 AND u.line = '' AND u.kind = ${alias}.source_kind AND u.id = ${alias}.source_id AND u.sequence > $3 LIMIT 1), true)`;
 
-/** The first places of targets: $4 keys, $5 for each of them true, false or null for those in new words, in old ones, or both. */
+/**
+ * The first places of targets: $4 keys, $5 for each of them true, false or null for those in new text, in old text, or
+ * both.
+ */
 export const PLACES = `WITH ${CHANGED_LINKS}
   SELECT k.key, p.source_kind AS kind, p.source_id AS id, p.node
     FROM unnest($4::text[], $5::boolean[]) AS k (key, fresh)
@@ -183,7 +191,7 @@ export const PLACES = `WITH ${CHANGED_LINKS}
       ORDER BY l.source_kind, l.source_id, n.place LIMIT ${MAX_LOCATIONS}) p
    ORDER BY k.key, p.source_kind, p.source_id, p.place`;
 
-/** The places that refer to an item: $6 its kind as references say it, $7 its id. Those in the space come first. */
+/** The places that refer to an item: $6 its kind in references, $7 its id. Those in the space come first. */
 export const BACKLINKS = `FROM (
   WITH ${CHANGED}
   SELECT CASE WHEN t.space_id = $1 THEN 0 ELSE 1 END AS distance, t.space_id, l.source_kind, l.source_id, l.key, n.node, n.place::int AS place

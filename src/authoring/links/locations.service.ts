@@ -24,7 +24,7 @@ interface Surroundings {
   readonly organizations: ReadonlyMap<string, OrganizationBody>;
   readonly collections: ReadonlyMap<string, CollectionBody>;
   readonly users: ReadonlyMap<string, UserBody>;
-  /** Of the organization of the place, by their slugs. */
+  /** Specifications of the organization of the place, by slug. */
   readonly specifications: ReadonlyMap<string, OpenApiSpecBody>;
   readonly versionContext: ContentLocation['versionContext'];
 }
@@ -43,7 +43,10 @@ export class Locations {
     private readonly addresses: Addresses,
   ) {}
 
-  /** A function that shows any of these things, and gives undefined for those that are gone; a constant number of queries. */
+  /**
+   * Returns a function that presents any of these objects, and returns undefined for deleted ones; a constant number of
+   * queries.
+   */
   async load(
     caller: Caller,
     place: ContentPlace,

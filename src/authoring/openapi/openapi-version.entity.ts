@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A version of a specification, that said something new. */
+/** A version of a specification with new content. */
 @Entity('openapi_version')
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'openapi_version_hash_fk' })
 @ForeignKey('OpenApiSpec', ['organizationId', 'specId'], ['organizationId', 'id'], {

@@ -16,7 +16,7 @@ import { OpenApiVersion } from './openapi-version.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { openapi } from './openapi.manifest.js';
 
-/** The registry of OpenAPI specifications of organizations, which pages are computed from. */
+/** The registry of OpenAPI specifications of organizations, which computed pages use. */
 @Module({
   imports: [TypeOrmModule.forFeature([OpenApiSpec, OpenApiVersion]), ContentModule],
   controllers: [OpenApiController],

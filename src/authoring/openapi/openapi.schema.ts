@@ -230,7 +230,7 @@ export function presentVersion(row: OpenApiVersionRow, files: FileUrls, addresse
   };
 }
 
-/** Where a version is read: an address that lets in whoever has it, for a day. */
+/** The address of a version: it admits everyone who has it, for a day. */
 export function versionUrl({ id, slug, hash }: OpenApiVersionRow, files: FileUrls): string {
   return files.sign({ id, name: `${slug}.json`, hash });
 }

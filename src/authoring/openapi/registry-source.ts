@@ -8,7 +8,7 @@ import {
   type StoredSpecification,
 } from '../content/specifications.js';
 
-/** Gives pages the specifications of their organization's registry, in their latest versions. */
+/** Provides pages with the latest versions of specifications in their organization's registry. */
 @Injectable()
 export class RegistrySource implements SpecificationSource {
   constructor(

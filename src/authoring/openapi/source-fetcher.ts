@@ -3,13 +3,13 @@ import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js'
 import { Outbound, type OutboundAnswer } from '../../kernel/platform/outbound/outbound.js';
 import type { FetchedDocument } from '../../formats/openapi/reading/read-specification.js';
 
-/** Milliseconds for everything, redirects and other documents included. */
+/** Milliseconds for everything, including redirects and other documents. */
 const TIME_LIMIT = 30_000;
 const REDIRECTS = 3;
 const ACCEPTED =
   'application/vnd.oai.openapi+json, application/vnd.oai.openapi, application/json, application/yaml;q=0.9, text/yaml;q=0.9, */*;q=0.5';
 
-/** What an address said of the bytes that it gave last. */
+/** Cache validators of the last response of an address. */
 export interface Validators {
   readonly etag: string | null;
   readonly lastModified: string | null;
@@ -21,7 +21,7 @@ export interface FetchedSource extends Validators {
   readonly url: string;
 }
 
-/** Why a source could not be fetched; the message is for whoever gave its address. */
+/** The reason why a source could not be fetched; the message is for the person who gave its address. */
 export class FetchFailure extends Error {
   constructor(
     readonly code: 'FETCH_TIMEOUT' | 'FETCH_ERROR',
@@ -31,7 +31,7 @@ export class FetchFailure extends Error {
   }
 }
 
-/** Fetches one specification with everything that belongs to it: time and size are bounded for all of it together. */
+/** Fetches one specification with all its documents, with limits of time and size for all of them together. */
 @Injectable()
 export class SourceFetcher {
   constructor(private readonly outbound: Outbound) {}
@@ -53,7 +53,7 @@ export class SourceFetch {
     this.left = maxBytes;
   }
 
-  /** The specification; null where it is what `known` says of it. Throws `FetchFailure`. */
+  /** The specification; null if it is unchanged compared with `known`. Throws `FetchFailure`. */
   async source(address: string, known: Validators): Promise<FetchedSource | null> {
     const asked = {
       ...(known.etag !== null && { 'If-None-Match': known.etag }),
@@ -70,7 +70,7 @@ export class SourceFetch {
     };
   }
 
-  /** The text of another document, or why it cannot be had. */
+  /** The text of another document, or the reason why it is not available. */
   async document(address: string): Promise<FetchedDocument> {
     try {
       const answer = await this.get(address, {});
@@ -122,7 +122,7 @@ export class SourceFetch {
   }
 }
 
-/** What a validator of an answer says; one that is too long to be a real one is left out. */
+/** A validator of a response; one that is too long to be genuine is left out. */
 function shortHeader({ headers }: OutboundAnswer, name: string): string | null {
   const value = headers[name];
   return value !== undefined && value.length <= 500 ? value : null;

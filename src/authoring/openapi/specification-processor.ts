@@ -33,7 +33,10 @@ export class SpecificationProcessor implements OnModuleInit {
     this.jobs.handle('openapi.refresh', () => this.refresh());
   }
 
-  /** Processes the specification of an organization that has waited longest; where there are more another job goes on, behind those of other organizations. */
+  /**
+   * Processes the specification of an organization that has waited longest; if there are more, another job continues,
+   * after those of other organizations.
+   */
   private async process(organizationId: string, run: JobRun): Promise<void> {
     const due = await this.take(organizationId, run.id);
     if (!due) return;
@@ -66,7 +69,7 @@ export class SpecificationProcessor implements OnModuleInit {
       'SELECT source_number AS "sourceNumber" FROM openapi_spec WHERE id = $1 FOR NO KEY UPDATE',
       [due.id],
     );
-    // What was given in the meantime is due by itself.
+    // A source that was set meanwhile is due by itself.
     if (spec?.sourceNumber === due.sourceNumber) await this.record(organizationId, due, outcome);
     const more = await this.database.one(
       'SELECT FROM openapi_spec WHERE organization_id = $1 AND due_at <= now() LIMIT 1',
@@ -92,7 +95,7 @@ export class SpecificationProcessor implements OnModuleInit {
       });
   }
 
-  /** Makes a version of what was read, unless it is what the last one says. */
+  /** Creates a version of the result, unless its content equals the last one. */
   private async keep(
     organizationId: string,
     { id, slug }: DueSpec,
@@ -127,7 +130,7 @@ export class SpecificationProcessor implements OnModuleInit {
     });
   }
 
-  /** Sees to what has become due by the clock, and to what has lost its job, as by a crash. */
+  /** Schedules specifications that are due by time, and those whose job was lost, such as by a crash. */
   private async refresh(): Promise<void> {
     const rows = await this.database.query<{ id: string; overdue: boolean }>(
       `SELECT organization_id AS id, min(due_at) < ${databaseTime(`-${OVERDUE}`)} AS overdue FROM openapi_spec WHERE due_at <= now() GROUP BY 1 ORDER BY 1`,

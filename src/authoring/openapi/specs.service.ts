@@ -21,7 +21,7 @@ const MAX_SPECS = 1000;
 const COLUMNS = `s.id, s.organization_id AS "organizationId", s.slug, s.source_url AS "sourceUrl", s.visibility, s.state, s.last_version_id AS "lastVersionId",
   s.processed_at AS "processedAt", s.error_code AS "errorCode", s.errors, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.version`;
 
-/** A source as it is kept: an address, or the hash of the bytes of a text. */
+/** A source as stored: an address, or the hash of the bytes of a text. */
 interface KeptSource {
   readonly url: string | null;
   readonly hash: string | null;
@@ -29,7 +29,7 @@ interface KeptSource {
 
 type Row = OpenApiSpecRow & Record<string, unknown>;
 
-/** The specifications of organizations: where they come from and who may read them. What they say is read in the background. */
+/** The specifications of organizations: their sources and visibility. Their content is read in the background. */
 @Injectable()
 export class OpenApiSpecs {
   constructor(
@@ -66,7 +66,7 @@ export class OpenApiSpecs {
     return row;
   }
 
-  /** Those of an organization that are there, by their slugs. */
+  /** The existing specifications of an organization, by slug. */
   async bySlugs(organizationId: string, slugs: readonly string[]): Promise<ReadonlyMap<string, OpenApiSpecRow>> {
     if (slugs.length === 0) return new Map();
     const rows = await this.database.query<Row>(
@@ -76,14 +76,20 @@ export class OpenApiSpecs {
     return new Map(rows.map((row) => [row.slug, row]));
   }
 
-  /** Registers a specification. Throws `invalid` for an address that is never reached, `conflict` for a slug that is taken and for too many. */
+  /**
+   * Registers a specification. Throws `invalid` for an address that is never reachable, `conflict` for a slug that is
+   * taken and for too many.
+   */
   async create(organizationId: string, slug: string, given: OpenApiSource): Promise<OpenApiSpecRow> {
     const { isNew, row } = await this.put(organizationId, slug, given, { mayExist: false });
-    if (!isNew) throw new DomainError('conflict', `There is a specification ${slug} already`);
+    if (!isNew) throw new DomainError('conflict', `A specification ${slug} already exists`);
     return row;
   }
 
-  /** Gives a specification its source, and processes it anew even where that is the same; one that is not there is made. */
+  /**
+   * Sets the source of a specification, and processes it again even if the source is unchanged; creates it if it does
+   * not exist.
+   */
   replace(
     organizationId: string,
     slug: string,
@@ -134,9 +140,9 @@ export class OpenApiSpecs {
       throw invalid('slug', 'must be 1 to 100 letters and digits, with single hyphens between them');
     const source = await this.kept(given);
     return this.database.transaction(async () => {
-      // Whoever registers one waits here for the others, so that their number is that of all.
+      // Concurrent registrations wait here, so that the count is correct.
       await this.database.query('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
-      // The lane comes before the specification, as it does for whoever processes it.
+      // The lane is locked before the specification, as in its processing.
       await this.lanes.wake('openapi.process', organizationId);
       const before = await this.lock(organizationId, slug);
       if (before && !mayExist) return { row: await this.get(organizationId, slug), isNew: false };
@@ -193,7 +199,7 @@ export class OpenApiSpecs {
     );
   }
 
-  /** Stores the text of a source. Throws `invalid` for what is no source. */
+  /** Stores the text of a source. Throws `invalid` for an invalid source. */
   private async kept({ url, text }: OpenApiSource): Promise<KeptSource> {
     if ((url === undefined) === (text === undefined)) throw invalid('source', 'must have either url or text');
     if (url !== undefined) return { url: this.reachable(url), hash: null };

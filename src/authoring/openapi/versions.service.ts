@@ -15,7 +15,7 @@ const FROM = 'FROM openapi_version v JOIN openapi_spec s ON s.id = v.spec_id';
 
 type Row = OpenApiVersionRow & Record<string, unknown>;
 
-/** What specifications said, version by version. */
+/** The content of specifications, version by version. */
 @Injectable()
 export class OpenApiVersions {
   constructor(
@@ -56,7 +56,7 @@ export class OpenApiVersions {
     return row;
   }
 
-  /** What a version says, or the latest without an id. */
+  /** The content of a version, or of the latest without an id. */
   async content(organizationId: string, slug: string, id?: string): Promise<Immutable> {
     const row = await this.get(organizationId, slug, id);
     const specification = await buffer(await this.storage.get(row.hash));
@@ -67,7 +67,10 @@ export class OpenApiVersions {
     );
   }
 
-  /** A version by its id, for whoever has an address that was made for it; or by the id of a public specification its latest. */
+  /**
+   * A version by its id, for callers with an address that was made for it; or the latest version by the id of a public
+   * specification.
+   */
   async served(id: string): Promise<ServedFile | undefined> {
     const row = await this.database.one<Row & { isVersion: boolean }>(
       `SELECT ${COLUMNS}, v.id = $1 AS "isVersion" ${FROM} WHERE v.id = $1

@@ -4,13 +4,13 @@ import { ContentLines } from '../content/content-lines.js';
 import { userFacts } from '../../identity/users/users.schema.js';
 import type { ContributorRow } from './reviews.schema.js';
 
-/** Who did how much in the change request $2 of the space $1, and when last. */
+/** The contributions to the change request $2 of the space $1, by user, with their last times. */
 const CONTRIBUTIONS = `SELECT v.author_id AS user_id, 'edit' AS action, count(*)::int AS count, max(v.created_at) AS updated_at
   FROM revision v WHERE v.space_id = $1 AND v.line = $2 AND v.author_id IS NOT NULL GROUP BY v.author_id
  UNION ALL
  SELECT c.posted_by, 'comment', count(*)::int, max(c.posted_at) FROM comment c WHERE c.space_id = $1 AND c.line = $2 GROUP BY c.posted_by`;
 
-/** The people behind a change request. */
+/** The contributors of a change request. */
 @Injectable()
 export class Contributors {
   constructor(
@@ -18,7 +18,10 @@ export class Contributors {
     private readonly lines: ContentLines,
   ) {}
 
-  /** Whoever changed its content or discussed it, the last one first; somebody who did both comes twice. */
+  /**
+   * Lists everyone who changed its content or discussed it, the latest one first; a person who did both is listed
+   * twice.
+   */
   async list(spaceId: string, idOrNumber: string, query: PageRequest): Promise<Page<ContributorRow>> {
     const { id } = await this.lines.request(spaceId, idOrNumber);
     return this.pages.list<ContributorRow & Record<string, unknown>>(query, {

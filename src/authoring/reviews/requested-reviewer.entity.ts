@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Somebody who was asked to review a change request. */
+/** A person who was asked to review a change request. */
 @Entity('requested_reviewer')
 @ForeignKey('ChangeRequest', ['spaceId', 'changeRequestId'], ['spaceId', 'id'], {
   name: 'requested_reviewer_change_request_fk',

@@ -18,11 +18,11 @@ const COLUMNS = `q.revision_id AS "revisionId", q.created_at AS "createdAt", ${u
 const FROM = `FROM requested_reviewer q JOIN account u ON u.id = q.user_id JOIN account b ON b.id = q.requested_by
  WHERE q.space_id = $1 AND q.change_request_id = $2`;
 
-/** Those of the users $2 who can read the space $1. */
+/** The users among $2 who can read the space $1. */
 const READERS = `SELECT u.id FROM unnest($2::text[]) AS asked (id) JOIN account u ON u.id = asked.id AND NOT u.disabled
   CROSS JOIN LATERAL space_access(u.id, ARRAY[$1]::text[]) a WHERE a.role > 'none'`;
 
-/** Whose review of a change request is wanted and still to come. */
+/** The pending review requests of a change request. */
 @Injectable()
 export class RequestedReviewers {
   constructor(
@@ -51,8 +51,9 @@ export class RequestedReviewers {
   }
 
   /**
-   * Asks people for their review, which opens a draft; gives the requests to them, old ones included. Throws `invalid` for
-   * the author and for people who cannot read the space, `conflict` where the change request is archived or merged.
+   * Requests reviews from people, which opens a draft; returns the requests to them, including existing ones. Throws
+   * `invalid` for the author and for people who cannot read the space, `conflict` if the change request is archived or
+   * merged.
    */
   async request(
     caller: Caller,
@@ -64,9 +65,9 @@ export class RequestedReviewers {
       await this.holdReaders(space, users);
       const request = await this.lines.lockRequest(space.id, idOrNumber);
       if (!isActive(request.status))
-        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+        throw new DomainError('conflict', `The change request is ${request.status}: it accepts no reviews`);
       const author = users.indexOf(request.createdBy);
-      if (author >= 0) throw invalid(`users.${author}`, 'is the author, and nobody reviews their own change request');
+      if (author >= 0) throw invalid(`users.${author}`, 'is the author, who cannot review their own change request');
       await this.requests.update(caller, space.id, request.id, {
         ...(subject !== undefined && { subject }),
         ...(description !== undefined && { description }),
@@ -90,7 +91,7 @@ export class RequestedReviewers {
     });
   }
 
-  /** Takes a request back; nothing happens where there is none. */
+  /** Withdraws a request; does nothing if there is none. */
   async remove(caller: Caller, spaceId: string, idOrNumber: string, userId: string): Promise<void> {
     await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
@@ -103,8 +104,8 @@ export class RequestedReviewers {
   }
 
   /**
-   * Keeps people in the organization, and the space too, until the transaction ends: whoever is removed meanwhile, or left
-   * behind by a transfer, loses what is requested here. Throws `invalid` for people who cannot read the space.
+   * Locks the membership of people, and the space, until the transaction ends: people who are removed or lose the space
+   * by a transfer afterwards lose these requests. Throws `invalid` for people who cannot read the space.
    */
   private async holdReaders({ id, organizationId }: SpaceAccess, users: readonly string[]): Promise<void> {
     await this.database.execute(
@@ -118,7 +119,7 @@ export class RequestedReviewers {
     if (!space) throw notFound('Space');
     const readers = await this.database.query<{ id: string }>(READERS, [id, users]);
     const missing = users.findIndex((user) => !readers.some((reader) => reader.id === user));
-    if (missing >= 0) throw invalid(`users.${missing}`, 'is nobody who can read the space');
+    if (missing >= 0) throw invalid(`users.${missing}`, 'is not a person who can read the space');
   }
 
   private record(

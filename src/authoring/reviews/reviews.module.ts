@@ -12,7 +12,7 @@ import { RequestedReviewer } from './requested-reviewer.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { reviews } from './reviews.manifest.js';
 
-/** Who is asked for a review, what reviewers say, and who worked on a change request. */
+/** Requested reviews, their results, and the contributors of a change request. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([ChangeRequestReview, RequestedReviewer]),

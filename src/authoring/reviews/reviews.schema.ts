@@ -58,7 +58,7 @@ export interface ReviewRow {
   readonly requestedBy: UserFacts | null;
 }
 
-/** A review with its comment, in the form that the caller wants. */
+/** A review with its comment, in the requested form. */
 export interface CommentedReview extends ReviewRow {
   readonly comment: CommentBody | undefined;
 }

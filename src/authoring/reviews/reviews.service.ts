@@ -26,7 +26,10 @@ const FROM = `FROM change_request_review v
   JOIN account u ON u.id = v.reviewer_id LEFT JOIN account q ON q.id = v.requested_by
  WHERE v.space_id = $1 AND v.change_request_id = $2`;
 
-/** Answers whoever asked. The times of reviews follow the order of the lock, whatever the clocks of servers say: the last one counts. */
+/**
+ * Completes the request of the reviewer. The times of reviews follow the order of the lock, whatever the clocks of
+ * servers: the last one counts.
+ */
 const INSERT = `WITH asked AS (
     DELETE FROM requested_reviewer WHERE space_id = $2 AND change_request_id = $3 AND user_id = $4 RETURNING requested_by)
   INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at, requested_by)
@@ -34,7 +37,7 @@ const INSERT = `WITH asked AS (
          greatest($8::timestamptz, (SELECT max(created_at) + interval '1 millisecond' FROM change_request_review WHERE space_id = $2 AND change_request_id = $3)),
          (SELECT requested_by FROM asked)`;
 
-/** What people say of change requests: approved, or changes requested. */
+/** Reviews of change requests: approved, or changes requested. */
 @Injectable()
 export class Reviews {
   constructor(
@@ -91,8 +94,8 @@ export class Reviews {
   }
 
   /**
-   * Reviews a change request as it is now, with a comment if there is something to say; that answers whoever asked for it.
-   * Throws `forbidden` for the author, `conflict` where the change request is archived or merged.
+   * Reviews the current state of a change request, with an optional comment; this completes a request for the review.
+   * Throws `forbidden` for the author, `conflict` if the change request is archived or merged.
    */
   async submit(
     caller: Caller,
@@ -108,9 +111,9 @@ export class Reviews {
       const request = await this.lines.lockRequest(spaceId, changeRequestId);
       await this.access.requireSpace(caller, spaceId, 'space:review');
       if (request.createdBy === caller.userId)
-        throw new DomainError('forbidden', 'Nobody reviews their own change request');
+        throw new DomainError('forbidden', 'Authors cannot review their own change requests');
       if (!isActive(request.status))
-        throw new DomainError('conflict', `The change request is ${request.status}: it takes no reviews`);
+        throw new DomainError('conflict', `The change request is ${request.status}: it accepts no reviews`);
       await this.database.execute(INSERT, [
         id,
         spaceId,

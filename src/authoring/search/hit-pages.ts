@@ -9,14 +9,14 @@ import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SpaceHit } from './search.schema.js';
 import { presentHit } from './search.service.js';
 
-/** A space with the ids of its pages that were hit, best first. */
+/** A space with the ids of its found pages, best first. */
 export interface HitSpace {
   readonly id: string;
   readonly title: string;
   readonly pages: readonly string[];
 }
 
-/** Shows what was hit in several spaces: two statements for all of them. */
+/** Presents hits in several spaces: two statements for all of them. */
 @Injectable()
 export class HitPages {
   constructor(
@@ -25,7 +25,7 @@ export class HitPages {
     private readonly addresses: Addresses,
   ) {}
 
-  /** The hits of spaces of one organization; `seen` gives the sections of a page that differ from what is stored. */
+  /** The hits of spaces of one organization; `seen` returns the sections of a page that differ from the stored ones. */
   async present(
     organizationId: string,
     spaces: readonly HitSpace[],

@@ -3,16 +3,16 @@ import { Database } from '../../kernel/common/database.js';
 import type { SearchTerm } from './domain/search-terms.js';
 
 const SECTIONS_PER_PAGE = 5;
-/** Characters of a section among which the excerpt is looked for. */
+/** Maximum length of a section in which the excerpt is searched, in characters. */
 const EXCERPT_SOURCE = 10_000;
 
-/** A page that was hit. */
+/** A found page. */
 export interface HitPage {
   readonly space: string;
   readonly page: string;
 }
 
-/** The text under a heading, as much of it as excerpts look at. */
+/** The text under a heading, as far as excerpts use it. */
 export interface HitSectionRow {
   readonly page: string;
   readonly anchor: string;
@@ -20,7 +20,7 @@ export interface HitSectionRow {
   readonly body: string;
 }
 
-/** The sections of pages that match, headings first; the first section of pages that only their title matches. */
+/** The matching sections of pages, headings first; the first section of pages of which only the title matches. */
 const SECTIONS = `WITH hit AS MATERIALIZED (
     SELECT h.space, h.page, h.place FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS h (space, page, place)),
   words AS MATERIALIZED (
@@ -38,7 +38,7 @@ const SECTIONS = `WITH hit AS MATERIALIZED (
         ORDER BY matches DESC, in_heading DESC, rank DESC, t.idx LIMIT ${SECTIONS_PER_PAGE}) found) s
    ORDER BY h.place, s.matches DESC, s.in_heading DESC, s.rank DESC, s.idx`;
 
-/** Reads what is shown of pages that were hit. */
+/** Reads the shown data of found pages. */
 @Injectable()
 export class HitSections {
   constructor(private readonly database: Database) {}

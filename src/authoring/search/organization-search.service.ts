@@ -12,8 +12,8 @@ import { CANDIDATES, EXCLUDED, firstWithHits, TEXTS } from './search.service.js'
 
 const PAGES_PER_SPACE = 10;
 /**
- * Up to so many spaces stand in the query itself, so that other organizations of the installation cost nothing; and all of
- * them in a query that only excludes words, which no index could answer.
+ * Up to so many spaces are listed in the query itself, so that other organizations of the installation cost nothing;
+ * and all of them in a query that only excludes words, which no index can answer.
  */
 const FEW_SPACES = 200;
 
@@ -31,16 +31,16 @@ const matching = (table: string, columns: string, vector: string, more = ''): st
 const CURRENT =
   'CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c';
 
-/** Leaves out the pages of the lists in two parameters. */
+/** Excludes the pages of the lists in two parameters. */
 const without = (page: string, spaces: string, pages: string): string =>
   ` AND NOT EXISTS (SELECT FROM unnest(${spaces}::text[], ${pages}::text[]) AS x (space, page) WHERE x.space = s.space_id AND x.page = ${page})`;
 
 /**
- * The spaces `h` with hits: $3 terms; $1 and $2 belong to what is visible. What the user can see comes
- * first, so that nothing else is ranked, counted or in the way of the limits. Scores are those of the search in a space.
+ * The spaces `h` with hits: $3 terms; $1 and $2 belong to the visibility. Visibility is checked first, so that
+ * invisible spaces are not ranked or counted and do not affect the limits. Scores are those of the search in a space.
  *
- * For a reader (`ofReader`) $2 is a space whose hits come first, $4 and $5 are pages, by space and page, that are not there,
- * $6 and $7 those of which the sections $8 are there instead of what is stored.
+ * For a reader (`ofReader`) $2 is a space whose hits come first, $4 and $5 are hidden pages, by space and page, $6 and
+ * $7 pages with the sections $8 in place of the stored ones.
  */
 export function spacesWithHits(visible: string, ofReader = false): string {
   const titles = ofReader ? without('s.page_id', '$4', '$5') : '';
@@ -72,14 +72,14 @@ export function spacesWithHits(visible: string, ofReader = false): string {
     FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title) h WHERE true`;
 }
 
-/** Sections that a reader sees where others are stored: few, whose vectors are made for the occasion. */
+/** Sections that a reader sees in place of the stored ones: few, whose vectors are computed on the fly. */
 const SEEN_OTHERWISE = ` UNION ALL
         SELECT x.space, x.page, CASE WHEN m.heading @@ q.own THEN 2 ELSE 1 END, ts_rank(m.vector, q.own)
           FROM jsonb_to_recordset($8::jsonb) AS x (space text, page text, title text, body text) JOIN visible v ON v.id = x.space JOIN query q ON q.config = v.config
          CROSS JOIN LATERAL (SELECT search_vector(v.id, v.config, x.title) AS heading, search_vector(v.id, v.config, x.title || ' ' || x.body) AS vector) m
          WHERE m.vector @@ q.own`;
 
-/** Full-text search over an organization, by the spaces that somebody can see. */
+/** Full-text search over an organization, in the spaces that a user can see. */
 @Injectable()
 export class OrganizationSearch {
   constructor(
@@ -89,7 +89,10 @@ export class OrganizationSearch {
     private readonly corrections: Corrections,
   ) {}
 
-  /** Spaces with their best pages, the space with the best one first; mistyped words are put right among a few spaces only. */
+  /**
+   * Finds spaces with their best pages, the space with the best one first; misspelled words are corrected only if there
+   * are few spaces.
+   */
   async search(
     userId: string,
     organization: OrganizationAccess,

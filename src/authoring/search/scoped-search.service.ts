@@ -15,21 +15,21 @@ export interface PageOfSpace {
   readonly page: string;
 }
 
-/** A page of which a reader sees other sections than the index has. */
+/** A page of which a reader sees other sections than the indexed ones. */
 export interface RewrittenPage extends PageOfSpace {
   readonly sections: readonly Omit<HitSectionRow, 'page'>[];
 }
 
-/** What is searched: spaces, and what of them the reader does not see, or sees otherwise. */
+/** The searched spaces, and the parts of them that the reader does not see, or sees in another form. */
 export interface SearchScope {
   readonly organizationId: string;
   readonly spaces: readonly string[];
-  /** Its hits come before those of all others. */
+  /** The space whose hits come before those of all others. */
   readonly first?: string;
-  /** Pages that are not there for the reader. */
+  /** Pages that the reader cannot see. */
   readonly hidden: readonly PageOfSpace[];
   readonly rewritten: readonly RewrittenPage[];
-  /** Names the reader's view: a page of the list belongs to one view. */
+  /** Identifies the reader's view: a page of the list belongs to one view. */
   readonly view: string;
 }
 
@@ -44,7 +44,7 @@ export class ScopedSearch {
     private readonly corrections: Corrections,
   ) {}
 
-  /** Spaces with their best pages, the best space first; mistyped words are put right where nothing matches. */
+  /** Finds spaces with their best pages, the best space first; misspelled words are corrected if nothing matches. */
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const terms = searchTerms(query);

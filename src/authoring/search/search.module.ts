@@ -14,7 +14,10 @@ import { Search } from './search.service.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { search } from './search.manifest.js';
 
-/** Old versions stay findable by nobody, but in the index, for so long: whoever undoes a change at once pays nothing for it. */
+/**
+ * Milliseconds for which old versions stay in the index, although no search finds them: undoing a change soon after
+ * costs nothing then.
+ */
 const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 

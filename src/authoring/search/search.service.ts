@@ -13,39 +13,41 @@ import { searchTerms, wholeWords, wordsToShow, type SearchTerm } from './domain/
 import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SearchHit, SearchQuery, SearchSection } from './search.schema.js';
 
-/** Pages that are ranked and counted at most; also titles and headings that are looked at, each. */
+/** Maximum number of pages that are ranked and counted; also of titles and headings that are examined, each. */
 export const CANDIDATES = 1_000;
-/** Texts that are looked at: of one page there are several. */
+/** Maximum number of texts that are examined: a page has several. */
 export const TEXTS = 2_000;
-/** The smallest sample of a space has one of so many texts. A word that stands in more of them is looked for in a sample only. */
+/** The smallest sample of a space has one of so many texts. More frequent words are searched in a sample only. */
 const SMALLEST_SAMPLE = 64;
 const FREQUENT = 25;
 /**
- * Where so many texts hold the words as they were typed, words that only begin with the last one are not looked for: an index
- * finds those in all spaces before it knows which of them are in this one.
+ * If so many texts contain the words as typed, prefixes of the last one are not searched: an index finds those in all
+ * spaces before it can filter by space.
  */
 const COMMON = 200;
-/** The sample is the largest in which about so many texts can be expected. */
+/** The sample is the largest with about so many expected texts. */
 const TEXTS_IN_SAMPLE = 1_200;
 
 interface HitRow {
   page_id: string;
 }
 
-/** What must not be there must not stand below the heading either. */
+/** Excluded words must not occur below the heading either. */
 export const EXCLUDED = ' AND (NOT q.excludes OR s.vector @@ q.own)';
 
-/** What matches `q` by one index alone, with the pages it stands on; comparing its column of the space as well is certainty. */
+/**
+ * The matches of `q` by one index alone, with their pages; comparing the space column as well makes the result exact.
+ */
 const matching = (vector: string, more = ''): string => `CROSS JOIN LATERAL (
         SELECT s.hash, s.${vector} AS vector FROM section_vector s WHERE s.${vector} @@ q.here AND s.space_id || '' = $1${more} OFFSET 0) s
      CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = $1 AND c.hash = s.hash OFFSET 0) c`;
 
 /**
  * The hits `h` of a query: $1 space, $2 language, $3 terms, $4 the same without unfinished words. Titles count before
- * headings, headings before text; within these the rank decides, and where there are enough of one the next are not looked
- * at. Only what is current is hit. What stands nearly everywhere is looked for in a sample of the texts, the same each
- * time: neither finding nor ranking all of them would help anybody. The space is a word of every vector; its column is kept
- * out of the planner's sight, who would take the index of the whole space.
+ * headings, headings before text; within these the rank decides, and if one kind has enough hits the next are not
+ * searched. Only current content is found. Words in nearly all texts are searched in a sample of the texts, the same
+ * each time: finding and ranking all of them would not help. The space is a word of every vector; its column is hidden
+ * from the planner, which would otherwise choose the index of the whole space.
  */
 const HITS = `FROM (
   WITH words AS MATERIALIZED (SELECT search_query(search_config($2), $3::jsonb) AS own, search_query(search_config($2), $4::jsonb) AS whole),
@@ -78,7 +80,7 @@ const HITS = `FROM (
     FROM (SELECT * FROM titles UNION ALL SELECT * FROM headings UNION ALL SELECT * FROM texts) found
    GROUP BY page_id ORDER BY score DESC LIMIT ${CANDIDATES}) h WHERE true`;
 
-/** Full-text search of a space's current content, true to the last committed write. */
+/** Full-text search of a space's current content, up to date with the last committed write. */
 @Injectable()
 export class Search {
   constructor(
@@ -90,8 +92,8 @@ export class Search {
   ) {}
 
   /**
-   * Pages with the sections that match, best first; at most 1,000 are ranked and counted. Where nothing matches, words may have
-   * been mistyped.
+   * Finds pages with the matching sections, best first; at most 1,000 are ranked and counted. If nothing matches, words
+   * are corrected.
    */
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
@@ -145,14 +147,14 @@ export class Search {
   }
 }
 
-/** The given page of a list or, if it is empty, that of the first of the corrected queries that has hits. */
+/** The given page of a list or, if it is empty, that of the first of the corrected queries with hits. */
 export async function firstWithHits<Hit>(
   { limit }: PageRequest,
   page: Page<Hit>,
   corrections: () => Promise<SearchTerm[][]>,
   list: (terms: readonly SearchTerm[]) => Promise<Page<Hit>>,
 ): Promise<Page<Hit>> {
-  // Where no items were asked for, the count tells.
+  // If no items were requested, the count decides.
   const hasHits = ({ items, count }: Page<Hit>): boolean => items.length > 0 || (limit === 0 && count > 0);
   if (hasHits(page)) return page;
   for (const terms of await corrections()) {
@@ -162,7 +164,7 @@ export async function firstWithHits<Hit>(
   return page;
 }
 
-/** A page that was hit, with the given sections; undefined when it is not in the index. */
+/** A found page, with the given sections; undefined if it is not in the index. */
 export function presentHit(
   id: string,
   index: PageIndex,

@@ -3,13 +3,13 @@ import { Database } from '../../kernel/common/database.js';
 import { editDistance } from './domain/edit-distance.js';
 import { allowedEdits, correctableWord, type SearchTerm } from './domain/search-terms.js';
 
-/** Words that are compared letter by letter at most, and words that take the place of one. */
+/** Maximum number of words that are compared letter by letter, and of replacements of one word. */
 const COMPARED = 2_000;
 const TAKEN = 20;
 
 /**
- * Words of the spaces $1 that have nearly the same letters as each of $2, by $3 their allowed numbers of wrong letters; none
- * for a word that the spaces hold.
+ * Words of the spaces $1 with nearly the same letters as each of $2, by $3 their allowed numbers of wrong letters; none
+ * for a word that occurs in the spaces.
  */
 const SIMILAR = `WITH here AS MATERIALIZED (SELECT string_agg('''~' || id || '''', ' | ')::tsquery AS query FROM unnest($1::text[]) AS id),
   typed AS MATERIALIZED (
@@ -21,15 +21,15 @@ const SIMILAR = `WITH here AS MATERIALIZED (SELECT string_agg('''~' || id || '''
      AND bit_count((k.letters # t.letters)::bit(32)) <= 2 * t.edits
    LIMIT ${COMPARED}`;
 
-/** Finds what somebody meant who mistyped a word. */
+/** Corrects misspelled words of queries. */
 @Injectable()
 export class Corrections {
   constructor(private readonly database: Database) {}
 
   /**
-   * The same terms, in which words that do not occur in these spaces may also be others that do: one wrong letter in words of
-   * four to seven letters, two in longer ones. First with the nearest words only, then with all: the nearest may have been
-   * deleted since. Empty when there are none.
+   * Replaces words that do not occur in these spaces by similar ones that do: one wrong letter in words of four to
+   * seven letters, two in longer ones. First with the nearest words only, then with all: the nearest may have been
+   * deleted since. Empty if there are none.
    */
   async of(spaces: readonly string[], terms: readonly SearchTerm[]): Promise<SearchTerm[][]> {
     const words = [...new Set(terms.flatMap((term) => correctableWord(term) ?? []))];
@@ -58,7 +58,7 @@ interface Candidate {
   readonly distance: number;
 }
 
-/** For each word the others that may be meant, the nearest first. */
+/** For each word the possible corrections, the nearest first. */
 function candidates(pairs: readonly { readonly word: string; readonly other: string }[]): Map<string, Candidate[]> {
   const found = new Map<string, Candidate[]>();
   for (const { word, other } of pairs) {

@@ -9,12 +9,12 @@ import { packageFolder } from '../../kernel/platform/package-folder.js';
 
 const FACTS = 'template.yaml';
 
-/** A folder of Markdown that spaces and change requests can begin with. */
+/** A folder of Markdown for new spaces and change requests. */
 export interface Template {
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** What each of its placeholders is for, by name. */
+  /** The description of each of its placeholders, by name. */
   readonly contentRefs: Readonly<Record<string, string>>;
   /** By path, without the facts above. */
   readonly files: ReadonlyMap<string, SourceFile>;
@@ -22,7 +22,7 @@ export interface Template {
 
 const isFacts: Check = fields({ title: string(), description: string(), contentRefs: map(string()) });
 
-/** The templates that come with this package, in the folder `templates`; read when somebody first asks for them. */
+/** The templates of this package, in the folder `templates`; read on first use. */
 @Injectable()
 export class TemplateLibrary {
   private templates: Promise<ReadonlyMap<string, Template>> | undefined;

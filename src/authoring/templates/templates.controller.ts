@@ -9,7 +9,7 @@ import { presentSpace, SpaceBody } from '../../workspace/spaces/spaces.schema.js
 import { ApplyTemplateToSpace, CreateSpace, presentTemplate, TemplatesBody } from './templates.schema.js';
 import { Templates } from './templates.service.js';
 
-/** Templates, and spaces that begin with one. */
+/** Templates, and new spaces from them. */
 @ApiTags('Spaces')
 @Controller()
 export class TemplatesController {
@@ -44,7 +44,7 @@ export class TemplatesController {
   }
 }
 
-/** Templates in spaces that are there already. */
+/** Templates in existing spaces. */
 @ApiTags('Space content')
 @Controller()
 export class TemplateWritesController {

@@ -7,7 +7,7 @@ import { TemplateLibrary } from './template-library.js';
 import { TemplatesController, TemplateWritesController } from './templates.controller.js';
 import { Templates } from './templates.service.js';
 
-/** Templates that come with the service; they are written as an import writes its folder. */
+/** Templates of the service; they are written as an import writes its folder. */
 @Module({
   imports: [SpacesModule, UsersModule, ContentModule],
   controllers: [TemplatesController, TemplateWritesController],

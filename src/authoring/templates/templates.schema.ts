@@ -11,7 +11,7 @@ class TemplateParams {
   contentRefs?: Record<string, unknown>;
 }
 
-/** A template with what its placeholders lead to. */
+/** A template with the targets of its placeholders. */
 export class ApplyTemplate {
   @Text({
     min: 1,

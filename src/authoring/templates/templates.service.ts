@@ -25,21 +25,21 @@ import type { ApplyTemplate, CreateSpace } from './templates.schema.js';
 const isReference = reference();
 const NOTHING = { files: [], reusables: [], variables: [] };
 
-/** A template that is read and ready to be written, in the transaction of what it belongs to. */
+/** A template that is read and ready to be written, in the transaction of its target. */
 export interface FilledTemplate {
   readonly title: string;
   readonly content: DesiredContent<Document>;
 }
 
-/** Where the caller named the template: the beginning of the paths in errors, '' or ending with a dot. */
+/** The field with the template in the request: the beginning of the paths in errors, '' or ending with a dot. */
 interface Asking {
   readonly caller: Caller;
   readonly path: string;
-  /** What references without a space mean; a new space holds nothing yet. */
+  /** The point for references without a space; a new space has no content yet. */
   readonly here?: Point;
 }
 
-/** Templates: what there is, and their pages in spaces and change requests. */
+/** Lists templates, and writes their pages to spaces and change requests. */
 @Injectable()
 export class Templates {
   constructor(
@@ -59,15 +59,15 @@ export class Templates {
   }
 
   /**
-   * Adds the pages of a template to a space, or to one of its change requests, after what is there. Throws `invalid` for an
-   * unknown template or a reference that the caller does not see, `conflict` where the target takes no writes.
+   * Adds the pages of a template to a space, or to one of its change requests, after existing ones. Throws `invalid`
+   * for an unknown template or a reference that the caller cannot see, `conflict` if the target is read-only.
    */
   async apply(caller: Caller, target: WriteTarget, asked: ApplyTemplate): Promise<void> {
     const filled = await this.prepare({ caller, path: '', here: await this.pointOf(target) }, asked);
     await this.write(target, filled, { caller });
   }
 
-  /** A space that begins with what it was asked to: a template, a computed page, an empty page or nothing. */
+  /** Creates a space with the requested initial content: a template, a computed page, an empty page or nothing. */
   async createSpace(
     caller: Caller,
     organization: OrganizationAccess,
@@ -86,7 +86,7 @@ export class Templates {
     return this.spaces.get(caller.userId, id);
   }
 
-  /** Reads a template and fills it; its files are stored, so this comes before the transaction that writes it. */
+  /** Reads a template and fills it; its files are stored, so this precedes the transaction that writes it. */
   async prepare(asking: Asking, { id, params }: ApplyTemplate): Promise<FilledTemplate> {
     const templates = await this.library.all();
     const template = templates.get(id);
@@ -94,7 +94,7 @@ export class Templates {
       throw invalid(`${asking.path}id`, `there is no such template; there are ${[...templates.keys()].join(', ')}`);
     const given = await this.readReferences(asking, template, params?.contentRefs ?? {});
     const store = ({ name, bytes }: { name: string; bytes: Buffer }) => this.blobs.store(bytes, { name });
-    // Templates come with this package, so they are read here.
+    // Templates belong to this package, so they are read in the calling thread.
     const content = await readContent<Document>(template.files, {
       reads: DIRECT_READS,
       objects: new Map(),
@@ -114,7 +114,7 @@ export class Templates {
     };
   }
 
-  /** Writes a filled template with the function that everything is written with; it joins the caller's transaction. */
+  /** Writes a filled template through the content writer; it joins the caller's transaction. */
   async write(
     target: WriteTarget,
     { title, content }: FilledTemplate,
@@ -151,7 +151,7 @@ export class Templates {
         throw invalid(place, message);
       });
       if (!(await this.references.canSee(caller, value as ContentRef, here)))
-        throw invalid(at, 'leads to nothing that you can see');
+        throw invalid(at, 'has no target that you can see');
     }
     return given as GivenRefs;
   }
@@ -170,8 +170,8 @@ export class Templates {
 }
 
 /**
- * A page with its references and without the slug of its file: slugs follow titles, and make way for what is there. A link
- * without its target is left out.
+ * Fills the references of a page and drops the slug of its file: slugs are derived from titles, and avoid existing
+ * ones. A link without its target is left out.
  */
 function fillPage(page: DesiredPage<Document>, given: GivenRefs): DesiredPage<Document>[] {
   const { slug: _slug, target, ...attributes } = page.attributes;

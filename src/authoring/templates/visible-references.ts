@@ -10,7 +10,7 @@ import { Users } from '../../identity/users/users.service.js';
 
 const SPEC = /^[a-zA-Z0-9]+(?:-[a-zA-Z0-9]+)*$/;
 
-/** Tells whether people may see what references lead to. */
+/** Checks whether people may see the targets of references. */
 @Injectable()
 export class VisibleReferences {
   constructor(
@@ -19,7 +19,7 @@ export class VisibleReferences {
     private readonly users: Users,
   ) {}
 
-  /** False alike for what is absent, foreign or invisible. `here` is the content that a reference without a space means. */
+  /** False for absent, foreign and invisible targets alike. `here` is the content for references without a space. */
   async canSee(caller: Caller, ref: ContentRef, here: Point | undefined): Promise<boolean> {
     switch (ref.kind) {
       case 'url':

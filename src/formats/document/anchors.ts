@@ -2,8 +2,8 @@ import { childBlocks, lineText } from './text.js';
 import type { Block, Document } from './types.js';
 
 /**
- * The anchor of a heading's text, as GitBook makes it: lower case, letters and digits of any script,
- * words joined by a hyphen, `<` and `>` as words. Empty where no letter or digit is left.
+ * Computes the anchor of a heading from its text, as GitBook does: lower case, letters and digits of any script, words
+ * joined by a hyphen, `<` and `>` as words. Empty if no letter or digit is left.
  */
 export function anchorOf(text: string): string {
   return text
@@ -18,10 +18,14 @@ export function anchorOf(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** Hands out anchors that are unique on a page: an explicit id first, else the text, else a number behind it. */
+/**
+ * Assigns anchors that are unique on a page: an explicit id first, else the text, else the text with a number appended.
+ */
 export class AnchorAllocator {
   private readonly used = new Set<string>();
-  /** The least number that may be free behind an anchor: trying all of them again takes minutes where thousands are equal. */
+  /**
+   * The least number that may be free after an anchor: trying all of them again takes minutes if thousands are equal.
+   */
   private readonly numbers = new Map<string, number>();
 
   take(wanted: string, fallback: string): string {
@@ -34,7 +38,7 @@ export class AnchorAllocator {
     return anchor;
   }
 
-  /** Keeps an anchor for an explicit id; false where another has it already. */
+  /** Reserves an anchor for an explicit id; false if it is already taken. */
   reserve(anchor: string): boolean {
     if (this.used.has(anchor)) return false;
     this.used.add(anchor);
@@ -45,8 +49,8 @@ export class AnchorAllocator {
 type Anchored = Extract<Block, { type: 'heading-1' | 'heading-2' | 'heading-3' | 'expandable' | 'tabs-item' }>;
 
 /**
- * The anchors of everything on a page that a link can lead to, in document order: headings with their
- * ids, expandables and tabs by their titles.
+ * The anchors of all link targets of a page, in document order: headings with their ids, expandables and tabs by their
+ * titles.
  */
 export function anchorsOf(document: Document): Map<Block, string> {
   const blocks: Anchored[] = [];

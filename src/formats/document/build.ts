@@ -18,7 +18,7 @@ import {
 } from './types.js';
 import { BLOCKS, INLINES } from './node-kinds.js';
 
-/** A block of the given type. Void blocks get no `nodes`. */
+/** Creates a block of the given type. Void blocks get no `nodes`. */
 export function block<T extends BlockType>(
   type: T,
   data: BlockData[T],
@@ -37,7 +37,7 @@ export function block<T extends BlockType>(
   return made as unknown as Block<T>;
 }
 
-/** An inline of the given type; annotations and links carry `nodes`, the others are void. */
+/** Creates an inline of the given type; annotations and links carry `nodes`, the others are void. */
 export function inline<T extends InlineType>(
   type: T,
   data: InlineData[T],
@@ -72,7 +72,7 @@ export function text(...leaves: readonly Leaf[]): TextNode {
   return { object: 'text', leaves: [...leaves] };
 }
 
-/** A text of one leaf without marks. */
+/** Creates a text of one leaf without marks. */
 export function plain(value: string): TextNode {
   return text(leaf(value));
 }
@@ -81,7 +81,7 @@ export function paragraph(...nodes: readonly Node[]): Block<'paragraph'> {
   return block('paragraph', {}, nodes.length === 0 ? [plain('')] : nodes);
 }
 
-/** A `code` block with one line a line of `value`. */
+/** Creates a `code` block with one line for each line of `value`. */
 export function codeBlock(value: string, data: BlockData['code'] = {}): Block<'code'> {
   return block(
     'code',
@@ -90,7 +90,7 @@ export function codeBlock(value: string, data: BlockData['code'] = {}): Block<'c
   );
 }
 
-/** Markdown that is not understood, kept word for word. */
+/** Markdown that is not supported, kept verbatim. */
 export function rawBlock(value: string): Block<'code'> {
   return codeBlock(value, { syntax: RAW_SYNTAX });
 }

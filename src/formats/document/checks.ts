@@ -1,9 +1,9 @@
 import { addressFault, isWrittenPicture } from '../../kernel/common/safe-address.js';
 
-/** Receives one fault: where it is, what is wrong, and whether that is an address that nobody may store any more. */
+/** Receives one fault: its path, its message, and whether it is an address that may no longer be stored. */
 export type Fault = (path: string, message: string, isUnsafeAddress?: boolean) => void;
 
-/** Checks one value and reports what is wrong with it. */
+/** Checks one value and reports its faults. */
 export type Check = (value: unknown, path: string, fault: Fault) => void;
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -19,7 +19,7 @@ export function string(rule: { pattern?: RegExp; max?: number } = {}): Check {
   };
 }
 
-/** An address; that of a picture may be the picture itself, as Markdown has them. */
+/** An address; that of an image may contain the image itself, as in Markdown. */
 export function address({ isPicture = false } = {}): Check {
   return (value, path, fault) => {
     const wrong =
@@ -62,7 +62,7 @@ export function map(check: Check): Check {
   };
 }
 
-/** Fits if one of the checks has nothing to report but an unsafe address; else the message names what was expected. */
+/** Passes if one of the checks reports nothing but an unsafe address; else the message names the expected values. */
 export function anyOf(expected: string, ...checks: readonly Check[]): Check {
   return (value, path, fault) => {
     const fits = checks.some((check) => {
@@ -85,7 +85,7 @@ export function optional(check: Check): { readonly optional: Check } {
   return { optional: check };
 }
 
-/** An object with these fields. Others are refused in a `closed` one, and let through otherwise. */
+/** An object with these fields. Unknown fields are refused in a `closed` one, and allowed otherwise. */
 export function fields(shape: FieldChecks, closed = false): Check {
   return (value, path, fault) => {
     if (!isObject(value)) {

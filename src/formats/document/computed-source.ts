@@ -7,7 +7,7 @@ export const OPENAPI = 'builtin:openapi';
 
 type SpecRef = Extract<ContentRef, { kind: 'openapi' }>;
 
-/** What a page is computed from: all pages of a specification, or one of them. */
+/** The source of a computed page: all pages of a specification, or one of them. */
 export interface ComputedSource {
   readonly type: typeof OPENAPI;
   readonly props: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const PROPS = {
   page: fields({ doc: oneOf('info', 'operations', 'models'), page: pageName }, true),
 };
 
-/** Answers show beside the reference what it leads to, and callers may send that back. */
+/** Responses add the target beside the reference, and callers may send it back. */
 const DEPENDENCY = fields(
   {
     ref: fields({ kind: oneOf('openapi'), spec: string({ pattern: SPEC_SLUG, max: 100 }) }, true),
@@ -41,7 +41,9 @@ const DEPENDENCY = fields(
 const source = (props: Check): Check =>
   fields({ type: oneOf(OPENAPI), props, dependencies: fields({ spec: DEPENDENCY }, true) }, true);
 
-/** The first thing that is wrong with the source of a page of a type, with its path inside the source; '' is all of it. */
+/**
+ * Returns the first fault in the source of a page of a type, with its path inside the source; '' is the whole source.
+ */
 export function computedSourceFault(
   value: unknown,
   type: string,
@@ -54,7 +56,7 @@ export function computedSourceFault(
   return found;
 }
 
-/** The source as it is kept: without what a reader of it may have added. */
+/** The source as stored: without fields that responses add. */
 export function plainSource({ type, props, dependencies }: ComputedSource): ComputedSource {
   const { kind, spec } = dependencies.spec.ref;
   return { type, props, dependencies: { spec: { ref: { kind, spec } } } };

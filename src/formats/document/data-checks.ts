@@ -60,7 +60,7 @@ const REFERENCES: Readonly<Record<ContentRefKind, FieldChecks>> = {
   translation: { translation: id },
 };
 
-/** A reference of one of the given kinds; of any kind if none is given. */
+/** Accepts a reference of one of the given kinds; of any kind if none is given. */
 export function reference(...kinds: readonly ContentRefKind[]): Check {
   return referenceIn(REFERENCES, kinds);
 }
@@ -170,21 +170,24 @@ const buttonFields = fields({
   action: optional(fields({ action: oneOf('search', 'ask'), query: optional(text) }, true)),
 });
 
-/** A button leads somewhere or does something. */
+/** A button has a link or an action. */
 const button: Check = (value, path, fault) => {
   buttonFields(value, path, fault);
   if (isObject(value) && value.ref === undefined && value.action === undefined)
     fault(`${path}.ref`, 'is missing, and so is action');
 };
 
-/** Properties of an integration are its own; `url` is what most of them show, and is published as the address of the block. */
+/**
+ * Properties of an integration are its own; `url` is what most of them show, and becomes the published address of the
+ * block.
+ */
 const integrationProps = fields({
   url: optional((value, path, fault) => {
     if (typeof value === 'string') address()(value, path, fault);
   }),
 });
 
-/** What the `data` of each block must look like. */
+/** The checks for the `data` of each block. */
 export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   paragraph: fields({ align: optional(textAlignment) }, true),
   'heading-1': heading,
@@ -260,7 +263,7 @@ export const BLOCK_DATA: Readonly<Record<BlockType, Check>> = {
   }),
 };
 
-/** What the `data` of each inline must look like. */
+/** The checks for the `data` of each inline. */
 export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   link: fields({ ref: reference(), title: optional(text), ...nameAndAttributes }),
   emoji: fields({ code: string({ max: 50 }) }),
@@ -280,7 +283,7 @@ export const INLINE_DATA: Readonly<Record<InlineType, Check>> = {
   button,
 };
 
-/** What the `data` of a mark must look like; marks without an entry have none. */
+/** The checks for the `data` of a mark; marks without an entry have no data. */
 export const MARK_DATA: Readonly<Record<string, Check>> = {
   color: fields({ text: color, background: color }),
 };

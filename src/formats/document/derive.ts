@@ -14,25 +14,28 @@ export interface Section {
   body: string;
 }
 
-/** One reference of a document to something outside the node. */
+/** One reference of a document to an object outside the node. */
 export interface Reference {
   ref: ContentRef;
-  /** Key of the block that holds it, if the document has keys. */
+  /** Key of the block that contains it, if the document has keys. */
   node: string | undefined;
-  /** Section that it stands in. */
+  /** The section that contains it. */
   section: number;
-  /** What it is used for. */
+  /** Its use. */
   usage: 'link' | 'mention' | 'button' | 'image' | 'block' | 'table';
-  /** What it refers to is shown in its place, so that without it something is missing. */
+  /** The target is shown in place of the reference, so that content is missing without it. */
   needed?: true;
 }
 
 export interface Derived {
   sections: Section[];
   references: Reference[];
-  /** What a link to the page can end in: headings, expandables and tabs, and the id of the heading that gives the page its title. */
+  /**
+   * The fragments that a link to the page may have: headings, expandables and tabs, and the id of the heading that
+   * gives the page its title.
+   */
   anchors: string[];
-  /** Plain text of the whole document, blocks on lines of their own. */
+  /** Plain text of the whole document, each block on a line of its own. */
   text: string;
   words: number;
 }
@@ -45,7 +48,7 @@ const SHOWN_IN_PLACE: ReadonlySet<string> = new Set([
   'openapi-webhook',
 ]);
 
-/** Everything about a document that depends on nothing else. */
+/** Derives everything that depends on the document alone. */
 export function deriveDocument(document: Document): Derived {
   const anchors = anchorsOf(document);
   const walk = new Walk(anchors);
@@ -67,7 +70,7 @@ export function deriveDocument(document: Document): Derived {
   };
 }
 
-/** Everything that a document refers to. */
+/** All references of a document. */
 export function referencesIn(document: Document): ContentRef[] {
   return deriveDocument(document).references.map(({ ref }) => ref);
 }
@@ -75,7 +78,7 @@ export function referencesIn(document: Document): ContentRef[] {
 const WORD = /[\p{L}\p{N}\p{M}'’_-]+/gu;
 const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
-/** Words as readers count them; scripts without spaces count by their characters. */
+/** Counts words as readers do; scripts without spaces count by their characters. */
 export function countWords(text: string): number {
   const words = text.match(WORD) ?? [];
   if (text.search(WITHOUT_SPACES) < 0) return words.length;
@@ -121,7 +124,7 @@ class Walk {
     for (const child of childBlocks(block)) this.block(child, key);
   }
 
-  /** The text of a line with the references in it; `aloud` where the text is not part of the section already. */
+  /** Collects the text of a line with its references; `aloud` if the text is not part of the section already. */
   line(nodes: readonly Node[], key: string | undefined, aloud = true): void {
     if (aloud) this.say([lineText(nodes)]);
     for (const node of nodes) {
@@ -218,7 +221,7 @@ function isSectionHeading(block: Block): block is Extract<Block, { type: 'headin
   );
 }
 
-/** Words that a block shows and keeps in its data. */
+/** Visible words of a block that are stored in its data. */
 function ownWords(block: Block): string[] {
   switch (block.type) {
     case 'math':

@@ -6,49 +6,49 @@ import { leaf, paragraph, plain, text } from './build.js';
 import { sameMark, sameMarks } from './same-marks.js';
 import type { Block, Document, Fragment, Inline, Leaf, Mark, Node, TextNode } from './types.js';
 
-/** Which expressions of a document are evaluated: all, none, or those that mean the same for every reader. */
+/** The expressions of a document that are evaluated: all, none, or those with the same value for every reader. */
 export const EVALUATED = ['true', 'false', 'deterministic-only'] as const;
 export type Evaluated = (typeof EVALUATED)[number];
 
-/** What the expressions of a document are evaluated with. */
+/** The scope in which the expressions of a document are evaluated. */
 export interface DocumentScope {
   readonly spaceVariables: DataObject;
   readonly pageVariables: DataObject;
-  /** What is known of the reader: `{claims: {…, unsigned: {…}}}`; nobody has claims unless given. */
+  /** The claims of the reader: `{claims: {…, unsigned: {…}}}`; without it the reader has no claims. */
   readonly visitor?: DataObject;
-  /** Leave alone what depends on the reader. */
+  /** Skips expressions that depend on the reader. */
   readonly deterministicOnly: boolean;
 }
 
-/** Steps of all expressions of a document; those after them come to nothing. Some hundred milliseconds. */
+/** Steps of all expressions of a document; expressions after them become empty. Some hundred milliseconds. */
 const MAX_STEPS_OF_DOCUMENT = 1_000_000;
-/** Steps that reading a character of an expression takes. */
+/** Steps charged for parsing a character of an expression. */
 const STEPS_OF_A_CHARACTER = 4;
 
-/** Whoever brings no claims. */
+/** A reader without claims. */
 const NO_VISITOR: DataObject = { claims: { unsigned: {} } };
 const DETERMINISTIC: ReadonlySet<string> = new Set(['space', 'page']);
 
-/** Whether the canonical JSON of a document may hold anything to evaluate. */
+/** Tells whether the canonical JSON of a document may contain expressions. */
 export function mayHoldExpressions(json: string): boolean {
   return expressionsIn(json) > 0;
 }
 
-/** At most so many expressions and conditions does the canonical JSON of a document hold. */
+/** An upper bound of the expressions and conditions in the canonical JSON of a document. */
 export function expressionsIn(json: string): number {
   return json.match(/"type":"(?:expression|if)"/g)?.length ?? 0;
 }
 
 /**
- * The document with the texts of its expressions in their places and the content of its conditions where they hold. What
- * cannot be read or has no value is an empty text, and a condition that does not hold. Valid documents stay valid; the
- * keys of what stays do not change.
+ * Replaces the expressions of a document by their texts, and keeps the content of conditions that hold. An expression
+ * that cannot be parsed or has no value becomes an empty text; such a condition does not hold. Valid documents stay
+ * valid; the keys of the remaining nodes do not change.
  */
 export function evaluateDocument(document: Document, scope: DocumentScope): Document {
   return { ...document, nodes: new DocumentEvaluation(scope).blocks(document.nodes) };
 }
 
-/** `left alone`: what depends on the reader, where only the rest is asked for. */
+/** `left alone`: the value depends on the reader, and only the other expressions are evaluated. */
 type Outcome<Value> = Value | 'left alone';
 
 class DocumentEvaluation {
@@ -88,7 +88,7 @@ class DocumentEvaluation {
     return blocks.length > 0 ? this.blocks(blocks) : this.line(nodes);
   }
 
-  /** A fragment is never left without a block: most kinds of them must have one. */
+  /** A fragment always keeps a block: most kinds of fragments require one. */
   private fragment(fragment: Fragment): Fragment {
     const [first] = fragment.nodes;
     const nodes = this.blocks(fragment.nodes);
@@ -166,12 +166,12 @@ function orWithoutValue<Value>(make: () => Value): Value | undefined {
   }
 }
 
-/** Markup that Markdown keeps in an expression that says nothing. */
+/** Markup that the Markdown reader stores in an expression without content. */
 function isMarkup({ data }: Inline<'expression'>): boolean {
   return data.raw !== undefined && data.expression === '';
 }
 
-/** Adds a text to a line: texts that follow each other become one, and so do their leaves of the same marks. */
+/** Appends a text to a line: adjacent texts are joined, and so are their leaves with equal marks. */
 function append(line: Node[], node: TextNode): void {
   const last = line[line.length - 1];
   if (last?.object !== 'text') {
@@ -189,14 +189,14 @@ function append(line: Node[], node: TextNode): void {
   line[line.length - 1] = { ...node, ...last, leaves };
 }
 
-/** The marks of a text that stands between two: those that both have. */
+/** The marks of a text between two others: those that both have. */
 function marksAround(before: Node | undefined, after: Node | undefined): Mark[] {
   const left: Leaf | undefined = before?.object === 'text' ? before.leaves.at(-1) : undefined;
   const right: Leaf | undefined = after?.object === 'text' ? after.leaves[0] : undefined;
   return (left?.marks ?? []).filter((mark) => right?.marks.some((other) => sameMark(mark, other)));
 }
 
-/** Text that a document can hold: no NUL, and no half of a surrogate pair, as `slice` may leave it. */
+/** Removes characters that a document cannot contain: NUL, and half surrogate pairs, as `slice` may leave them. */
 function keepable(value: string): string {
   return value.replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }

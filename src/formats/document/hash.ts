@@ -11,8 +11,8 @@ export function contentJson(value: unknown): string {
 }
 
 /**
- * The value with the names of every object in order, which JSON then writes natively. Whatever is in order already, as all
- * of a stored document is, is taken as it is and not copied.
+ * Sorts the names of every object, so that JSON can be written natively. Objects that are already sorted, as in all
+ * stored documents, are returned without copying.
  */
 function ordered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -36,7 +36,7 @@ function ordered(value: unknown): unknown {
   return copy ?? value;
 }
 
-/** The SHA-256 of a text, as of the canonical JSON of a document, as 64 hexadecimal digits. */
+/** The SHA-256 of a text, such as the canonical JSON of a document, as 64 hexadecimal digits. */
 export function hashText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -1,18 +1,21 @@
 import { mapBlocks } from './map-blocks.js';
 import type { Block, Document } from './types.js';
 
-/** How deep reusable contents stand in each other. */
+/** Maximum nesting depth of reusable contents. */
 export const MAX_REUSED = 8;
-/** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
+/**
+ * Maximum number of reusable contents in one page: contents that include each other many times over would make pages
+ * too long to read.
+ */
 export const MOST_REUSED = 500;
 
-/** The document with reusable contents in the places where they are named; nothing in place of those that are not there, or stand in themselves. */
+/** Replaces references to reusable contents by their blocks; missing and recursive contents become empty. */
 export function insertReused(
   document: Document,
   reusable: (block: Block<'reusable-content'>) => Document | undefined,
 ): Document {
   let count = 0;
-  /** `within` are the documents around the blocks. */
+  /** `within` lists the documents that enclose the blocks. */
   const inserted = (blocks: readonly Block[], within: readonly Document[]): Block[] =>
     mapBlocks(blocks, (block) => {
       if (block.type !== 'reusable-content') return undefined;

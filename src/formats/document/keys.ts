@@ -3,15 +3,15 @@ import { contentJson } from './hash.js';
 import { childBlocks, codeText, lineText } from './text.js';
 import type { Block, Document, Fragment, Node } from './types.js';
 
-/** Two blocks are taken for the same one, edited, if they share at least this part of their words. */
+/** Two blocks count as the same block, edited, if they share at least this part of their words. */
 const SIMILAR = 0.4;
-/** Above this many comparisons edited blocks are matched by their place alone. */
+/** Above this many comparisons edited blocks are matched by position alone. */
 const MAX_COMPARISONS = 10_000;
 
 /**
- * Gives every block a key. A block that the previous version of the page has with the same content
- * keeps its key there; an edited block keeps the key of the one that it most likely was. Keys are
- * unique in the document. A block that brings a key of its own keeps it.
+ * Gives every block a key. A block whose content the previous version of the page has keeps its key there; an edited
+ * block gets the key of the block that it most probably was. Keys are unique in the document. A block with a key of its
+ * own keeps it.
  */
 export function assignKeys(document: Document, previous: Document | undefined, newKey: () => string): Document {
   const used = new Set<string>();
@@ -23,13 +23,13 @@ interface Assignment {
   newKey: () => string;
 }
 
-/** The block of the previous version that another one continues; `same` if nothing but keys differs. */
+/** The block of the previous version that another one continues; `same` if only keys differ. */
 interface Partner {
   readonly block: Block;
   readonly same: boolean;
 }
 
-/** `same` says that the blocks have the content of the previous ones, one by one. */
+/** `same` means that the blocks have the content of the previous ones, one by one. */
 function assignList(
   blocks: readonly Block[],
   previous: readonly Block[],
@@ -98,7 +98,7 @@ function assignFragments(
   });
 }
 
-/** For each block the one of the previous version that it continues. */
+/** Finds the block of the previous version that each block continues. */
 function matchBlocks(blocks: readonly Block[], previous: readonly Block[]): (Partner | undefined)[] {
   const partners: (Partner | undefined)[] = blocks.map(() => undefined);
   if (previous.length === 0) return partners;
@@ -130,7 +130,7 @@ function range({ from, to }: SequenceRange): number[] {
 
 type Pair = (index: number, block: Block | undefined, same: boolean) => void;
 
-/** Equal blocks that the difference shows as removed here and added there were moved. */
+/** Equal blocks that the difference lists as removed in one place and added in another were moved. */
 function matchMoved(
   before: readonly string[],
   after: readonly string[],
@@ -140,7 +140,7 @@ function matchMoved(
   taken: ReadonlySet<Block>,
 ): void {
   const free = new Map<string, Block[]>();
-  // Backwards, since the last of a list is taken first.
+  // Backwards, since the last element of a list is taken first.
   for (let index = previous.length - 1; index >= 0; index--) {
     const [block, content] = [previous[index], before[index]];
     if (block === undefined || content === undefined || taken.has(block)) continue;
@@ -153,7 +153,9 @@ function matchMoved(
   });
 }
 
-/** Within one changed stretch: the most similar block of the same type, else the one in the same place. */
+/**
+ * Matches blocks within one changed range: the most similar block of the same type, else the one at the same position.
+ */
 function matchEdited(
   added: readonly number[],
   removed: readonly number[],
@@ -197,7 +199,10 @@ function matchEdited(
   });
 }
 
-/** How much of their words two blocks share; takes the shorter one's, so that a long block costs each of many short ones no more than these are long. */
+/**
+ * The share of common words of two blocks; iterates over the shorter one, so that comparing a long block with many
+ * short ones costs no more than the length of these.
+ */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
   const score = (shared: number) => (2 * shared) / (a.size + b.size);
@@ -207,7 +212,7 @@ function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return score(shared);
 }
 
-/** All words of a block, those of the blocks inside it included. */
+/** All words of a block, including those of the blocks inside it. */
 function blockText(block: Block): string {
   if (block.type === 'code') return codeText(block);
   const own = lineText((block.nodes ?? []).filter((node) => node.object !== 'block'));

@@ -1,11 +1,11 @@
 import { addressFault, isWrittenPicture } from '../../kernel/common/safe-address.js';
 import type { ContentRef } from './types.js';
 
-/** What a target in Markdown may mean, as far as its text tells. */
+/** The possible meanings of a target in Markdown, as far as its text shows. */
 export type LinkTarget =
   | { readonly kind: 'external' }
   | { readonly kind: 'anchor'; readonly anchor: string }
-  /** Meant for a page: by reference of the batch, by id, or by path; the first that exists counts. */
+  /** Intended as a page: by reference of the batch, by id, or by path; the first that exists counts. */
   | {
       readonly kind: 'page';
       readonly ref?: string;
@@ -15,15 +15,15 @@ export type LinkTarget =
     }
   | { readonly kind: 'file'; readonly ref?: string; readonly id?: string; readonly orExternal?: true }
   | { readonly kind: 'reusable'; readonly id: string }
-  /** Meant for something here, but nothing that could exist. */
+  /** Intended as an internal target, but no such object can exist. */
   | { readonly kind: 'nothing' };
 
-/** Whether a target of a source may be stored as an address; that of a picture may be the picture itself. */
+/** Tells whether a target of a source may be stored as an address; that of an image may contain the image itself. */
 export function isStorable(target: string, isPicture = false): boolean {
   return addressFault(target) === undefined || (isPicture && isWrittenPicture(target));
 }
 
-/** A target of a source as an address. One that may not be stored leads nowhere, as an empty one does. */
+/** Converts a target of a source to an address. One that may not be stored becomes empty and leads nowhere. */
 export function addressReference(target: string, isPicture = false): Extract<ContentRef, { kind: 'url' }> {
   return { kind: 'url', url: isStorable(target, isPicture) ? target : '' };
 }
@@ -32,8 +32,9 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const ID = /^[a-zA-Z0-9]{1,40}$/;
 
 /**
- * Reads a target: `/pages/<id or path>`, `/files/<id>`, `/reusable-contents/<id>`, addresses of our own files, `./<ref>.md`, `./<ref>`, relative and absolute paths of
- * Markdown files, `#anchor`; everything with a scheme is an address. `directory` is the path of the page's folder.
+ * Parses a target: `/pages/<id or path>`, `/files/<id>`, `/reusable-contents/<id>`, addresses of our own files,
+ * `./<ref>.md`, `./<ref>`, relative and absolute paths of Markdown files, `#anchor`; every target with a scheme is an
+ * address. `directory` is the path of the page's folder.
  */
 export function readLinkTarget(target: string, directory: string): LinkTarget {
   if (/^data:/i.test(target)) return { kind: 'nothing' };
@@ -76,7 +77,7 @@ function splitAnchor(target: string): [string, string | undefined] {
   return hash < 0 ? [target, undefined] : [target.slice(0, hash), decode(target.slice(hash + 1))];
 }
 
-/** The path of the page that a Markdown file is: without `.md` and `README`, dots resolved, in lower case. */
+/** The page path of a Markdown file: without `.md` and `README`, dots resolved, in lower case. */
 function pagePath(segments: readonly string[]): string {
   const path: string[] = [];
   for (const segment of segments) {

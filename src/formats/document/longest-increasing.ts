@@ -1,4 +1,4 @@
-/** The positions of a longest strictly increasing subsequence, in order (patience sorting, O(n log n)). */
+/** Returns the positions of a longest strictly increasing subsequence, in order (patience sorting, O(n log n)). */
 export function longestIncreasing(values: readonly number[]): number[] {
   const tails: number[] = [];
   const previous: (number | undefined)[] = [];

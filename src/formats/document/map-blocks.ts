@@ -1,10 +1,10 @@
 import { paragraph } from './build.js';
 import type { Block, Fragment, Inline, Node } from './types.js';
 
-/** What stands in the place of a block; undefined for one that stays, of which what is inside is looked at. */
+/** The replacement of a block; undefined for a block that stays and whose content is visited. */
 export type ReplaceBlock = (block: Block) => readonly Block[] | undefined;
 
-/** The blocks with others in the places of some, however deep they stand. */
+/** Replaces blocks at any depth. */
 export function mapBlocks(blocks: readonly Block[], replace: ReplaceBlock): Block[] {
   return blocks.flatMap((block) => replace(block) ?? [inside(block, replace)]);
 }
@@ -24,7 +24,7 @@ function children(nodes: readonly Node[], replace: ReplaceBlock): Node[] {
   );
 }
 
-/** A fragment is never left without a block: most kinds of them must have one. */
+/** A fragment always keeps a block: most kinds of fragments require one. */
 function insideFragment(fragment: Fragment, replace: ReplaceBlock): Fragment {
   const nodes = mapBlocks(fragment.nodes, replace);
   return { ...fragment, nodes: nodes.length === 0 && fragment.nodes.length > 0 ? [paragraph()] : nodes };

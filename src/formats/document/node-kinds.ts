@@ -1,6 +1,6 @@
 import type { BlockType, InlineType } from './types.js';
 
-/** Which nodes may stand directly under a node. */
+/** The nodes that may be direct children of a node. */
 export type Children = 'none' | 'phrasing' | 'link' | 'text' | 'code-line-content' | 'top' | readonly BlockType[];
 
 export interface FragmentRule {
@@ -16,7 +16,7 @@ export interface NodeKind {
   readonly isVoid: boolean;
   readonly nodes: Children;
   readonly fragments?: readonly FragmentRule[];
-  /** A block that only stands inside its own parent, never at the top. */
+  /** A block that only occurs inside its own parent, never at the top level. */
   readonly nested?: true;
 }
 
@@ -27,8 +27,8 @@ const line: NodeKind = { isVoid: false, nodes: 'phrasing' };
 const caption: readonly FragmentRule[] = [{ name: 'caption', nodes: ['paragraph'] }];
 
 /**
- * The block types and what they hold. Containers take any block of the top level (real documentation
- * has fences in hints and tables in tabs), which is wider than the interface's schema.
+ * The block types and their content. Containers accept any block of the top level (real documentation has fences in
+ * hints and tables in tabs), which is wider than the interface's schema.
  */
 export const BLOCKS: Readonly<Record<BlockType, NodeKind>> = {
   paragraph: line,
@@ -96,7 +96,7 @@ export const INLINES: Readonly<Record<InlineType, NodeKind>> = {
   button: voidInline,
 };
 
-/** The order in which the marks of one leaf are kept, outermost first. */
+/** The stored order of the marks of one leaf, outermost first. */
 export const MARK_ORDER = [
   'bold',
   'italic',
@@ -108,8 +108,8 @@ export const MARK_ORDER = [
   'code',
 ] as const;
 
-/** Blocks nested deeper than this are refused in documents, and kept word for word when read from Markdown. */
+/** Blocks nested deeper than this are refused in documents, and kept verbatim when parsed from Markdown. */
 export const MAX_BLOCK_DEPTH = 32;
 
-/** Blocks, inlines, texts, leaves and fragments of a document, together. */
+/** Maximum number of blocks, inlines, texts, leaves and fragments of a document, together. */
 export const MAX_NODES = 100_000;

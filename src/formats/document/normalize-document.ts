@@ -2,12 +2,12 @@ import { isObject } from './checks.js';
 import { BLOCKS, INLINES, type NodeKind } from './node-kinds.js';
 import type { BlockType, Document, InlineType } from './types.js';
 
-/** Blocks and inlines whose public shape always has fragments, empty ones included. */
+/** Blocks and inlines whose public shape always has fragments, even empty ones. */
 const FRAGMENTED: ReadonlySet<string> = new Set(['table', 'image', 'annotation']);
 
 /**
- * A valid document with everything that callers may leave out because it says nothing: `isVoid`, empty `data`, empty
- * `fragments`; and without empty `nodes` where there can be none. Everything else of the service reads documents in this form only.
+ * Adds the default values that callers may omit to a valid document: `isVoid`, empty `data`, empty `fragments`; and
+ * removes empty `nodes` from types without nodes. All other code of the service reads documents in this form only.
  */
 export function normalizeDocument(document: Document): Document {
   return { ...document, nodes: document.nodes.map((node) => complete(node)) };

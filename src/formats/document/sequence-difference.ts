@@ -1,28 +1,31 @@
 import { longestIncreasing } from './longest-increasing.js';
 
-/** Up to this many occurrences of an item may stand for any of the other side's; further ones only for that of the same number. */
+/**
+ * Up to this many occurrences of an item can match any occurrence of the other side; further ones only that with the
+ * same number.
+ */
 const MAX_EQUAL = 8;
 
-/** A part of a sequence: from one index up to another, which is not in it. */
+/** A range of a sequence: from one index up to another, which is excluded. */
 export interface SequenceRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** A place where two sequences differ; between two places they are the same. */
+/** A position where two sequences differ; between two positions they are equal. */
 export interface SequenceDifference {
   readonly before: SequenceRange;
   readonly after: SequenceRange;
 }
 
-/** Where two sequences meet: the indexes of one item in both. */
+/** A match of two sequences: the indexes of one item in both. */
 type Match = readonly [before: number, after: number];
 
 /**
- * Where two sequences differ, by a longest common subsequence (Hunt and Szymanski, "A Fast Algorithm for Computing Longest
- * Common Subsequences", 1977) of what is left without equal ends. That takes the pairs of equal items, of which there
- * are `MAX_EQUAL` for an item at most, so that n items take O(n log n). Where an item occurs more often than that, what the
- * sequences have in common may be longer than what is found.
+ * Finds the differences of two sequences, by a longest common subsequence (Hunt and Szymanski, "A Fast Algorithm for
+ * Computing Longest Common Subsequences", 1977) of the parts without equal ends. The algorithm uses the pairs of equal
+ * items, of which there are `MAX_EQUAL` for an item at most, so that n items take O(n log n). If an item occurs more
+ * often than that, the result may be shorter than the longest common subsequence.
  */
 export function differencesOf(before: readonly string[], after: readonly string[]): SequenceDifference[] {
   const shorter = Math.min(before.length, after.length);
@@ -60,7 +63,7 @@ function matches(before: readonly string[], after: readonly string[]): Match[] {
     seen.set(item, occurrence + 1);
     const all = places.get(item) ?? [];
     const others = occurrence < MAX_EQUAL ? all.slice(0, MAX_EQUAL) : all.slice(occurrence, occurrence + 1);
-    // Backwards, so that a subsequence that increases has no two pairs of one item.
+    // Backwards, so that an increasing subsequence has no two pairs of one item.
     return others.reverse().map((other): Match => [index, other]);
   });
   return longestIncreasing(pairs.map(([, other]) => other)).flatMap((position): Match[] => {

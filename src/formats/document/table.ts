@@ -2,12 +2,12 @@ import type { Block, ContentRef, Fragment, TableRecord, TableValue } from './typ
 
 export type Table = Block<'table'>;
 
-/** Stars that are shown at most. */
+/** Maximum number of stars shown. */
 const MOST_STARS = 10;
 
 const fragments = new WeakMap<Table, ReadonlyMap<string, Fragment>>();
 
-/** A fragment by its name, found without looking at all of them: tables have one for every cell. */
+/** Finds a fragment by name without a scan of all fragments: tables have one for every cell. */
 export function fragmentOf(table: Table, name: string): Fragment | undefined {
   let known = fragments.get(table);
   if (!known) {
@@ -28,18 +28,18 @@ export function recordsOf({ data }: Table): TableRecord[] {
   );
 }
 
-/** The ids or options that a cell names. */
+/** The ids or options in a cell. */
 export function namesOf(value: TableValue): string[] {
   return Array.isArray(value) ? value : typeof value === 'string' && value !== '' ? [value] : [];
 }
 
-/** How many stars a rating has, of how many. */
+/** The number of stars of a rating, and their maximum. */
 export function starsOf(value: TableValue, max: number): readonly [given: number, most: number] {
   const most = Math.min(MOST_STARS, Math.max(1, Math.floor(max) || 1));
   return [Math.min(most, Math.max(0, Math.round(Number(value)) || 0)), most];
 }
 
-/** The picture that a cell names: as a reference, as a file or with what is said about it. */
+/** The image of a cell: a reference, a file or an image with its details. */
 export function imageOf(
   value: TableValue | undefined,
 ): { ref: Extract<ContentRef, { kind: 'file' | 'url' }>; alt: string; fit?: string } | undefined {

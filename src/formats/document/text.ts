@@ -1,6 +1,6 @@
 import type { Block, Fragment, Node } from './types.js';
 
-/** The plain text of a line: line breaks are spaces, void inlines say what a reader sees of them. */
+/** The plain text of a line: line breaks become spaces, void inlines their visible text. */
 export function lineText(nodes: readonly Node[]): string {
   let value = '';
   for (const node of nodes) {
@@ -29,14 +29,14 @@ function inlineText(node: Extract<Node, { object: 'inline' }>): string {
   }
 }
 
-/** The blocks directly under a node, those of its fragments included. */
+/** The direct child blocks of a node, including those of its fragments. */
 export function childBlocks(node: Node): Block[] {
   if (node.object === 'text') return [];
   const own = (node.nodes ?? []).filter((child): child is Block => child.object === 'block');
   return node.fragments === undefined ? own : [...own, ...node.fragments.flatMap((part) => part.nodes)];
 }
 
-/** The blocks among the nodes of a block, which can also be inlines and texts. */
+/** The blocks among the nodes of a block, which may also be inlines and texts. */
 export function blocksIn(nodes: Block['nodes']): Block[] {
   return (nodes ?? []).filter((node): node is Block => node.object === 'block');
 }

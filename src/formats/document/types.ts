@@ -1,7 +1,7 @@
 /**
- * The document model: what a page, a reusable content or a comment consists of. The shapes are those
- * of the public interface (35 block, 9 inline and 8 mark types), plus `updates`, `update` and
- * `prompt` of its newer version. Additions of ours are marked as such; all of them are optional.
+ * The document model: the structure of a page, a reusable content or a comment. The shapes are those of the public
+ * interface (35 block, 9 inline and 8 mark types), plus `updates`, `update` and `prompt` of its newer version. Our own
+ * additions are marked as such; all of them are optional.
  */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
@@ -21,7 +21,7 @@ export type ContentRef =
 
 export type ContentRefKind = ContentRef['kind'];
 
-/** An image may only lie in a file of the space or at an address. */
+/** An image must be a file of the space or have an address. */
 export type FileOrUrlRef = Extract<ContentRef, { kind: 'file' | 'url' }>;
 
 export type Color =
@@ -84,7 +84,7 @@ export interface ImageData {
   attributes?: Record<string, string>;
 }
 
-/** `meta` is ours: what follows the language in the info string of a fence. */
+/** `meta` is ours: the part of a fence's info string after the language. */
 export interface CodeData {
   syntax?: string;
   title?: string;
@@ -127,7 +127,7 @@ export type TableValue =
   | ContentRef
   | { ref: FileOrUrlRef; objectFit?: ImageObjectFit; alt?: string };
 
-/** `values` by definition id; a text cell holds the name of the fragment with its content. */
+/** `values` by definition id; a text cell contains the name of the fragment with its content. */
 export interface TableRecord {
   orderIndex: string;
   values: Record<string, TableValue>;
@@ -154,7 +154,7 @@ export interface CardsView {
   wrap?: boolean;
 }
 
-/** A text column whose title is more than plain text has it in the fragment `title:<definition id>`. */
+/** A text column whose title is more than plain text stores it in the fragment `title:<definition id>`. */
 export interface TableData {
   view: GridView | CardsView;
   records: Record<string, TableRecord>;
@@ -163,7 +163,7 @@ export interface TableData {
   search?: boolean;
 }
 
-/** `link` is ours: the line of text that stood between the tags. */
+/** `link` is ours: the line of text between the tags. */
 export interface OpenApiExtras {
   fullWidth?: boolean;
   link?: { title: string; url: string };
@@ -228,9 +228,9 @@ export interface BlockData {
 
 export type BlockType = keyof BlockData;
 
-/** `raw` is ours: an HTML tag or comment that shows nothing, kept with an expression that says nothing. */
+/** `raw` is ours: an invisible HTML tag or comment, stored with an expression without content. */
 export interface InlineData {
-  /** `title` and `attributes` are ours: what a link in Markdown or HTML carries besides its target. */
+  /** `title` and `attributes` are ours: properties of a link in Markdown or HTML besides its target. */
   link: { ref: ContentRef; title?: string; attributes?: Record<string, string> };
   emoji: { code: string };
   icon: { icon: string; color?: Color };
@@ -245,7 +245,7 @@ export interface InlineData {
     attributes?: Record<string, string>;
   };
   annotation: Empty;
-  /** `text` is ours: the words that stood in the source, where they are not the target itself. */
+  /** `text` is ours: the words in the source, if they are not the target itself. */
   mention: { ref: ContentRef; text?: string };
   button: {
     label: string;
@@ -295,9 +295,9 @@ export type Inline<T extends InlineType = InlineType> = T extends InlineType
 export type Node = Block | Inline | TextNode;
 
 /**
- * `heading` and `frontmatter` are ours, written by the Markdown reader: the page's own first heading
- * where it says more than the title can hold (used while the page still has that title), and
- * frontmatter that has no field on the page.
+ * `heading` and `frontmatter` are ours, written by the Markdown reader: the page's own first heading if it has more
+ * content than the title can hold (used while the page still has that title), and frontmatter without a field of the
+ * page.
  */
 export interface DocumentData {
   schemaVersion?: number;
@@ -314,5 +314,5 @@ export interface Document {
 
 export const SCHEMA_VERSION = 8;
 
-/** The syntax of a `code` block that holds Markdown which is not understood; exported without a fence. */
+/** The syntax of a `code` block with unsupported Markdown; exported without a fence. */
 export const RAW_SYNTAX = 'gitbook-raw';

@@ -19,30 +19,32 @@ export interface DocumentFault {
 }
 
 export interface DocumentLimits {
-  /** Blocks, inlines, texts and leaves together. */
+  /** Maximum number of blocks, inlines, texts and leaves together. */
   maxNodes: number;
-  /** Blocks within blocks. */
+  /** Maximum nesting depth of blocks. */
   maxDepth: number;
 }
 
 const DOCUMENT_LIMITS: DocumentLimits = { maxNodes: MAX_NODES, maxDepth: MAX_BLOCK_DEPTH };
 
-/** More faults than this are not listed. */
+/** Maximum number of faults listed. */
 const MAX_FAULTS = 50;
 const MAX_DATA_DEPTH = 32;
 
 class TooManyFaults extends Error {}
 
 /**
- * Checks what claims to be a document and names the path of everything that is wrong; an empty list
- * means that `value` is a `Document`. Text that PostgreSQL cannot keep (NUL, half of a surrogate
- * pair) is refused anywhere in it.
+ * Checks a value as a document and lists all faults with their paths; an empty list means that `value` is a `Document`.
+ * Text that PostgreSQL cannot store (NUL, half of a surrogate pair) is refused everywhere.
  */
 export function validateDocument(value: unknown, limits: DocumentLimits = DOCUMENT_LIMITS): DocumentFault[] {
   return faultsOf(value, limits, false);
 }
 
-/** The same of a document that was made of stored ones, which may hold addresses that were stored before they were refused. */
+/**
+ * Validates a document that was composed of stored ones, which may contain addresses that were stored before they were
+ * refused.
+ */
 export function validateStored(value: unknown): DocumentFault[] {
   return faultsOf(value, DOCUMENT_LIMITS, true);
 }
@@ -62,7 +64,7 @@ function faultsOf(value: unknown, limits: DocumentLimits, isStored: boolean): Do
   return faults;
 }
 
-/** Whether a document that is valid otherwise has more nodes than a document may have. */
+/** Tells whether an otherwise valid document has more nodes than allowed. */
 export function hasTooManyNodes(document: Document): boolean {
   let left = MAX_NODES;
   const count = (nodes: readonly Node[]): void => {
@@ -225,7 +227,7 @@ class Validation {
     }
   }
 
-  /** Any JSON: its strings must be storable and its depth bounded. */
+  /** Any JSON: its strings must be storable and its depth limited. */
   private json(value: unknown, path: string, depth: number): void {
     if (typeof value === 'string') this.string(value, path);
     if (typeof value !== 'object' || value === null) return;

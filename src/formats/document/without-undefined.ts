@@ -1,4 +1,4 @@
-/** The fields that have a value; a field that is undefined is left out. */
+/** Copies an object without fields that are undefined. */
 export function withoutUndefined<Values extends object>(
   values: Values,
 ): { [Key in keyof Values]?: Exclude<Values[Key], undefined> } {

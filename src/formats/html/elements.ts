@@ -6,7 +6,7 @@ import type { LinkFacts, RenderContext } from './render-context.js';
 
 type Piece = ElementContent | string | readonly Piece[];
 
-/** An element. Properties are always given: what could be either would make attributes of texts. */
+/** Creates an element. Properties are always given: an ambiguous argument could turn text into attributes. */
 export function el(tagName: string, properties: Properties, ...pieces: readonly Piece[]): Element {
   return h(tagName, properties, pieces as Parameters<typeof h>[2]);
 }
@@ -15,7 +15,7 @@ export function el(tagName: string, properties: Properties, ...pieces: readonly 
 // eslint-disable-next-line no-control-regex
 const UNWRITABLE = /[\0-\x08\x0b-\x1f\x7f\p{Surrogate}\ufffe\uffff]/gu;
 
-/** Text as HTML can hold it. */
+/** Removes characters that HTML cannot contain. */
 export function writable(value: string): string {
   return value.replace(UNWRITABLE, (character) => (character === '\r' || character === '\f' ? ' ' : '\ufffd'));
 }
@@ -24,7 +24,7 @@ export function textNode(value: string): Text {
   return { type: 'text', value: writable(value) };
 }
 
-/** Words that only a screen reader says. */
+/** Text for screen readers only. */
 export function hidden(value: string): ElementContent {
   return el('span', { class: 'visually-hidden' }, textNode(value));
 }
@@ -37,13 +37,13 @@ export function classes(...names: readonly (string | false | undefined)[]): stri
 
 const MAX_ADDRESS = 4096;
 
-/** An address of a document that its page may use: safe, and not endless. */
+/** Returns an address of a document if its page may use it: safe, and of limited length. */
 export function shownAddress(address: string | undefined, use: AddressUse = 'link'): string | undefined {
   const safe = address !== undefined && address.length <= MAX_ADDRESS ? safeAddress(address, use) : undefined;
   return safe === undefined ? undefined : writable(safe);
 }
 
-/** The attributes of a link; undefined where it leads nowhere, or where another link stands around it. */
+/** The attributes of a link; undefined if it has no target, or is inside another link. */
 export function linkAttributes(
   { href, isExternal }: LinkFacts,
   scene: RenderContext,
@@ -65,13 +65,13 @@ export function shareClass(length: Length | undefined): string | undefined {
   return `w-${Math.min(100, Math.max(5, Math.round(length.value / 5) * 5))}`;
 }
 
-/** A length in whole pixels, where it is one. */
+/** A length in whole pixels, if it is given in pixels. */
 export function pixelsOf(length: Length | undefined): number | undefined {
   const value = typeof length === 'number' ? length : length?.unit === 'px' ? length.value : undefined;
   return value !== undefined && value > 0 && value < 10_000 ? Math.round(value) : undefined;
 }
 
-/** Whether there is anything to see in what was rendered. */
+/** Tells whether rendered content has anything visible. */
 export function isEmpty(content: readonly ElementContent[]): boolean {
   return content.every((node) => node.type === 'text' && node.value.trim() === '');
 }

@@ -1,7 +1,7 @@
 import { childBlocks, lineText } from '../document/text.js';
 import type { Block, Document } from '../document/types.js';
 
-/** Blocks whose lines read as sentences where they stand alone; code, formulas and tables do not. */
+/** Blocks whose lines are not readable as separate sentences, such as code, formulas and tables. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'code',
   'math',
@@ -18,7 +18,10 @@ const SKIPPED: ReadonlySet<string> = new Set([
   'openapi-webhook',
 ]);
 
-/** The first words of what a document says, for descriptions of its page: whole words, at most so many characters, '' where it has none. */
+/**
+ * The first words of a document, for descriptions of its page: whole words, at most so many characters, '' if it has
+ * none.
+ */
 export function firstWords(document: Document, length = 160): string {
   const lines: string[] = [];
   let size = 0;

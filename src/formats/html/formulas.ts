@@ -6,9 +6,9 @@ import { readHtml } from './read-html.js';
 import type { Formulas } from './render-context.js';
 
 const MAX_FORMULA = 10_000;
-/** Elements within each other; formulas beyond it stay as they are written. */
+/** Maximum nesting depth of elements; deeper formulas are shown as source. */
 const MAX_DEPTH = 120;
-/** Their elements take some hundred times as much, in each thread that renders. */
+/** Their elements take about a hundred times as much memory, in each thread that renders. */
 const CACHED_CHARACTERS = 256 * 1024;
 
 const TAGS = [
@@ -82,7 +82,7 @@ const ATTRIBUTES = [
   'voffset',
   'linebreak',
 ];
-/** MathML Core without anything that loads, leads or runs anywhere. */
+/** MathML Core without anything that loads, links or executes. */
 const SCHEMA: Schema = {
   tagNames: TAGS,
   attributes: { '*': ATTRIBUTES },
@@ -103,7 +103,7 @@ const cache = new LRUCache<string, { readonly element: Element | undefined }>({
 
 let loading: Promise<Formulas> | undefined;
 
-/** What makes MathML of TeX; it is loaded when the first page needs it. */
+/** Loads the converter from TeX to MathML when the first page needs it. */
 export function loadFormulas(): Promise<Formulas> {
   loading ??= import('katex').then(
     ({ default: katex }) =>
@@ -113,7 +113,7 @@ export function loadFormulas(): Promise<Formulas> {
   return loading;
 }
 
-/** Shows formulas as they are written. */
+/** Shows formulas as source. */
 export const NO_FORMULAS: Formulas = () => undefined;
 
 function cached(render: Render, formula: string, isBlock: boolean): Element | undefined {
@@ -139,7 +139,7 @@ function mathOf(render: Render, formula: string, isBlock: boolean): Element | un
       maxSize: 50,
     });
   } catch {
-    // Not TeX, or nested too deep to be read.
+    // Not TeX, or nested too deeply to be parsed.
     return undefined;
   }
   const read = readHtml(html, MAX_DEPTH);

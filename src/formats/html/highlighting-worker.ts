@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 
-/** Milliseconds for one piece of code, after its grammar is there. */
+/** Milliseconds for one piece of code, after its grammar is loaded. */
 const TIME_LIMIT = 1_500;
-/** Milliseconds for the thread to begin, read a grammar and make expressions of it. */
+/** Milliseconds for the thread to start, read a grammar and compile its expressions. */
 const LOADING_LIMIT = 10_000;
-/** A third of all grammars there are fits at once; where more are asked for, the thread begins anew. */
+/** Sufficient for a third of all grammars at once; if more are needed, the thread is restarted. */
 const MEMORY_LIMIT_MB = 256;
-/** Expressions of a grammar are made when they are first tried, which may take seconds: most are by this. */
+/** Expressions of a grammar are compiled on first use, which may take seconds: this code triggers most of them. */
 const FIRST_CODE = 'const a = b("c", 1) + \'d\'; // e\nif (f) { return g[0]; } /* h */\n# i: j\n<k l="m">n</k>';
-/** Longer lines stay plain: minified code takes expressions too long. */
+/** Longer lines stay plain: expressions take too long on minified code. */
 const MAX_LINE = 1_000;
 
-/** Colours code one piece after the other. A text, so that it runs the same from `src` and from `dist`. */
+/** Highlights code one piece after another. A text, so that it runs the same from `src` and from `dist`. */
 const PROGRAM = `const { parentPort, workerData: { core, engine, langs, maxLine, firstCode } } = require('node:worker_threads');
 const ready = Promise.all([import(core), import(engine), import(langs)]).then(async ([{ createCssVariablesTheme, createHighlighterCore }, { createJavaScriptRegexEngine }, { bundledLanguages }]) => ({
   bundledLanguages,
@@ -37,23 +37,23 @@ parentPort.on('message', async ({ code, language }) => {
   parentPort.postMessage(lines);
 });`;
 
-/** Words with the colour of Shiki's theme of CSS variables that they have, such as `var(--shiki-token-string)`. */
+/** Words with their colour in Shiki's theme of CSS variables, such as `var(--shiki-token-string)`. */
 export type ColoredLines = readonly (readonly (readonly [text: string, color: string | undefined])[])[];
 
-/** What became of a piece of code; without lines where its language is not known, or it takes too long. */
+/** The result for a piece of code; without lines if its language is unknown, or it takes too long. */
 export interface Colored {
-  /** `ColoredLines` as JSON, so that nobody copies them piece by piece who only passes them on. */
+  /** `ColoredLines` as JSON, so that code that only passes them on does not copy them piece by piece. */
   readonly lines: string | undefined;
-  /** Milliseconds until its grammar was there. */
+  /** Milliseconds until its grammar was loaded. */
   readonly loading: number;
 }
 
 /**
- * Colours code in a thread of its own: grammars are large, their expressions may take long for what somebody writes, and
- * other requests wait for neither. Pages take turns, piece by piece. It is none of the pool's threads, because grammars are
- * what it is kept for: each of those threads would read all of them again (a second or more for one, 256 MB for a third of them)
- * and lose them when it rests or is ended, and the memory that they fill would count against the next text that the thread reads.
- * The time of a piece begins when its grammar is there, which only this thread can tell.
+ * Highlights code in a thread of its own: grammars are large, their expressions may take long on some code, and other
+ * requests must not wait for either. Pages take turns, piece by piece. It is not one of the pool's threads, because it
+ * keeps grammars loaded: each of those threads would read all of them again (a second or more for one, 256 MB for a
+ * third of them) and lose them when it is idle or ended, and their memory would count against the next text that the
+ * thread reads. The time of a piece begins when its grammar is loaded, which only this thread knows.
  */
 export class HighlightingWorker {
   private worker: Worker | undefined;
@@ -61,7 +61,7 @@ export class HighlightingWorker {
 
   constructor(private readonly limit: number = TIME_LIMIT) {}
 
-  /** The code in colours; undefined where its turn does not come until a time as `performance.now()` tells it. */
+  /** Returns the code in colours; undefined if its turn does not come before a time of `performance.now()`. */
   async colored(code: string, language: string, until: number): Promise<Colored | undefined> {
     const before = this.last;
     let leave = (): void => undefined;
@@ -109,7 +109,7 @@ export class HighlightingWorker {
       workerData: { core, engine, langs, maxLine: MAX_LINE, firstCode: FIRST_CODE },
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     });
-    // Too little memory is an end like others: whoever asks next gets another thread.
+    // Exhausted memory ends the thread like other failures: the next caller gets another thread.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = undefined;
@@ -119,7 +119,7 @@ export class HighlightingWorker {
   }
 }
 
-/** False, once a time as `performance.now()` tells it is over. */
+/** Resolves to false once a time of `performance.now()` has passed. */
 function passed(until: number): Promise<boolean> {
   return new Promise((resolve) => setTimeout(() => resolve(false), until - performance.now()).unref());
 }

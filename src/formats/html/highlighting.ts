@@ -3,13 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { HighlightingWorker, type ColoredLines } from './highlighting-worker.js';
 import type { Highlight, HighlightedPiece } from './render-context.js';
 
-/** Code that is longer stays plain. */
+/** Longer code stays plain. */
 const MAX_CODE = 100_000;
-/** Characters of code in colours on one page; what comes after them stays plain. */
+/** Maximum number of highlighted characters on one page; later code stays plain. */
 const MAX_CODE_OF_PAGE = 400_000;
-/** Milliseconds for the code of one page, the turns of other pages included; what is left then stays plain for now. */
+/** Milliseconds for the code of one page, including the turns of other pages; the rest stays plain for now. */
 const TIME_OF_PAGE = 3_000;
-/** Milliseconds that grammars may take on top, where they are read for the first time. */
+/** Additional milliseconds for grammars that are read for the first time. */
 const LOADING_OF_PAGE = 5_000;
 const CACHED_BYTES = 32 * 1024 ** 2;
 /** Languages have short names. */
@@ -31,7 +31,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   'token-changed': 'sg',
 };
 
-/** Names that people write for languages, and that Shiki does not know. */
+/** Common language names that Shiki does not know. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   golang: 'go',
   plist: 'xml',
@@ -48,23 +48,23 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 type Lines = readonly (readonly HighlightedPiece[])[];
 
-/** Code on a page, by what it says and how it is named. */
+/** Code on a page, with its text and language name. */
 export interface CodeToHighlight {
   readonly code: string;
   readonly language: string;
 }
 
-/** The colours of pieces of code, `ColoredLines` as JSON, by their language and what they say. */
+/** The colours of pieces of code, `ColoredLines` as JSON, by language and text. */
 export type CodeColors = ReadonlyMap<string, string>;
 
 /** The colours of the code of a page. */
 export interface PreparedCode {
   readonly colors: CodeColors;
-  /** Whether some of it is plain only because there was no time: it may have colours when it is asked for again. */
+  /** True if some of it is plain only for lack of time: the next request may get colours. */
   readonly isProvisional: boolean;
 }
 
-/** Colours code; what was coloured is kept as far as it fits. */
+/** Highlights code; results are cached within limits. */
 export class Highlighter {
   private readonly cache = new LRUCache<string, { readonly lines: string | undefined }>({
     maxSize: CACHED_BYTES,
@@ -76,7 +76,7 @@ export class Highlighter {
     private readonly timeOfPage: number = TIME_OF_PAGE,
   ) {}
 
-  /** Colours the code of a page; what comes back finds it by its words and language. */
+  /** Highlights the code of a page; the result is looked up by text and language. */
   async prepare(wanted: Iterable<CodeToHighlight>): Promise<PreparedCode> {
     const colors = new Map<string, string>();
     const start = performance.now();
@@ -100,7 +100,7 @@ export class Highlighter {
   }
 }
 
-/** What shows code in the colours that were prepared for it. */
+/** Creates the function that renders code in its prepared colours. */
 export function highlightedBy(colors: CodeColors): Highlight {
   return (code, language) => {
     const name = code.length > MAX_CODE ? undefined : nameOf(language);
@@ -115,7 +115,7 @@ function nameOf(language: string): string | undefined {
   return Object.hasOwn(OTHER_NAMES, asked) ? OTHER_NAMES[asked] : asked;
 }
 
-/** Lines with classes in place of colours; pieces of one class that follow each other become one. */
+/** Converts colours to classes; adjacent pieces of one class are joined. */
 function classesOf(colored: ColoredLines): Lines {
   return colored.map((line) => {
     const pieces: [string, string][] = [];
@@ -123,7 +123,7 @@ function classesOf(colored: ColoredLines): Lines {
       const variable = /^var\(--shiki-([a-z-]+)\)$/.exec(color ?? '')?.[1];
       const className = (variable === undefined ? undefined : CLASSES[variable]) ?? '';
       const last = pieces[pieces.length - 1];
-      // Space has no colour of its own.
+      // White space has no colour of its own.
       if (last && (last[1] === className || text.trim() === '')) last[0] += text;
       else pieces.push([text, className]);
     }

@@ -4,7 +4,7 @@ import type { Element } from 'hast';
 import { s } from 'hastscript';
 import type { IconStyle } from './render-context.js';
 
-/** The parts of an icon set in Iconify's form that are used here. */
+/** The used parts of an icon set in Iconify's format. */
 interface IconSet {
   readonly icons: Readonly<
     Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>
@@ -22,7 +22,7 @@ type SetName = 'solid' | 'regular' | 'brands';
 
 const sets = new Map<SetName, IconSet>();
 
-/** A set of icons, read when the first one of it is asked for: about a megabyte for all of them. */
+/** Reads an icon set on first use: about a megabyte for all sets. */
 function iconSet(name: SetName): IconSet {
   const known = sets.get(name);
   if (known) return known;
@@ -32,15 +32,15 @@ function iconSet(name: SetName): IconSet {
   return read;
 }
 
-/** What stands for icons that are not known: a ring. */
+/** The substitute for unknown icons: a ring. */
 const UNKNOWN: Drawing = {
   path: 'M320 128a192 192 0 1 0 0 384 192 192 0 1 0 0-384zm0 64a128 128 0 1 1 0 256 128 128 0 1 1 0-256z',
   box: '0 0 640 640',
 };
 
 /**
- * The icon of a name of Font Awesome as an image without a meaning of its own. Names may begin with `fa-` or with a
- * style. Where an icon is not in the free sets, the one that its name begins with is taken: `rocket` for `rocket-launch`.
+ * Renders a Font Awesome icon by name as a decorative image. Names may begin with `fa-` or with a style. If an icon is
+ * not in the free sets, the one with the longest matching prefix is used: `rocket` for `rocket-launch`.
  */
 export function iconElement(name: string, style: IconStyle): Element {
   const { path, box } = drawingOf(name, style) ?? UNKNOWN;

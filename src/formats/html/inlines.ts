@@ -33,7 +33,7 @@ function leafOf({ text, marks }: Leaf): ElementContent[] {
   return marked(content, marks);
 }
 
-/** Content with marks around it, the first of them outermost. */
+/** Wraps content in marks, the first of them outermost. */
 export function marked(content: ElementContent[], marks: readonly Mark[]): ElementContent[] {
   return marks.reduceRight((inside, mark) => [markElement(mark, inside)], content);
 }
@@ -64,7 +64,7 @@ export function colorClass(of: 'text' | 'ground', color: string | undefined): st
   return name === 'default' || !/^[a-z]+$/.test(name) ? undefined : `${of}-${name}`;
 }
 
-/** Something that a reference leads to: a link where it does, else its words alone. */
+/** A link to the target of a reference if it has one, else its text alone. */
 function linked(
   facts: ReturnType<RenderContext['surroundings']['link']>,
   properties: { class?: string[] | undefined; title?: string | undefined },
@@ -96,7 +96,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     const icon = iconElement(data.icon, scene.surroundings.iconStyle);
     return [color === undefined ? icon : el('span', { class: color }, icon)];
   },
-  // What is left of expressions when a page is rendered has no value; of markup only line breaks show anything.
+  // Expressions that remain when a page is rendered have no value; only line breaks of markup are visible.
   expression({ data }) {
     return data.raw === undefined
       ? []
@@ -145,7 +145,7 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
 };
 
-/** What stands for a picture that is not there or not safe to show: its words, which lead to where it lies. */
+/** The substitute for an image that is missing or unsafe: its text, as a link to its address. */
 function insteadOfImage(
   { alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef },
   scene: RenderContext,
@@ -164,7 +164,7 @@ function numberOf(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,5}(px)?$/.test(value) ? Number.parseInt(value, 10) : undefined;
 }
 
-/** Words with a note below the page, and a link there and back; in code the number is not a part of what is copied. */
+/** Words with a note below the page, and links in both directions; in code the number is excluded from copying. */
 export function annotated(
   content: ElementContent[],
   fragments: Inline['fragments'],

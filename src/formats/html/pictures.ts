@@ -5,13 +5,13 @@ import type { ImageFacts, RenderContext } from './render-context.js';
 
 interface Shown {
   readonly alt: string;
-  /** In pixels, where the content says it. */
+  /** In pixels, if the content states it. */
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly classes?: readonly (string | undefined)[];
 }
 
-/** A picture, with another one for dark themes where there is one; nothing where it is not there or not safe to load. */
+/** An image, with a variant for dark themes if there is one; nothing if it is missing or unsafe to load. */
 export function picture(
   { ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef },
   shown: Shown,
@@ -37,7 +37,10 @@ function imageElement(facts: ImageFacts, shown: Shown, theme: string | undefined
   });
 }
 
-/** Width and height in pixels, as wanted and in the proportions of the picture, so that nothing moves when it arrives. */
+/**
+ * Width and height in pixels, as requested and in the proportions of the image, so that the layout does not shift when
+ * it loads.
+ */
 function sizeOf({ width, height }: ImageFacts, wanted: Shown): { width?: number; height?: number } {
   const given = {
     ...(wanted.width !== undefined && { width: wanted.width }),

@@ -4,7 +4,7 @@ import { el, shownAddress, textNode } from './elements.js';
 import { readHtml } from './read-html.js';
 
 const MAX_RAW = 30_000;
-/** Elements within each other; what is deeper is left out. */
+/** Maximum nesting depth of elements; deeper ones are left out. */
 const MAX_DEPTH = 60;
 
 const TAGS = [
@@ -51,7 +51,7 @@ const TAGS = [
   'th',
   'td',
 ];
-/** Words and how they are set, and nothing that loads, runs, or could be taken for a part of the page around it. */
+/** Formatted text, without anything that loads, executes, or could be mistaken for a part of the surrounding page. */
 const SCHEMA: Schema = {
   tagNames: TAGS,
   attributes: {
@@ -95,9 +95,8 @@ const SCHEMA: Schema = {
 };
 
 /**
- * What a reader sees of markup that is not understood: of HTML its words, without whatever could do anything; of tags such
- * as `{% unknown url="https://…" %}` the address that they name; nothing of comments. Undefined for text of another kind,
- * which is shown as it is written.
+ * The visible content of unsupported markup: for HTML its text, without any active content; for tags such as `{%
+ * unknown url="https://…" %}` their address; nothing for comments. Undefined for other text, which is shown unchanged.
  */
 export function rawMarkupContent(text: string): ElementContent[] | undefined {
   const { tags, rest } = cutTags(text);
@@ -118,7 +117,7 @@ export function rawMarkupContent(text: string): ElementContent[] | undefined {
     : [];
 }
 
-/** The tags of a text, each on one line, and the text without them. */
+/** Extracts the tags of a text, each on one line, and the text without them. */
 function cutTags(text: string): { readonly tags: readonly string[]; readonly rest: string } {
   const tags: string[] = [];
   const rest: string[] = [];
@@ -131,13 +130,13 @@ function cutTags(text: string): { readonly tags: readonly string[]; readonly res
       tags.push(text.slice(at + 2, end));
       from = end + 2;
     }
-    // Where no tag ends on this line, none of those that begin on it does.
+    // If no tag ends on this line, none that begins on it does.
     at = text.indexOf('{%', end < lineEnd ? from : lineEnd);
   }
   return { tags, rest: [...rest, text.slice(from)].join('') };
 }
 
-/** The place of a mark from a place on, that of the end where there is none. */
+/** The position of a mark after a position, or the end of the text. */
 function after(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from);
   return at === -1 ? text.length : at;
@@ -148,7 +147,7 @@ function addressLine(address: string): ElementContent {
   return el('p', {}, href === undefined ? textNode(address) : el('a', { href, rel: 'noopener' }, textNode(address)));
 }
 
-/** Links in links become words, as parsers would make something else of them; addresses are checked as everywhere. */
+/** Nested links become text, because parsers would restructure them; addresses are checked as everywhere. */
 function guard(node: ElementContent, isLinked: boolean): void {
   if (node.type !== 'element') return;
   if (node.tagName === 'a') restrict(node, isLinked);

@@ -2,7 +2,10 @@ import type { Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
 import { readHtmlFragment } from '../markdown/html-tree.js';
 
-/** HTML as a tree of at most so many levels: what is deeper is cut off, because all that works on trees goes down into them. Undefined for HTML that makes a tree out of all proportion. */
+/**
+ * Parses HTML to a tree of limited depth: deeper nodes are cut off, because tree algorithms recurse. Undefined for HTML
+ * whose tree would be disproportionately large.
+ */
 export function readHtml(
   source: string,
   maxDepth: number,

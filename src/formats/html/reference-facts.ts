@@ -3,10 +3,13 @@ import { SpecificationParts, type SharedParts } from '../openapi/specification-p
 import type { ContentRef, Document } from '../document/types.js';
 import type { FileFacts, ImageFacts, LinkFacts, ReferenceResolver } from './render-context.js';
 
-/** Answers by the references that they were given to, as JSON. */
+/** Answers for references, as JSON. */
 type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 
-/** What a document refers to as data that can go to a thread, where `referenceResolverOf` makes surroundings of it. */
+/**
+ * The references of a document as data that can be sent to a thread, where `referenceResolverOf` makes a resolver of
+ * it.
+ */
 export interface ContentFacts extends Pick<
   ReferenceResolver,
   'origin' | 'search' | 'externalTarget' | 'iconStyle' | 'labels'
@@ -19,7 +22,7 @@ export interface ContentFacts extends Pick<
   readonly specifications: Answers<SharedParts>;
 }
 
-/** Surroundings in which nothing is there. */
+/** A resolver that finds nothing. */
 export const EMPTY_RESOLVER: ReferenceResolver = {
   link: () => ({}),
   image: () => undefined,
@@ -29,7 +32,7 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
   iconStyle: 'regular',
 };
 
-/** What surroundings say of references: of all that stand in a document and in the reusable contents in it. */
+/** Collects the answers of a resolver for all references in a document and in its reusable contents. */
 export function factsOf(references: readonly ContentRef[], surroundings: ReferenceResolver): ContentFacts {
   const { origin, search, externalTarget, iconStyle, labels } = surroundings;
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
@@ -58,7 +61,7 @@ function jsonOf(document: Document | undefined): string | undefined {
   return document && JSON.stringify(document);
 }
 
-/** Surroundings that say what facts say; addresses are known without. */
+/** A resolver that answers from facts; addresses need no facts. */
 export function referenceResolverOf({
   links,
   images,
@@ -97,7 +100,7 @@ export function imageOfUrl(url: string): ImageFacts | undefined {
   return src === undefined ? undefined : { src };
 }
 
-/** What a specification says in Markdown may refer to places of its own page, of which nobody knows before it is read. */
+/** Markdown in a specification may refer to anchors of its own page, which are unknown before it is read. */
 function linkWithoutFacts(ref: ContentRef): LinkFacts {
   return ref.kind === 'anchor' && ref.page === undefined && ref.space === undefined
     ? { href: `#${encodeURIComponent(ref.anchor)}`, title: ref.anchor }

@@ -3,7 +3,7 @@ import type { Block, BlockType, ContentRef, Document, FileOrUrlRef, Fragment } f
 import type { SpecificationParts } from '../openapi/specification-parts.js';
 import type { Labels } from './languages/language.js';
 
-/** What a reference is called, and where it leads; without `href` it leads nowhere that may be shown. */
+/** The title and address of a reference; without `href` it has no target that may be shown. */
 export interface LinkFacts {
   readonly href?: string;
   readonly title?: string;
@@ -11,7 +11,7 @@ export interface LinkFacts {
   readonly icon?: string;
   readonly emoji?: string;
   readonly description?: string;
-  /** Whether it leads out of the site. */
+  /** True if it leads to another site. */
   readonly isExternal?: boolean;
 }
 
@@ -32,22 +32,25 @@ export interface FileFacts {
 
 export type IconStyle = 'regular' | 'solid' | 'duotone' | 'light' | 'thin';
 
-/** What a document refers to, as far as its reader may see it. All of it is looked up before rendering begins. */
+/**
+ * Resolves the references of a document, as far as its reader may see their targets. All of them are looked up before
+ * rendering begins.
+ */
 export interface ReferenceResolver {
-  /** The origin of the site: addresses of others lead out of it. */
+  /** The origin of the site: other origins are external. */
   readonly origin?: string;
   link(ref: ContentRef): LinkFacts;
   image(ref: FileOrUrlRef): ImageFacts | undefined;
   file(ref: ContentRef): FileFacts | undefined;
   reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined;
-  /** The OpenAPI specification that a block draws from. */
+  /** The OpenAPI specification that a block shows. */
   specification?(ref: ContentRef): SpecificationParts | undefined;
-  /** Where searches are answered, without the query, which is put behind it as part of an address. */
+  /** The address of the search, to which the encoded query is appended. */
   readonly search?: string;
-  /** Where links out of the site are opened. */
+  /** The window in which external links are opened. */
   readonly externalTarget: 'self' | 'blank';
   readonly iconStyle: IconStyle;
-  /** What the service itself says on the page, in the reader's language; English where nothing is given. */
+  /** The service's own texts on the page, in the reader's language; English by default. */
   readonly labels?: Partial<Labels>;
 }
 
@@ -58,35 +61,35 @@ export interface OutlineEntry {
   readonly level: 1 | 2 | 3;
 }
 
-/** Code in colours: for each line, pieces of text with the name of their class; undefined where it stays plain. */
+/** Highlights code: for each line, pieces of text with the name of their class; undefined if the code stays plain. */
 export type Highlight = (code: string, language: string) => readonly (readonly HighlightedPiece[])[] | undefined;
 export type HighlightedPiece = readonly [text: string, className: string];
 
-/** A formula as MathML, or undefined where it cannot be read. */
+/** A formula as MathML, or undefined if it cannot be parsed. */
 export type Formulas = (formula: string, isBlock: boolean) => Element | undefined;
 
-/** What is shown of markup that is not understood, or undefined where it is shown as it is written. */
+/** The rendered form of unsupported markup, or undefined if it is shown unchanged. */
 export type RawMarkup = (text: string) => ElementContent[] | undefined;
 
-/** An annotation, whose words stand below the page. */
+/** An annotation, whose text is shown below the page. */
 export interface Footnote {
   readonly number: number;
   readonly fragments: readonly Fragment[];
 }
 
-/** What is counted and collected while a page is rendered. */
+/** Counters and results while a page is rendered. */
 export interface RenderState {
   readonly notes: Footnote[];
   readonly outline: OutlineEntry[];
-  /** How many reusable contents stand in the page so far. */
+  /** Number of reusable contents in the page so far. */
   reused: number;
-  /** How many more blocks and inlines are rendered. */
+  /** Number of further blocks and inlines that may be rendered. */
   left: number;
-  /** Gives an id that is used nowhere else on the page. */
+  /** Creates an id that is unique on the page. */
   readonly newId: (name: string) => string;
 }
 
-/** What the blocks of one page have in common while they are rendered. */
+/** The shared context of the blocks of one page while they are rendered. */
 export interface RenderContext {
   readonly surroundings: ReferenceResolver;
   readonly labels: Labels;
@@ -94,15 +97,15 @@ export interface RenderContext {
   readonly formulas: Formulas;
   readonly raw: RawMarkup;
   readonly progress: RenderState;
-  /** The ids of the blocks that links lead to. */
+  /** The ids of the blocks that are link targets. */
   readonly anchors: ReadonlyMap<Block, string>;
-  /** What is added to the level of a heading, so that the page's title stays the only one of the first level. */
+  /** Added to the level of a heading, so that the page's title stays the only one of the first level. */
   readonly headingOffset: number;
-  /** Whether headings belong to the page's outline here. */
+  /** True if headings belong to the page's outline here. */
   readonly isOutlined: boolean;
-  /** Whether a link stands around this, in which no other may stand. */
+  /** True inside of a link, which must not contain another one. */
   readonly isLinked: boolean;
-  /** Reusable contents that this stands in. */
+  /** The enclosing reusable contents. */
   readonly within: readonly Document[];
   /** Renders blocks below each other. */
   readonly blocks: (blocks: readonly Block[], scene: RenderContext) => ElementContent[];

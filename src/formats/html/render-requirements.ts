@@ -6,15 +6,15 @@ import type { CodeToHighlight } from './highlighting.js';
 import { operationIn, samplesOf } from './openapi/samples.js';
 import type { ReferenceResolver } from './render-context.js';
 
-/** What has to be there before a document can be rendered, and how much of it is hard to render. */
+/** The resources needed before a document can be rendered, and the amount of its content that is slow to render. */
 export interface RenderRequirements {
   readonly code: readonly CodeToHighlight[];
   readonly hasFormulas: boolean;
-  /** Characters of raw HTML and of formulas: what takes longer than others of the same length. */
+  /** Characters of raw HTML and of formulas, which take longer than others of the same length. */
   readonly hard: number;
 }
 
-/** Looks through a document and the reusable contents in it. */
+/** Scans a document and its reusable contents. */
 export function renderRequirementsOf(document: Document, surroundings: ReferenceResolver): RenderRequirements {
   const walk = new Walk(surroundings);
   for (const block of document.nodes) walk.block(block);

@@ -12,30 +12,39 @@ import { renderLine } from './inlines.js';
 import { rawMarkupContent } from './raw-markup.js';
 import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResolver } from './render-context.js';
 
-/** Blocks, inlines and cells of one page, those of reusable contents included; what comes after them is left out. */
+/**
+ * Maximum number of blocks, inlines and cells of one page, including those of reusable contents; later ones are left
+ * out.
+ */
 const MOST_NODES = 400_000;
-/** Characters of HTML of one page; what comes after them is left out. */
+/** Maximum length of the HTML of one page in characters; the rest is left out. */
 const MOST_CHARACTERS = 24 * 1024 ** 2;
 
 export interface RenderedContent {
   readonly html: string;
   readonly outline: readonly OutlineEntry[];
-  /** The title as a line of HTML, where the document says more of it than words, and what it was made of. */
+  /** The title as a line of HTML, if the document formats it, and the plain title that it was made of. */
   readonly heading?: { readonly title: string; readonly html: string; readonly id?: string };
 }
 
-/** What was prepared for a document, and how it is rendered. */
+/** The resources prepared for a document, and options of its rendering. */
 export interface RenderOptions {
   readonly colors?: CodeColors;
-  /** Whether there are formulas in it: what reads them is large. */
+  /** True if it contains formulas: their converter is large. */
   readonly hasFormulas?: boolean;
-  /** Blocks of the document, by their place in it, whose raw HTML, formulas and operations are shown as they are written; the place behind the last one is that of its title and its notes. */
+  /**
+   * Blocks of the document, by position, whose raw HTML, formulas and operations are shown as source; the position
+   * after the last one is that of its title and its notes.
+   */
   readonly asWritten?: (index: number) => boolean;
-  /** Is told which block comes next. */
+  /** Called with the position of the next block. */
   readonly begin?: (index: number) => void;
 }
 
-/** A document as HTML, without anything that runs and without styles of its own; the headings of it for an outline. */
+/**
+ * Renders a document as HTML, without active content and without styles of its own, and returns its headings for an
+ * outline.
+ */
 export async function renderContent(
   document: Document,
   surroundings: ReferenceResolver,
@@ -74,7 +83,7 @@ export async function renderContent(
   };
 }
 
-/** A scene in which nothing is read that somebody has written in a language of its own: raw HTML, formulas, specifications, code. */
+/** A context in which no foreign language is parsed: raw HTML, formulas, specifications, code. */
 function withoutReading(scene: RenderContext): RenderContext {
   return {
     ...scene,
@@ -117,7 +126,7 @@ function sceneOf(
   };
 }
 
-/** The level of the highest heading of a document: it comes right below the title of the page. */
+/** The level of the highest heading of a document: it is rendered one level below the title of the page. */
 function highestLevel(blocks: readonly Block[]): number {
   const levels = blocks.map((block) =>
     block.type.startsWith('heading-')
@@ -129,12 +138,12 @@ function highestLevel(blocks: readonly Block[]): number {
   return Math.min(3, ...levels);
 }
 
-/** The words of annotations, each with a link back to where it belongs. */
+/** The texts of annotations, each with a link back to its place. */
 function notesBelow(scene: RenderContext): ElementContent[] {
   const { notes } = scene.progress;
   if (notes.length === 0) return [];
   const items: ElementContent[] = [];
-  // Notes may have notes of their own, which are added behind them meanwhile.
+  // Notes may contain further notes, which are appended meanwhile.
   for (let index = 0; index < notes.length; index++) {
     const note = notes[index];
     if (note) items.push(noteElement(note, scene));

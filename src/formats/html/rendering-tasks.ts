@@ -12,18 +12,18 @@ import { renderRequirementsOf, type RenderRequirements } from './render-requirem
 import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from './openapi/operation-blocks.js';
 import { renderContent, type RenderedContent } from './render.js';
 
-/* What is made of documents for readers, as functions of texts that any thread can run. */
+/* Rendering of documents for readers, as functions of texts that any thread can run. */
 
-/** What has to be known of a document before anything is looked up for it. */
+/** The information needed about a document before its references are looked up. */
 export interface ReadDocument {
   readonly references: readonly ContentRef[];
-  /** The specifications that its blocks draw from, in their order. */
+  /** The specifications that its blocks show, in order. */
   readonly drawn: readonly ContentRef[];
   /** Its first words. */
   readonly words: string;
 }
 
-/** A document as JSON, with all that it refers to. */
+/** A document as JSON, with the facts of its references. */
 export interface RenderableDocument {
   readonly document: string;
   readonly facts: ContentFacts;
@@ -32,18 +32,18 @@ export interface RenderableDocument {
 export interface RenderOrder extends RenderableDocument {
   readonly needs: Pick<RenderRequirements, 'hasFormulas' | 'hard'>;
   readonly colors: CodeColors;
-  /** Blocks that are shown as they are written, by their place in the document. */
+  /** Blocks that are shown as source, by position in the document. */
   readonly asWritten: 'all' | readonly number[];
-  /** Where the place of the block is noted that is being rendered: four bytes. */
+  /** Receives the position of the block that is being rendered: four bytes. */
   readonly place: SharedArrayBuffer;
 }
 
-/** Documents are longer as JSON than what they say: by this, or more. */
+/** Documents are longer as JSON than as text, at least by this factor. */
 const JSON_OF_CHARACTER = 8;
-/** How much longer raw HTML and formulas may take than other text of the same length. */
+/** The factor by which raw HTML and formulas may take longer than other text of the same length. */
 const HARDER = 4;
 
-/** Specifications are large, and what one says of an operation may be, too. */
+/** Specifications are large, and so may be the description of an operation. */
 function sizeOf({ document, facts: { reusables, specifications } }: RenderableDocument): number {
   if (specifications.length > 0) return Number.POSITIVE_INFINITY;
   return reusables.reduce((sum, [, json]) => sum + json.length, document.length) / JSON_OF_CHARACTER;
@@ -54,7 +54,7 @@ export function readStoredDocument(json: string): ReadDocument {
   return { references: referencesIn(document), drawn: drawnIn(document), words: firstWords(document) };
 }
 
-/** The specifications that blocks of a document draw from, in their order. */
+/** The specifications that blocks of a document show, in order. */
 export function drawnIn({ nodes }: Document): ContentRef[] {
   return [...drawingBlocks(nodes)].map(({ data: { ref } }) => ref);
 }
@@ -89,7 +89,7 @@ export function renderDocument({
   });
 }
 
-/** A document as Markdown: the words of reusable contents in their places, and what specifications say of operations. */
+/** A document as Markdown: with the content of reusable contents and of operations of specifications. */
 export function publishedMarkdown({ document, facts }: RenderableDocument): string {
   const surroundings = referenceResolverOf(facts);
   const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));

@@ -11,10 +11,13 @@ import {
 import { ownEntry } from '../document/own-entry.js';
 import { type FactCounts, splitWords } from './check-facts.js';
 
-/** The same text for a reference as for the target that it was read from. */
+/** Maps a reference to the same text as the target that it was read from. */
 export type ReferenceKey = (ref: ContentRef) => string;
 
-/** Counts what a document holds, in the same terms as `sourceFacts`. Answers the characters in verbatim blocks. */
+/**
+ * Counts the content of a document, in the same terms as `sourceFacts`. Returns the number of characters in verbatim
+ * blocks.
+ */
 export function documentFacts(document: Document, facts: FactCounts, key: ReferenceKey): number {
   const walk = new DocumentWalk(facts, key);
   document.nodes.forEach((block) => walk.block(block));
@@ -125,7 +128,7 @@ class DocumentWalk {
     }
   }
 
-  /** A cell; of a column with a type only what it links to. */
+  /** A cell; for a typed column only its links. */
   private value(
     value: TableValue | undefined,
     type: TableDefinition['type'],
@@ -188,7 +191,7 @@ function blockShown(block: Block): string {
   );
 }
 
-/** The text of a line as its source shows it: without what images and icons stand for. */
+/** The text of a line as in its source: without the alternative text of images and icons. */
 function shownText(nodes: readonly Node[]): string {
   return nodes
     .map((node) => {

@@ -12,7 +12,7 @@ export class FactCounts {
     this.visible.set(word, (this.visible.get(word) ?? 0) + 1);
   }
 
-  /** Text without its white space, which differs between HTML and documents. */
+  /** Text without white space, which differs between HTML and documents. */
   textOf(text: string): string {
     return text.replace(/\s+/g, '');
   }
@@ -23,7 +23,7 @@ export function splitWords(text: string): string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** What the first multiset has more of than the second. */
+/** The items that the first multiset contains more often than the second. */
 export function surplus(
   a: ReadonlyMap<string, number>,
   b: ReadonlyMap<string, number>,

@@ -7,7 +7,7 @@ import { isHtmlElement, tokenizeHtml } from './html.js';
 import { readHtmlFragment } from './html-tree.js';
 import { readMdast } from './mdast.js';
 
-/** Gives the same text for a target in a source and for the reference that it became. */
+/** Maps a target in a source to the same text as the reference that it became. */
 export type TargetKey = (target: string, kind: 'link' | 'image') => string;
 
 const MARK_NODES: Readonly<Record<string, string | undefined>> = {
@@ -29,9 +29,9 @@ const MARK_TAGS: Readonly<Record<string, string | undefined>> = {
   sub: 'subscript',
   mark: 'color',
 };
-/** Elements within each other that are looked into. */
+/** Maximum nesting depth of the elements that are visited. */
 const MAX_DEPTH = 500;
-/** Tags whose content only repeats what their attributes say. */
+/** Tags whose content only repeats their attributes. */
 const REPEATING = new Set([
   'content-ref',
   'openapi',
@@ -42,9 +42,9 @@ const REPEATING = new Set([
 ]);
 
 /**
- * Counts what a Markdown source holds: headings, links, images, code, cells, list items, marked words,
- * hints, tabs, steps, formulas and all visible words. It walks the source by itself, without the reader
- * of documents, so that the two can be compared.
+ * Counts the content of a Markdown source: headings, links, images, code, cells, list items, marked words, hints, tabs,
+ * steps, formulas and all visible words. It parses the source independently of the document reader, so that the two can
+ * be compared.
  */
 export function sourceFacts(source: string, facts: FactCounts, key: TargetKey): void {
   const { body } = readFrontmatter(source);
@@ -106,7 +106,7 @@ class SourceWalk {
     if ('children' in node) this.siblings(node, marks);
   }
 
-  /** Notes a node that has words but no children to look at; false for any other. */
+  /** Counts a node that has words but no children to visit; false for any other. */
   private leaf(node: Nodes, marks: readonly string[]): boolean {
     switch (node.type) {
       case 'text':
@@ -142,7 +142,7 @@ class SourceWalk {
     }
   }
 
-  /** Notes what a node says of itself, apart from its children. */
+  /** Counts the properties of a node itself, apart from its children. */
   private container(node: Nodes): void {
     if (node.type === 'heading') this.facts.add(`heading ${node.depth}`, this.facts.textOf(plainText(node)));
     else if (node.type === 'link') this.facts.add('link', this.key(node.url, 'link'));
@@ -153,7 +153,7 @@ class SourceWalk {
     else if (node.type === 'tableCell') this.facts.add('cell', this.facts.textOf(plainText(node)));
   }
 
-  /** A line of tags: what they are, the titles they show, and text between them. */
+  /** A line of tags: the tags, their visible titles, and text between them. */
   private tagLine(line: string, skipping: string | undefined): string | undefined {
     let rest = skipping;
     for (const match of line.matchAll(/\{%\s*(\w[\w-]*)((?:"(?:\\.|[^"])*"|'(?:\\.|[^'])*'|[^%"']|%(?!\}))*)%\}/g)) {
@@ -272,7 +272,7 @@ class SourceWalk {
     );
   }
 
-  /** Cells of a column with a type hold values; of those only what they link to is compared. */
+  /** Cells of a typed column contain values; only their links are compared. */
   private tableRow(row: Html.Element, marks: readonly string[]): void {
     const table = ancestor(row, 'table');
     const header = table === undefined ? [] : elements(table, 'th');
@@ -294,7 +294,7 @@ class SourceWalk {
   }
 }
 
-/** What looks like a tag but is none of HTML, as `<T>`, is text. */
+/** Markup that looks like a tag but is not an HTML element, such as `<T>`, is text. */
 function isElement(tag: string): boolean {
   const name = /^<\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase();
   return name === undefined || isHtmlElement(name);
@@ -308,7 +308,7 @@ function closesLater(parent: Parents, from: number, name: string): boolean {
   return parent.children.slice(from + 1).some((node) => node.type === 'tagLine' && node.value.includes(`end${name}`));
 }
 
-/** A block of HTML may begin in the middle of a table, whose parts a parser drops outside of one. */
+/** A block of HTML may begin in the middle of a table, whose parts a parser discards outside of one. */
 function wrapCells(html: string): string {
   return /^\s*<(?:tr|td|th|thead|tbody|\/)/i.test(html) && !/<table/i.test(html)
     ? html.replace(/<(\/?)(?:tr|td|th|thead|tbody)\b/gi, '<$1div')

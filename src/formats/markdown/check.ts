@@ -5,15 +5,15 @@ import { sourceFacts } from './check-source.js';
 import type { ResolveTarget } from './parse-context.js';
 
 export interface PageCheck {
-  /** Typed nodes that source and document do not have in equal number, as `kind<tab>content`. */
+  /** Typed nodes whose numbers differ between source and document, as `kind<tab>content`. */
   missing: { what: string; count: number }[];
   surplus: { what: string; count: number }[];
-  /** Visible words of the source that the document does not have. */
+  /** Visible words of the source that are missing in the document. */
   missingWords: { what: string; count: number }[];
-  /** Characters in verbatim blocks, and of the source. */
+  /** Characters in verbatim blocks, and in the source. */
   verbatim: number;
   characters: number;
-  /** How many typed nodes and words were compared. */
+  /** Number of typed nodes and words that were compared. */
   facts: number;
   words: number;
 }
@@ -21,14 +21,13 @@ export interface PageCheck {
 export interface CheckOptions {
   /** The resolver that the document was read with. */
   resolve?: ResolveTarget;
-  /** The title that was taken off the page, if its first heading was. */
+  /** The title that was removed from the page, if its first heading was the title. */
   title?: string;
 }
 
 /**
- * Compares a page's source with the document that was read from it: every heading, link, image, code
- * block, cell, list item, marked word, hint, tab, step and formula must be there as such, and no
- * visible word may be missing.
+ * Compares a page's source with the document that was read from it: every heading, link, image, code block, cell, list
+ * item, marked word, hint, tab, step and formula must be present as such, and no visible word may be missing.
  */
 export function checkPage(source: string, document: Document, options: CheckOptions = {}): PageCheck {
   const resolve = options.resolve ?? (() => undefined);
@@ -57,7 +56,7 @@ function keyOf(ref: ContentRef, kind: 'link' | 'image', target: string): string 
   return JSON.stringify(Object.entries(fits ? ref : { kind: 'url', url: target }).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The title is a heading of the source that the document keeps beside its blocks. */
+/** The title is a heading of the source that the document stores beside its blocks. */
 function takenTitle(document: Document, title: string | undefined, facts: FactCounts): void {
   const { heading } = document.data;
   if (heading !== undefined) {

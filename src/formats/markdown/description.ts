@@ -1,7 +1,10 @@
 import type { Block, ContentRef } from '../document/types.js';
 import { parseMarkdown } from './parse.js';
 
-/** The blocks of a description in a specification. It leads nowhere inside a space: of relative links the text remains. */
+/**
+ * Parses a description in a specification to blocks. Relative links become text, because they have no target inside a
+ * space.
+ */
 export function descriptionBlocks(text: string): Block[] {
   return text === '' ? [] : parseMarkdown(text, { page: false, resolve: (target) => resolve(target) }).document.nodes;
 }

@@ -32,7 +32,7 @@ export function emojiCode(emoji: string): string {
   return [...emoji].map((character) => (character.codePointAt(0) ?? 0).toString(16)).join('-');
 }
 
-/** The character sequence of a code such as `1f44b` or `2764-fe0f`, if it is one. */
+/** The character sequence of a code such as `1f44b` or `2764-fe0f`, if it is valid. */
 export function emojiCharacters(code: string): string | undefined {
   if (!/^[0-9a-f]{1,6}(-[0-9a-f]{1,6})*$/i.test(code)) return undefined;
   const points = code.split('-').map((part) => Number.parseInt(part, 16));
@@ -79,7 +79,7 @@ function tokenizeShortcode(effects: Effects, ok: State, nok: State): State {
 
 const shortcode: Construct = { name: 'emojiShortcode', tokenize: tokenizeShortcode };
 
-/** Micromark extension for `:name:` of known emoji; other names stay text. */
+/** Micromark extension for `:name:` of known emoji; other names remain text. */
 export function emojiSyntax(): Extension {
   return { text: { [COLON]: shortcode } };
 }
@@ -100,7 +100,7 @@ export function emojiFromMarkdown(): MdastExtension {
   };
 }
 
-/** Escapes what would be read as an emoji in text that is otherwise ready to be written. */
+/** Escapes text that would be read as an emoji, in text that is otherwise ready to be written. */
 export function escapeShortcodes(markdown: string): string {
   return markdown.replace(/:(?=([a-z0-9_+-]{1,60}):)/g, (colon, name: string) =>
     CODE_BY_NAME.has(name) ? '\\:' : colon,

@@ -1,19 +1,23 @@
 import type { ElementContent } from 'hast';
 
-/** Elements that mean something without words: they break lines or blocks, are parts of lists and tables, or show something. */
+/**
+ * Elements that have a meaning without words: they break lines or blocks, are parts of lists and tables, or are
+ * visible.
+ */
 const SAYS_SOMETHING = new Set(
   'address article aside audio blockquote body br button caption center col colgroup dd details dialog div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html iframe img input legend li main math menu nav object ol p picture pre section select summary svg table tbody td textarea tfoot th thead tr ul video'.split(
     ' ',
   ),
 );
 
-/** Sources of one video or recording, of which Markdown has one address. */
+/** Maximum number of sources of one video or recording; Markdown keeps one of their addresses. */
 const MOST_SOURCES = 10;
 
 /**
- * Children without elements that say nothing, such as marks without words, of which only their space is left, and with
- * neighbouring texts joined. The library that turns HTML into Markdown looks at all that follows as long as it says nothing, so that
- * its time would grow with the square of their number and more. The children of the children must have been treated before.
+ * Removes children that have no content, such as marks without words, of which only the white space remains, and joins
+ * neighbouring texts. The library that converts HTML to Markdown scans all following siblings without content, so that
+ * its time would otherwise grow with the square of their number or more. The children of the children must have been
+ * processed before.
  */
 export function withoutEmptyElements(children: readonly ElementContent[]): ElementContent[] {
   const kept: ElementContent[] = [];

@@ -3,7 +3,7 @@ import type { Block, HeadingData, Node } from '../document/types.js';
 import { INLINE_ELEMENTS } from './html.js';
 import type { MarkupNode } from './nest-markup.js';
 
-/** Markdown blocks lie inside, so the element cannot be part of a line. */
+/** Tells whether Markdown blocks are inside, so that the element cannot be part of a line. */
 export function holdsFlow(nodes: readonly MarkupNode[]): boolean {
   return nodes.some((node) => {
     if (node.kind === 'markdown') return !PHRASING.has(node.node.type);
@@ -38,7 +38,9 @@ export function headingBlock(depth: number, nodes: readonly Node[], data: Headin
 
 export const HEADING_ID = /^[-a-z0-9.+_]+$/;
 
-/** A paragraph of a line. Tags of blocks at its beginning, which open or close nothing, become blocks of their own. */
+/**
+ * Creates a paragraph from a line. Block tags at its beginning that open or close nothing become blocks of their own.
+ */
 export function lineBlocks(line: readonly Node[]): Block[] {
   const hidden = line.map((part) =>
     part.object === 'inline' && part.type === 'expression' ? part.data.raw : undefined,

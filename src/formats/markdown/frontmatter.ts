@@ -17,7 +17,7 @@ export interface PageLayout {
   metadata?: boolean;
 }
 
-/** What the YAML at the head of a page says. `cover` and `coverDark` are targets as written. */
+/** The content of the YAML at the head of a page. `cover` and `coverDark` are targets as written. */
 export interface Frontmatter {
   title?: string;
   description?: string;
@@ -36,23 +36,22 @@ export interface Frontmatter {
   layout?: PageLayout;
   variables?: Record<string, string | number | boolean>;
   metaLinks?: { canonical?: string; alternates?: string[] };
-  /** What the body of the page is computed from. */
+  /** The source of the body of a computed page. */
   computed?: ComputedSource;
-  /** Keys that have no meaning here, and known keys with values of the wrong kind. */
+  /** Unknown keys, and known keys with values of the wrong kind. */
   extra?: Record<string, JsonValue>;
 }
 
 export interface FrontmatterResult {
   frontmatter: Frontmatter;
-  /** The Markdown behind the frontmatter, and how many lines stand before it. */
+  /** The Markdown after the frontmatter, and the number of lines before it. */
   body: string;
   lines: number;
   problem?: string;
 }
 
 /**
- * Splits a page into frontmatter and body. Frontmatter that is no YAML mapping is kept word for word
- * under `extra['']`.
+ * Splits a page into frontmatter and body. Frontmatter that is not a YAML mapping is kept verbatim under `extra['']`.
  */
 export function readFrontmatter(source: string): FrontmatterResult {
   const block = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/.exec(source);
@@ -69,7 +68,7 @@ export function readFrontmatter(source: string): FrontmatterResult {
     return {
       frontmatter: { extra: { '': yaml } },
       ...rest,
-      problem: `frontmatter is kept as it is written: ${reason}`,
+      problem: `frontmatter is kept verbatim: ${reason}`,
     };
   }
 }
@@ -164,7 +163,7 @@ function metaLinks(value: unknown): Frontmatter['metaLinks'] | undefined {
 
 const LAYOUT_PARTS = ['title', 'description', 'tableOfContents', 'outline', 'pagination', 'metadata'] as const;
 
-/** `layout: {width, cover: {visible, size}, title: {visible} …}`; parts may also be plain truth values. */
+/** `layout: {width, cover: {visible, size}, title: {visible} …}`; parts may also be plain booleans. */
 function layoutOf(value: unknown): PageLayout | undefined {
   if (!isRecord(value)) return undefined;
   const layout: PageLayout = {};
@@ -192,7 +191,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Writes the YAML head of a page, with the lines that fence it; empty where there is nothing to say. */
+/** Writes the YAML head of a page, with its fences; empty if there are no values. */
 export function writeFrontmatter(frontmatter: Frontmatter): string {
   const { extra = {}, layout, condition, variables: vars, metaLinks: links, ...simple } = frontmatter;
   const { '': verbatim, ...others } = extra;

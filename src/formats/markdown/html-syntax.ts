@@ -4,7 +4,7 @@ import type { Code, Construct, Extension, State } from 'micromark-util-types';
 const BRACE = 123;
 const PERCENT = 37;
 
-/** A line that begins like a `{% … %}` tag, seen from the end of the line before it. */
+/** A line that begins like a `{% … %}` tag, tested from the end of the line before it. */
 const tagBehind: Construct = {
   partial: true,
   tokenize(effects, ok, nok) {
@@ -36,8 +36,8 @@ const tagBehind: Construct = {
 };
 
 /**
- * Blocks of HTML as CommonMark has them (https://spec.commonmark.org/0.31.2/#html-blocks), but those that run to a blank line end
- * before a line of a `{% … %}` tag too, so that nothing is read a second time.
+ * Blocks of HTML as in CommonMark (https://spec.commonmark.org/0.31.2/#html-blocks), except that those that extend to a
+ * blank line end before a line of a `{% … %}` tag too, so that no text is parsed twice.
  */
 const untilTag: Construct = {
   ...htmlFlow,
@@ -49,7 +49,8 @@ const untilTag: Construct = {
       {
         ...effects,
         check: (construct, yes, no) => {
-          // Only blocks that run to a blank line ask twice at the end of a line: for the blank line, and then whether the next line is theirs.
+          // Only blocks that extend to a blank line test twice at the end of a line: for the blank line, and then
+          // whether they continue on the next line.
           const { offset } = this.now();
           const runsToBlankLine = askedAt === offset;
           askedAt = offset;

@@ -9,12 +9,15 @@ import {
 
 type ParentNode = DefaultTreeAdapterTypes.ParentNode;
 
-/** Nodes and attributes that every source may have, and those that it may have for each of its characters: short elements with short texts have as many. */
+/**
+ * Limits of nodes and attributes: a base for every source, and an allowance for each of its characters, which short
+ * elements with short texts need.
+ */
 const NODES = 1_000;
 const NODES_PER_CHARACTER = 0.5;
-/** Elements within each other while a source is read; far more than any tree keeps. */
+/** Maximum nesting depth of elements while a source is parsed; far more than any tree keeps. */
 const MAX_OPEN_ELEMENTS = 100_000;
-/** Elements such as `b` and `font` that are open at once: a parser opens all of them again in each block. */
+/** Maximum number of open elements such as `b` and `font`: a parser reopens all of them in each block. */
 const MAX_OPEN_FORMATTING = 20_000;
 /** The formatting elements of https://html.spec.whatwg.org/multipage/parsing.html#formatting */
 const FORMATTING = new Set([
@@ -34,7 +37,7 @@ const FORMATTING = new Set([
   'u',
 ]);
 
-/** Thrown out of the parser by HTML that makes a tree out of all proportion to its length. */
+/** Thrown by the parser for HTML whose tree is disproportionate to its length. */
 export class TooMuchHtml extends Error {
   constructor() {
     super('its elements stand within each other too often, or are not closed');
@@ -43,11 +46,14 @@ export class TooMuchHtml extends Error {
 
 export interface HtmlTree<Tree extends ParentNode> {
   readonly tree: Tree;
-  /** Whether elements deeper than the levels asked for were there; they are cut off. */
+  /** True if elements beyond the requested depth were cut off. */
   readonly isCut: boolean;
 }
 
-/** Reads a fragment of HTML into a tree of at most so many levels, in time and memory that grow with its length only; undefined where the tree would not. */
+/**
+ * Parses a fragment of HTML to a tree of limited depth, in time and memory proportional to its length; undefined if the
+ * tree would be larger.
+ */
 export function readHtmlFragment(
   source: string,
   maxDepth: number,
@@ -55,7 +61,7 @@ export function readHtmlFragment(
   return bounded(() => parseFragment(source, { treeAdapter: countingAdapter(source.length) }), maxDepth);
 }
 
-/** Reads a page of HTML as `readHtmlFragment` reads a part of one. */
+/** Parses a page of HTML as `readHtmlFragment` parses a fragment. */
 export function readHtmlPage(source: string, maxDepth: number): HtmlTree<DefaultTreeAdapterTypes.Document> | undefined {
   return bounded(() => parse(source, { treeAdapter: countingAdapter(source.length) }), maxDepth);
 }
@@ -71,9 +77,10 @@ function bounded<Tree extends ParentNode>(read: () => Tree, maxDepth: number): H
 }
 
 /**
- * Counts what the parser makes and keeps open. It opens formatting elements again in every block that begins while they are
- * open (https://html.spec.whatwg.org/multipage/parsing.html#reconstruct-the-active-formatting-elements), with all of their
- * attributes, so without a bound the tree grows with the square of the source.
+ * Counts the nodes that the parser creates and keeps open. The parser reopens formatting elements in every block that
+ * begins while they are open
+ * (https://html.spec.whatwg.org/multipage/parsing.html#reconstruct-the-active-formatting-elements), with all of their
+ * attributes, so without a limit the tree grows with the square of the source.
  */
 function countingAdapter(length: number): TreeAdapter<DefaultTreeAdapterMap> {
   let left = NODES + length * NODES_PER_CHARACTER;
@@ -108,7 +115,7 @@ function countingAdapter(length: number): TreeAdapter<DefaultTreeAdapterMap> {
   };
 }
 
-/** Cuts off what is deeper than so many levels, as all that works on trees goes down into them; tells whether there was any. */
+/** Cuts off nodes beyond a depth, because tree algorithms recurse; tells whether there were any. */
 function cut(tree: ParentNode, maxDepth: number): boolean {
   let level: ParentNode[] = [tree];
   for (let depth = 1; level.length > 0; depth++) {
@@ -126,7 +133,7 @@ function cut(tree: ParentNode, maxDepth: number): boolean {
   return false;
 }
 
-/** The elements right below a node; a template has them in its content. */
+/** The child elements of a node; those of a template are in its content. */
 function elementsIn(node: ParentNode): (DefaultTreeAdapterTypes.Element | DefaultTreeAdapterTypes.Template)[] {
   const inside = 'content' in node ? [...node.childNodes, ...node.content.childNodes] : node.childNodes;
   return inside.filter((child): child is DefaultTreeAdapterTypes.Element => 'childNodes' in child);

@@ -2,14 +2,14 @@ import { Token, Tokenizer, TokenizerMode } from 'parse5';
 
 type Position = Token.Location;
 
-/** What an HTML fragment consists of, in order; nothing of the fragment is missing from the `raw` parts. */
+/** The parts of an HTML fragment, in order; the `raw` parts together are the whole fragment. */
 export type HtmlEvent =
   | { kind: 'open'; name: string; attributes: Map<string, string>; selfClosing: boolean; raw: string; line: number }
   | { kind: 'close'; name: string; raw: string; line: number }
   | { kind: 'text'; value: string; raw: string; line: number }
   | { kind: 'raw'; raw: string; line: number };
 
-/** Stands for a space that was written as a character reference, which collapsing leaves alone. */
+/** Represents a space that was written as a character reference, which collapsing preserves. */
 const KEPT_SPACE = '\u{F0020}';
 
 const RAW_TEXT = new Set(['script', 'style', 'textarea', 'title', 'iframe', 'noembed', 'noframes', 'xmp']);
@@ -24,7 +24,7 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
   const slice = (from: number, to: number): string => source.slice(from, to).replaceAll(KEPT_SPACE, '&#x20;');
   let lines = 0;
   let lineEnd = source.indexOf('\n');
-  /** Asked in the order of the source only. */
+  /** Must be called in the order of the source. */
   const lineAt = (offset: number): number => {
     for (; lineEnd !== -1 && lineEnd < offset; lineEnd = source.indexOf('\n', lineEnd + 1)) lines++;
     return lines;
@@ -76,12 +76,12 @@ export function tokenizeHtml(html: string): HtmlEvent[] {
   return events;
 }
 
-/** Collapses white space as a browser does; spaces written as references survive. */
+/** Collapses white space as a browser does; spaces written as references are preserved. */
 export function collapse(value: string): string {
   return value.replace(/[\t\n\f\r ]+/g, ' ');
 }
 
-/** Turns kept spaces back into plain ones, once collapsing and trimming are done. */
+/** Converts preserved spaces back into plain ones, once collapsing and trimming are done. */
 export function releaseSpaces(value: string): string {
   return value.includes(KEPT_SPACE) ? value.replaceAll(KEPT_SPACE, ' ') : value;
 }
@@ -104,7 +104,7 @@ export const VOID_ELEMENTS = new Set([
   'wbr',
 ]);
 
-/** Elements of HTML that may stand in a line; what is no element of HTML at all is text that looks like one. */
+/** Inline elements of HTML; a name that is not an HTML element is text that looks like one. */
 export const INLINE_ELEMENTS = new Set([
   'a',
   'abbr',
@@ -241,7 +241,7 @@ export function isHtmlElement(name: string): boolean {
   return ELEMENTS.has(name);
 }
 
-/** Text for the inside of an element. */
+/** Escapes text for the content of an element. */
 export function escapeHtml(value: string): string {
   return value
     .replace(/[&<>]/g, (character) => (character === '&' ? '&#x26;' : character === '<' ? '&#x3C;' : '&#x3E;'))
@@ -249,7 +249,7 @@ export function escapeHtml(value: string): string {
     .replaceAll('\n', '<br>');
 }
 
-/** Writes the spaces of a line of HTML that would collapse or be trimmed as references. */
+/** Writes the spaces of a line of HTML that would collapse or be trimmed as character references. */
 export function keepSpaces(html: string): string {
   return html
     .replace(/ (?=(?:<[^>]*>)* )/g, '&#x20;')
@@ -258,8 +258,8 @@ export function keepSpaces(html: string): string {
 }
 
 /**
- * Text between tags that stand in a line of Markdown, where Markdown is still read: what has a meaning
- * there is written as a reference too.
+ * Escapes text between inline tags in Markdown, where Markdown is still parsed: characters with a meaning there are
+ * written as references too.
  */
 export function escapeInline(value: string): string {
   return escapeHtml(value).replace(
@@ -268,7 +268,7 @@ export function escapeInline(value: string): string {
   );
 }
 
-/** One start tag; attributes that are `undefined` are left out, `true` stands without a value. */
+/** Writes one start tag; attributes that are `undefined` are omitted, `true` is written without a value. */
 export function openTag(
   name: string,
   attributes: Readonly<Record<string, string | number | true | undefined>> = {},

@@ -4,13 +4,13 @@ import { sameMarks } from '../document/same-marks.js';
 import type { Inline, Leaf, Mark, Node } from '../document/types.js';
 import { collapse, releaseSpaces } from './html.js';
 
-/** Collects the content of a line: leaves with equal marks grow together, texts stand between inlines. */
+/** Collects the content of a line: leaves with equal marks are joined, and texts separate inlines. */
 export class InlineBuilder {
   private readonly parts: (Leaf | Inline)[] = [];
-  /** Text of HTML ended with a space, so the next one does not begin with one. */
+  /** True if the text of HTML ended with a space, so that the next one does not begin with one. */
   private spaced = true;
 
-  /** Text of Markdown, taken as it is. */
+  /** Adds text of Markdown unchanged. */
   text(value: string, marks: readonly Mark[]): void {
     if (value === '') return;
     this.spaced = false;
@@ -19,7 +19,7 @@ export class InlineBuilder {
     else this.parts.push(leaf(value, sortMarks(marks)));
   }
 
-  /** Text of HTML: white space collapses, also over the borders of elements. */
+  /** Adds text of HTML: white space collapses, also across elements. */
   html(value: string, marks: readonly Mark[]): void {
     let collapsed = collapse(value);
     if (this.spaced && collapsed.startsWith(' ')) collapsed = collapsed.slice(1);
@@ -38,7 +38,7 @@ export class InlineBuilder {
     this.spaced = false;
   }
 
-  /** What follows is not the beginning of a line, so that a space there is kept. */
+  /** Marks that the following text is not the beginning of a line, so that a space there is kept. */
   inMidLine(): void {
     this.spaced = false;
   }

@@ -7,7 +7,7 @@ import { extraAttributes, nodeText } from './node-text.js';
 import type { Element, MarkupNode } from './nest-markup.js';
 import { imageFromElement, pictureParts } from './parse-images.js';
 
-/** A line that is being read, as far as elements need it. */
+/** The state of the line reader that elements need. */
 export interface LineReading {
   readonly reading: ParseContext;
   readonly builder: InlineBuilder;
@@ -19,7 +19,7 @@ export interface LineReading {
     marks: readonly Mark[],
     attributes?: Record<string, string>,
   ): void;
-  /** False when there is no such footnote. */
+  /** False if there is no such footnote. */
   footnote(identifier: string, children: readonly MarkupNode[]): boolean;
 }
 
@@ -46,7 +46,7 @@ function isColor(value: string): value is Color {
   return COLORS.includes(value);
 }
 
-/** Reads an element that stands for something of its own in a line; false for all others. */
+/** Reads an element with a meaning of its own in a line; false for all others. */
 export function readInlineElement(line: LineReading, node: Element, marks: readonly Mark[]): boolean {
   return ownEntry(ELEMENTS, node.name)?.(line, node, marks) ?? false;
 }
@@ -108,7 +108,7 @@ const ELEMENTS: Readonly<Record<string, Special | undefined>> = {
   },
 };
 
-/** `<a>`: a button, an annotation, a mention or a link; one that leads nowhere stays as written. */
+/** `<a>`: a button, an annotation, a mention or a link; one without a target stays as written. */
 function anchorElement(line: LineReading, node: Element, marks: readonly Mark[]): boolean {
   const { attributes } = node;
   const href = attributes.get('href');

@@ -21,15 +21,14 @@ import { setextHeadingSyntax } from './setext-headings.js';
 import { tagLineFromMarkdown, tagLineSyntax } from './tag-syntax.js';
 
 /**
- * The readers of GFM without their second pass over the finished text: it would turn `www.x` that
- * was escaped on purpose into a link.
+ * The GFM extensions without their second pass over the finished text: it would turn an escaped `www.x` into a link.
  */
 function withoutTransforms(extensions: readonly MdastExtension[]): MdastExtension[] {
   return extensions.map(({ transforms: _transforms, ...extension }) => extension);
 }
 
 const GFM = gfm();
-/** E-mail addresses are looked for at every word, which is most of the work of reading plain text. */
+/** E-mail addresses are searched for at every word, which is most of the cost of parsing plain text. */
 const GFM_WITHOUT_EMAIL = gfmWithout('emailAutolink');
 const GFM_WITHOUT_ADDRESSES = gfmWithout('emailAutolink', 'protocolAutolink', 'wwwAutolink');
 
@@ -60,7 +59,7 @@ function gfmFor(source: string, bounds: ParseLimits): Extension {
   return source.includes('@') ? GFM : GFM_WITHOUT_EMAIL;
 }
 
-/** A tree, or where the source is beyond all bounds one that keeps it word for word, and why. */
+/** A tree; for a source that exceeds the limits a tree that keeps it verbatim, and the reason. */
 export interface ReadTree {
   readonly tree: Root;
   readonly fault?: string;
@@ -71,7 +70,7 @@ export function readMdast(source: string): Root {
   return readBounded(source).tree;
 }
 
-/** The same, telling what was wrong with the source. */
+/** Parses like `readMdast`, and returns the fault of the source. */
 export function readBounded(source: string, bounds = PAGE_PARSE_LIMITS): ReadTree {
   const tooMuch = markdownFault(source);
   if (tooMuch !== undefined) return { tree: verbatim(source), fault: tooMuch };
@@ -88,7 +87,7 @@ export function readBounded(source: string, bounds = PAGE_PARSE_LIMITS): ReadTre
   }
 }
 
-/** Without the empty lines around it, which it would get when it is written. */
+/** Without surrounding empty lines, which are added when it is written. */
 function verbatim(source: string): Root {
   return { type: 'root', children: [{ type: 'code', lang: RAW_SYNTAX, value: source.replace(/^\n+/, '').trimEnd() }] };
 }

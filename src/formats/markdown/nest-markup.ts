@@ -6,8 +6,7 @@ import { readMdast } from './mdast.js';
 import { splitTags, type Tag } from './tags.js';
 
 /**
- * Siblings of an mdast tree with their HTML elements and `{% %}` tags put around what they enclose.
- * `line` is the line of the source, from 1.
+ * Siblings of an mdast tree nested into their HTML elements and `{% %}` tags. `line` is the line of the source, from 1.
  */
 export type MarkupNode =
   | { kind: 'markdown'; node: Nodes; line: number }
@@ -21,7 +20,7 @@ export interface Element {
   name: string;
   attributes: Map<string, string>;
   children: MarkupNode[];
-  /** The start and end tag as written, the latter empty where it is implied. */
+  /** The start and end tag as written, the latter empty if it is implied. */
   open: string;
   close: string;
   line: number;
@@ -53,7 +52,7 @@ function mayStandAlone(name: string): boolean {
   return LONE_TAGS.has(name) || name.startsWith('@');
 }
 
-/** For an element that opens: what it implicitly ends, and where the search stops. */
+/** For a start tag: the elements that it implicitly closes, and those that stop the search. */
 const IMPLIED_ENDS: Readonly<Record<string, { ends: readonly string[]; within: readonly string[] }>> = {
   li: { ends: ['li'], within: ['ul', 'ol', 'menu'] },
   dt: { ends: ['dt', 'dd'], within: ['dl'] },
@@ -67,7 +66,7 @@ const IMPLIED_ENDS: Readonly<Record<string, { ends: readonly string[]; within: r
   option: { ends: ['option'], within: ['select', 'datalist'] },
 };
 
-/** Elements and tags within each other; the marks of further ones are kept word for word. */
+/** Maximum number of open elements and tags; further tags are kept verbatim. */
 const MAX_OPEN = 100;
 
 const OPTIONAL_END = new Set([
@@ -87,7 +86,7 @@ const OPTIONAL_END = new Set([
 
 type Frame = Element | TagNode;
 
-/** Builds the tree of one list of siblings from the stream of what opens, closes and stands in it. */
+/** Builds the tree of one list of siblings from the stream of opening, closing and other parts. */
 class Nesting {
   private readonly root: MarkupNode[] = [];
   private readonly frames: Frame[] = [];
@@ -107,7 +106,10 @@ class Nesting {
     this.frames.push(frame);
   }
 
-  /** Whether so many characters may still be read a second time: what follows each of many tags would be read as often as there are tags. */
+  /**
+   * Tells whether so many characters may still be parsed again: otherwise the text after each of many tags would be
+   * parsed as often as there are tags.
+   */
   mayReadAgain(characters: number): boolean {
     this.readAgain += characters;
     return this.readAgain <= MAX_MARKDOWN;
@@ -162,7 +164,7 @@ class Nesting {
     this.frames.length = index;
   }
 
-  /** Frames from `from` on were never closed: their content moves behind them, unless their end is optional. */
+  /** Frames from `from` on were never closed: their content moves after them, unless their end tag is optional. */
   private abandon(from: number): void {
     while (this.frames.length > from) {
       const frame = this.frames.pop();
@@ -178,7 +180,7 @@ class Nesting {
   }
 }
 
-/** Puts the HTML elements and tags of `nodes` around what they enclose. `line` is that of the source's first line, less one. */
+/** Nests `nodes` into their HTML elements and tags. `line` is that of the source's first line, less one. */
 export function nestMarkup(nodes: readonly Nodes[], source: string, line = 0): MarkupNode[] {
   const nesting = new Nesting();
   for (const node of nodes) addNode(nesting, node, source, line);
@@ -216,7 +218,7 @@ function addMarkdown(nesting: Nesting, source: string, line: number): void {
   for (const node of tree.children) addNode(nesting, node, source, 0);
 }
 
-/** What nodes that were read apart from the rest of their source are written with. */
+/** The source text of nodes that were parsed separately from the rest of their source. */
 const apart = new WeakMap<Nodes, string>();
 
 function moveTo(node: Nodes, source: string, lines: number): void {
@@ -225,7 +227,7 @@ function moveTo(node: Nodes, source: string, lines: number): void {
   if ('children' in node) for (const child of node.children) moveTo(child, source, lines);
 }
 
-/** What a node is written with in its source, without the indentation and marks of the lists and quotes around it. */
+/** The source text of a node, without the indentation and marks of the lists and quotes around it. */
 export function writtenAs(node: Nodes, source: string): string {
   const written = apart.get(node) ?? source.slice(node.position?.start.offset, node.position?.end.offset);
   const column = node.position?.start.column ?? 1;
@@ -291,10 +293,10 @@ function addHtmlEvent(nesting: Nesting, event: HtmlEvent, offset: number): void 
   }
 }
 
-/** A start tag as Markdown knows it, on one line; what HTML makes a tag of beyond that is text if no element has its name. */
+/** A start tag by the rules of Markdown, on one line; further tags of HTML are text if no element has their name. */
 const WHOLE_TAG = /^<[a-z][a-z0-9-]*(?: +[a-z_:][\w.:-]*(?: *= *(?:"[^"\n]*"|'[^'\n]*'|[^\s"'=<>`]+))?)* *\/?>$/i;
 
-/** Unfinished markup is only text, unless it alone makes a block of HTML of its line. */
+/** Unfinished markup is text, unless it alone makes a block of HTML of its line. */
 function isMarkup(raw: string): boolean {
   const name = /^<\/?([a-z][a-z0-9]*)/i.exec(raw)?.[1]?.toLowerCase();
   return name === undefined
@@ -302,7 +304,7 @@ function isMarkup(raw: string): boolean {
     : isHtmlElement(name) && !INLINE_ELEMENTS.has(name);
 }
 
-/** The source of a node as far as it is HTML; `undefined` where Markdown lies within. */
+/** The source of a node if it is all HTML; `undefined` if Markdown is inside. */
 export function htmlSource(node: MarkupNode): string | undefined {
   if (node.kind === 'text' || node.kind === 'raw') return node.raw;
   if (node.kind !== 'element') return undefined;

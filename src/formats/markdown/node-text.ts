@@ -3,7 +3,7 @@ import { releaseSpaces } from './html.js';
 import { emojiName } from './emoji.js';
 import type { MarkupNode } from './nest-markup.js';
 
-/** The plain text of a node, without collapsing any space. */
+/** The plain text of a node, with all white space. */
 export function nodeText(node: MarkupNode): string {
   switch (node.kind) {
     case 'text':

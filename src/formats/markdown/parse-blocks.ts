@@ -12,10 +12,10 @@ import { headingBlock, HEADING_ID, holdsFlow, lineBlocks } from './flow-content.
 import type { BlockReading } from './block-reading.js';
 import { nestMarkup, writtenAs, type MarkupNode } from './nest-markup.js';
 
-/** Levels that blocks which are no containers may have: an annotated caption of an image, for instance. */
+/** Levels that blocks other than containers may have: an annotated caption of an image, for instance. */
 const DEPTH_OF_LEAVES = 8;
 
-/** Reads the blocks of one source; the parts for HTML, tables and tags read their content through it. */
+/** Reads the blocks of one source; the readers of HTML, tables and tags use it for their content. */
 export class BlockReader implements BlockReading {
   readonly lines: InlineReader;
 
@@ -28,7 +28,7 @@ export class BlockReader implements BlockReading {
     return this.ofMixed(nestMarkup(nodes, this.reading.source));
   }
 
-  /** The content of a container, as many levels deeper as the container has. */
+  /** The content of a container, nested by as many levels as the container has. */
   inside(nodes: readonly MarkupNode[], levels = 1): Block[] {
     this.reading.depth += levels;
     try {
@@ -38,7 +38,7 @@ export class BlockReader implements BlockReading {
     }
   }
 
-  /** No further container fits into the document here. */
+  /** True if the document cannot contain a further container here. */
   isFull(): boolean {
     return this.reading.depth >= MAX_BLOCK_DEPTH - DEPTH_OF_LEAVES;
   }
@@ -75,7 +75,7 @@ export class BlockReader implements BlockReading {
     return !(begins && (node.name === 'img' || node.name === 'picture') && !node.attributes.has('data-size'));
   }
 
-  /** HTML in a line of its own, without an element for the block. */
+  /** HTML in a line of its own, without a block element. */
   private run(nodes: readonly MarkupNode[]): Block[] {
     return lineBlocks(this.lines.ofMixed(nodes));
   }
@@ -99,8 +99,7 @@ export class BlockReader implements BlockReading {
   /** A comment, or a tag without its counterpart. */
   private raw(source: string, line: number): Block[] {
     if (source.trim() === '' || source === '<!---->') return [];
-    if (!source.startsWith('<!'))
-      report(this.reading, line, `${source} has no counterpart and is kept as it is written`);
+    if (!source.startsWith('<!')) report(this.reading, line, `${source} has no counterpart and is kept verbatim`);
     return [rawBlock(source)];
   }
 
@@ -130,7 +129,7 @@ export class BlockReader implements BlockReading {
     }
   }
 
-  /** A definition goes where it is used; one that nothing refers to stays where it is, as it is written. */
+  /** A definition is inlined where it is used; an unused one stays in place, as written. */
   private definition(node: Definition | FootnoteDefinition): Block[] {
     const { definitions, footnotes, referenced } = this.reading;
     const first = node.type === 'definition' ? definitions.get(node.identifier) : footnotes.get(node.identifier);
@@ -138,12 +137,12 @@ export class BlockReader implements BlockReading {
     report(
       this.reading,
       node.position?.start.line ?? 1,
-      `[${node.label ?? node.identifier}] is defined but not used, and is kept as it is written`,
+      `[${node.label ?? node.identifier}] is defined but not used, and is kept verbatim`,
     );
     return [rawBlock(this.sourceOf(node))];
   }
 
-  /** Containers nested too deeply for a document are kept word for word. */
+  /** Keeps containers that are nested too deeply for a document verbatim. */
   private deeper(node: Nodes, levels: number, read: () => Block): Block {
     if (this.isFull()) return rawBlock(this.sourceOf(node));
     this.reading.depth += levels;
@@ -198,7 +197,7 @@ export class BlockReader implements BlockReading {
   }
 }
 
-/** Takes `<a href="#id" id="id"></a>` off the end of a heading's line. */
+/** Removes `<a href="#id" id="id"></a>` from the end of a heading's line. */
 function takeTrailingId(nodes: Node[]): string | undefined {
   const close = nodes[nodes.length - 1];
   const open = nodes[nodes.length - 2];

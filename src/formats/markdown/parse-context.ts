@@ -2,38 +2,38 @@ import type { Definition, FootnoteDefinition } from 'mdast';
 import type { ContentRef } from '../document/types.js';
 import { addressReference } from '../document/link-target.js';
 
-/** What a target stands for: a link, an image, a file block, an included text or an API description. */
+/** The kind of a target: a link, an image, a file block, an included text or an API description. */
 export type TargetKind = 'link' | 'image' | 'file' | 'include' | 'openapi';
 
 /**
- * Finds what a target in the source means. `undefined`: nothing known, the target stays an address;
- * `null`: the link is to be dropped and only its text kept. `line` is where the target stands, from 1.
+ * Resolves a target in the source. `undefined`: unknown, the target stays an address; `null`: the link is removed and
+ * only its text kept. `line` is the line of the target, from 1.
  */
 export type ResolveTarget = (target: string, kind: TargetKind, line: number) => ContentRef | undefined | null;
 
-/** Something in a source that could not be taken over as it stands. `line` counts from 1. */
+/** A part of a source that could not be converted unchanged. `line` counts from 1. */
 export interface MarkdownProblem {
   line: number;
   message: string;
 }
 
-/** What the parts of the reader share while one source is read. */
+/** The shared state of the reader while one source is parsed. */
 export interface ParseContext {
   readonly source: string;
   readonly resolve: (target: string, kind: TargetKind) => ContentRef | undefined | null;
   readonly problems: MarkdownProblem[];
   readonly definitions: Map<string, Definition>;
   readonly footnotes: Map<string, FootnoteDefinition>;
-  /** Identifiers that something refers to. */
+  /** Identifiers that are referenced. */
   readonly referenced: ReadonlySet<string>;
-  /** Footnotes whose text is being read, so that none contains itself. */
+  /** Footnotes whose text is being read, to prevent recursion. */
   readonly openFootnotes: Set<FootnoteDefinition>;
-  /** Characters of footnotes that may still be read, those that are called several times each time. */
+  /** Characters of footnotes that may still be read; those that are used several times count each time. */
   footnoteCharacters: number;
-  /** Lines before the first line of `source`. */
+  /** Number of lines before the first line of `source`. */
   readonly line: number;
   depth: number;
-  /** Line of the block that is being read. */
+  /** Line of the block that is being parsed. */
   at: number;
 }
 
@@ -41,12 +41,12 @@ export function report(reading: ParseContext, line: number, message: string): vo
   reading.problems.push({ line: line + reading.line, message });
 }
 
-/** The reference that a target stands for; what is not found stays an address as it was written. */
+/** Resolves a target to a reference; an unknown target stays an address as written. */
 export function referenceOf(reading: ParseContext, target: string, kind: TargetKind): ContentRef {
   return reading.resolve(target, kind) ?? addressReference(target);
 }
 
-/** As `referenceOf`, for places where only a file or an address may stand. */
+/** As `referenceOf`, for places where only a file or an address is allowed. */
 export function fileOrUrl(
   reading: ParseContext,
   target: string,

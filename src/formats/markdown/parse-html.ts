@@ -72,18 +72,18 @@ const ELEMENTS: Readonly<Record<string, ElementReader | undefined>> = {
   table: htmlTable,
 };
 
-/** The blocks of an HTML element. Elements that are not understood keep their tags word for word, around their content. */
+/** The blocks of an HTML element. Unsupported elements keep their tags verbatim, around their content. */
 export function elementBlocks(reader: BlockReading, node: Element): Block[] {
   const made = reader.isFull() ? undefined : ownEntry(ELEMENTS, node.name)?.(reader, node);
   if (made !== undefined) return made;
-  report(reader.reading, node.line, `<${node.name}> is not understood and is kept as it is written`);
+  report(reader.reading, node.line, `<${node.name}> is not supported and is kept verbatim`);
   const source = htmlSource(node);
   if (source !== undefined && VERBATIM.has(node.name)) return [rawBlock(source)];
   const content = reader.ofMixed(node.children);
   return [rawBlock(node.open), ...content, ...(node.close === '' ? [] : [rawBlock(node.close)])];
 }
 
-/** Elements whose inside is no document. */
+/** Elements whose content is not parsed. */
 const VERBATIM = new Set([
   'script',
   'style',
@@ -202,7 +202,7 @@ function preData(attributes: ReadonlyMap<string, string>): BlockData['code'] {
   };
 }
 
-/** The lines of a `<pre>`; `undefined` where it holds more than the model can show. */
+/** The lines of a `<pre>`; `undefined` if it contains more than the model can represent. */
 function codeLines(reader: BlockReading, children: readonly MarkupNode[]): Block<'code-line'>[] | undefined {
   const lines: { nodes: Node[]; highlighted: boolean }[] = [{ nodes: [], highlighted: false }];
   const current = (): { nodes: Node[]; highlighted: boolean } =>
@@ -269,7 +269,7 @@ function isFigure(node: Element): boolean {
   );
 }
 
-/** The figures and images of an element that holds nothing else. */
+/** The figures and images of an element with no other content. */
 function onlyImages(children: readonly MarkupNode[]): Element[] | undefined {
   const images: Element[] = [];
   for (const child of children) {
@@ -298,7 +298,7 @@ function imagesOptions(node: Element): BlockData['images'] | undefined {
   return options;
 }
 
-/** `<div data-full-width>` around one other block that can be of full width. */
+/** `<div data-full-width>` around one other block that supports full width. */
 function fullWidthOnly(reader: BlockReading, node: Element): Block[] | undefined {
   const value = node.attributes.get('data-full-width');
   if (value === undefined || node.attributes.size > 1) return undefined;

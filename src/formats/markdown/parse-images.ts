@@ -29,7 +29,7 @@ export function imageInline(
   });
 }
 
-/** `<img>` in a line, with the target for the dark theme if it has one. */
+/** `<img>` in a line, with the target for the dark theme if there is one. */
 export function imageFromElement(
   reading: ParseContext,
   node: Element,

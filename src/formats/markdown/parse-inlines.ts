@@ -10,7 +10,7 @@ import { nodeText } from './node-text.js';
 import { nestMarkup, writtenAs, type Element, type MarkupNode } from './nest-markup.js';
 import { imageInline } from './parse-images.js';
 
-/** Reads the blocks of a footnote; handed in, because blocks read lines and lines read footnotes. */
+/** Reads the blocks of a footnote; passed in, because blocks read lines and lines read footnotes. */
 export type ReadBlocks = (nodes: readonly Nodes[], reading: ParseContext) => Block[];
 
 export interface InlineReader {
@@ -40,7 +40,7 @@ const MARK_NODES: Readonly<Partial<Record<Nodes['type'], SimpleMarkType>>> = {
   delete: 'strikethrough',
 };
 
-/** Makes the reader of lines for one source. */
+/** Creates the reader of lines for one source. */
 export function inlineReader(reading: ParseContext, readBlocks: ReadBlocks): InlineReader {
   return {
     ofMarkdown(nodes) {
@@ -147,7 +147,7 @@ class LineWalk implements LineReading {
     }
   }
 
-  /** `[text][label]`: as its definition says; without one it would not have been read as a reference. */
+  /** `[text][label]`: resolved by its definition; without one it would not have been parsed as a reference. */
   private referenced(node: Extract<Nodes, { type: 'linkReference' | 'imageReference' }>, marks: readonly Mark[]): void {
     const definition = this.reading.definitions.get(node.identifier);
     if (definition === undefined) {
@@ -160,12 +160,12 @@ class LineWalk implements LineReading {
       this.link(definition.url, definition.title ?? undefined, nestMarkup(node.children, this.reading.source), marks);
   }
 
-  /** A node without a place in a line is kept as the text that it is written with. */
+  /** Keeps a node that is not allowed in a line as its source text. */
   private source(node: Nodes, marks: readonly Mark[]): void {
     this.builder.text(writtenAs(node, this.reading.source).replace(/\s*\n\s*/g, ' '), marks);
   }
 
-  /** A tag or comment without effect of its own: kept out of sight if it is HTML, else as the text it looks like. */
+  /** A tag or comment without effect of its own: stored invisibly if it is HTML, else as text. */
   private raw(source: string, marks: readonly Mark[]): void {
     if (source === '<!---->') return;
     const name = /^<\/?([a-z][a-z0-9]*)/i.exec(source)?.[1]?.toLowerCase();
@@ -219,7 +219,7 @@ class LineWalk implements LineReading {
     this.builder.inline(inline('link', data, walk.builder.nodes()));
   }
 
-  /** `[text](#user-content-fn-1)[^1]`, or a bare `[^1]`, which annotates nothing visible. */
+  /** `[text](#user-content-fn-1)[^1]`, or a bare `[^1]`, which annotates no visible text. */
   annotation(reference: FootnoteReference, annotated: Link | undefined, html?: readonly MarkupNode[]): void {
     const definition = this.reading.footnotes.get(reference.identifier);
     if (definition === undefined || !this.mayRead(definition)) {
@@ -242,7 +242,10 @@ class LineWalk implements LineReading {
     );
   }
 
-  /** A footnote stands where it is called, and others within it: two calls in each of them would double the page with every one. */
+  /**
+   * A footnote is inlined where it is used, with nested footnotes: two uses in each of them would double the page with
+   * every one.
+   */
   private mayRead(definition: FootnoteDefinition): boolean {
     const { openFootnotes, footnoteCharacters } = this.reading;
     return (
@@ -258,7 +261,7 @@ class LineWalk implements LineReading {
   }
 }
 
-/** Footnotes within footnotes. */
+/** Maximum nesting depth of footnotes. */
 const MOST_WITHIN = 8;
 /** A short footnote counts as this many characters. */
 const FEWEST_CHARACTERS = 200;
@@ -275,7 +278,10 @@ function isPlain(node: MarkupNode): boolean {
   return node.kind === 'text' || (node.kind === 'markdown' && node.node.type === 'text');
 }
 
-/** Lines as one, with a space for each line feed and the blanks around it; a search for those would take their square. */
+/**
+ * Joins lines, with a space for each line feed and the blanks around it; a regular expression for those would take
+ * quadratic time.
+ */
 function oneLine(value: string): string {
   const lines = value.split(/\r?\n/);
   return lines

@@ -5,51 +5,66 @@ import { unclosedHtml } from './unclosed-html.js';
 /** The longest Markdown of one page, in characters. */
 export const MAX_MARKDOWN = 1024 * 1024;
 const MAX_LINES = 20_000;
-/** Tags of all blocks of HTML, closing ones too. */
+/** Maximum number of tags of all blocks of HTML, including closing ones. */
 const MAX_TAGS = 30_000;
-/** Columns that the marks of quotes, lists and footnotes may take at the beginning of a line; that of a footnote is one, however long its name. */
+/**
+ * Maximum columns of the markers of quotes, lists and footnotes at the beginning of a line; that of a footnote counts
+ * as one, however long its name.
+ */
 const MAX_MARK_COLUMNS = 200;
-/** Columns before the lines of a page that has lists this far inside: each line asks every list around it whether it goes on. */
+/**
+ * Maximum columns before the lines of a page that has lists nested this deeply: each line is tested by every list
+ * around it.
+ */
 const MAX_INDENTATION = 200_000;
 const FAR_INSIDE = /^[ \t]{16,}(?:[-+*]|\d{1,9}[.)])[ \t]/m;
-/** Nodes within nodes of the tree that is read. */
+/** Maximum depth of the parsed tree. */
 const MAX_TREE_DEPTH = 250;
-/** The longest run of a mark that is one; code and formulas are sought up to the end of their paragraph once for each length. */
+/**
+ * The longest run of a marker that is parsed; code and formulas are searched up to the end of their paragraph once for
+ * each length.
+ */
 const MAX_RUN = { emphasis: 64, code: 12 } as const;
 
-/** Cells of all tables of a page. */
+/** Maximum number of cells of all tables of a page. */
 const MAX_CELLS = 10_000;
 
-/** What reading a text may cost. */
+/** Limits of the cost of parsing a text. */
 export interface ParseLimits {
-  /** All of it, in the units of `COST`: about microseconds. */
+  /** Total work, in the units of `COST`: about microseconds. */
   readonly work: number;
-  /** Events of the parser in one paragraph or cell; lines behind them are text from their first mark on: marks cost the square of their number. */
+  /**
+   * Events of the parser in one paragraph or cell; later lines are text from their first marker on: markers cost the
+   * square of their number.
+   */
   readonly events: number;
-  /** Addresses that are links without being marked as such, where there are not more: finding them costs the square of their number. */
+  /** Maximum number of bare addresses that become links: finding them costs the square of their number. */
   readonly addresses: number;
 }
 export const PAGE_PARSE_LIMITS: ParseLimits = { work: 1_000_000, events: 10_000, addresses: 2_000 };
-/** Of comments, which are short, and read while others wait. */
+/** Limits for comments, which are short, and parsed while others wait. */
 export const COMMENT_PARSE_LIMITS: ParseLimits = { work: 120_000, events: 2_000, addresses: 500 };
 
 const COST = {
-  /** A block of a page, and what its indentation costs the lists and quotes around it, for each column. */
+  /** A block of a page, and the cost of its indentation in the lists and quotes around it, for each column. */
   block: 50,
   column: 6,
   /** A list item, quote or footnote; the parser copies all events of the page when one ends. */
   container: 40,
   event: 0.02,
-  /** An event of the block that a line without the marks of its quote or list goes on with: all of them are looked through for each such line. */
+  /**
+   * An event of the block that a line without the markers of its quote or list continues: all of them are scanned for
+   * each such line.
+   */
   lazyEvent: 0.1,
-  /** A mark in a line that may mean something. */
+  /** A mark in a line that may have a meaning. */
   mark: 10,
 } as const;
 
-/** Thrown out of the parser by a page that nobody writes. */
+/** Thrown by the parser for a page that exceeds the limits. */
 export class TooMuchWork extends Error {}
 
-/** Counts what the reading of one source costs, and ends it where that is too much. */
+/** Counts the cost of parsing one source, and stops the parser if it is too high. */
 class Meter {
   constructor(private left: number) {}
 
@@ -61,22 +76,28 @@ class Meter {
 /** The row below the head of a table. */
 const DELIMITER_ROW = /^ *[|:-](?=[ |:]*-)[ |:-]*$/;
 
-/** Quotes, lists, footnotes and the space between them at the beginning of a line, as far as they matter. */
+/** Quotes, lists, footnotes and the white space between them at the beginning of a line, as far as they matter. */
 const MARKS = new RegExp(
   `^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[\\^[^\\]\\s]{1,999}\\]:){${MAX_MARK_COLUMNS}}`,
   'm',
 );
 
-/** How many characters of plain text cost as much as a mark, where all of a text is marks: what they cost grows faster than their number. */
+/**
+ * The number of characters of plain text that cost as much as a marker in a text of markers only: their cost grows
+ * faster than their number.
+ */
 const WEIGHT_OF_MARK = 4;
 
-/** Characters of plain text whose reading costs about as much as that of a source, which decide where it is read. */
+/** The equivalent length in plain characters of the cost of parsing a source, which decides where it is parsed. */
 export function readingSize(source: string): number {
   const marks = source.match(/[\n!-/:-@[-`{-~]/g)?.length ?? 0;
   return Math.max(source.length, WEIGHT_OF_MARK * marks);
 }
 
-/** Why a source is not read as Markdown, undefined where it is: what no page has, and what would take forever. */
+/**
+ * The reason why a source is not parsed as Markdown, undefined if it is: features that no real page has, and that would
+ * take forever.
+ */
 export function markdownFault(source: string): string | undefined {
   if (source.length > MAX_MARKDOWN) return `must not be longer than ${MAX_MARKDOWN} characters`;
   if (hasMoreLines(source, MAX_LINES)) return `must not have more than ${MAX_LINES} lines`;
@@ -100,14 +121,14 @@ function hasMoreLines(source: string, most: number): boolean {
   return lines > most;
 }
 
-/** An empty cell makes no node, but is a value of its row. */
+/** An empty cell creates no node, but is a value of its row. */
 function sizeFault(source: string): string | undefined {
   let cells = 0;
   for (const part of source.split('\n\n')) cells += cellsOf(part.split('\n'));
   return cells > MAX_CELLS ? `has tables of more than ${MAX_CELLS} cells` : undefined;
 }
 
-/** The cells of lines that are a table, 0 for others. */
+/** The number of cells of lines that are a table, 0 for others. */
 function cellsOf(lines: readonly string[]): number {
   const [head = '', delimiter = ''] = lines;
   if (!head.includes('|') || !DELIMITER_ROW.test(delimiter)) return 0;
@@ -122,7 +143,7 @@ export function hasManyAddresses(source: string, { addresses }: ParseLimits): bo
   return (source.match(/@|:\/\/|www\./g)?.length ?? 0) > addresses;
 }
 
-/** The same for what has been read. */
+/** The same check for a parsed tree. */
 export function faultOfTree(root: Nodes): string | undefined {
   let level: Nodes[] = [root];
   let tags = 0;
@@ -134,14 +155,16 @@ export function faultOfTree(root: Nodes): string | undefined {
   return tags > MAX_TAGS ? `has more than ${MAX_TAGS} tags of HTML` : undefined;
 }
 
-/** Marks that something may begin or end with in a line, beside those that are guarded: `&`, `:` and `\\`. */
+/** Markers that may begin or end a construct in a line, beside the guarded ones: `&`, `:` and `\\`. */
 const OTHER_MARKS = [38, 58, 92];
-/** What a list, quote or footnote begins with. */
+/** The characters with which a list, quote or footnote begins. */
 const CONTAINER_MARKS = [42, 43, 45, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 62, 91];
-/** What blocks of other kinds than a paragraph begin with; null is for those. */
+/** The characters with which blocks other than a paragraph begin; null is for those. */
 const BLOCK_MARKS = [-2, 32, 35, 36, 42, 45, 60, 61, 91, 95, 96, 123, 126, 'null'];
 
-/** Takes marks as text where a paragraph has too many of them, and throws `TooMuchWork` where the page has. For one source. */
+/**
+ * Parses markers as text if a paragraph has too many of them, and throws `TooMuchWork` if the page has. For one source.
+ */
 export function boundedSyntax({ work, events: most }: ParseLimits): Extension {
   const meter = new Meter(work);
   const counted = (costOf: (context: TokenizeContext) => number): Construct => ({

@@ -74,7 +74,7 @@ function isEmptyCell(blocks: readonly Block[]): boolean {
   );
 }
 
-/** Sorts rows as text: a letter for the number of digits, then the digits. */
+/** A text key for sorting rows: a letter for the number of digits, then the digits. */
 export function orderIndex(index: number): string {
   const digits = String(index);
   return String.fromCharCode(96 + digits.length) + digits;
@@ -96,7 +96,7 @@ function plainText(nodes: readonly Node[]): string {
   return value;
 }
 
-/** A GFM table: a grid of text columns. Rows may be longer than the header; nothing is cut off. */
+/** A GFM table: a grid of text columns. Rows may be longer than the header; no cell is dropped. */
 export function markdownTable(reader: BlockReading, node: Table): Block {
   const [header, ...rows] = node.children;
   const width = Math.max(...node.children.map((row) => row.children.length));
@@ -126,7 +126,7 @@ interface Column {
   at: number;
 }
 
-/** An HTML table: a grid, or cards with `data-view="cards"`. Tables that merge cells are not understood. */
+/** An HTML table: a grid, or cards with `data-view="cards"`. Tables with merged cells are not supported. */
 export function htmlTable(reader: BlockReading, node: Element): Block[] | undefined {
   const rows = tableRows(node);
   if (rows === undefined || rows.body.length + (rows.head === undefined ? 0 : 1) === 0) return undefined;
@@ -194,7 +194,7 @@ function isKnown(attributes: ReadonlyMap<string, string>, known: readonly string
   );
 }
 
-/** The cells of head and body; `undefined` where the table holds what rows and cells cannot show. */
+/** The cells of head and body; `undefined` if the table has content other than rows and cells. */
 function tableRows(node: Element): { head: Element[] | undefined; body: Element[][] } | undefined {
   const body: Element[][] = [];
   let head: Element[] | undefined;
@@ -316,7 +316,7 @@ function viewOf(node: Element, columns: readonly Column[], noHead: boolean): Gri
   };
 }
 
-/** A cell by the type of its column; what does not fit the type is kept as content. */
+/** Converts a cell to the type of its column; a value that does not fit the type is kept as content. */
 function cellValue(
   reader: BlockReading,
   definition: TableDefinition,
@@ -365,7 +365,7 @@ function selectedOf(cell: Element, words: string): string[] {
   return options.length > 0 ? options : words.split(',').map((word) => word.trim());
 }
 
-/** The targets of a cell that holds nothing but links; `undefined` where it holds more. */
+/** The targets of a cell that contains only links; `undefined` if it contains more. */
 function linksOf(children: readonly MarkupNode[]): string[] | undefined {
   const targets: string[] = [];
   for (const child of children) {

@@ -12,7 +12,7 @@ type TagReader = (reader: BlockReading, node: TagNode) => Block | undefined;
 
 const HINT_STYLES: readonly string[] = ['info', 'warning', 'danger', 'success'] satisfies HintStyle[];
 
-/** What each tag becomes; `undefined` where it cannot be understood in full. */
+/** The reader of each tag; it returns `undefined` if the tag is not fully supported. */
 const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   hint(reader, node) {
     const style = textAttribute(node.tag, 'style') ?? 'info';
@@ -152,7 +152,7 @@ const TAGS: Readonly<Record<string, TagReader | undefined>> = {
   },
 };
 
-/** The blocks of a tag. What is not understood keeps its tags word for word, around the blocks of its content. */
+/** The blocks of a tag. An unsupported tag is kept verbatim, around the blocks of its content. */
 export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
   const mark = reader.reading.problems.length;
   const made = reader.isFull()
@@ -162,7 +162,7 @@ export function tagBlocks(reader: BlockReading, node: TagNode): Block[] {
       : ownEntry(TAGS, node.tag.name)?.(reader, node);
   if (made !== undefined) return [made];
   reader.reading.problems.length = mark;
-  report(reader.reading, node.line, `${node.tag.raw} is not understood and is kept as it is written`);
+  report(reader.reading, node.line, `${node.tag.raw} is not supported and is kept verbatim`);
   const content = reader.ofMixed(node.children);
   return [rawBlock(node.tag.raw), ...content, ...(node.close === '' ? [] : [rawBlock(node.close)])];
 }
@@ -288,7 +288,7 @@ function hasContent(nodes: readonly MarkupNode[]): boolean {
   return nodes.some((node) => node.kind !== 'text' || node.value.trim() !== '');
 }
 
-/** The one link that a tag encloses, as these tags show it to readers of the plain file. */
+/** The one link that a tag contains, for readers of the plain file. */
 function linkOf(nodes: readonly MarkupNode[]): { title: string; url: string } | undefined {
   const content = nodes.filter((node) => node.kind !== 'text' || node.value.trim() !== '');
   const [only] = content;
@@ -298,7 +298,7 @@ function linkOf(nodes: readonly MarkupNode[]): { title: string; url: string } | 
   return { title: nodeText({ kind: 'markdown', node: link, line: only.line }), url: link.url };
 }
 
-/** The enclosed link as data; nothing where it only repeats the source, `undefined` where more is enclosed. */
+/** The contained link as data; nothing if it only repeats the source, `undefined` if the tag contains more. */
 function linkData(node: TagNode, src?: string): { link?: { title: string; url: string } } | undefined {
   if (!hasContent(node.children)) return {};
   const link = linkOf(node.children);

@@ -12,9 +12,9 @@ import { cleanPastedHtml } from './pasted-html.js';
 import { MAX_YAML } from './yaml.js';
 
 export interface ParseOptions {
-  /** Finds what links, images and tags refer to; without it every target stays an address. */
+  /** Resolves links, images and tags; without it every target stays an address. */
   resolve?: ResolveTarget;
-  /** Whether the source is a page, whose first heading of the first level is its title. Default true. */
+  /** True (the default) if the source is a page, whose first heading of the first level is its title. */
   page?: boolean;
 }
 
@@ -26,27 +26,30 @@ export interface ParsedMarkdown {
   problems: MarkdownProblem[];
 }
 
-/** What no document can hold: NUL, halves of surrogate pairs, and the characters that mark references and spaces here. */
+/**
+ * Characters that no document can contain: NUL, halves of surrogate pairs, and the characters that mark references and
+ * spaces here.
+ */
 const UNKEEPABLE = /[\0\p{Surrogate}\u{F0000}\u{F0001}\u{F0020}]/gu;
 
 /**
- * Reads GitBook's dialect of Markdown into a document. Nothing is lost: what is not understood is a
- * `code` block of the syntax `gitbook-raw` that holds it word for word, and is reported.
+ * Parses GitBook's dialect of Markdown to a document. Nothing is lost: unsupported parts become a `code` block of the
+ * syntax `gitbook-raw` with their verbatim source, and are reported.
  */
 export function parseMarkdown(text: string, { resolve, page }: ParseOptions = {}): ParsedMarkdown {
   return interpretMarkdown(readMarkdown(text, page), resolve);
 }
 
-/** Markdown whose syntax is read, which is most of the work; what its targets mean is still open. */
+/** Parsed Markdown, which is most of the work; its targets are not resolved yet. */
 export interface MarkdownSource {
   readonly isPage: boolean;
   readonly head: FrontmatterResult;
   readonly tree: Root;
-  /** Why the source was not read, but is kept word for word. */
+  /** The reason why the source was not parsed, but is kept verbatim. */
   readonly fault?: string;
 }
 
-/** The first half of `parseMarkdown`, which needs to know nothing but the text. */
+/** The first half of `parseMarkdown`, which depends on the text alone. */
 export function readMarkdown(text: string, isPage = true, bounds = PAGE_PARSE_LIMITS): MarkdownSource {
   const source = text.replace(UNKEEPABLE, '\uFFFD');
   const written: FrontmatterResult = isPage ? readFrontmatter(source) : { frontmatter: {}, body: source, lines: 0 };
@@ -66,8 +69,7 @@ export function interpretMarkdown(
   resolve: ResolveTarget = () => undefined,
 ): ParsedMarkdown {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
-  if (fault !== undefined)
-    reading.problems.push({ line: 1, message: `the page is kept as it is written: it ${fault}` });
+  if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept verbatim: it ${fault}` });
   if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
   const nodes = reader.ofMarkdown(tree.children);
@@ -108,14 +110,14 @@ function readingOf(source: string, nodes: readonly Nodes[], resolve: ResolveTarg
     node.children.forEach((child) => collect(child, inside));
   };
   nodes.forEach((node) => collect(node, referenced));
-  // What only a footnote refers to counts if something refers to that footnote.
+  // Identifiers that only a footnote refers to count if that footnote is used.
   for (const identifier of referenced) for (const further of inFootnotes.get(identifier) ?? []) referenced.add(further);
   const reading: ParseContext = {
     source,
     resolve: (target, kind) => {
       const found = resolve(target, kind, reading.at + line);
       if (found !== undefined || isStorable(target, kind === 'image')) return found;
-      report(reading, reading.at, `${target.slice(0, 100)} is no address that a link may have: its words are kept`);
+      report(reading, reading.at, `${target.slice(0, 100)} is not an allowed address of a link: only its text is kept`);
       return null;
     },
     problems: [],
@@ -144,7 +146,7 @@ interface Title {
   rich: boolean;
 }
 
-/** Takes the title off the beginning. A heading that says more than plain text is `rich`. */
+/** Removes the title from the beginning. A heading with more than plain text is `rich`. */
 function takeTitle(nodes: Block[], given: string | undefined): Title | undefined {
   const [first] = nodes;
   if (first?.type !== 'heading-1' || first.data.align !== undefined) return undefined;

@@ -60,7 +60,7 @@ interface WordItem {
   readonly html: string;
 }
 
-/** What an editor's elements say, as blocks of plain HTML, each without an empty line inside. */
+/** Converts elements of an editor to blocks of plain HTML, each without an empty line inside. */
 export function pastedBlocks(nodes: readonly Node[]): string[] {
   return new Blocks().of(nodes, NO_MARKS, 0);
 }
@@ -161,7 +161,7 @@ class Blocks {
     return hasContent(inner) ? [`<${name}>${trimmed(inner)}</${name}>`] : [];
   }
 
-  /** A hint where one may stand; within other elements a quote. */
+  /** A hint where one is allowed; within other elements a quote. */
   private callout(inside: readonly string[], depth: number): string[] {
     if (inside.length === 0) return [];
     return depth > 3
@@ -181,7 +181,7 @@ class Blocks {
     return `<details><summary>${summary ? trimmed(this.line(summary.childNodes, NO_MARKS, depth)) : ''}</summary>${rest.join('')}</details>`;
   }
 
-  /** Google Docs puts the list inside of an item beside that item. */
+  /** Google Docs puts a nested list beside its item instead of inside. */
   private list(node: Element, marks: PastedMarks, depth: number): string[] {
     const items: { box: string; inside: string[] }[] = [];
     for (const child of node.childNodes) {
@@ -259,7 +259,7 @@ function trimmed(html: string): string {
   return html.replace(/^(?:\s|<br>)+|(?:\s|<br>)+$/g, '');
 }
 
-/** Whether an element has to be read as blocks: it is one, or holds one. */
+/** Tells whether an element has to be read as blocks: it is one, or contains one. */
 function holdsBlocks(node: Element): boolean {
   return BLOCKS.has(node.tagName) || node.childNodes.some((child) => isElementNode(child) && holdsBlocks(child));
 }
@@ -271,7 +271,7 @@ function imageTag(node: Element): string {
   return openTag('img', { src, alt: alt === '' ? undefined : alt });
 }
 
-/** A line feed as a reference: an empty line would end the block. */
+/** Writes line feeds as references: an empty line would end the block. */
 function preformatted(node: Element): string {
   const code = node.childNodes.find((child): child is Element => isElementNode(child) && child.tagName === 'code');
   const language = /\blang(?:uage)?-([\w+#-]+)/.exec(attributeOf(code ?? node, 'class') ?? '')?.[1];
@@ -283,7 +283,7 @@ function preformatted(node: Element): string {
   return `<pre>${openTag('code', { class: language === undefined ? undefined : `language-${language}` })}${text}</code></pre>`;
 }
 
-/** The box of a task, as it is read from HTML; undefined for an item that is none. */
+/** The checkbox of a task, in the form that the HTML reader expects; undefined for an item that is not a task. */
 function checkBox(item: Element): string | undefined {
   if (attributeOf(item, 'role') === 'checkbox') return box(attributeOf(item, 'aria-checked') === 'true');
   const first = item.childNodes.find((child): child is Element => isElementNode(child));
@@ -295,7 +295,7 @@ function box(checked: boolean): string {
   return `<input type="checkbox"${checked ? ' checked' : ''}>`;
 }
 
-/** What shows the box in Notion, and its picture in Google Docs. */
+/** The element of the checkbox in Notion, and its image in Google Docs. */
 function isBox(node: Element): boolean {
   return (
     (node.tagName === 'input' && attributeOf(node, 'type') === 'checkbox') ||
@@ -308,7 +308,7 @@ function withoutBox(nodes: readonly Node[]): Node[] {
   return nodes.filter((node) => !(isElementNode(node) && isBox(node)));
 }
 
-/** The number or sign that Word writes before an item. */
+/** The number or bullet that Word writes before an item. */
 function markerOf(node: Element): string {
   for (const child of node.childNodes) {
     if (!isElementNode(child)) continue;
@@ -319,7 +319,7 @@ function markerOf(node: Element): string {
   return '';
 }
 
-/** Word's items as lists within lists, by their levels. */
+/** Converts Word's items to nested lists, by their levels. */
 function wordLists(items: readonly WordItem[]): string[] {
   const lists: string[] = [];
   let at = 0;
@@ -348,7 +348,7 @@ function wordLists(items: readonly WordItem[]): string[] {
   return lists;
 }
 
-/** The cells of a table, undefined where one of another row or column reaches into. */
+/** The cells of a table, undefined if it has merged cells. */
 function rowsOf(table: Element): (Element | undefined)[][] {
   const rows: (Element | undefined)[][] = [];
   const reaching: number[] = [];
@@ -386,7 +386,7 @@ function cellsOf(row: Element, reaching: number[]): (Element | undefined)[] {
   return cells;
 }
 
-/** Whether all words of a cell are bold, and there are some. */
+/** Tells whether all words of a cell are bold, and there is at least one. */
 function isBold(cell: Element): boolean {
   const bold = (node: Node, marks: PastedMarks): boolean => {
     if (node.nodeName === '#text') return textIn(node).trim() === '' || marks.bold;

@@ -2,14 +2,14 @@ import { readHtmlFragment } from './html-tree.js';
 import { pastedBlocks } from './pasted-blocks.js';
 import { append } from './pasted-marks.js';
 
-/** What the clipboards of Word, Google Docs, Notion and browsers leave in their HTML. */
+/** Signs of HTML from the clipboards of Word, Google Docs, Notion and browsers. */
 const SIGNS =
   /docs-internal-guid-|urn:schemas-microsoft-com:office|class=["']?Mso[A-Z]|<!-- ?notionvc:|<!--StartFragment/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** Elements within each other that an editor makes; what is deeper stays as it is written. */
+/** Maximum nesting depth of elements; deeper HTML stays as written. */
 const MAX_DEPTH = 100;
 
-/** A source in which HTML that was pasted from an editor is plain HTML: what it says, and nothing of how it looked there. */
+/** Converts HTML that was pasted from an editor to plain HTML: its content without its appearance. */
 export function cleanPastedHtml(source: string): string {
   if (!SIGNS.test(source)) return source;
   const parts: string[] = [];
@@ -36,7 +36,7 @@ export function cleanPastedHtml(source: string): string {
   return parts.join('\n\n');
 }
 
-/** The mark of the fence that is open behind a part. */
+/** The marker of the fence that is open after a part. */
 function fenceAfter(part: string, before: string | undefined): string | undefined {
   let open = before;
   for (const line of part.split('\n')) {

@@ -4,7 +4,7 @@ import { escapeHtml, openTag } from './html.js';
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
-/** How text of pasted HTML is set, as far as documents know it. */
+/** The formatting of text in pasted HTML, as far as documents support it. */
 export interface PastedMarks {
   readonly bold: boolean;
   readonly italic: boolean;
@@ -13,7 +13,7 @@ export interface PastedMarks {
   readonly raised: 'sup' | 'sub' | undefined;
   /** The style of a `<mark>`. */
   readonly color: string | undefined;
-  /** Headings are bold anyway. */
+  /** Headings are always bold. */
   readonly heading: boolean;
 }
 
@@ -32,10 +32,10 @@ const ITALIC = new Set(['i', 'em', 'cite', 'var']);
 const STRUCK = new Set(['s', 'del', 'strike']);
 const CODE = new Set(['code', 'kbd', 'samp', 'tt']);
 const MONOSPACE = /consolas|courier|menlo|monaco|mono/;
-/** Colours of Notion that documents have, too. */
+/** Colours of Notion that documents also have. */
 const HIGHLIGHT = /^highlight-(red|blue|green|yellow|orange|purple|pink)(_background)?$/;
 
-/** Adds any number of items to a list; spread arguments would have to fit onto the stack. */
+/** Appends any number of items to a list; spread arguments are limited by the stack size. */
 export function append<Item>(list: Item[], more: readonly Item[]): void {
   for (const item of more) list.push(item);
 }
@@ -62,7 +62,7 @@ const UNSEEN = new Set([
   'w:latentstyles',
 ]);
 
-/** What nobody saw when it was copied. */
+/** Content that was invisible when it was copied. */
 export function isHidden(node: Element): boolean {
   return (
     UNSEEN.has(node.tagName) || stylesOf(node).get('display') === 'none' || stylesOf(node).get('mso-hide') === 'all'
@@ -84,7 +84,10 @@ export function stylesOf(node: Element): ReadonlyMap<string, string> {
   );
 }
 
-/** The marks inside of an element; its style wins over its name, as in Google Docs, which wraps everything into a `<b>` that is not bold. */
+/**
+ * The marks inside of an element; its style takes precedence over its name, as in Google Docs, which wraps everything
+ * into a `<b>` that is not bold.
+ */
 export function pastedMarks(node: Element, outer: PastedMarks): PastedMarks {
   const styles = stylesOf(node);
   const name = node.tagName;
@@ -113,7 +116,7 @@ export function pastedMarks(node: Element, outer: PastedMarks): PastedMarks {
   };
 }
 
-/** The text of a node; white space as it is where it is `kept`. */
+/** The text of a node; white space is preserved if `kept`. */
 export function textIn(node: Node, kept = false): string {
   const texts: string[] = [];
   const waiting: Node[] = [node];
@@ -125,7 +128,7 @@ export function textIn(node: Node, kept = false): string {
   return kept ? texts.join('') : texts.join('').replace(/[\s\u00a0]+/g, ' ');
 }
 
-/** Text in the elements of its marks; white space alone needs none. */
+/** Wraps text in the elements of its marks; white space alone needs none. */
 export function wrapped(text: string, marks: PastedMarks): string {
   if (text.trim() === '') return text === '' ? '' : ' ';
   const tags = [

@@ -2,9 +2,10 @@ import type { ContentRef } from '../document/types.js';
 import { ownEntry } from '../document/own-entry.js';
 
 /*
- * Documents are first written with placeholders where they refer to pages, files and the like: what these become depends
- * on where the Markdown goes, and on paths and addresses, which change while the document does not. A placeholder is the reference as base64url between
- * two private-use characters; documents cannot contain these, they are written as character references.
+ * Documents are first written with placeholders for references to pages, files and other objects: their targets depend
+ * on the destination of the Markdown, and on paths and addresses, which change while the document does not. A
+ * placeholder is the reference as base64url between two private-use characters; documents cannot contain these, they
+ * are written as character references.
  */
 const OPEN = '\u{F0000}';
 const CLOSE = '\u{F0001}';
@@ -15,8 +16,8 @@ export function placeholderFor(ref: ContentRef): string {
 }
 
 /**
- * Puts targets in the place of references in Markdown of `serializeMarkdown`. What `resolve` answers
- * is escaped so that it can stand as a target in Markdown as well as in HTML.
+ * Replaces references in Markdown of `serializeMarkdown` by targets. The result of `resolve` is escaped so that it is a
+ * valid target in Markdown as well as in HTML.
  */
 export function renderPlaceholders(markdown: string, resolve: (ref: ContentRef) => string): string {
   if (!markdown.includes(OPEN)) return markdown;
@@ -26,7 +27,7 @@ export function renderPlaceholders(markdown: string, resolve: (ref: ContentRef) 
   });
 }
 
-/** Every reference that Markdown with placeholders holds, in order. */
+/** All references in Markdown with placeholders, in order. */
 export function placeholdersIn(markdown: string): ContentRef[] {
   return [...markdown.matchAll(/\u{F0000}([A-Za-z0-9_-]+)\u{F0001}/gu)].flatMap(
     (match) => decode(match[1] ?? '') ?? [],
@@ -41,7 +42,7 @@ function decode(encoded: string): ContentRef | undefined {
   }
 }
 
-/** Escapes what would end a target in Markdown, in an attribute of HTML or in a tag. */
+/** Escapes characters that would end a target in Markdown, in an attribute of HTML or in a tag. */
 function escapeTarget(target: string): string {
   return target.replace(
     /[\s"'()<>\\`|[\]]/g,
@@ -52,8 +53,8 @@ function escapeTarget(target: string): string {
 const SCHEME = 'bindery:';
 
 /**
- * An address for a reference that no path leads to (another space, a user, a collection …), such as
- * `bindery:user/abc`. `parseReferenceUri` reads it back.
+ * An address for a reference without a path (another space, a user, a collection …), such as `bindery:user/abc`.
+ * `parseReferenceUri` parses it.
  */
 export function referenceUri(ref: ContentRef): string {
   const { kind, ...fields } = ref;
@@ -61,7 +62,7 @@ export function referenceUri(ref: ContentRef): string {
   return `${SCHEME}${kind}?${query.toString()}`;
 }
 
-/** The reference that an address of `referenceUri` stands for; its fields are not checked beyond their presence. */
+/** Parses an address of `referenceUri` to its reference; fields are only checked for presence. */
 export function parseReferenceUri(uri: string): ContentRef | undefined {
   if (!uri.startsWith(SCHEME)) return undefined;
   const [kind = '', query = ''] = uri.slice(SCHEME.length).split('?');

@@ -18,7 +18,7 @@ import type { TaggedNode, SerializeContext } from './serialize-context.js';
 
 type BlockWriter<T extends BlockType> = (node: Block<T>, writing: SerializeContext) => RootContent[];
 
-/** Blocks as mdast; one block may become several nodes, as `<details>` and what it encloses. */
+/** Converts blocks to mdast; one block may become several nodes, such as `<details>` and its content. */
 export function toFlow(blocks: readonly Block[], writing: SerializeContext): RootContent[] {
   return blocks.flatMap((block) => blockNodes(block, writing));
 }
@@ -169,7 +169,7 @@ const WRITERS: { readonly [T in BlockType]: BlockWriter<T> } = {
   },
 };
 
-/** Truth values are written as GitBook does, in quotes. */
+/** Booleans are written as GitBook does, in quotes. */
 function text(value: boolean | undefined): string | undefined {
   return value === undefined ? undefined : String(value);
 }
@@ -196,7 +196,7 @@ function parts<D>(
   return inner(node).map((part) => tagged(name, attributes(part.data as D), toFlow(inner(part), writing)));
 }
 
-/** A tag with the link under it by which readers of the plain file get to its target. */
+/** A tag with a link below it, which readers of the plain file can follow. */
 function linked(
   name: string,
   attributes: Record<string, JsonValue | undefined>,
@@ -219,18 +219,18 @@ function captioned(
   return [tagged(name, attributes, toFlow(caption, writing))];
 }
 
-/** How HTML that starts a line would be read as a block instead of as part of the line. */
+/** HTML that would be parsed as a block instead of as part of the line if it starts one. */
 const STARTS_BLOCK =
   /^<(?!\/?(?:a|abbr|b|bdi|bdo|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|label|mark|picture|q|s|samp|small|span|strong|sub|sup|time|u|var|wbr)[\s/>])/i;
 
-/** A paragraph; as `<p>` where Markdown has no way to write it. */
+/** A paragraph; as `<p>` if Markdown cannot express it. */
 function paragraphNode(node: Block<'paragraph'>, writing: SerializeContext): RootContent {
   const mark = writing.footnotes.length;
   const children = toPhrasing(node.nodes ?? [], writing);
   if (children.length > 0 && node.data.align === undefined && !needsElement(children))
     return { type: 'paragraph', children: withoutEdgeBreaks(children) };
   writing.footnotes.length = mark;
-  // Images alone in an aligned paragraph would be a block of images; an empty comment keeps them a line.
+  // Images alone in an aligned paragraph would become a block of images; an empty comment keeps them a line.
   const separator = node.data.align !== undefined && onlyImages(node.nodes ?? []) ? '<!---->' : '';
   return htmlNode(
     `${openTag('p', { align: htmlAlign(node.data.align) })}${separator}${lineHtml(node.nodes ?? [], writing)}</p>`,
@@ -252,7 +252,7 @@ function needsElement(children: readonly PhrasingContent[]): boolean {
   return STARTS_BLOCK.test(first.value) || (children.length === 1 && /^<[^>]*>$/.test(first.value));
 }
 
-/** A break at the edge of a line cannot be a backslash there. */
+/** At the edge of a line, a break cannot be written as a backslash. */
 function withoutEdgeBreaks(children: PhrasingContent[]): PhrasingContent[] {
   const isEdge = (index: number): boolean =>
     children.slice(0, index).every((child) => child.type === 'break') ||
@@ -394,7 +394,7 @@ function expandableNodes(node: Block<'expandable'>, writing: SerializeContext): 
   ];
 }
 
-/** One image without caption or dimensions is a Markdown image on a line of its own. */
+/** Writes one image without caption or dimensions as a Markdown image on a line of its own. */
 function simpleImage(node: Block<'images'>, writing: SerializeContext): RootContent[] | undefined {
   const images = inner(node);
   const [only] = images;

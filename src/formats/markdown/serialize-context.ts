@@ -10,7 +10,7 @@ export interface TaggedNode extends UnistParent {
   children: RootContent[];
 }
 
-/** Markdown that is ready as it stands. */
+/** Markdown that is written unchanged. */
 export interface ReadyNode extends UnistNode {
   type: 'ready';
   value: string;
@@ -26,13 +26,13 @@ declare module 'mdast' {
 /** Writes a reference as a target; addresses are passed too. */
 export type RenderReference = (ref: ContentRef) => string;
 
-/** What the parts of the writer share while one document is written. */
+/** The shared state of the writer while one document is written. */
 export interface SerializeContext {
   readonly render: RenderReference;
   /** Texts of annotations, to be written at the end. */
   readonly footnotes: FootnoteDefinition[];
-  /** Labels of footnotes that stand in verbatim blocks. */
+  /** Labels of footnotes in verbatim blocks. */
   readonly takenLabels: ReadonlySet<string>;
-  /** Turns blocks into mdast; handed in, because lines hold annotations and annotations hold blocks. */
+  /** Converts blocks to mdast; passed in, because lines contain annotations and annotations contain blocks. */
   readonly blocks: (blocks: readonly Block[], writing: SerializeContext) => RootContent[];
 }

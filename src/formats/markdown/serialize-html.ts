@@ -6,7 +6,7 @@ import { escapeHtml, keepSpaces, openTag } from './html.js';
 import { toPhrasing } from './serialize-inlines.js';
 import type { SerializeContext } from './serialize-context.js';
 
-/** A line as HTML, for places where Markdown is not read: captions, summaries, cells, aligned paragraphs. */
+/** A line as HTML, for places where Markdown is not parsed: captions, summaries, cells, aligned paragraphs. */
 export function lineHtml(nodes: readonly Node[], writing: SerializeContext): string {
   return keepSpaces(phrasingHtml(toPhrasing(nodes, writing)));
 }
@@ -67,7 +67,7 @@ function nodeHtml(node: PhrasingContent): string {
   }
 }
 
-/** Blocks as HTML in one piece, where all of them have an HTML form that is read back the same. */
+/** Blocks as one piece of HTML, if all of them have an HTML form that is parsed back unchanged. */
 export function flowHtml(blocks: readonly Block[], writing: SerializeContext): string | undefined {
   const mark = writing.footnotes.length;
   let written = '';
@@ -120,14 +120,14 @@ function itemHtml(item: Block<'list-item'>, writing: SerializeContext): string |
   return `<li>${box}${inner}</li>`;
 }
 
-/** Whether a line can stand without `<p>`: it shows something, and does not begin with an image, which would be a block. */
+/** Tells whether a line needs no `<p>`: it is visible, and does not begin with an image, which would be a block. */
 export function isPlainLine(nodes: readonly Node[]): boolean {
   const first = nodes.find((node) => node.object !== 'text' || lineText([node]).trim() !== '');
   const image = first?.object === 'inline' && first.type === 'link' ? undefined : first;
   return first !== undefined && !(image?.object === 'inline' && image.type === 'inline-image');
 }
 
-/** A heading as an element, which is how an aligned one is written. */
+/** A heading as an element, used for aligned headings. */
 export function headingHtml(block: Block<'heading-1' | 'heading-2' | 'heading-3'>, writing: SerializeContext): string {
   const depth = block.data.level ?? Number(block.type.slice(-1));
   const open = openTag(`h${depth}`, { align: htmlAlign(block.data.align), id: block.data.id });

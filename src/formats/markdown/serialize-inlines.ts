@@ -7,7 +7,7 @@ import { emojiCharacters, emojiName } from './emoji.js';
 import { escapeInline, openTag } from './html.js';
 import type { SerializeContext } from './serialize-context.js';
 
-/** A leaf or an inline with the marks that it still has to be wrapped in. */
+/** A leaf or an inline with the marks that still have to be wrapped around it. */
 interface Atom {
   node: Leaf | Inline;
   marks: readonly Mark[];
@@ -28,8 +28,8 @@ export function toPhrasing(nodes: readonly Node[], writing: SerializeContext): P
 }
 
 /**
- * A void inline has no marks; where its neighbours agree it is written inside theirs. At the beginning
- * of a line that also keeps a tag from being read as the start of a block.
+ * A void inline has no marks; if its neighbours share marks it is written inside them. At the beginning of a line that
+ * also prevents a tag from being parsed as the start of a block.
  */
 function sharedMarks(before: Atom | undefined, after: Atom | undefined): readonly Mark[] {
   if (before === undefined && after?.node.object === 'leaf') return after.marks.filter((mark) => mark.type !== 'code');
@@ -37,7 +37,7 @@ function sharedMarks(before: Atom | undefined, after: Atom | undefined): readonl
   return before.marks.filter((mark) => mark.type !== 'code' && after.marks.some((other) => sameMark(mark, other)));
 }
 
-/** The marks that all text of a link has: they are written around the link. */
+/** The common marks of all text of a link: they are written around the link. */
 function linkMarks(node: Inline): readonly Mark[] {
   if (node.type !== 'link') return [];
   const leaves = (node.nodes ?? []).flatMap((child) => (child.object === 'text' ? child.leaves : []));
@@ -48,7 +48,7 @@ function linkMarks(node: Inline): readonly Mark[] {
   );
 }
 
-/** Wraps runs of atoms in the mark that reaches furthest, code innermost. */
+/** Wraps runs of atoms in the mark that covers the most of them, code innermost. */
 function group(atoms: readonly Atom[], writing: SerializeContext): PhrasingContent[] {
   const written: PhrasingContent[] = [];
   let index = 0;
@@ -70,7 +70,7 @@ function group(atoms: readonly Atom[], writing: SerializeContext): PhrasingConte
   return written;
 }
 
-/** Two formulas side by side would share their dollar signs. */
+/** Two adjacent formulas would share their dollar signs. */
 function apart(nodes: PhrasingContent[], before: PhrasingContent | undefined): PhrasingContent[] {
   const [first, ...rest] = nodes;
   if (first?.type !== 'inlineMath' || before?.type !== 'inlineMath') return nodes;
@@ -149,13 +149,13 @@ function atomNodes(atom: Atom, writing: SerializeContext): PhrasingContent[] {
   ]);
 }
 
-/** Code between backticks cannot hold line breaks, and cannot be blank. */
+/** Code between backticks cannot contain line breaks, and cannot be blank. */
 function codeNodes(value: string): PhrasingContent[] {
   if (/^ *$|[\n\r]/.test(value)) return [html(`<code>${escapeInline(value)}</code>`)];
   return [{ type: 'inlineCode', value }];
 }
 
-/** The next number that is no label yet. */
+/** The next number that is not a label yet. */
 function freeLabel({ footnotes, takenLabels }: SerializeContext): string {
   let number = Number(footnotes[footnotes.length - 1]?.label ?? 0) + 1;
   while (takenLabels.has(String(number))) number++;

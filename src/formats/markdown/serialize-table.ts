@@ -9,7 +9,7 @@ import type { SerializeContext } from './serialize-context.js';
 
 type Table = Block<'table'>;
 
-/** A table as GFM where that says all, else as HTML. */
+/** A table as GFM if that is sufficient, else as HTML. */
 export function tableNodes(table: Table, writing: SerializeContext): RootContent[] {
   const definitions = orderedDefinitions(table);
   const rows = orderedRecords(table);
@@ -96,7 +96,7 @@ function textValue(value: TableValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A GFM cell: line breaks are `<br>`; formulas and tags with a bar in them cannot stand there. */
+/** A GFM cell: line breaks are `<br>`; formulas and tags that contain a bar are not allowed there. */
 function cell(blocks: readonly Block[] | undefined, words: string, writing: SerializeContext): TableCell | undefined {
   const nodes =
     blocks === undefined ? [{ type: 'text' as const, value: words }] : toPhrasing(blocks[0]?.nodes ?? [], writing);
@@ -106,7 +106,7 @@ function cell(blocks: readonly Block[] | undefined, words: string, writing: Seri
   return fits ? { type: 'tableCell', children } : undefined;
 }
 
-/** Spaces at the edges of a cell belong to its border unless they are written as references. */
+/** Writes spaces at the edges of a cell as references; otherwise they would count as padding. */
 function keepEdgeSpaces(nodes: Phrasing): void {
   const first = nodes[0];
   if (first?.type === 'text' && /^[ \t]/.test(first.value)) {
@@ -188,7 +188,7 @@ function htmlTable(
   return pieces;
 }
 
-/** A column of a table without header that needs no header to be read back. */
+/** A column of a table without header that needs no header to be parsed back. */
 function isBareColumn(table: Table, column: TableDefinition): boolean {
   const attributes = Object.values(headerAttributes(table, column)).filter((value) => value !== undefined);
   return column.title === '' && fragmentNamed(table, `title:${column.id}`) === undefined && attributes.length === 0;

@@ -15,13 +15,13 @@ import type { EmojiNode } from './emoji.js';
 
 export interface SerializeOptions {
   /**
-   * Writes references to pages, files and the like as targets. Without it they become placeholders
-   * that `renderPlaceholders` resolves when the Markdown is read.
+   * Writes references to pages, files and other objects as targets. Without it they become placeholders that
+   * `renderPlaceholders` resolves when the Markdown is read.
    */
   render?: RenderReference;
 }
 
-/** Writes the blocks of a document as Markdown, ending with a line feed unless there are none. */
+/** Writes the blocks of a document as Markdown, ending with a line feed unless it is empty. */
 export function serializeMarkdown(document: Document, options: SerializeOptions = {}): string {
   const writing = writingOf(options, document);
   return write(toFlow(document.nodes, writing), writing);
@@ -61,7 +61,10 @@ function writingOf(options: SerializeOptions, document: Document): SerializeCont
   };
 }
 
-/** An address as it is written, but for one that was stored before it was refused, and might run in what people make of the Markdown: that leads nowhere. */
+/**
+ * Returns an address unchanged, except one that was stored before such addresses were refused and that could execute in
+ * output made of the Markdown: its target is removed.
+ */
 function harmless(address: string): string {
   return isStorable(address, true) ? address : '#';
 }
@@ -93,7 +96,7 @@ const tagged: Handle = (node: TaggedNode, _parent, state: State, info: Info) => 
   return `${open}${content}${endsOpen(node) ? '\n\n' : '\n'}${node.close}`;
 };
 
-/** The last block only ends at a blank line, so the closing tag cannot follow at once. */
+/** The last block only ends at a blank line, so the closing tag cannot follow immediately. */
 function endsOpen(node: TaggedNode): boolean {
   let last: Nodes | undefined = node.children[node.children.length - 1];
   while (last !== undefined && (last.type === 'list' || last.type === 'listItem' || last.type === 'blockquote')) {
@@ -113,7 +116,7 @@ const ready: Handle = (node: ReadyNode) => node.value;
 const emoji: Handle & { peek?: Handle } = (node: EmojiNode) => `:${emojiName(node.code) ?? ''}:`;
 emoji.peek = () => ':';
 
-/** Text that would be read as an emoji is escaped, also where an emoji follows. */
+/** Escapes text that would be parsed as an emoji, also if an emoji follows. */
 const text: Handle = (node: { value: string }, _parent, state: State, info: Info) => {
   const safe = state.safe(node.value, info);
   if (!safe.includes(':')) return safe;
@@ -122,7 +125,7 @@ const text: Handle = (node: { value: string }, _parent, state: State, info: Info
 };
 
 const NOT_IN_LINKS: Unsafe['notInConstruct'] = ['autolink', 'link', 'image', 'label'];
-/** Text that would be read as an address is escaped; the patterns of the GFM package also hit much other text. */
+/** Escapes text that would be parsed as an address; the patterns of the GFM package also match much other text. */
 const AUTOLINKS: Unsafe[] = [
   { character: '@', before: '[+\\-.\\w]', after: '[\\-.\\w]', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },
   { character: '.', before: '[Ww]{3}', inConstruct: 'phrasing', notInConstruct: NOT_IN_LINKS },

@@ -2,8 +2,9 @@ import { setextUnderline } from 'micromark-core-commonmark';
 import type { Construct, Event, Extension } from 'micromark-util-types';
 
 /**
- * Headings that are underlined, as CommonMark has them (https://spec.commonmark.org/0.31.2/#setext-headings). The parser's own
- * construct copies all events of the page for each of them; this one hands it those of the paragraph that becomes the heading.
+ * Underlined headings, as in CommonMark (https://spec.commonmark.org/0.31.2/#setext-headings). The parser's own
+ * construct copies all events of the page for each of them; this one passes it only those of the paragraph that becomes
+ * the heading.
  */
 const inPlace: Construct = {
   ...setextUnderline,

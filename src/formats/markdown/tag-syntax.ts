@@ -38,9 +38,9 @@ function isNameStart(code: Code): boolean {
 }
 
 /**
- * The flow construct: `{%`, a name, attributes (a quoted value may run over
- * several lines, as in diagrams), `%}`, and whatever follows on the last line. It interrupts a
- * paragraph, as a heading does, and it obeys the indentation of lists and quotes like any other construct.
+ * The flow construct: `{%`, a name, attributes (a quoted value may extend over several lines, as in diagrams), `%}`,
+ * and the rest of the last line. It interrupts a paragraph, as a heading does, and it follows the indentation of lists
+ * and quotes like any other construct.
  */
 // States of one machine, which share the quote that is open: none of them is long.
 // eslint-disable-next-line max-lines-per-function
@@ -133,7 +133,7 @@ export function tagLineSyntax(): Extension {
   return { flow: { [BRACE]: tagLine } };
 }
 
-/** Makes `tagLine` nodes of the tokens of `tagLineSyntax`. */
+/** Creates `tagLine` nodes from the tokens of `tagLineSyntax`. */
 export function tagLineFromMarkdown(): MdastExtension {
   return {
     canContainEols: ['tagLine'],

@@ -16,8 +16,7 @@ export interface Tag {
 export type TagSegment = { tag: Tag } | { text: string };
 
 /**
- * Cuts a line into its tags and the text between them. Braces in quotes do not close a tag; what
- * looks like a tag and never closes is text.
+ * Splits a line into its tags and the text between them. Braces in quotes do not close a tag; an unclosed tag is text.
  */
 export function splitTags(line: string): TagSegment[] {
   const segments: TagSegment[] = [];
@@ -40,9 +39,9 @@ export function splitTags(line: string): TagSegment[] {
 }
 
 /**
- * For each `{%` the offset behind its `%}`, where it has one. The line is read from its end, once: `plain`, `double` and
- * `single` are where a tag ends that goes on at this character, outside of quotes and inside of one of either kind; `next`
- * and `nextButOne` are the same for the characters behind it.
+ * For each `{%` the offset after its `%}`, if it has one. The line is scanned once from its end: `plain`, `double` and
+ * `single` are the end of a tag that continues at this character, outside of quotes and inside of one of either kind;
+ * `next` and `nextButOne` are the same for the following characters.
  */
 function tagEnds(line: string): Map<number, number> {
   const ends = new Map<number, number>();
@@ -153,7 +152,7 @@ function readValue(source: string, at: number): [JsonValue, number] {
   }
 }
 
-/** Writes a tag that `splitTags` reads back. Strings are quoted, other values are JSON, `undefined` is left out. */
+/** Writes a tag that `splitTags` can parse. Strings are quoted, other values are JSON, `undefined` is omitted. */
 export function formatTag(name: string, attributes: Readonly<Record<string, JsonValue | undefined>> = {}): string {
   let tag = `{% ${name}`;
   for (const [key, value] of Object.entries(attributes)) {
@@ -163,24 +162,24 @@ export function formatTag(name: string, attributes: Readonly<Record<string, Json
   return `${tag} %}`;
 }
 
-/** JSON whose quotes cannot be taken for the end of the tag, and which holds no `%}`. */
+/** JSON whose quotes cannot be mistaken for the end of the tag, and which contains no `%}`. */
 function json(value: JsonValue): string {
   return JSON.stringify(value).replaceAll('%', '\\u0025').replaceAll("'", '\\u0027');
 }
 
-/** Quotes an attribute; a backslash is doubled only where it would otherwise escape something. */
+/** Quotes an attribute; a backslash is doubled only if it would otherwise escape a character. */
 export function quote(value: string): string {
   const mark = value.includes('"') && !value.includes("'") ? "'" : '"';
   return mark + value.replace(/\\(?=\\|"|'|$)/g, '\\\\').replaceAll(mark, `\\${mark}`) + mark;
 }
 
-/** A tag's attribute as text, `undefined` where it is absent or not text. */
+/** A tag's attribute as text, `undefined` if it is absent or not text. */
 export function textAttribute(tag: Tag, name: string): string | undefined {
   const value = tag.attributes.get(name);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 }
 
-/** A tag's attribute as a truth value: bare or `"true"` is true. */
+/** A tag's attribute as a boolean: bare or `"true"` is true. */
 export function flagAttribute(tag: Tag, name: string): boolean | undefined {
   const value = tag.attributes.get(name);
   if (value === undefined) return undefined;

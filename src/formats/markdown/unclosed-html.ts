@@ -1,13 +1,13 @@
 import type { Code, Construct, Effects, State, TokenizeContext } from 'micromark-util-types';
 
-/** What ends a comment, an instruction, a declaration and CDATA (https://spec.commonmark.org/0.31.2/#raw-html). */
+/** The ends of a comment, an instruction, a declaration and CDATA (https://spec.commonmark.org/0.31.2/#raw-html). */
 const ENDS = { comment: '-->', instruction: '?>', declaration: '>', cdata: ']]>' } as const;
 type Kind = keyof typeof ENDS;
 const KINDS: readonly Kind[] = ['comment', 'instruction', 'declaration', 'cdata'];
-/** The longest of these, less one. */
+/** The length of the longest of these, less one. */
 const REMEMBERED = 2;
 
-/** Where the last end of each kind begins in a paragraph. */
+/** The positions at which the last end of each kind begins in a paragraph. */
 type LastEnds = Record<Kind, number>;
 
 const LESS_THAN = 60;
@@ -17,8 +17,9 @@ const HYPHEN = 45;
 const BRACKET = 91;
 
 /**
- * Takes `<` as text where it begins a comment, instruction, declaration or CDATA that its paragraph does not end: the parser would
- * look for the end of each of them through the whole paragraph. It is looked through once instead, for the last of all ends.
+ * Parses `<` as text if it begins a comment, instruction, declaration or CDATA that does not end in its paragraph: the
+ * parser would search the whole paragraph for the end of each of them. Instead, the paragraph is scanned once for the
+ * last of all ends.
  */
 export function unclosedHtml(): Construct {
   const paragraphs = new WeakMap<TokenizeContext, LastEnds>();
@@ -52,7 +53,7 @@ export function unclosedHtml(): Construct {
   };
 }
 
-/** Reads what one of the kinds begins with, and goes on by it. */
+/** Reads the beginning of one of the kinds, and continues accordingly. */
 function opening(effects: Effects, nok: State, next: (kind: Kind) => State): State {
   return (code) => {
     if (code !== LESS_THAN) return nok(code);
@@ -79,7 +80,7 @@ function opening(effects: Effects, nok: State, next: (kind: Kind) => State): Sta
   }
 }
 
-/** Reads to the end of the paragraph, and goes on with where the last end of each kind begins. */
+/** Reads to the end of the paragraph, and continues with the positions at which the last end of each kind begins. */
 function lastEnds(context: TokenizeContext, effects: Effects, next: (last: LastEnds) => State): State {
   const last: LastEnds = { comment: -1, instruction: -1, declaration: -1, cdata: -1 };
   let behind = '';

@@ -17,15 +17,18 @@ import {
 
 /** The longest YAML that is read, in characters. */
 export const MAX_YAML = 1024 * 1024;
-/** Collections within each other. */
+/** Maximum nesting depth of collections. */
 const MAX_DEPTH = 100;
-/** Places that repeat what stands elsewhere, and how many nodes they may repeat together: one may stand for all those that others stand for. */
+/**
+ * Maximum number of aliases, and of the nodes that they repeat together: an alias may repeat nodes that contain further
+ * aliases.
+ */
 const MAX_ALIASES = 100;
 const MAX_REPEATED = 10_000;
 
 type Events = ReturnType<typeof parseEvents>;
 
-/** YAML 1.2; a tag that means nothing to us changes nothing. */
+/** YAML 1.2; unknown tags are ignored. */
 const SCHEMA = CORE_SCHEMA.withTags(
   defineScalarTag('', { matchByTagPrefix: true, resolve: (source) => source, identify: () => false }),
   defineSequenceTag('', {
@@ -45,7 +48,7 @@ const SCHEMA = CORE_SCHEMA.withTags(
   }),
 );
 
-/** Says why a text is no YAML that is read here, and in which line, from 1. */
+/** The reason why a text is not valid YAML for this reader, and its line, from 1. */
 export class YamlFault extends Error {
   constructor(
     reason: string,
@@ -55,7 +58,7 @@ export class YamlFault extends Error {
   }
 }
 
-/** What YAML says, undefined where it says nothing, in time that grows with its length only. Throws `YamlFault`. */
+/** Parses YAML, undefined if it is empty, in time proportional to its length. Throws `YamlFault`. */
 export function readYaml(source: string): unknown {
   const events = eventsOf(source);
   checkAliases(source, events);
@@ -69,7 +72,7 @@ function eventsOf(source: string): Events {
   return told(() => parseEvents(source, { maxDepth: MAX_DEPTH }));
 }
 
-/** The same, with its faults in our words. */
+/** Runs a reader and rewords its faults. */
 function told<Read>(read: () => Read): Read {
   try {
     return read();
@@ -79,9 +82,9 @@ function told<Read>(read: () => Read): Read {
   }
 }
 
-/** Throws for aliases that come to more nodes than are written for them, or that stand in what they repeat. */
+/** Throws for aliases that expand to more nodes than allowed, or that are recursive. */
 function checkAliases(source: string, events: Events): void {
-  /** How many nodes stand behind a name, with those that aliases in them repeat; none while its collection is open. */
+  /** The number of nodes of each anchor, including those that its aliases repeat; none while its collection is open. */
   const nodes = new Map<string | undefined, number>();
   const open: { readonly anchor: string | undefined; count: number }[] = [];
   let repeated = 0;
@@ -98,7 +101,7 @@ function checkAliases(source: string, events: Events): void {
     } else if (event.type === EVENT_ID.ALIAS) {
       const count = nodes.get(source.slice(event.anchorStart, event.anchorEnd));
       if (count === undefined)
-        throw new YamlFault('an alias repeats what is not there, or itself', lineAt(source, event.anchorStart));
+        throw new YamlFault('an alias refers to a missing anchor, or to itself', lineAt(source, event.anchorStart));
       repeated += count;
       if (repeated > MAX_REPEATED)
         throw new YamlFault(`aliases repeat more than ${MAX_REPEATED} values`, lineAt(source, event.anchorStart));
@@ -126,19 +129,19 @@ function anchorOf(
   return anchorStart < 0 ? undefined : source.slice(anchorStart, anchorEnd);
 }
 
-/** A key of a mapping: the offset at which it begins, and the keys of what stands behind it. */
+/** A key of a mapping: the offset at which it begins, and the keys inside of its value. */
 interface Place {
   readonly offset: number;
   keys: ReadonlyMap<string, Place> | undefined;
 }
 
-/** Where the keys of a YAML file stand; lines count from 1. */
+/** The positions of the keys of a YAML file; lines count from 1. */
 export class YamlLines {
   private readonly keys: ReadonlyMap<string, Place> | undefined;
   /** The offsets at which lines begin. */
   private readonly begins: readonly number[];
 
-  /** Of a source that `readYaml` takes. */
+  /** The source must be valid for `readYaml`. */
   constructor(source: string) {
     this.keys = placesIn(source, eventsOf(source));
     const begins = [0];
@@ -146,7 +149,7 @@ export class YamlLines {
     this.begins = begins;
   }
 
-  /** The line of the key at the end of the way, or of the last one that is there. */
+  /** The line of the key at the end of the path, or of the last existing one. */
   of(...keys: readonly string[]): number {
     return this.find(keys).line;
   }
@@ -180,13 +183,13 @@ export class YamlLines {
   }
 }
 
-/** A collection that has not ended; `key` is the one whose value comes next, undefined where a key does. */
+/** An open collection; `key` is the one whose value comes next, undefined if a key does. */
 interface Open {
   readonly keys: Map<string, Place> | undefined;
   key: Place | undefined;
 }
 
-/** The keys of the outermost mapping, as far as they are texts. */
+/** The keys of the outermost mapping, if they are texts. */
 function placesIn(source: string, events: Events): ReadonlyMap<string, Place> | undefined {
   const open: Open[] = [];
   let outermost: ReadonlyMap<string, Place> | undefined;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../document/checks.js';
 
-/** The parts of a specification that are kept apart from each other, with how deep they lie. */
+/** The sections of a specification that are stored separately, with their depth. */
 const SECTIONS: Readonly<Record<string, number>> = {
   paths: 1,
   webhooks: 1,
@@ -11,13 +11,13 @@ const SECTIONS: Readonly<Record<string, number>> = {
   parameters: 1,
   responses: 1,
 };
-/** Characters of all parts of a specification together. */
+/** Maximum length of all parts of a specification together, in characters. */
 const MAX_SIZE = 64 * 1024 ** 2;
 const KEPT_PARTS = 200;
 
 /**
- * A parsed specification taken to pieces, each of them JSON under its pointer; null for what is no object. What cannot be
- * written as JSON, such as a circle, is left out. Throws where the pieces are too large.
+ * Splits a parsed specification into parts, each of them JSON under its pointer; null if it is not an object. Values
+ * that cannot be written as JSON, such as cycles, are left out. Throws if the parts are too large.
  */
 export function splitSpecification(root: unknown): Record<string, string> | null {
   if (!isObject(root)) return null;
@@ -55,17 +55,17 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** A specification in pieces, in memory that threads share: nothing of it is copied where it goes to one. */
+/** A specification in parts, in memory that threads share, so that sending it to a thread copies nothing. */
 export interface SharedParts {
-  /** Another one for each specification that was read. */
+  /** Unique for each specification that was read. */
   readonly id: string;
-  /** Where each piece begins and ends in `bytes`, by the pointer of what it holds, as JSON. */
+  /** The start and end of each part in `bytes`, by its pointer, as JSON. */
   readonly index: string;
-  /** The pieces as JSON in UTF-8, one behind the other. */
+  /** The parts as JSON in UTF-8, concatenated. */
   readonly bytes: SharedArrayBuffer;
 }
 
-/** A parsed specification in pieces, of which only those that are asked for are read. */
+/** A parsed specification in parts, of which only the requested ones are parsed. */
 export class SpecificationParts {
   private readonly read = new Map<string, unknown>();
   private readonly index: Readonly<Record<string, readonly [begin: number, end: number]>>;
@@ -76,7 +76,7 @@ export class SpecificationParts {
     this.bytes = Buffer.from(shared.bytes);
   }
 
-  /** `parts` are JSON by the pointers of what they hold; what lies in none of them is in the one of ''. */
+  /** `parts` are JSON by pointer; values outside of all of them are in the part ''. */
   static of(parts: Readonly<Record<string, string>>): SpecificationParts {
     const shared = new SharedArrayBuffer(Object.values(parts).reduce((sum, json) => sum + Buffer.byteLength(json), 0));
     const bytes = Buffer.from(shared);
@@ -87,12 +87,15 @@ export class SpecificationParts {
     return new SpecificationParts({ id: randomUUID(), index: JSON.stringify(index), bytes: shared });
   }
 
-  /** Bytes in memory, about. */
+  /** Approximate size in memory, in bytes. */
   get size(): number {
     return this.bytes.length + 3 * this.shared.index.length + 1000;
   }
 
-  /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
+  /**
+   * Returns the value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined if
+   * there is none.
+   */
   at(pointer: readonly string[]): unknown {
     const depth = Object.hasOwn(SECTIONS, pointer[0] ?? '') ? 1 + (SECTIONS[pointer[0] ?? ''] ?? 0) : 0;
     const part = pointer

@@ -1,7 +1,4 @@
-/**
- * Takes the user $2 off the merge rules that let people merge past the others, in the rows of a table for which `where`, a
- * condition with $1, holds.
- */
+/** Removes the user $2 from the bypass rules in those rows of a table for which `where`, a condition with $1, holds. */
 export function endBypasses(table: string, where: string): string {
   return `UPDATE ${table} SET version = version + 1, merge_rules = jsonb_set(merge_rules, '{rules}', (
     SELECT coalesce(jsonb_agg(kept.rule ORDER BY kept.at), '[]') FROM (

@@ -7,7 +7,7 @@ import { Operation } from '../../kernel/common/operation.js';
 import { JoinableOrganizationsBody, presentJoinable, presentOrganization } from './organizations.schema.js';
 import { Organizations } from './organizations.service.js';
 
-/** The ways to organizations that the caller is no member of. */
+/** Operations for joining organizations that the caller is not a member of. */
 @ApiTags('Organizations, members, teams')
 @Controller()
 export class JoiningController {

@@ -1,4 +1,4 @@
-/** Whether a user administers an organization, for statements that have no row of the member. */
+/** Tells whether a user administers an organization, for statements that have no row of the member. */
 const isAdmin = (user: string, organization: string): string =>
   `EXISTS (SELECT FROM member em WHERE em.organization_id = ${organization} AND em.user_id = ${user} AND em.role = 'admin' AND NOT em.disabled)`;
 
@@ -6,9 +6,10 @@ const isAdmin = (user: string, organization: string): string =>
 export const MEMBER_IS_ADMIN = "m.role = 'admin' AND NOT m.disabled";
 
 /**
- * The condition under which a token opens an organization at all: where single sign-on is enforced it takes one that is limited
- * to the organization, as logins through its identity providers give them. Administrators are never locked out. All are
- * expressions of a statement, `limitedTo` null for a token that is not limited; `admin` is for statements that know the role.
+ * The condition under which a token may access an organization: if single sign-on is enforced, the token must be
+ * limited to the organization, as tokens of logins through its identity providers are. Administrators are never locked
+ * out. All arguments are expressions of a statement, `limitedTo` null for a token that is not limited; `admin` is for
+ * statements that know the role.
  */
 export const letsIn = (
   user: string,

@@ -54,7 +54,7 @@ export class UpdateMember {
   role?: Role | null;
 }
 
-/** A member as its presenter needs it; `spaces` counts what the caller can see too. */
+/** A member as the presenter needs it; `spaces` counts only those that the caller can see too. */
 export interface MemberForCaller {
   readonly id: string;
   readonly role: AccessLevel;

@@ -17,8 +17,9 @@ import type { MemberForCaller, MembersQuery, UpdateMember } from './members.sche
 import { MEMBER_COLUMNS, MEMBERSHIP_END } from './organizations.points.js';
 
 /**
- * Members of organization $2 by ids $3 for the caller $1, a guest ($4) or not. `spaces` is the total less what either of
- * the two cannot see; of a guest it is what the guest can see less what the caller cannot.
+ * Members of organization $2 by ids $3 for the caller $1, a guest ($4) or not. `spaces` is the total without the spaces
+ * that either of the two cannot see; for a guest it is the number that the guest can see without those that the caller
+ * cannot.
  */
 const load = (
   further: readonly ContributedColumn[],
@@ -36,7 +37,7 @@ const load = (
 
 const END_BYPASSES = endBypasses('organization', 'id = $1');
 
-/** Characters in the parts of names that are indexed. */
+/** Length in characters of the parts of names that are indexed. */
 const TRIGRAM_LENGTH = 3;
 
 @Injectable()
@@ -54,7 +55,7 @@ export class Members {
     this.loading = load(registry.contributionsTo(MEMBER_COLUMNS));
   }
 
-  /** The members of an organization, guests and disabled ones among them. */
+  /** Lists the members of an organization, including guests and disabled ones. */
   async list(callerId: string, organization: OrganizationAccess, query: MembersQuery): Promise<Page<MemberForCaller>> {
     const ids = await this.pages.list<{ id: string }>(query, statementOf(organization.id, query));
     return ids.with(
@@ -66,7 +67,7 @@ export class Members {
     );
   }
 
-  /** Those of the given users who are members, in the given order. */
+  /** Returns those of the given users who are members, in the given order. */
   async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<MemberForCaller[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.query<MemberForCaller & Record<string, unknown>>(this.loading, [
@@ -79,7 +80,7 @@ export class Members {
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** Throws `notFound` for people who are no members, and for guests who ask for anybody but themselves. */
+  /** Throws `notFound` for people who are not members, and for guests who request other people than themselves. */
   async get(callerId: string, organization: OrganizationAccess, userId: string): Promise<MemberForCaller> {
     this.requireVisible(callerId, organization, userId);
     const [member] = await this.load(callerId, organization, [userId]);
@@ -87,7 +88,7 @@ export class Members {
     return member;
   }
 
-  /** Guests see themselves only; throws `notFound` otherwise. */
+  /** Guests see only themselves; throws `notFound` otherwise. */
   requireVisible(callerId: string, organization: OrganizationAccess, userId: string): void {
     if (userId !== callerId && !allows('organization:listMembers', organization.role)) throw notFound('Member');
   }
@@ -117,7 +118,7 @@ export class Members {
     return this.get(callerId, organization, userId);
   }
 
-  /** Makes a member sign in through a provider of the organization. */
+  /** Requires a member to sign in through a provider of the organization. */
   async requireSso(callerId: string, organization: OrganizationAccess, userId: string): Promise<MemberForCaller> {
     await this.change(callerId, organization.id, userId, async (member) => {
       if (!member) throw notFound('Member');
@@ -134,13 +135,16 @@ export class Members {
     return this.get(callerId, organization, userId);
   }
 
-  /** Ends a membership with all that hangs on it: grants, teams, requested reviews, tokens of this organization, open invitations. Throws `conflict` for the last administrator. */
+  /**
+   * Ends a membership and everything that depends on it: grants, teams, requested reviews, tokens of this organization,
+   * open invitations. Throws `conflict` for the last administrator.
+   */
   async remove(callerId: string, organizationId: string, userId: string): Promise<void> {
     await this.change(callerId, organizationId, userId, async (member) => {
       if (!member) return;
       requireMatch(member.version);
       await this.requireOtherAdmin(organizationId, member);
-      // The membership goes first: whoever grants something to the member at the same time is waited for, and is seen then.
+      // The membership is deleted first: this waits for concurrent grants to the member, which are then visible.
       await this.database.of(Member).delete({ organizationId, userId });
       await this.database.execute(END_BYPASSES, [organizationId, userId]);
       for (const end of this.registry.contributionsTo(MEMBERSHIP_END))
@@ -157,7 +161,7 @@ export class Members {
   }
 
   /**
-   * Makes a user a member, in the ambient transaction. A member stays one, with the higher of the two roles; throws
+   * Makes a user a member, in the ambient transaction. An existing member keeps the higher of the two roles; throws
    * `notFound` for a member who was disabled.
    */
   async admit(organizationId: string, userId: string, role: AccessLevel, { sso = false } = {}): Promise<void> {
@@ -190,7 +194,7 @@ export class Members {
       });
   }
 
-  /** Notes that a member is here. */
+  /** Records that a member is active. */
   async seen(organizationId: string, userId: string): Promise<void> {
     await this.database.execute('UPDATE member SET last_seen_at = $3 WHERE organization_id = $1 AND user_id = $2', [
       organizationId,
@@ -199,7 +203,7 @@ export class Members {
     ]);
   }
 
-  /** Locks an organization and asks again, as of now, whether the caller administers it; throws `forbidden` otherwise. */
+  /** Locks an organization and checks again whether the caller administers it; throws `forbidden` otherwise. */
   async lockAsAdmin(
     callerId: string,
     organizationId: string,
@@ -213,7 +217,7 @@ export class Members {
     if (caller?.role !== 'admin') throw new DomainError('forbidden', 'Requires the role admin in the organization');
   }
 
-  /** Runs a change of one member under the lock that serialises all changes of members of an organization. */
+  /** Runs a change of one member under the lock that serializes all changes of members of an organization. */
   private async change(
     callerId: string,
     organizationId: string,
@@ -240,7 +244,10 @@ export class Members {
       [organizationId, member.userId],
     );
     if (!other)
-      throw new DomainError('conflict', 'An organization needs an administrator: make somebody else one first');
+      throw new DomainError(
+        'conflict',
+        'An organization needs an administrator: give another member the role admin first',
+      );
   }
 }
 
@@ -286,8 +293,8 @@ function statementOf(organizationId: string, { role, search, sort, order }: Memb
 }
 
 /**
- * The accounts `a` with a text, parameter `at`, in their name or address. The index of parts finds them by itself (OFFSET keeps
- * the members from being read first); shorter texts are no such parts, and in most names anyway.
+ * The accounts `a` whose name or address contains a text, parameter `at`. The trigram index finds them (OFFSET prevents
+ * that the members are read first); shorter texts have no trigrams, and most names contain them anyway.
  */
 function named(text: string, at: number): string {
   const holds = `(strpos(lower(a.display_name), lower($${at})) > 0 OR strpos(lower(a.email), lower($${at})) > 0)`;

@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { takes } from '../../kernel/common/fields.js';
 import { BARE_RULES, MAX_MESSAGE_LENGTH, USER_RULES } from './domain/merge-rules.js';
 
-/** Merge rules in a body, published with all kinds of rules; `Organizations.requireRules` checks them. */
+/** Merge rules in a body, documented with all kinds of rules; `Organizations.requireRules` checks them. */
 export function MergeRulesField({
   mayInherit,
   optional,

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
-/** How many members of an organization have a role. */
+/** The number of members of an organization with a role. */
 @Entity('organization_member_total')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'organization_member_total_organization_fk',

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { XID8 } from '../../kernel/common/column-types.js';
 import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 
-/** A difference that a transaction makes to the totals of an organization, until it is added. */
+/** A change of the totals of an organization by one transaction, until it is added. */
 @Entity('organization_total_change')
 @Index('organization_total_change_transaction_idx', ['transaction'])
 export class OrganizationTotalChange {

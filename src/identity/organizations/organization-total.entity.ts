@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** How many spaces and members an organization has. */
+/** The number of spaces and members of an organization. */
 @Entity('organization_total')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'organization_total_organization_fk',

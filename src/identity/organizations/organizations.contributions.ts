@@ -18,7 +18,7 @@ export const ORGANIZATIONS_CONTRIBUTIONS: readonly Contribution[] = [
   TOKEN_USES.with(
     'UPDATE member m SET last_seen_at = s.at FROM (SELECT "userId", max(at) AS at FROM seen GROUP BY 1) s WHERE m.user_id = s."userId"',
   ),
-  // Guests see nobody.
+  // Guests see no other people.
   ACQUAINTANCES.with(
     `EXISTS (SELECT FROM member own JOIN member other ON other.organization_id = own.organization_id AND other.user_id = $2
         WHERE own.user_id = $1 AND NOT own.disabled AND own.role > 'none' AND own.organization_id = coalesce($3, own.organization_id)

@@ -59,7 +59,7 @@ export const organizations = defineModule({
   targets: {
     organization: { label: '(SELECT t.title FROM organization t WHERE t.id = r.target)' },
   },
-  // A token opens all organizations of its owner where it is not made for one.
+  // A token that is not limited to one organization works for all organizations of its owner.
   auditSources: {
     organizationsOfPerson: `SELECT t.organization_id FROM member t WHERE t.user_id = r.payload ->> 'userId'`,
   },

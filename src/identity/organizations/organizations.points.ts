@@ -20,21 +20,21 @@ export const MEMBER_COLUMNS = new ContributionPoint<ContributedColumn<keyof Pick
 );
 
 /**
- * Settings of an organization that another module keeps. Writes those that a change names, in its transaction and under the
- * lock of the organization, and says whether they differ now.
+ * Settings of an organization that another module stores. Writes those in a change, in its transaction and under the
+ * lock of the organization, and returns whether they differ now.
  */
 export const ORGANIZATION_SETTINGS = new ContributionPoint<
   (database: Database, organizationId: string, changes: UpdateOrganization) => Promise<boolean>
 >('settings of an organization');
 
-/** Whether somebody has a way to log in to an organization where single sign-on is enforced. */
+/** Tells whether a person can log in to an organization that enforces single sign-on. */
 export const WAYS_IN = new ContributionPoint<(database: Database, organizationId: string) => Promise<boolean>>(
   'ways into an organization',
 );
 
 /**
- * Removes what a module keeps for a member beyond the reach of foreign keys, in the transaction that ends the membership. The
- * row of the member is gone by then: whoever grants something to the member at the same time is waited for, and is seen.
+ * Removes rows of a module for a member that no foreign key covers, in the transaction that ends the membership. The
+ * row of the member is deleted by then: concurrent grants to the member have been waited for, and are visible.
  */
 export const MEMBERSHIP_END = new ContributionPoint<(database: Database, member: Membership) => Promise<unknown>>(
   'end of a membership',

@@ -157,7 +157,7 @@ export class UpdateOrganization {
   mergeRules?: MergeRules;
 }
 
-/** An organization as people outside see it who may join it: without its settings. */
+/** An organization as shown to people who may join it: without its settings. */
 export class JoinableOrganizationBody {
   @ObjectName('organization')
   object: 'organization';
@@ -206,7 +206,7 @@ export class SubdomainBody {
   isActive: boolean;
 }
 
-/** An organization with what the caller is in it. */
+/** An organization with the caller's membership. */
 export interface OrganizationForCaller extends Organization {
   readonly defaultSiteId: string | null;
   readonly callerRole: AccessLevel;
@@ -247,7 +247,7 @@ export function presentOrganization(organization: OrganizationForCaller, address
   );
 }
 
-/** `domain` is what was asked for; see `JoinableOrganizationBody`. */
+/** `domain` is the requested one; see `JoinableOrganizationBody`. */
 /** `ownsTeam`: the member owns at least one team. Flags without an operation behind them here are false. */
 function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPermissions {
   const flags = permissionFlags('organization', role);

@@ -26,10 +26,10 @@ const columns = (
   m.role AS "callerRole"${furtherColumns(further)}`;
 const FROM = `FROM organization o JOIN member m ON m.organization_id = o.id
   WHERE m.user_id = $1 AND NOT m.disabled AND o.id = coalesce($2, o.id)`;
-/** Those that a token opens. */
+/** Organizations that a token may access. */
 const OPEN = `${FROM} AND ${letsIn('$1', 'o.id', '$2')}`;
 
-/** Settings that the audit log tells. */
+/** Settings that the audit log records. */
 const LOGGED = ['title', 'emailDomains', 'hostname', 'defaultRole', 'sso', 'ai', 'inviteLinks', 'mergeRules'] as const;
 
 @Injectable()
@@ -62,7 +62,7 @@ export class Organizations {
     });
   }
 
-  /** Those of the given organizations that a user is a member of. */
+  /** Returns those of the given organizations that a user is a member of. */
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, OrganizationForCaller>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<OrganizationForCaller>(
@@ -79,8 +79,8 @@ export class Organizations {
   }
 
   /**
-   * Throws `invalid` with the path of what is wrong with merge rules in a body: their shape, expressions that cannot be read,
-   * and users who are no members of the organization; the same text for foreign and unknown ids.
+   * Throws `invalid` with the path of a fault in merge rules of a body: their shape, expressions that cannot be parsed,
+   * and users who are not members of the organization; the same text for foreign and unknown ids.
    */
   async requireRules(
     organizationId: string,
@@ -103,12 +103,13 @@ export class Organizations {
   }
 
   /**
-   * Changes settings; absent fields stay as they are. Throws `invalid` for a default site of another organization, `conflict`
-   * where single sign-on is to be enforced that nobody has logged in by yet.
+   * Changes settings; absent fields keep their value. Throws `invalid` for a default site of another organization, and
+   * `conflict` if single sign-on would be enforced before anyone has logged in through it.
    */
   async update(userId: string, id: string, changes: UpdateOrganization): Promise<OrganizationForCaller> {
     await this.database.transaction(async () => {
-      // Merges go by the rules that they find, and hold the organization's row by its key: new ones come before them or after.
+      // Merges use the rules that they find, and lock the key of the organization's row: new rules apply before a merge
+      // or after it.
       await this.members.lockAsAdmin(userId, id, changes.mergeRules ? 'UPDATE' : 'NO KEY UPDATE');
       const organization = await this.database.of(Organization).findOneByOrFail({ id });
       requireMatch(organization.version);
@@ -132,7 +133,10 @@ export class Organizations {
     return this.get(userId, id);
   }
 
-  /** Joins by the caller's verified e-mail domain. Throws `notFound` for no such organization, `invalid` for a domain that it does not admit. */
+  /**
+   * Joins by the caller's verified e-mail domain. Throws `notFound` for an unknown organization, `invalid` for a domain
+   * that it does not admit.
+   */
   async join({ userId }: Caller, id: string): Promise<void> {
     await this.database.transaction(async () => {
       const organization = await this.database.one<{ emailDomains: string[]; defaultRole: AccessLevel }>(
@@ -153,8 +157,8 @@ export class Organizations {
   }
 
   /**
-   * The organizations that admit a domain, for callers who have a verified address there; none for all others. `member`
-   * is the organization as a member sees it, undefined for people outside.
+   * The organizations that admit a domain, for callers with a verified address in it; none for all others. `member` is
+   * the organization as a member sees it, undefined for other people.
    */
   async joinable(
     caller: Caller,
@@ -176,7 +180,7 @@ export class Organizations {
     return found.map((organization) => ({ organization, member: rows.find(({ id }) => id === organization.id) }));
   }
 
-  /** The organization behind a subdomain, for its members. */
+  /** The organization with a subdomain, for its members. */
   async subdomain(
     caller: Caller,
     subdomain: string,
@@ -190,7 +194,7 @@ export class Organizations {
     return { subdomain, organizationId: row.id };
   }
 
-  /** Keeps members from being locked out by single sign-on that was never tried. */
+  /** Prevents members from being locked out by single sign-on that was never tried. */
   private async requireWayIn(id: string): Promise<void> {
     for (const hasWayIn of this.registry.contributionsTo(WAYS_IN)) {
       if (await hasWayIn(this.database, id)) return;
@@ -210,7 +214,7 @@ export class Organizations {
     return row?.domain;
   }
 
-  /** Makes an organization whose first member and administrator is the given user. */
+  /** Creates an organization whose first member and administrator is the given user. */
   async create(userId: string, facts: { title: string; emailDomains?: string[] }): Promise<OrganizationForCaller> {
     const id = newId();
     const now = this.clock.now();

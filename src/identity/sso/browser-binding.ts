@@ -8,21 +8,28 @@ import { browserCookie, browserSecret } from './domain/browser-cookie.js';
 const SECRET_LENGTH = 40;
 
 /**
- * Ties logins to the browsers that they begin in, whatever the protocol: a login that somebody began elsewhere, and lets others
- * end, would make them work under a name that is not theirs (login CSRF). The login keeps a hash, and ends only where it is shown.
+ * Binds logins to the browser in which they begin, for every protocol: otherwise an attacker could begin a login and
+ * let a victim complete it, so that the victim works under another account (login CSRF). The login stores a hash, and
+ * completes only in a browser that presents it.
  */
 @Injectable()
 export class BrowserBinding {
   constructor(private readonly addresses: Addresses) {}
 
-  /** Lets the browser remember that a login begins in it; the hash is to be kept with the login. A browser with several logins has one cookie. */
+  /**
+   * Sets a cookie in the browser in which a login begins; the returned hash must be stored with the login. A browser
+   * with several logins has one cookie.
+   */
   remember(request: Request, response: Response): Buffer {
     const secret = browserSecret(this.addresses.api, request.headers.cookie) ?? randomCharacters(SECRET_LENGTH);
     response.append('Set-Cookie', browserCookie(this.addresses.api, secret));
     return hashSecret(secret);
   }
 
-  /** What `remember` gave for this browser, to compare a login with; undefined for one that no login begins in. */
+  /**
+   * Returns the result of `remember` for this browser, to compare it with a login; undefined for a browser without a
+   * login.
+   */
   recognize(request: Request): Buffer | undefined {
     const secret = browserSecret(this.addresses.api, request.headers.cookie);
     return secret === undefined ? undefined : hashSecret(secret);

@@ -9,7 +9,7 @@ import type { AdmittedPerson, CompleteProvider } from './protocol.js';
 
 const MAX_TEAMS = 100;
 
-/** Applies the identity mappings of modules from elsewhere. */
+/** Applies the identity mappings of external modules. */
 @Injectable()
 export class IdentityMappings implements OnModuleInit {
   private readonly log = new Logger(IdentityMappings.name);
@@ -20,14 +20,17 @@ export class IdentityMappings implements OnModuleInit {
     private readonly modules: ModuleRef,
   ) {}
 
-  /** Modules from elsewhere are complete only after this is made. */
+  /** External modules are complete only after this is created. */
   onModuleInit(): void {
     this.mappings = this.registry
       .contributionsTo(IDENTITY_MAPPINGS)
       .map((mapping) => this.modules.get(mapping, { strict: false }));
   }
 
-  /** The person as a login admits them. Throws `LoginFault` where a mapping refuses them, fails, or gives something unusable. */
+  /**
+   * Returns the person as a login admits them. Throws `LoginFault` if a mapping refuses them, fails, or returns an
+   * invalid value.
+   */
   async apply(
     { id: providerId, organizationId, protocol }: CompleteProvider<unknown>,
     asserted: AssertedPerson,

@@ -23,21 +23,24 @@ import type {
   LoginOption,
 } from './protocol.js';
 
-/** Of one protocol. */
+/** Per protocol. */
 const MAX_PROVIDERS = 20;
 
 const COLUMNS = `p.id, p.protocol, p.organization_id AS "organizationId", p.label, p.default_team_id AS "defaultTeamId", p.default_role AS "defaultRole", p.status, p.version, p.created_at AS "createdAt"`;
-/** Those with everything that a login needs. */
+/** The condition that all settings for a login are present. */
 const complete = (alias: string): string =>
   `(num_nulls(${alias}.entity_id, ${alias}.certificate, ${alias}.sso_url) = 0 OR num_nulls(${alias}.issuer, ${alias}.client_id, ${alias}.client_secret) = 0)`;
 const COMPLETE = complete('p');
 
-/** Another provider stands in for one through which people have logged in only if they have through it too. */
+/**
+ * A provider through which people have logged in can only be replaced by another one through which people have logged
+ * in too.
+ */
 const LAST_WAY_IN = `SELECT FROM organization o JOIN identity_provider gone ON gone.organization_id = o.id AND gone.id = $2 AND ${complete('gone')}
   WHERE o.id = $1 AND o.sso AND NOT EXISTS (
     SELECT FROM identity_provider p WHERE p.organization_id = $1 AND p.id <> $2 AND ${COMPLETE} AND (p.status = 'active' OR gone.status = 'pending'))`;
 
-/** The identity providers of organizations, by any protocol. */
+/** The identity providers of organizations, for all protocols. */
 @Injectable()
 export class IdentityProviders {
   constructor(
@@ -86,7 +89,7 @@ export class IdentityProviders {
     return provider;
   }
 
-  /** Adds a provider. Throws `invalid` for settings that no login can work with, `conflict` for too many providers. */
+  /** Adds a provider. Throws `invalid` for settings with which no login can work, `conflict` for too many providers. */
   async create<Complete, Changes extends ProviderChanges>(
     protocol: Protocol<Complete, Changes>,
     callerId: string,
@@ -129,8 +132,8 @@ export class IdentityProviders {
   }
 
   /**
-   * Changes what is given. With other settings of its protocol a provider is pending again, until somebody logs in, and logins
-   * that were begun with those before are over.
+   * Changes the given fields. A provider whose protocol settings change is pending again, until a person logs in, and
+   * pending logins with the previous settings end.
    */
   async update<Complete, Changes extends ProviderChanges>(
     protocol: Protocol<Complete, Changes>,
@@ -173,8 +176,8 @@ export class IdentityProviders {
   }
 
   /**
-   * Removes a provider, with the tokens of those who logged in through it. Throws `conflict` for the last way in while single
-   * sign-on is enforced: an organization whose administrators all log in through it would have none who can enter.
+   * Removes a provider, with the tokens of logins through it. Throws `conflict` for the last usable provider while
+   * single sign-on is enforced: if all administrators log in through it, nobody could enter the organization.
    */
   async remove<Complete>(
     protocol: Protocol<Complete, never>,
@@ -207,7 +210,7 @@ export class IdentityProviders {
     });
   }
 
-  /** The ways to log in to an organization, oldest first, for everybody who knows its id. */
+  /** The login options of an organization, oldest first, for everybody who knows its id. */
   async waysIn(organizationId: string): Promise<LoginOption[]> {
     const rows = await this.database.query<LoginOption | { readonly id: null }>(
       `SELECT p.id, p.protocol, p.label FROM organization o LEFT JOIN identity_provider p ON p.organization_id = o.id AND ${COMPLETE}
@@ -218,7 +221,7 @@ export class IdentityProviders {
     return rows.flatMap((row) => (row.id === null ? [] : [row]));
   }
 
-  /** A provider that people log in through. Throws `notFound`, and `conflict` where something is still missing. */
+  /** Returns a provider for a login. Throws `notFound`, and `conflict` if settings are missing. */
   async forLogin<Complete>(protocol: Protocol<Complete, never>, id: string): Promise<CompleteProvider<Complete>> {
     const row = isId(id)
       ? await this.database.one<RowForLogin<Complete> & Record<string, unknown>>(
@@ -298,7 +301,7 @@ function columnsOf<Complete>(protocol: Protocol<Complete, never>): string {
   ].join(', ');
 }
 
-/** What of the settings of a provider differs, as the audit log may tell it. */
+/** The differing settings of a provider, as the audit log may contain them. */
 function changesBetween<Complete>(
   protocol: Protocol<Complete, never>,
   before: CommonSettings & Settings<Complete>,
@@ -313,7 +316,7 @@ function changesBetween<Complete>(
   return changesOf(told(before), told(after), Object.keys(told(after)));
 }
 
-/** A setting as the API calls it. */
+/** The API name of a setting. */
 function nameOf(setting: string): string {
   return setting === 'defaultTeamId' ? 'defaultTeam' : setting;
 }

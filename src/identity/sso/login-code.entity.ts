@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A code by which a browser gets the token of its login, once. */
+/** A one-time code for which a browser gets the token of its login. */
 @Entity('login_code')
 @ForeignKey('Member', ['organizationId', 'userId'], ['organizationId', 'userId'], {
   name: 'login_code_member_fk',

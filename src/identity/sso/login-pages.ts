@@ -16,7 +16,7 @@ const STYLE = [
 
 type Children = readonly ElementContent[];
 
-/** A page of our own beside the API, without anything that runs; texts are escaped by the serializer. */
+/** A page beside the API, without active content; texts are escaped by the serializer. */
 function page(title: string, children: Children): string {
   const head = h('head', [
     h('meta', { charset: 'utf-8' }),
@@ -48,11 +48,11 @@ export function tokenPage({ user, organizationTitle, token, expiresAt }: Session
   ]);
 }
 
-/** Why a login did not work, and what can be done. */
+/** The reason why a login failed, and what the person can do. */
 interface Refusal {
   readonly reason: string;
   readonly compared: readonly Comparison[];
-  /** Where it can be begun again; undefined where that is of no use. */
+  /** The address to start again; undefined if that would not help. */
   readonly startAgain: string | undefined;
 }
 

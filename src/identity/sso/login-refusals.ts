@@ -9,10 +9,10 @@ import { maskedEmail } from '../users/domain/masked-email.js';
 import type { LoginFault } from './domain/login-fault.js';
 import { asPayload, type ProtocolName } from './protocol.js';
 
-/** Refusals that an organization is told of: those of one address, and all together. */
+/** Maximum number of reported refusals: per address, and in all. */
 const TOLD_PER_MINUTE = { ofAddress: 5, inAll: 30 } as const;
 
-/** Only members are told by their ids: an organization learns nothing of accounts elsewhere. */
+/** Only members are reported by id: an organization learns nothing about other accounts. */
 const MEMBER =
   'SELECT m.user_id AS "userId" FROM member m JOIN account a ON a.id = m.user_id WHERE m.organization_id = $1 AND lower(a.email) = lower($2)';
 
@@ -23,7 +23,7 @@ interface Refuser {
   readonly organizationId: string;
 }
 
-/** Tells organizations of logins through their identity providers that were refused, and why. */
+/** Notifies organizations of refused logins through their identity providers, with the reason. */
 @Injectable()
 export class LoginRefusals {
   private readonly logger = new Logger('Logins');
@@ -35,9 +35,9 @@ export class LoginRefusals {
   ) {}
 
   /**
-   * Records a refusal; the fault has words of our own, and nothing of what was sent but whom the provider was verified to speak
-   * of. Anybody can make a login fail, so an organization is told of a few a minute from each address, which leaves room for
-   * those of others, and of 30 in all. Never throws: the person at the browser waits for an answer.
+   * Records a refusal; the fault consists of our own words, and contains nothing of the input except the verified
+   * person. Anybody can make a login fail, so only a few a minute are recorded for each address, which leaves room for
+   * those of others, and 30 in all. Never throws: the person at the browser waits for a response.
    */
   async record(providerId: string, fault: LoginFault): Promise<void> {
     try {

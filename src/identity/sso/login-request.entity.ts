@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A login through an identity provider that is under way. */
+/** A pending login through an identity provider. */
 @Entity('login_request')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'login_request_provider_fk', onDelete: 'CASCADE' })
 @Index('login_request_expiry_idx', ['providerId', 'expiresAt'])

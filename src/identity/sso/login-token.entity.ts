@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** Which identity provider a token came from. */
+/** The identity provider through which a token was issued. */
 @Entity('login_token')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'login_token_provider_fk', onDelete: 'CASCADE' })
 @ForeignKey('ApiToken', ['tokenId'], ['id'], { name: 'login_token_token_fk', onDelete: 'CASCADE' })

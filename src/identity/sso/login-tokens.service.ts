@@ -16,12 +16,12 @@ const TOKEN_LIFE = 12 * 3600_000;
 const CODE_LIFE = 60_000;
 const CODE_LENGTH = 40;
 
-/** Who logged in where, and through what. */
+/** A completed login: user, organization and provider. */
 export interface Login {
   readonly userId: string;
   readonly organizationId: string;
   readonly providerId: string;
-  /** When the session at the identity provider ends; null where it does not say so. */
+  /** The end of the session at the identity provider; null if it states none. */
   readonly sessionUntil: Date | null;
 }
 
@@ -33,7 +33,7 @@ export interface SessionToken {
   readonly expiresAt: Date;
 }
 
-/** What a login ends in: a token that acts in one organization only, at once or for a code. */
+/** Issues the result of a login: a token limited to one organization, at once or in exchange for a code. */
 @Injectable()
 export class LoginTokens {
   constructor(
@@ -44,7 +44,10 @@ export class LoginTokens {
     private readonly limit: RateLimit,
   ) {}
 
-  /** A token for twelve hours or the rest of the session, in the ambient transaction: whoever is removed at the identity provider is out by then. */
+  /**
+   * Issues a token for twelve hours or the rest of the session, in the ambient transaction: people who are removed at
+   * the identity provider lose access by then.
+   */
   async issue({ userId, organizationId, providerId, sessionUntil }: Login): Promise<SessionToken> {
     const expiresAt = this.endOf(TOKEN_LIFE, sessionUntil);
     const { row, secret } = await this.tokens.issue(userId, { name: 'Single sign-on', organizationId, expiresAt });
@@ -61,7 +64,7 @@ export class LoginTokens {
     };
   }
 
-  /** A code that stands for a token for a minute or the rest of the session; only its hash is kept. */
+  /** Issues a code for a token, valid for a minute or the rest of the session; only its hash is stored. */
   async issueCode({ userId, organizationId, providerId, sessionUntil }: Login): Promise<string> {
     const now = this.clock.now();
     const code = randomCharacters(CODE_LENGTH);
@@ -77,7 +80,9 @@ export class LoginTokens {
     return code;
   }
 
-  /** Turns a code into a token, once. Throws `notFound` for every other text, which counts against the address that tries it. */
+  /**
+   * Exchanges a code for a token, once. Throws `notFound` for every other text, and charges the failure to the address.
+   */
   async exchange(code: string): Promise<SessionToken> {
     const ip = currentContext()?.ip;
     this.limit.checkSecretAttempts(ip);
@@ -95,7 +100,7 @@ export class LoginTokens {
     throw notFound('Code');
   }
 
-  /** When something ends that begins now: with the session at the latest. */
+  /** The end of a validity that begins now: at the latest with the session. */
   private endOf(life: number, sessionUntil: Date | null): Date {
     const latest = this.clock.now().getTime() + life;
     return new Date(Math.min(latest, sessionUntil?.getTime() ?? latest));

@@ -13,7 +13,10 @@ import { readSamlForm } from './saml-form.js';
 import { SamlLogins } from './saml-logins.service.js';
 
 const PATH = /^\/sso\/([a-z]+)\/([A-Za-z0-9]{1,40})\/([a-z]+)$/;
-/** What there is of each protocol, and by which methods: whatever begins or ends a login is no address to look at by HEAD. */
+/**
+ * The addresses of each protocol, and their methods: an address that begins or ends a login must not be requested by
+ * HEAD.
+ */
 const METHODS = {
   'saml/start': ['GET'],
   'saml/acs': ['POST'],
@@ -27,11 +30,11 @@ const LOGIN_ID = /^_[0-9a-f]{40}$/;
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What an answer is given to: one provider's part in a login. */
+/** The input of a step: one provider's part in a login. */
 interface Step {
   readonly action: Action;
   readonly providerId: string;
-  /** Where the application waits that began the login. */
+  /** The return address of the application that began the login. */
   returnTo?: string | undefined;
 }
 
@@ -41,7 +44,7 @@ function actionAt(path: string): Step | undefined {
   return Object.hasOwn(METHODS, name) ? { action: name as Action, providerId } : undefined;
 }
 
-/** What browsers open in a login: pages for people, so whatever goes wrong is said in one as well. */
+/** The addresses that browsers open in a login: pages for people, so faults are also shown as pages. */
 @Injectable()
 export class LoginsEndpoint {
   private readonly logger = new Logger('Logins');
@@ -55,7 +58,7 @@ export class LoginsEndpoint {
     private readonly bodies: RequestBodies,
   ) {}
 
-  /** The middleware; it runs behind the limits of requests. */
+  /** The middleware; it runs after the rate limits. */
   handle(request: Request, response: Response, next: NextFunction): void {
     const step = actionAt(request.path);
     if (!step) return next();
@@ -101,7 +104,7 @@ export class LoginsEndpoint {
     }
   }
 
-  /** Looks up where a login would return to while that is known: it is used up by whatever comes of it. */
+  /** Looks up the return address of a login before the login is used up. */
   private async noteReturn(step: Step, loginId: string): Promise<void> {
     step.returnTo = LOGIN_ID.test(loginId) ? await this.logins.returnAddress(step.providerId, loginId) : undefined;
   }

@@ -15,17 +15,17 @@ import { LoginTokens, type SessionToken } from './login-tokens.service.js';
 import { asPayload, type Admission, type AdmittedPerson, type ProtocolName } from './protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 
-/** How a login ends: with a token, or at the address of the application that began it. */
+/** The end of a login: a token, or a redirect to the application that began it. */
 export type LoginEnd = { readonly token: SessionToken } | { readonly address: string };
 
-/** A login that was begun, and what was kept with it meanwhile. */
+/** A pending login, with the state that was stored with it. */
 export interface BegunLogin<Answer> {
   readonly id: string;
   readonly answer: Answer;
   readonly returnTo: string | null;
 }
 
-/** Who vouches for somebody. */
+/** The provider that identifies a person. */
 interface Voucher {
   readonly id: string;
   readonly protocol: ProtocolName;
@@ -34,7 +34,7 @@ interface Voucher {
 
 const OVER = 'This login began in another browser, or is over: begin the login again, here';
 
-/** What logins by all protocols have in common: a beginning that waits in the database, and an end that lets somebody in. */
+/** The common part of logins by all protocols: a pending login in the database, and its end that admits a person. */
 @Injectable()
 export class Logins {
   constructor(
@@ -46,10 +46,13 @@ export class Logins {
     @Inject(CONFIG) private readonly config: Pick<Config, 'ssoReturnUrls'>,
   ) {}
 
-  /** Begins a login of a browser and gives its id, which nobody can guess. Throws `invalid` for an address to return to that is not allowed. */
+  /**
+   * Begins a login in a browser and returns its id, which cannot be guessed. Throws `invalid` for a return address that
+   * is not allowed.
+   */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     if (returnTo !== undefined && !this.mayReturnTo(returnTo))
-      throw invalid('returnTo', 'is no address that the operator allows with SSO_RETURN_URLS');
+      throw invalid('returnTo', 'is not an address that the operator allows with SSO_RETURN_URLS');
     const id = `_${randomBytes(20).toString('hex')}`;
     const now = this.clock.now();
     await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [
@@ -63,8 +66,9 @@ export class Logins {
   }
 
   /**
-   * Uses up a login in the browser that it began in, on whatever server, and whatever comes of it; `isAnswered` says whether an
-   * answer has to wait with it. Throws `LoginFault` for every other browser and for a login that is over.
+   * Uses up a login in the browser in which it began, on any server, whatever its outcome; `isAnswered` states whether
+   * a verified response must be stored with it. Throws `LoginFault` for every other browser and for a login that has
+   * ended.
    */
   async take<Answer>(
     providerId: string,
@@ -84,7 +88,7 @@ export class Logins {
     return login;
   }
 
-  /** Where a login that waits would return to, so that it can be begun again; undefined for none. */
+  /** The return address of a pending login, so that it can be begun again; undefined if there is none. */
   async returnAddress(providerId: string, loginId: string): Promise<string | undefined> {
     const login = await this.database.one<{ returnTo: string | null }>(
       'SELECT return_to AS "returnTo" FROM login_request WHERE provider_id = $1 AND id = $2',
@@ -93,14 +97,15 @@ export class Logins {
     return login?.returnTo != null && this.mayReturnTo(login.returnTo) ? login.returnTo : undefined;
   }
 
-  /** Whether the operator lets logins return to an address. */
+  /** Tells whether the operator allows logins to return to an address. */
   mayReturnTo(returnTo: string): boolean {
     return isReturnAddress(returnTo, this.config.ssoReturnUrls);
   }
 
   /**
-   * Lets somebody in whom a provider has vouched for, as it is set now. Throws `LoginFault` for those whom it cannot vouch for, for a session that
-   * is over by now, and where the provider was removed or set otherwise since the login was taken: to ask it may have taken long.
+   * Admits a person whom a provider has identified, with its current settings. Throws `LoginFault` for people whom it
+   * may not identify, for a session that has ended, and if the provider was removed or changed since the login was
+   * taken: requesting it may have taken long.
    */
   letIn(
     provider: Voucher,
@@ -111,7 +116,7 @@ export class Logins {
     const { id: providerId, organizationId } = provider;
     return this.database.transaction(async () => {
       if (sessionUntil) requireSession(sessionUntil, this.clock.now());
-      // As the changes of members and providers do, so that nobody is removed or marked meanwhile, and no provider set otherwise.
+      // The same lock as for changes of members and providers, so that no member or provider changes meanwhile.
       await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
       const [vouching] = await this.database.query<Admission & { label: string } & Record<string, unknown>>(
         `DELETE FROM login_request l USING identity_provider p WHERE l.id = $1 AND l.provider_id = $2 AND p.id = l.provider_id

@@ -11,15 +11,15 @@ import type { CompleteProvider } from './protocol.js';
 
 const KNOWN_PROVIDERS = 500;
 const KNOWN_MILLISECONDS = 10 * 60_000;
-/** For so long a provider that cannot be read is not asked again. */
+/** Milliseconds for which a provider that could not be read is not requested again. */
 const FAILED_MILLISECONDS = 5000;
 const TIMEOUT_SECONDS = 10;
-/** Of any answer: settings and keys have a few kilobytes. */
+/** Limit of any response: settings and keys take a few kilobytes. */
 const MAX_BYTES = 256 * 1024;
 
 /**
- * The library's clients of providers, with their settings and keys as these publish them. The library itself fetches the keys
- * again after five minutes, and for a key that it does not know once a minute at most.
+ * The library's clients of providers, with the published settings and keys of these. The library itself fetches the
+ * keys again after five minutes, and for an unknown key at most once a minute.
  */
 @Injectable()
 export class OidcClients {
@@ -33,7 +33,10 @@ export class OidcClients {
     private readonly outbound: Outbound,
   ) {}
 
-  /** The client of a provider as it is set now. Throws `LoginFault` where the issuer cannot be read, or is another one. */
+  /**
+   * The client of a provider with its current settings. Throws `LoginFault` if the issuer cannot be read, or is another
+   * one.
+   */
   of(provider: CompleteProvider<OidcSettings>): Promise<oidc.Configuration> {
     const key = `${provider.id}:${provider.version}`;
     const before = this.known.get(key);
@@ -48,7 +51,7 @@ export class OidcClients {
     const authentication = identification(this.secrets.decrypt(clientSecret));
     const client = await oidc
       .discovery(new URL(issuer), clientID, { [oidc.clockTolerance]: CLOCK_SKEW / 1000 }, authentication, {
-        // By http only where the operator lets requests of callers go by it: the guarded requests see to that.
+        // Uses http only where the operator allows it for requests of callers: the guarded requests enforce this.
         execute: [oidc.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [])],
         [oidc.customFetch]: guardedFetch(this.outbound),
         timeout: TIMEOUT_SECONDS,
@@ -62,7 +65,8 @@ export class OidcClients {
       token_endpoint: token,
       jwks_uri: keys,
     } = client.serverMetadata();
-    // The library compares addresses and knows exceptions for services with many tenants, of which any could log in here.
+    // The library's comparison of addresses has exceptions for services with many tenants, any of which could log in
+    // here.
     if (named !== issuer)
       throw new LoginFault('The identity provider calls itself by another name than the issuer that is set', {
         compared: [comparison('issuer', issuer, named)],
@@ -73,7 +77,10 @@ export class OidcClients {
   }
 }
 
-/** In the body where the provider takes it there, since names and secrets are encoded in one way only in it; else in the header. */
+/**
+ * Sends the client secret in the body if the provider accepts it there, since its encoding is unambiguous only in the
+ * body; else in the header.
+ */
 function identification(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
   return (server, ...request) =>
@@ -83,7 +90,7 @@ function identification(secret: string): oidc.ClientAuth {
     );
 }
 
-/** Lets the library reach what requests of callers may reach, and nothing else. */
+/** Restricts the library to the addresses that requests of callers may reach. */
 function guardedFetch(outbound: Outbound): oidc.CustomFetch {
   return async (url, { method, headers, body, signal }) => {
     const { authorization, ...others } = Object.fromEntries(new Headers(headers));

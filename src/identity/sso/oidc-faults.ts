@@ -3,7 +3,7 @@ import { OutboundError } from '../../kernel/platform/outbound/outbound-error.js'
 import { comparison, LoginFault } from './domain/login-fault.js';
 import { explainOpenIdError, type Explanation } from './domain/oidc-explanations.js';
 
-/** Codes of RFC 6749 that say what to do. */
+/** Codes of RFC 6749 with known remedies. */
 const ADVICE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     access_denied: 'The identity provider did not let you in',
@@ -14,12 +14,12 @@ const ADVICE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Codes of errors as RFC 6749 has them. */
+/** The form of error codes in RFC 6749. */
 const CODE = /^[a-z_]{1,60}$/;
 
 /**
- * What the library throws over a provider's answers, in words of our own for the person at the browser and for administrators;
- * of what a provider or an address said, only what has to be compared.
+ * Converts errors of the library about a provider's responses to our own words for the person at the browser and for
+ * administrators; foreign values appear only where they have to be compared.
  */
 export function asLoginFault(error: unknown, what: string): LoginFault {
   if (error instanceof LoginFault) return error;

@@ -16,8 +16,8 @@ import { splitList, oidcServiceOf, type OidcSettings } from './oidc.schema.js';
 import type { CompleteProvider } from './protocol.js';
 
 /**
- * Logins by OpenID Connect: the authorization code flow with PKCE. The state is the id of the login and that of the key from
- * which its nonce and verifier are derived.
+ * Logins by OpenID Connect: the authorization code flow with PKCE. The state consists of the id of the login and that
+ * of the key from which its nonce and verifier are derived.
  */
 @Injectable()
 export class OidcLogins {
@@ -32,7 +32,10 @@ export class OidcLogins {
     private readonly mappings: IdentityMappings,
   ) {}
 
-  /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
+  /**
+   * Begins a login in a browser and returns the address at the identity provider. Throws `invalid` for a return address
+   * that is not allowed.
+   */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const client = await this.clients.of(provider);
@@ -56,8 +59,8 @@ export class OidcLogins {
   }
 
   /**
-   * Ends a login with the parameters that the browser brings back from the provider, in the browser that it began in. Throws
-   * `LoginFault` for everything that does not prove who is there, and for those who are not let in.
+   * Ends a login with the parameters that the browser brings back from the provider, in the browser in which it began.
+   * Throws `LoginFault` if they do not prove an identity, and for people who are not admitted.
    */
   async end(providerId: string, answer: URLSearchParams, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
@@ -91,7 +94,7 @@ export class OidcLogins {
     return personOf(claims, splitList(provider.emailDomains));
   }
 
-  /** What the provider says: in the id token, or where that does not name the address, when it is asked about its subject. */
+  /** The claims of the provider: from the id token, or from the userinfo endpoint if the token has no address. */
   private async claims(client: oidc.Configuration, callback: string, state: string): Promise<Claims> {
     const { nonce, verifier } = this.secretsOf(state);
     const tokens = await oidc.authorizationCodeGrant(client, new URL(callback), {
@@ -106,7 +109,10 @@ export class OidcLogins {
     return { ...(await oidc.fetchUserInfo(client, tokens.access_token, claims.sub)), ...claims };
   }
 
-  /** What only we and the provider must know of a login: it follows from the key that was ours when it began, so the database holds nothing of it. */
+  /**
+   * The secrets of a login that only this service and the provider know: derived from the key that was first when it
+   * began, so the database stores nothing of them.
+   */
   private secretsOf(state: string): { readonly nonce: string; readonly verifier: string } {
     const { keyId } = stateParts(state);
     return {
@@ -116,7 +122,7 @@ export class OidcLogins {
   }
 }
 
-/** The login that a state belongs to, and the key that was in front when it began. */
+/** The login of a state, and the key that was first when it began. */
 export function stateParts(state: string): { readonly loginId: string; readonly keyId: string } {
   const [loginId = '', keyId = ''] = state.split('.');
   return { loginId, keyId };

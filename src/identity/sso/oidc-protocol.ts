@@ -8,7 +8,7 @@ import { issuerFault } from './domain/web-addresses.js';
 import type { OidcSettings, UpdateOidcProvider } from './oidc.schema.js';
 import type { Protocol, Settings } from './protocol.js';
 
-/** OpenID Connect: browsers carry a code, for which we ask the provider ourselves. */
+/** OpenID Connect: browsers carry a code, which this service exchanges at the provider. */
 @Injectable()
 export class OidcProtocol implements Protocol<OidcSettings, UpdateOidcProvider> {
   readonly name = 'oidc';

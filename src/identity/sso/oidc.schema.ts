@@ -37,7 +37,7 @@ const DOMAINS = {
   example: ['example.com'],
 } as const;
 
-/** A provider is told our addresses first, so nothing of this has to be given with its label. */
+/** A provider needs our addresses before its own are known, so only the label is required. */
 class OidcProviderSettings extends ProviderSettings {
   @Url({ ...ISSUER, optional: true })
   issuer?: string;
@@ -103,7 +103,7 @@ export class OidcProviderBody extends ProviderBody {
   urls: OidcProviderUrls;
 }
 
-/** What a provider is set to that speaks OpenID Connect; lists have spaces in between. */
+/** The settings of a provider of OpenID Connect; lists are separated by spaces. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientID: string;
@@ -113,7 +113,10 @@ export interface OidcSettings {
   readonly emailDomains: string;
 }
 
-/** Our addresses for one provider. Each has its own, so that no answer of one can pass for that of another. */
+/**
+ * The addresses of this service for one provider. Each provider has its own, so that the response of one cannot be used
+ * for another.
+ */
 export function oidcServiceOf(id: string, addresses: Addresses): OidcService {
   const base = loginBase('oidc', id, addresses);
   return { redirectURL: `${base}/callback`, startURL: `${base}/start` };

@@ -6,10 +6,10 @@ export const PROVIDER_STATUSES = ['pending', 'active'] as const;
 export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
 export type ProtocolName = 'saml' | 'oidc';
 
-/** What an identity provider is set to in its own protocol; null until it is given. */
+/** The protocol settings of an identity provider; null until they are given. */
 export type Settings<Complete> = { readonly [Name in keyof Complete]: Complete[Name] | null };
 
-/** What all identity providers have. */
+/** The common fields of all identity providers. */
 interface Provider {
   readonly id: string;
   readonly protocol: ProtocolName;
@@ -22,16 +22,16 @@ interface Provider {
   readonly createdAt: Date;
 }
 export type ProviderRow<Complete> = Provider & Settings<Complete>;
-/** A provider with everything that a login needs. */
+/** A provider with all settings for a login. */
 export type CompleteProvider<Complete> = Provider & Complete;
-/** A way to log in, as everybody may know it. */
+/** A login option, as shown to everybody. */
 export type LoginOption = Pick<Provider, 'id' | 'protocol' | 'label'>;
-/** What decides who is admitted, and as what. */
+/** The settings that determine who is admitted, and with which role. */
 export type Admission = Pick<Provider, 'organizationId' | 'defaultRole' | 'defaultTeamId'>;
 
-/** A person whom a login lets in, after all mappings. */
+/** A person admitted by a login, after all mappings. */
 export interface AdmittedPerson extends Person {
-  /** The role of a new member; the default of the provider where it is absent. */
+  /** The role of a new member; the default of the provider if it is absent. */
   readonly role?: AccessLevel;
   /** Ids of teams that the person joins. */
   readonly teams?: readonly string[];
@@ -51,23 +51,26 @@ export interface ProviderForCaller<Complete> {
   readonly team: TeamForCaller | undefined;
 }
 
-/** What changes any provider, whatever its protocol. */
+/** Changes of the common fields of a provider. */
 export interface ProviderChanges {
   readonly label?: string;
   readonly defaultTeam?: string | null;
   readonly defaultRole?: Role | null;
 }
 
-/** A protocol by which identity providers say who somebody is. */
+/** A protocol by which identity providers identify people. */
 export interface Protocol<Complete, Changes extends ProviderChanges> {
   readonly name: ProtocolName;
   /** The columns that hold its settings. */
   readonly columns: Readonly<Record<keyof Complete & string, string>>;
   readonly empty: Settings<Complete>;
-  /** Throws `invalid` for what no login can work with. It may look names up, so no transaction waits for it. */
+  /**
+   * Throws `invalid` for settings with which no login can work. It may look names up, so it must run outside of
+   * transactions.
+   */
   check(changes: Changes): Promise<void>;
-  /** Settings after a change that was checked. */
+  /** The settings after a checked change. */
   settingsAfter(before: Settings<Complete>, changes: Changes): Settings<Complete>;
-  /** Its settings as the audit log may have them: certificates by their fingerprints, and no secrets. */
+  /** Its settings for the audit log: certificates by their fingerprints, and no secrets. */
   told(settings: Settings<Complete>): Readonly<Record<string, unknown>>;
 }

@@ -13,13 +13,13 @@ import type { Protocol, ProtocolName, ProviderChanges, ProviderForCaller } from 
 import { SamlProtocol } from './saml-protocol.js';
 import { CreateSamlProvider, presentSamlProvider, SamlProviderBody, UpdateSamlProvider } from './saml.schema.js';
 
-/** What the operations on providers of one protocol say and take. */
+/** The texts and classes of the operations on providers of one protocol. */
 interface Kind<Complete, Changes extends ProviderChanges, Shown> {
   readonly path: ProtocolName;
-  /** How they are called in texts, behind "an" and behind "the". */
+  /** Its name in texts, after "an" and after "the". */
   readonly title: string;
   readonly shortTitle: string;
-  /** With another one of these a provider is pending again. */
+  /** Changing one of these makes a provider pending again. */
   readonly settings: string;
   readonly protocol: Type<Protocol<Complete, Changes>>;
   readonly create: Type<Changes & { readonly label: string }>;
@@ -28,7 +28,10 @@ interface Kind<Complete, Changes extends ProviderChanges, Shown> {
   readonly present: (provider: ProviderForCaller<Complete>, addresses: Addresses) => Shown;
 }
 
-/** Tells of which class the body is that a handler takes last: the compiler cannot write down what only the maker of its class knows. */
+/**
+ * Declares the class of the body that a handler takes last: the compiler cannot express a class that is created at run
+ * time.
+ */
 function TakesBody(type: Type): MethodDecorator {
   return (target, name) => {
     const types = Reflect.getMetadata('design:paramtypes', target, name) as readonly unknown[];
@@ -36,7 +39,10 @@ function TakesBody(type: Type): MethodDecorator {
   };
 }
 
-/** The identity providers of an organization by one protocol. The operations are the same for each, at paths and under names of its own. */
+/**
+ * The identity providers of an organization by one protocol. The operations are the same for each, with separate paths
+ * and names.
+ */
 // A class whose members are the operations: none of them is long.
 // eslint-disable-next-line max-lines-per-function
 function providersController<Complete, Changes extends ProviderChanges, Shown extends object>({

@@ -13,7 +13,7 @@ import {
 
 export const LABEL = { min: 1, max: 30, pattern: /\S/, patternMessage: 'must not be blank', example: 'Okta' } as const;
 
-/** What can be set of every identity provider beside its label. */
+/** The settings of every identity provider beside its label. */
 export class ProviderSettings {
   @Id({
     optional: true,
@@ -30,7 +30,7 @@ export class ProviderSettings {
   defaultRole?: Role | null;
 }
 
-/** What is shown of every identity provider. */
+/** The shown fields of every identity provider. */
 export class ProviderBody {
   @Id()
   id: string;
@@ -84,7 +84,7 @@ export class LoginTokenBody {
   expiresAt: string;
 }
 
-/** Where what browsers open for one provider begins: on the API's origin, outside of its versions. */
+/** The beginning of the addresses that browsers open for one provider: on the API's origin, outside of its versions. */
 export function loginBase(protocol: ProtocolName, id: string, addresses: Addresses): string {
   return `${addresses.api}/sso/${protocol}/${id}`;
 }

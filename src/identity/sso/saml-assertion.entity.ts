@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** An assertion that was used, and may not be used again. */
+/** A used assertion, which must not be used again. */
 @Entity('saml_assertion')
 @ForeignKey('IdentityProvider', ['providerId'], ['id'], { name: 'saml_assertion_provider_fk', onDelete: 'CASCADE' })
 @Index('saml_assertion_expiry_idx', ['providerId', 'expiresAt'])

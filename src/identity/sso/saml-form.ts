@@ -2,13 +2,13 @@ import type { Request } from 'express';
 import { OPEN_BODY_LIMIT, type RequestBodies } from '../../kernel/platform/http/json-body.js';
 import { LoginFault } from './domain/login-fault.js';
 
-/** The fields of the form that an identity provider lets the browser send. */
+/** The fields of the form that the browser posts on behalf of an identity provider. */
 export interface SamlForm {
   readonly response: string;
   readonly relayState: string;
 }
 
-/** Reads the form, within bounds. Throws `LoginFault`. */
+/** Reads the form, within limits. Throws `LoginFault`. */
 export async function readSamlForm(request: Request, bodies: RequestBodies): Promise<SamlForm> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new LoginFault('The answer of an identity provider must be a form');

@@ -9,15 +9,15 @@ interface Service {
   readonly entityID: string;
 }
 
-/** Of the certificate that an answer brings along, which counts for nothing. */
+/** Matches the certificate inside a response, which is never trusted. */
 const CERTIFICATE = /<(?:\w+:)?X509Certificate>([^<]{1,20000})</;
-/** Lets the library leave times alone. */
+/** Disables the library's check of times. */
 const NO_TIMES = -1;
 
 /**
- * What the SAML library does for one provider: it writes requests and metadata, and checks signatures. Which request an answer
- * belongs to, and whether it was used before, is kept in the database, so it is not asked of the library's memory; whom the
- * assertion is for, and when, is read of the signed bytes by ourselves, who can tell what was expected.
+ * Configures the SAML library for one provider: it writes requests and metadata, and verifies signatures. The request
+ * that a response belongs to, and whether it was used before, are stored in the database instead of the library's
+ * memory; audience and times are read from the signed bytes by our own code, which can report the expected values.
  */
 function library(provider: SamlSettings, service: Service, requestId?: string): SAML {
   return new SAML({
@@ -30,7 +30,8 @@ function library(provider: SamlSettings, service: Service, requestId?: string): 
     identifierFormat: EMAIL_FORMAT,
     disableRequestedAuthnContext: true,
     acceptedClockSkewMs: NO_TIMES,
-    // One of both must be signed, whichever the provider signs; the library reads from that one only.
+    // Either the assertion or the response must be signed, whichever the provider signs; the library reads from the
+    // signed one only.
     wantAuthnResponseSigned: false,
     wantAssertionsSigned: false,
     validateInResponseTo: ValidateInResponseTo.never,
@@ -38,7 +39,10 @@ function library(provider: SamlSettings, service: Service, requestId?: string): 
   });
 }
 
-/** The address of the identity provider with a request for a login of the given id, which comes back as its relay state too. */
+/**
+ * The address of the identity provider with a request for a login of the given id, which is returned as its relay state
+ * too.
+ */
 export function authnRequestUrl(provider: SamlSettings, service: Service, requestId: string): Promise<string> {
   return library(provider, service, requestId).getAuthorizeUrlAsync(requestId, undefined, {});
 }
@@ -69,7 +73,7 @@ export async function verifiedAssertion(
   return { xml: signed, nameId: profile.nameID };
 }
 
-/** The certificate that is set and the one that an answer brings along, if they differ. */
+/** The configured certificate and the one in a response, if they differ. */
 function certificates({ certificate }: SamlSettings, xml: string): Comparison[] {
   const hashes = (text: string): string[] => certificateFingerprints(text).map((each) => each.replace('SHA-256 ', ''));
   const expected = hashes(certificate);
@@ -79,7 +83,7 @@ function certificates({ certificate }: SamlSettings, xml: string): Comparison[] 
     : [comparison('SHA-256 of the certificate', expected.join(', '), received)];
 }
 
-/** The metadata that identity providers read about us: they may sign the assertion or the whole answer, as the protocol has it. */
+/** Our metadata for identity providers: they may sign the assertion or the whole response, as the protocol allows. */
 export function serviceMetadata(id: string, { entityID, acsURL }: Service): string {
   return generateServiceProviderMetadata({
     issuer: entityID,

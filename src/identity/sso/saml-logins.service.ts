@@ -17,11 +17,11 @@ import { authnRequestUrl, serviceMetadata, verifiedAssertion } from './saml-libr
 import { SamlProtocol } from './saml-protocol.js';
 import { finishURL, samlServiceOf, type SamlSettings } from './saml.schema.js';
 
-/** How long an answer waits for the browser, which comes for it at once. */
+/** Milliseconds for which a response waits for the browser, which is redirected to it at once. */
 const ANSWER_LIFE = 60_000;
 const BASE64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
 
-/** What an answer was verified to say, while it waits for the browser. */
+/** The verified content of a response, while it waits for the browser. */
 interface VerifiedAnswer extends Omit<AdmittedPerson, 'displayName'> {
   readonly displayName?: string;
   /** As an ISO text. */
@@ -41,7 +41,7 @@ export class SamlLogins {
     private readonly mappings: IdentityMappings,
   ) {}
 
-  /** The metadata of our side for a provider. */
+  /** Our metadata for a provider. */
   async metadata(providerId: string): Promise<string> {
     const found =
       isId(providerId) &&
@@ -50,7 +50,10 @@ export class SamlLogins {
     return serviceMetadata(providerId, samlServiceOf(providerId, this.addresses));
   }
 
-  /** Begins a login of a browser and gives the address at the identity provider. Throws `invalid` for an address to return to that is not allowed. */
+  /**
+   * Begins a login in a browser and returns the address at the identity provider. Throws `invalid` for a return address
+   * that is not allowed.
+   */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     return authnRequestUrl(
@@ -61,8 +64,9 @@ export class SamlLogins {
   }
 
   /**
-   * Takes what the identity provider sent, and gives the address where the login ends: a browser says who it is there, which it
-   * does not with a form of another site. Throws `LoginFault` for everything that does not prove who is there.
+   * Receives the response of the identity provider, and returns the address where the login ends: there the browser
+   * sends its cookie, which it omits from a cross-site form. Throws `LoginFault` if the response does not prove an
+   * identity.
    */
   async receive(providerId: string, form: SamlForm): Promise<string> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
@@ -71,7 +75,10 @@ export class SamlLogins {
     return finishURL(providerId, requestId, this.addresses);
   }
 
-  /** Ends a login that was answered, in the browser that it began in. Throws `LoginFault` for every other browser, and for those who are not let in. */
+  /**
+   * Ends an answered login, in the browser in which it began. Throws `LoginFault` for every other browser, and for
+   * people who are not admitted.
+   */
   async finish(providerId: string, requestId: string, browser: Buffer | undefined): Promise<LoginEnd> {
     const provider = await this.providers.forLogin(this.protocol, providerId);
     const login = await this.logins.take<VerifiedAnswer>(providerId, requestId, browser, true);
@@ -101,13 +108,16 @@ export class SamlLogins {
       inResponseTo,
       now: this.clock.now(),
     });
-    // Two parsers have read the same bytes by now.
+    // At this point, two parsers have read the same bytes.
     if (signed.nameId.trim().toLowerCase() !== person.email)
       throw new LoginFault('The name of the person can be read in two ways');
     return { person, requestId: inResponseTo };
   }
 
-  /** Uses up the assertion and keeps what it says with its request, once, in the database, so that neither works again on any server. */
+  /**
+   * Uses up the assertion and stores its content with its request, once, in the database, so that neither works again
+   * on any server.
+   */
   private async keep(
     providerId: string,
     requestId: string,

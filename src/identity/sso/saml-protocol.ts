@@ -7,7 +7,7 @@ import { entityIdFault, ssoUrlFault } from './domain/web-addresses.js';
 import type { Protocol, Settings } from './protocol.js';
 import type { SamlSettings, UpdateSamlProvider } from './saml.schema.js';
 
-/** SAML 2.0: answers are signed XML, which browsers carry as a form. */
+/** SAML 2.0: responses are signed XML, which browsers post as a form. */
 @Injectable()
 export class SamlProtocol implements Protocol<SamlSettings, UpdateSamlProvider> {
   readonly name = 'saml';

@@ -4,13 +4,13 @@ import { versioned } from '../../kernel/common/versioned.js';
 import type { ProviderForCaller } from './protocol.js';
 import { LABEL, loginBase, presentCommon, ProviderBody, ProviderSettings } from './providers.schema.js';
 
-/** Stands for the address of a provider that has not been given one. */
+/** The placeholder address of a provider that has none yet. */
 const NO_ADDRESS = 'about:blank';
 const EXAMPLE_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIDCzCCAfOgAwIBAgIUdCrqMeYzIAJGtRgCXW9ln9mE3HIwDQYJKoZIhvcNAQEL
 -----END CERTIFICATE-----`;
 
-/** An identity provider is told our addresses first, so nothing of this has to be given with its label. */
+/** A provider needs our addresses before its own are known, so only the label is required. */
 class SamlProviderSettings extends ProviderSettings {
   @Text({
     optional: true,
@@ -84,20 +84,20 @@ export class SamlProviderBody extends ProviderBody {
   urls: SamlProviderUrls;
 }
 
-/** What a provider is set to that speaks SAML. */
+/** The settings of a provider of SAML. */
 export interface SamlSettings {
   readonly entityID: string;
   readonly certificate: string;
   readonly ssoURL: string;
 }
 
-/** Our addresses for one provider; they lie on the API's origin, outside of its versions. */
+/** The addresses of this service for one provider, on the API's origin, outside of its versions. */
 export function samlServiceOf(id: string, addresses: Addresses): SamlService {
   const base = loginBase('saml', id, addresses);
   return { acsURL: `${base}/acs`, startURL: `${base}/start`, entityID: `${base}/metadata` };
 }
 
-/** Where a login ends that was answered. */
+/** The address where an answered login ends. */
 export function finishURL(id: string, requestId: string, addresses: Addresses): string {
   return `${loginBase('saml', id, addresses)}/finish?login=${encodeURIComponent(requestId)}`;
 }

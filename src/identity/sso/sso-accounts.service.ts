@@ -11,8 +11,9 @@ const OWN_ACCOUNT =
   'There is an account for your address already, which an identity provider cannot take over. Log in with it as before. An administrator can let you log in here, by marking you as a member with single sign-on or by inviting you as one';
 
 /**
- * Finds or makes the account that somebody logs in to. A provider speaks for the people of its organization only: it opens
- * accounts that it made, and those of members whom an administrator has marked, and no others whatever address it asserts.
+ * Finds or creates the account of a login. A provider may only identify the people of its organization: it gives access
+ * to accounts that it created, and to those of members whom an administrator has marked, and to no others whatever
+ * address it asserts.
  */
 @Injectable()
 export class SsoAccounts {
@@ -24,7 +25,10 @@ export class SsoAccounts {
     private readonly invitations: Invitations,
   ) {}
 
-  /** The user, a member by now, in the ambient transaction, which has locked the organization. Throws `LoginFault` for those who are not let in. */
+  /**
+   * Returns the user, now a member, in the ambient transaction, which has locked the organization. Throws `LoginFault`
+   * for people who are not admitted.
+   */
   async admit(provider: Admission, person: AdmittedPerson): Promise<string> {
     const userId = await this.member(provider, person);
     for (const team of await this.teamsOf(provider, person))
@@ -49,7 +53,10 @@ export class SsoAccounts {
     return known.id;
   }
 
-  /** A new account. Its address counts as verified nowhere: that a provider asserts it proves nothing to other organizations. */
+  /**
+   * Creates an account. Its address never counts as verified: the assertion of a provider proves nothing to other
+   * organizations.
+   */
   private async welcome(
     { organizationId, defaultRole, defaultTeamId }: Admission,
     { email, displayName, role }: AdmittedPerson,
@@ -65,7 +72,7 @@ export class SsoAccounts {
     return user.id;
   }
 
-  /** The teams that a mapping gives. Throws `LoginFault` for one that the organization does not have. */
+  /** The teams that a mapping returns. Throws `LoginFault` for one that the organization does not have. */
   private async teamsOf({ organizationId }: Admission, { teams = [] }: AdmittedPerson): Promise<readonly string[]> {
     if (teams.length === 0) return teams;
     const found = await this.database.query<{ id: string }>(

@@ -17,13 +17,13 @@ import {
 
 const MAX_MEMBERSHIPS = 1000;
 
-/** A person as a body names one: by id or e-mail address; `path` is the field that does. */
+/** A person in a body: by id or e-mail address; `path` is the path of the field. */
 interface Named {
   readonly name: string;
   readonly path: string;
 }
 
-/** Who is in a team; administrators of the organization and owners of the team decide. */
+/** The members of teams; administrators of the organization and owners of the team manage them. */
 @Injectable()
 export class TeamMembers {
   constructor(
@@ -74,7 +74,10 @@ export class TeamMembers {
     );
   }
 
-  /** Adds, changes and removes members at once; removal wins. Throws `invalid` with the path of whoever is no member of the organization. */
+  /**
+   * Adds, changes and removes members in one step; removal takes precedence. Throws `invalid` with the path of a person
+   * who is not a member of the organization.
+   */
   async update(callerId: string, organizationId: string, teamId: string, changes: UpdateTeamMembers): Promise<void> {
     const roles = rolesOf(changes.memberships ?? {});
     const adding = named(changes.add ?? [], 'add');
@@ -92,7 +95,7 @@ export class TeamMembers {
     });
   }
 
-  /** Adds one member or changes the role; throws `notFound` for people who are no members of the organization. */
+  /** Adds one member or changes the role; throws `notFound` for people who are not members of the organization. */
   async set(
     callerId: string,
     organizationId: string,
@@ -118,13 +121,13 @@ export class TeamMembers {
     });
   }
 
-  /** Fills a team that was made in the ambient transaction; see `update` for what it throws. */
+  /** Adds members to a team that was created in the ambient transaction; throws as `update` does. */
   async addNew(organizationId: string, teamId: string, members: readonly string[]): Promise<void> {
     const ids = await this.resolve(organizationId, named(members, 'members'));
     await this.put(organizationId, teamId, new Map([...ids.values()].map((id) => [id, undefined])));
   }
 
-  /** Locks a team and asks, as of now, whether the caller may change who is in it. */
+  /** Locks a team and checks again whether the caller may change its members. */
   private async lockAsManager(callerId: string, organizationId: string, teamId: string): Promise<void> {
     const caller = await this.database.one<{ role: AccessLevel }>(
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
@@ -144,7 +147,7 @@ export class TeamMembers {
       throw new DomainError('forbidden', 'Requires an owner of the team or the role admin in the organization');
   }
 
-  /** The ids behind names, by path. Foreign and unknown ones are refused with the same text. */
+  /** Resolves people to ids, by path. Foreign and unknown ones are refused with the same text. */
   private async resolve(organizationId: string, people: readonly Named[]): Promise<ReadonlyMap<string, string>> {
     if (people.length === 0) return new Map();
     const rows = await this.database.query<{ path: string; id: string }>(
@@ -211,7 +214,7 @@ function named(names: readonly string[], field: string): Named[] {
   return names.map((name, index) => ({ name, path: `${field}.${index}` }));
 }
 
-/** The roles of a body, each with who shall have it; throws `invalid` for anything else. */
+/** The roles in a body, with the people for each; throws `invalid` for other values. */
 function rolesOf(memberships: Readonly<Record<string, unknown>>): { who: Named; role: TeamRole }[] {
   const entries = Object.entries(memberships);
   if (entries.length > MAX_MEMBERSHIPS)

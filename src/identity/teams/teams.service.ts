@@ -20,7 +20,10 @@ import type {
   UpdateTeam,
 } from './teams.schema.js';
 
-/** Teams $3 of organization $2 for the caller $1, a guest ($4) or not: to guests the exceptions are what they see, to others what they do not. */
+/**
+ * Teams $3 of organization $2 for the caller $1, a guest ($4) or not: the exceptions are the teams that guests can see,
+ * or that others cannot.
+ */
 const LOAD = `WITH exception AS MATERIALIZED (SELECT x.space_id FROM exceptional_spaces($1, $2) x)
   SELECT t.id, t.title, t.version, t.created_at AS "createdAt",
          (SELECT count(*)::int FROM team_member m WHERE m.organization_id = $2 AND m.team_id = t.id) AS members,
@@ -67,7 +70,7 @@ export class Teams {
     );
   }
 
-  /** The teams of a member. Throws `notFound` for a member whom the caller cannot see. */
+  /** Lists the teams of a member. Throws `notFound` for a member whom the caller cannot see. */
   async listOfMember(
     callerId: string,
     organization: OrganizationAccess,
@@ -84,7 +87,7 @@ export class Teams {
       count: `SELECT count(*) AS count FROM team_member m
                WHERE m.organization_id = $1 AND m.user_id = $3 AND ($2::text IS NULL OR EXISTS (SELECT FROM team t WHERE t.id = m.team_id AND ${TITLED}))`,
       values: [organization.id, title, userId],
-      // Ids begin with the time that they were made at, so this is the order of the list above.
+      // Ids begin with their creation time, so this is the order of the list above.
       order: [{ expression: 'm.team_id', type: 'text' }],
       direction: 'desc',
     });
@@ -111,7 +114,7 @@ export class Teams {
     return team;
   }
 
-  /** A new team, with members who are named by id or e-mail address. */
+  /** Creates a team, with members named by id or e-mail address. */
   async create(
     callerId: string,
     organization: OrganizationAccess,
@@ -157,7 +160,7 @@ export class Teams {
     return this.get(callerId, organization, teamId);
   }
 
-  /** Removes a team with all its grants; what it alone gave is gone at once. */
+  /** Removes a team with all its grants; roles that it alone gave end at once. */
   async remove(callerId: string, organizationId: string, teamId: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(callerId, organizationId);
@@ -174,7 +177,7 @@ export class Teams {
     });
   }
 
-  /** Those of the given ids that are teams of the organization, in the given order, in one query. */
+  /** Returns those of the given ids that are teams of the organization, in the given order, in one query. */
   async load(callerId: string, organization: OrganizationAccess, ids: readonly string[]): Promise<TeamForCaller[]> {
     if (ids.length === 0) return [];
     const rows = await this.database.query<TeamForCaller & Record<string, unknown>>(LOAD, [

@@ -22,7 +22,7 @@ export class ApiToken {
   @Column({ type: 'bytea' })
   hash: Buffer;
 
-  /** The first characters of the token, by which people recognise it. */
+  /** The first characters of the token, by which people recognize it. */
   @Column({ type: 'text' })
   hint: string;
 

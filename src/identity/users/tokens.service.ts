@@ -20,7 +20,7 @@ export interface NewToken {
   readonly expiresAt?: Date | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly organizationId?: string | undefined;
-  /** A token that was chosen elsewhere, instead of a generated one. */
+  /** A secret that was chosen elsewhere, instead of a generated one. */
   readonly secret?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export class Tokens {
     });
   }
 
-  /** A new token for a user, outside of any request: bootstrap, command line, invitations. */
+  /** Issues a token for a user, outside of any request: bootstrap, command line, invitations. */
   issue(userId: string, wanted: NewToken): Promise<IssuedToken> {
     const secret = wanted.secret ?? PREFIX + randomCharacters(RANDOM_LENGTH);
     return this.database.transaction(async () => {
@@ -83,7 +83,10 @@ export class Tokens {
     });
   }
 
-  /** A token made with another one: never with more scopes, a wider organization or a longer life than that has. */
+  /**
+   * Issues a token by means of another one: never with more scopes, a wider organization or a longer life than that
+   * one.
+   */
   async create(caller: Caller, wanted: { name: string; expiresAt?: string; scopes?: string[] }): Promise<IssuedToken> {
     const parent = await this.database.of(ApiToken).findOneByOrFail({ id: caller.tokenId });
     const expiresAt = wanted.expiresAt === undefined ? (parent.expiresAt ?? undefined) : new Date(wanted.expiresAt);
@@ -96,7 +99,7 @@ export class Tokens {
     return this.issue(caller.userId, { name: wanted.name, expiresAt, scopes, organizationId: caller.organizationId });
   }
 
-  /** Revokes a token of the user; from the next request on it is refused. */
+  /** Revokes a token of the user; it is refused from the next request on. */
   async revoke(userId: string, tokenId: string): Promise<void> {
     await this.database.transaction(async () => {
       const token = await this.database.one<{ organizationId: string | null; name: string }>(
@@ -114,7 +117,9 @@ export class Tokens {
     });
   }
 
-  /** Ends a user's tokens for one organization, in the transaction that ends the membership there; gives their number. */
+  /**
+   * Ends a user's tokens for one organization, in the transaction that ends the membership there; returns their number.
+   */
   endWithin(organizationId: string, userId: string): Promise<number> {
     return this.database.execute('DELETE FROM api_token WHERE organization_id = $1 AND user_id = $2', [
       organizationId,
@@ -122,12 +127,12 @@ export class Tokens {
     ]);
   }
 
-  /** Ends tokens by their ids, in the ambient transaction; gives the number of those that were there. */
+  /** Ends tokens by id, in the ambient transaction; returns the number of existing ones. */
   end(ids: readonly string[]): Promise<number> {
     return this.database.execute('DELETE FROM api_token WHERE id = ANY ($1)', [ids]);
   }
 
-  /** Revokes any token by its id, for the command line; throws `notFound` when there is none. */
+  /** Revokes any token by its id, for the command line; throws `notFound` if there is none. */
   async revokeById(tokenId: string): Promise<void> {
     const token = await this.database.of(ApiToken).findOneBy({ id: tokenId });
     if (!token) throw new DomainError('notFound', 'Token not found');
@@ -135,7 +140,7 @@ export class Tokens {
   }
 }
 
-/** Whose token it is, and what keeps it from everything that its owner may do, for ever. */
+/** The owner of a token and its permanent limits compared with everything that its owner may do. */
 function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): EventPayload<'token_created'> {
   return {
     userId,

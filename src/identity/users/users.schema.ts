@@ -38,7 +38,7 @@ export class UpdateUser {
   photoURL?: string | null;
 }
 
-/** What presenting a user needs; entities and joined rows both have it. */
+/** The fields for presenting a user; entities and joined rows both have them. */
 export interface UserFacts {
   readonly id: string;
   readonly displayName: string;
@@ -62,7 +62,7 @@ export function presentUser(user: UserFacts, addresses: Addresses): UserBody {
   };
 }
 
-/** The same for whoever looks: guests are shown nobody's address but their own. */
+/** Presents a user to a viewer: guests see no address but their own. */
 export function presentUserTo({ guestId }: Viewer, user: UserFacts, addresses: Addresses): UserBody {
   const { email, ...rest } = presentUser(user, addresses);
   return guestId === null || guestId === user.id ? { ...rest, email } : rest;
@@ -116,7 +116,7 @@ export class NewTokenBody extends TokenBody {
   token: string;
 }
 
-/** A token as its owner sees it: nobody needs its hash. */
+/** A token as its owner sees it, without its hash. */
 export type ShownToken = Omit<ApiToken, 'hash'>;
 
 export function presentToken(token: ShownToken): TokenBody {

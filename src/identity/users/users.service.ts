@@ -35,14 +35,17 @@ export class Users {
     return this.database.of(User).findOneByOrFail({ id });
   }
 
-  /** People by their ids, whoever may see them. */
+  /** Returns people by id, without a check of visibility. */
   async byIds(ids: readonly string[]): Promise<ReadonlyMap<string, User>> {
     if (ids.length === 0) return new Map();
     const users = await this.database.of(User).findBy({ id: In([...ids]) });
     return new Map(users.map((user) => [user.id, user]));
   }
 
-  /** A person whom the caller may see: themselves, or a member of an organization whose members the caller may list. Throws `notFound` otherwise. */
+  /**
+   * Returns a person whom the caller may see: the caller, or a member of an organization whose members the caller may
+   * list. Throws `notFound` otherwise.
+   */
   async getVisible(caller: Caller, id: string): Promise<User> {
     const seen =
       id === caller.userId ||
@@ -54,7 +57,7 @@ export class Users {
   /** Changes the caller's own profile; throws `forbidden` for other people whom the caller sees. */
   async update(caller: Caller, id: string, changes: UpdateUser): Promise<User> {
     const seen = await this.getVisible(caller, id);
-    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Everybody changes their own profile only');
+    if (seen.id !== caller.userId) throw new DomainError('forbidden', 'Users can only change their own profile');
     return this.database.transaction(async () => {
       const user = await this.database
         .of(User)
@@ -83,10 +86,10 @@ export class Users {
     });
   }
 
-  /** Makes an account; throws `conflict` when the address has one already, whatever its capitals. */
+  /** Creates an account; throws `conflict` if the address has one already, regardless of case. */
   async create(facts: NewUser): Promise<User> {
     const taken = await this.findByEmail(facts.email);
-    if (taken) throw new DomainError('conflict', `There is an account for ${facts.email} already`);
+    if (taken) throw new DomainError('conflict', `An account for ${facts.email} already exists`);
     return this.database.transaction(async () => {
       const user: User = {
         id: newId(),
@@ -102,7 +105,7 @@ export class Users {
     });
   }
 
-  /** Notes that an address was shown to be a user's own, where it is theirs still. */
+  /** Marks an address as verified for a user, if it is still theirs. */
   async verifyEmail(id: string, email: string): Promise<void> {
     await this.database.transaction(async () => {
       const verified = await this.database.execute(

@@ -4,7 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { secondsToRebuild, type Analysis } from './domain/rebuild-policy.js';
 
-/** Conversations of an organization ($1) whose issues are still to be found. */
+/** Conversations of an organization ($1) whose issues are still to be derived. */
 export const PENDING = `FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL WHERE c.organization_id = $1 AND c.processed_at IS NULL`;
 
 const RECOUNT = `WITH member AS (
@@ -15,7 +15,7 @@ const RECOUNT = `WITH member AS (
     FROM issues_cluster o LEFT JOIN member m ON m.id = o.id
    WHERE o.organization_id = $1 AND o.id = ANY ($2) AND k.id = o.id`;
 
-/** What the analysis of an organization's conversations has come to, and what its changes have in common. */
+/** The state of the analysis of an organization's conversations, and the common part of its changes. */
 @Injectable()
 export class Analyses {
   constructor(
@@ -25,8 +25,8 @@ export class Analyses {
   ) {}
 
   /**
-   * Locks what is known of an organization's issues for the rest of the transaction, behind the conversations that it changes:
-   * clusters and their members change under this lock only. Gives the version of the model.
+   * Locks the issues of an organization for the rest of the transaction, after the conversations that it changes:
+   * clusters and their members change under this lock only. Returns the version of the model.
    */
   async lock(organizationId: string): Promise<number> {
     await this.database.execute(
@@ -40,7 +40,7 @@ export class Analyses {
     return row?.version ?? 0;
   }
 
-  /** Counts the members of clusters that gained or lost some; those that have none any more go, unless somebody wants them. */
+  /** Recounts the members of changed clusters; empty ones are removed, unless they are pinned. */
   async recount(organizationId: string, clusterIds: readonly string[]): Promise<void> {
     if (clusterIds.length === 0) return;
     await this.database.execute(RECOUNT, [organizationId, clusterIds, this.clock.now()]);
@@ -54,10 +54,13 @@ export class Analyses {
     );
   }
 
-  /** Removes clusters that nobody has reviewed and no change request is linked with; the issues that are left in them belong to none. */
+  /**
+   * Removes clusters that are neither reviewed nor linked to a change request; their remaining issues have no cluster
+   * then.
+   */
   async drop(organizationId: string, clusterIds: readonly string[]): Promise<void> {
     if (clusterIds.length === 0) return;
-    // Whoever links a change request holds the cluster by its key: only behind that it is known which are linked.
+    // Linking a change request locks the cluster by its key: only after this lock the linked clusters are known.
     const held = await this.database.query<{ id: string }>(
       'SELECT id FROM issues_cluster WHERE organization_id = $1 AND id = ANY ($2) AND reviewed_at IS NULL ORDER BY id FOR UPDATE',
       [organizationId, clusterIds],
@@ -68,7 +71,7 @@ export class Analyses {
     );
   }
 
-  /** Notes that issues came or went, and has the clusters built anew when that is due. */
+  /** Records that issues were added or removed, and schedules a rebuild of the clusters when it is due. */
   async changed(organizationId: string, issues: number): Promise<void> {
     const now = await this.database.one<Analysis & Record<string, unknown>>(
       `UPDATE conversation_analysis SET changed_issues = changed_issues + $2 WHERE organization_id = $1
@@ -78,14 +81,14 @@ export class Analyses {
     const seconds = now && secondsToRebuild(now);
     if (!now || seconds === undefined) return;
     const options = { afterSeconds: seconds };
-    // A job that comes later than it now should is overtaken by another.
+    // A job that is scheduled later than now required is preceded by another.
     const isSooner = issues > 0 && secondsToRebuild({ ...now, changed: now.changed - issues }) !== seconds;
     await (isSooner
       ? this.lanes.rouse('conversations.rebuild', organizationId, options)
       : this.lanes.wake('conversations.rebuild', organizationId, options));
   }
 
-  /** Tells people what went wrong, null once it works again. */
+  /** Reports a problem to people, null once it is solved. */
   async tell(organizationId: string, problem: string | null): Promise<void> {
     await this.database.execute(
       'UPDATE conversation_analysis SET problem = $2 WHERE organization_id = $1 AND problem IS DISTINCT FROM $2',

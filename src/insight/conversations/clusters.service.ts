@@ -8,7 +8,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { PULSE_WEEKS } from './domain/pulse.js';
 import type { CLUSTER_ORDERS, ClusterRow, ClustersQuery, UpdateCluster } from './issues.schema.js';
 
-/** Over $2, the time that the pulse ends at. */
+/** Over $2, the end of the pulse. */
 const COLUMNS = `k.id, k.organization_id AS "organizationId", k.label, k.icon, k.summary, k.issues, k.conversations, k.reviewed_at IS NOT NULL AS "isReviewed", k.created_at AS "createdAt", k.updated_at AS "updatedAt", k.version,
   (SELECT coalesce(json_agg(w), '[]') FROM (
      SELECT s.name AS source, least(${PULSE_WEEKS}, floor(extract(epoch FROM $2::timestamptz - i.created_at) / 604800))::int AS week, count(*)::int AS issues
@@ -29,7 +29,7 @@ const TIES: readonly SortKey[] = [
   { expression: 'k.id', type: 'text' },
 ];
 
-/** What issues of many conversations have in common. */
+/** Clusters of similar issues of many conversations. */
 @Injectable()
 export class Clusters {
   constructor(
@@ -60,7 +60,7 @@ export class Clusters {
     return row;
   }
 
-  /** Reviews a cluster, or changes what it says, which reviews it too unless the opposite is asked for. */
+  /** Reviews a cluster, or changes its fields, which also marks it as reviewed unless the change says otherwise. */
   async update(
     organizationId: string,
     id: string,

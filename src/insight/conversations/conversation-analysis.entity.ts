@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** The state of the engine of an organization that finds clusters. */
+/** The state of the cluster engine of an organization. */
 @Entity('conversation_analysis')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'conversation_analysis_organization_fk',

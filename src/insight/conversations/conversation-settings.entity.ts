@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** How conversations of an organization are redacted and kept. */
+/** The redaction and retention of conversations of an organization. */
 @Entity('conversation_settings')
 @Check('conversation_settings_retention_check', `(retention_days >= 1)`)
 @ForeignKey('Organization', ['organizationId'], ['id'], {

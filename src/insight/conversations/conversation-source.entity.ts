@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** Where conversations come from, such as a help desk. */
+/** A source of conversations, such as a help desk. */
 @Entity('conversation_source')
 @ForeignKey('Organization', ['organizationId'], ['id'], {
   name: 'conversation_source_organization_fk',

@@ -6,14 +6,17 @@ import { MAX_MESSAGES, type ConversationText } from './domain/issues.js';
 import { plainText } from './domain/plain-text.js';
 import { redacted } from './domain/redaction/redact.js';
 
-/* What is done to the texts of conversations, as functions that any thread can run. */
+/* Processing of the texts of conversations, as functions that any thread can run. */
 
-/** Characters of texts that are read in one call: so many small conversations do not cross to a thread each for itself. */
+/** Characters of texts that one call reads, so that many small conversations need no call each. */
 const BATCH_CHARACTERS = 64 * 1024;
 
-/** Where a reader is, in memory that it shares with whoever asked it: it tells what was being read when the thread was ended. */
+/**
+ * The position of a reader, in memory that it shares with its caller: it shows what was being read when the thread was
+ * ended.
+ */
 export class ReadingPlace {
-  /** The indices of the conversation and of its part. */
+  /** The indexes of the conversation and of its part. */
   private readonly at: Int32Array;
 
   constructor(readonly memory = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
@@ -24,7 +27,7 @@ export class ReadingPlace {
     return Atomics.load(this.at, 0);
   }
 
-  /** Undefined for what is read of all parts together. */
+  /** Undefined while all parts are read together. */
   get part(): number | undefined {
     const part = Atomics.load(this.at, 1);
     return part < 0 ? undefined : part;
@@ -39,11 +42,11 @@ export class ReadingPlace {
 export interface PrepareOrder {
   readonly conversations: readonly ConversationInput[];
   readonly isRedacted: boolean;
-  /** That of a `ReadingPlace`. */
+  /** The memory of a `ReadingPlace`. */
   readonly place: SharedArrayBuffer;
 }
 
-/** Conversations as they are stored: without HTML, and without personal data where that is wanted. */
+/** Prepares conversations for storage: without HTML, and without personal data if that is configured. */
 export function preparedConversations({ conversations, isRedacted, place }: PrepareOrder): ConversationInput[] {
   const reading = new ReadingPlace(place);
   return conversations.map((conversation, index) => {
@@ -66,7 +69,7 @@ export interface StoredConversation {
   readonly parts: readonly ConversationPart[];
 }
 
-/** What is said in a stored conversation, without markup, as far as it is read. */
+/** The text of a stored conversation, without markup, as far as it is read. */
 export function conversationText({ subject, parts }: StoredConversation): ConversationText {
   const messages = parts
     .slice(0, MAX_MESSAGES)
@@ -74,7 +77,7 @@ export function conversationText({ subject, parts }: StoredConversation): Conver
   return { ...(subject !== null && { subject }), messages };
 }
 
-/** Conversations in turn, as many as one call reads. */
+/** Divides conversations into batches of one call. */
 export function batchesOf<Conversation extends ConversationInput>(
   conversations: readonly Conversation[],
 ): Generator<readonly Conversation[]> {

@@ -5,7 +5,7 @@ import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import { Analyses } from './analyses.js';
 import { Conversations } from './conversations.service.js';
 
-/** Removes what is older than it is kept, and finds work that has lost its job. */
+/** Removes expired conversations, and finds work that has lost its job. */
 @Injectable()
 export class ConversationsMaintenanceJob implements OnModuleInit {
   constructor(

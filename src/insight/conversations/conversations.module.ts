@@ -22,7 +22,7 @@ import { IssuesCluster } from './issues-cluster.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { conversations } from './conversations.manifest.js';
 
-/** What customers say: conversations, the issues in them and the clusters that these form. */
+/** Conversations with customers, their issues and clusters of issues. */
 @Module({
   imports: [
     OrganizationsModule,

@@ -89,7 +89,7 @@ export interface WholeConversationRow extends ConversationRow {
 
 /** The columns of `ConversationRow`, over the aliases of `CONVERSATION_FROM`. */
 export const CONVERSATION_COLUMNS = `c.id, c.organization_id AS "organizationId", c.subject, s.name AS source, c.metadata ->> 'url' AS url, c.created_at AS "createdAt", c.processed_at AS "processedAt"`;
-/** Conversations of sources that are there. */
+/** Conversations of existing sources. */
 export const CONVERSATION_FROM =
   'FROM conversation c JOIN conversation_source s ON s.id = c.source_id AND s.deleted_at IS NULL';
 

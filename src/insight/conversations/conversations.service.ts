@@ -23,7 +23,7 @@ const OF_SOURCE =
 const REMOVED_AT_ONCE = 1000;
 const DAY = 24 * 3600 * 1000;
 
-/** The conversations of organizations, as far as they were taken in, and how they go again. */
+/** Ingested conversations of organizations, and their removal. */
 @Injectable()
 export class Conversations {
   constructor(
@@ -35,7 +35,7 @@ export class Conversations {
     private readonly analyses: Analyses,
   ) {}
 
-  /** The conversations of an organization, those that began last first. */
+  /** Lists the conversations of an organization, latest first by start. */
   list(organizationId: string, query: ConversationsQuery): Promise<Page<ConversationRow>> {
     const { source, externalId } = query;
     return this.pages.list<ConversationRow & Record<string, unknown>>(query, {
@@ -56,7 +56,7 @@ export class Conversations {
     return row;
   }
 
-  /** Removes a conversation with its issues; one that is not there is gone already. */
+  /** Removes a conversation with its issues; does nothing if it does not exist. */
   async remove(organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       const row = await this.database.one<{ source: string }>(
@@ -74,7 +74,7 @@ export class Conversations {
     });
   }
 
-  /** Removes a source with all its conversations, which are gone at once; their rows go in the background. */
+  /** Removes a source with all its conversations, which disappear at once; their rows are deleted in the background. */
   async removeSource(organizationId: string, name: string): Promise<void> {
     await this.database.transaction(async () => {
       const now = this.clock.now();
@@ -107,7 +107,7 @@ export class Conversations {
     });
   }
 
-  /** Takes away the rows of a source that was deleted. */
+  /** Deletes the rows of a deleted source. */
   async forget(sourceId: string, signal: AbortSignal): Promise<void> {
     const batch = `DELETE FROM conversation WHERE id = ANY (ARRAY (
       SELECT c.id FROM conversation_source s JOIN conversation c ON c.source_id = s.id WHERE s.id = $1 AND s.deleted_at IS NOT NULL LIMIT ${REMOVED_AT_ONCE}))`;
@@ -115,7 +115,7 @@ export class Conversations {
     await this.database.execute('DELETE FROM conversation_source WHERE id = $1 AND deleted_at IS NOT NULL', [sourceId]);
   }
 
-  /** Removes what is older than its organization keeps it, in batches. */
+  /** Removes conversations beyond their organization's retention period, in batches. */
   async removeExpired(signal: AbortSignal): Promise<void> {
     const settings = await this.database.query<{ organizationId: string; days: number }>(
       'SELECT organization_id AS "organizationId", retention_days AS days FROM conversation_settings WHERE retention_days IS NOT NULL ORDER BY organization_id',
@@ -147,7 +147,7 @@ export class Conversations {
     });
   }
 
-  /** Removes locked conversations; clusters count without them, and forget what they said when they are built anew. */
+  /** Removes locked conversations; clusters are recounted, and their texts change with the next rebuild. */
   private async erase(organizationId: string, ids: readonly string[]): Promise<void> {
     await this.analyses.lock(organizationId);
     const issues = await this.database.query<{ clusterId: string | null }>(

@@ -22,7 +22,7 @@ const TAKE = `SELECT id, version, subject, parts FROM (
     SELECT c.id, c.version, c.subject, c.parts, c.ingested_at, sum(octet_length(c.parts::text)) OVER sofar AS bytes, row_number() OVER sofar AS place
       ${PENDING} WINDOW sofar AS (ORDER BY c.ingested_at, c.id ROWS UNBOUNDED PRECEDING) ORDER BY c.ingested_at, c.id LIMIT ${CONVERSATIONS_AT_ONCE}) p
   WHERE place = 1 OR bytes <= ${BYTES_AT_ONCE} ORDER BY ingested_at, id`;
-/** Issues of an organization ($1) that have no cluster and were not tried with its present model. */
+/** Issues of an organization ($1) without a cluster that were not tried with its current model. */
 const UNPLACED = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL JOIN conversation_analysis a ON a.organization_id = i.organization_id
   WHERE i.organization_id = $1 AND i.cluster_id IS NULL AND i.model_version < a.model_version`;
 const STORE = `INSERT INTO conversation_issue (id, organization_id, conversation_id, source_id, cluster_id, model_version, title, summary, text, language, created_at, ingested_at)
@@ -43,7 +43,7 @@ interface Model {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** What is to be done next for an organization. */
+/** The next work for an organization. */
 interface Batch {
   readonly conversations: readonly PendingConversation[];
   readonly unplaced: readonly IssueText[];
@@ -55,7 +55,7 @@ interface Found extends DerivedIssue {
   readonly conversationId: string;
 }
 
-/** Finds the issues of conversations and their clusters, batch by batch, one batch of an organization at a time. */
+/** Derives the issues of conversations and their clusters, batch by batch, one batch of an organization at a time. */
 @Injectable()
 export class DeriveWorker implements OnModuleInit {
   private readonly logger = new Logger('Conversations');
@@ -99,7 +99,7 @@ export class DeriveWorker implements OnModuleInit {
     );
   }
 
-  /** Takes the lane and what is next in it; undefined where there is nothing, or somebody else is at work. */
+  /** Takes the lane and its next work; undefined if there is none, or another run has the lane. */
   private take(organizationId: string, runId: string): Promise<Batch | undefined> {
     return this.database.transaction(async () => {
       // The organization may have been removed since the job was enqueued.
@@ -126,7 +126,7 @@ export class DeriveWorker implements OnModuleInit {
     });
   }
 
-  /** The issues of conversations. One that cannot be read has none, as long as others can. */
+  /** The issues of conversations. An unreadable one has none, as long as others can be read. */
   private async derive(organizationId: string, conversations: readonly PendingConversation[]): Promise<Found[]> {
     const texts: ConversationText[] = [];
     for (const conversation of conversations) {
@@ -142,7 +142,7 @@ export class DeriveWorker implements OnModuleInit {
     );
   }
 
-  /** What is said in a conversation; nothing where that takes too long to read: one must not keep all others from being read. */
+  /** The text of a conversation; empty if it takes too long to read: one must not block all others. */
   private async textOf(party: string, { id, subject, parts }: PendingConversation): Promise<ConversationText> {
     try {
       return await this.workers.run(CONVERSATION_TEXT, { subject, parts }, { party });
@@ -173,7 +173,7 @@ export class DeriveWorker implements OnModuleInit {
     return derived;
   }
 
-  /** The clusters of issues by the model, by their ids. */
+  /** The clusters of issues by the model, as ids. */
   private async place({ bytes }: Model, issues: readonly IssueText[]): Promise<ReadonlyMap<string, string>> {
     if (bytes === undefined || issues.length === 0) return new Map();
     const clusters = await this.engine.assign(
@@ -185,7 +185,10 @@ export class DeriveWorker implements OnModuleInit {
     );
   }
 
-  /** Stores what was found, unless it has changed meanwhile; gives how many issues came or went. */
+  /**
+   * Stores the derived issues, unless the conversation has changed meanwhile; returns the number of issues added or
+   * removed.
+   */
   private async store(
     organizationId: string,
     { conversations, unplaced, model }: Batch,
@@ -227,7 +230,7 @@ export class DeriveWorker implements OnModuleInit {
     return issues.length - (stored.length - removed.length) + removed.length;
   }
 
-  /** Puts issues that had no cluster into the one that the model names, and gives the clusters that gained some. */
+  /** Assigns issues without a cluster to the one that the model returns, and returns the clusters that gained some. */
   private async fill(
     organizationId: string,
     version: number,

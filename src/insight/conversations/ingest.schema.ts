@@ -32,7 +32,7 @@ const CONVERSATION = z.object({
 });
 const CONVERSATIONS = z.array(CONVERSATION).max(MAX_CONVERSATIONS);
 
-/** A conversation, and its place in what was sent: none where that is it alone. */
+/** A conversation, and its index in the request: none if it is the whole body. */
 export interface GivenConversation extends ConversationInput {
   readonly place: readonly number[];
 }
@@ -62,7 +62,7 @@ export const INGEST_EXAMPLE = {
   ],
 };
 
-/** Takes one conversation or a list of them, as a list; faults are named by the place in what was sent. */
+/** Accepts one conversation or a list of them, as a list; faults name the path in the request. */
 @Injectable()
 export class IngestPipe implements PipeTransform<unknown, readonly GivenConversation[]> {
   private readonly one = new SchemaPipe(CONVERSATION);

@@ -14,9 +14,9 @@ import { ConversationsSettings } from './settings.service.js';
 const MAX_SOURCES = 100;
 
 /**
- * Rows are locked in the order of their ids, so that the same conversations can be ingested many times at once. What is there
- * already in the same words is not written, and issues are found anew only where these change. None began after it came: by a
- * time in the future it would be kept for ever.
+ * Rows are locked in the order of their ids, so that the same conversations can be ingested concurrently. Unchanged
+ * conversations are not written, and issues are derived again only after changes. Times in the future are set to now:
+ * otherwise the conversation would be kept forever.
  */
 const UPSERT = `INSERT INTO conversation AS c (id, organization_id, source_id, external_id, subject, parts, metadata, created_at, ingested_at)
   SELECT n.id, $1, $2, n.external_id, n.subject, n.parts, n.metadata, least(n.created_at, $3), $3
@@ -28,13 +28,16 @@ const UPSERT = `INSERT INTO conversation AS c (id, organization_id, source_id, e
    WHERE (c.subject, c.parts, c.metadata) IS DISTINCT FROM (excluded.subject, excluded.parts, excluded.metadata)
   RETURNING xmax = 0 AS "isNew", processed_at IS NULL AS "isPending"`;
 
-/** Conversations as they are stored. */
+/** Conversations in stored form. */
 interface Prepared {
   readonly isRedacted: boolean;
   readonly conversations: readonly ConversationInput[];
 }
 
-/** Takes conversations in: clean, and without personal data where the organization wants it so. Nothing else of them is ever written. */
+/**
+ * Ingests conversations: clean, and without personal data if the organization requires it. No other form of them is
+ * ever written.
+ */
 @Injectable()
 export class Ingestion {
   constructor(
@@ -47,15 +50,18 @@ export class Ingestion {
   ) {}
 
   /**
-   * Adds conversations of a source or replaces them by their ids, all of them or none; of several with one id the last one counts.
-   * Throws 422 for a text that takes more time or memory to read than it may.
+   * Adds conversations of a source or replaces them by id, all of them or none; of several with one id the last one
+   * counts. Throws 422 for a text that takes more time or memory to read than allowed.
    */
   async ingest(organizationId: string, source: string, conversations: readonly GivenConversation[]): Promise<void> {
     if (conversations.length === 0) return;
     while (!(await this.store(organizationId, source, await this.prepare(organizationId, conversations))));
   }
 
-  /** Stores what was prepared; false where it still holds personal data, and the organization wants none by now. */
+  /**
+   * Stores prepared conversations; false if they still contain personal data, and the organization requires redaction
+   * by now.
+   */
   private store(organizationId: string, source: string, { isRedacted, conversations }: Prepared): Promise<boolean> {
     return this.database.transaction(async () => {
       if (!isRedacted && (await this.settings.redacts(organizationId, 'FOR SHARE'))) return false;
@@ -70,7 +76,7 @@ export class Ingestion {
         conversations.map(({ subject }) => subject ?? null),
         conversations.map(({ parts }) => JSON.stringify(parts.map(({ role, body }) => ({ role, body })))),
         conversations.map(({ metadata }) => JSON.stringify(metadata)),
-        // In UTC: the database does not know all offsets that may be written.
+        // In UTC: the database does not support all offsets.
         conversations.map(({ metadata: { createdAt } }) =>
           createdAt === undefined ? null : new Date(createdAt).toISOString(),
         ),
@@ -88,7 +94,7 @@ export class Ingestion {
     });
   }
 
-  /** Conversations as they are stored, each once, in the order of their ids. */
+  /** Conversations in stored form, without duplicates, in the order of their ids. */
   private async prepare(organizationId: string, conversations: readonly GivenConversation[]): Promise<Prepared> {
     const isRedacted = await this.settings.redacts(organizationId);
     const once = [...new Map(conversations.map((each) => [each.id, each]))]
@@ -117,7 +123,7 @@ export class Ingestion {
     }
   }
 
-  /** The id of a source, made where it is new; it cannot be deleted before the end of the transaction. */
+  /** The id of a source, created if it is new; it cannot be deleted before the end of the transaction. */
   private async source(organizationId: string, name: string): Promise<string> {
     for (;;) {
       const known = await this.database.one<{ id: string }>(

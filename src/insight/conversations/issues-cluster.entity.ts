@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
-/** Issues that are about the same. */
+/** A cluster of similar issues. */
 @Entity('issues_cluster')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'issues_cluster_organization_fk', onDelete: 'CASCADE' })
 @Unique('issues_cluster_organization_key', ['organizationId', 'id'])

@@ -120,7 +120,7 @@ export class IssueOfConversationBody {
   @Nested(() => ConversationBody) conversation: ConversationBody;
 }
 
-/** A row of table issues_cluster with what its issues add up to. */
+/** A row of table issues_cluster with the totals of its issues. */
 export interface ClusterRow {
   readonly id: string;
   readonly organizationId: string;

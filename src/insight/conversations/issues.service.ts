@@ -5,7 +5,7 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { CONVERSATION_COLUMNS, type ConversationRow } from './conversations.schema.js';
 import type { IssueRow, IssuesQuery } from './issues.schema.js';
 
-/** A row of an issue and, under names of their own, the columns of its conversation. */
+/** A row of an issue and, under separate names, the columns of its conversation. */
 interface Joined extends ConversationRow {
   readonly [column: string]: unknown;
   readonly issueId: string;
@@ -19,10 +19,10 @@ interface Joined extends ConversationRow {
 const COLUMNS = `${CONVERSATION_COLUMNS}, i.id AS "issueId", i.title, i.summary, i.cluster_id AS "clusterId", i.created_at AS "issueCreatedAt", i.ingested_at AS "ingestedAt"`;
 const FROM = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL JOIN conversation c ON c.id = i.conversation_id
   WHERE i.organization_id = $1`;
-/** The same rows for their number: every issue has its conversation. */
+/** The same rows for counting: every issue has its conversation. */
 const COUNT_FROM = `FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL WHERE i.organization_id = $1`;
 
-/** The issues that were found in the conversations of organizations. */
+/** The derived issues of conversations of organizations. */
 @Injectable()
 export class Issues {
   constructor(
@@ -30,7 +30,7 @@ export class Issues {
     private readonly pages: Pages,
   ) {}
 
-  /** The issues of an organization, those of the latest conversations first. */
+  /** Lists the issues of an organization, those of the latest conversations first. */
   async list(organizationId: string, query: IssuesQuery): Promise<Page<IssueRow>> {
     const { cluster, conversation } = query;
     const filters = [

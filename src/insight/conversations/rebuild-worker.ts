@@ -11,13 +11,13 @@ import { Analyses } from './analyses.js';
 import { ConversationEngine, type KnownCluster, type Rebuild } from './engine/engine.js';
 
 const LANE = 'conversations.rebuild';
-/** Clusters are built of the latest issues; older ones are placed among them. */
+/** Clusters are built from the latest issues; older ones are placed among them. */
 const MOST_ISSUES = 20_000;
 
 const ISSUES = `SELECT i.id, i.text, i.cluster_id AS "clusterId" FROM conversation_issue i JOIN conversation_source s ON s.id = i.source_id AND s.deleted_at IS NULL
   WHERE i.organization_id = $1 ORDER BY i.created_at DESC, i.id DESC LIMIT ${MOST_ISSUES}`;
 const CLUSTERS = `SELECT k.id, k.reviewed_at IS NOT NULL OR EXISTS (SELECT FROM change_request r WHERE r.issues_cluster_id = k.id) AS "isPinned" FROM issues_cluster k WHERE k.organization_id = $1 ORDER BY k.id`;
-/** What people have written stays. */
+/** Texts written by people are kept. */
 const STORE = `INSERT INTO issues_cluster AS k (id, organization_id, label, icon, summary, created_at, updated_at)
   SELECT n.id, $1, n.label, n.icon, n.summary, $2, $2 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS n (id, label, icon, summary)
   ON CONFLICT (id) DO UPDATE SET label = excluded.label, icon = excluded.icon, summary = excluded.summary, updated_at = excluded.updated_at, version = k.version + 1
@@ -31,11 +31,11 @@ const MOVE = `WITH moved AS (
 interface Snapshot {
   readonly issues: readonly { readonly id: string; readonly text: string; readonly clusterId: string | null }[];
   readonly known: readonly KnownCluster[];
-  /** Changes that the snapshot has seen. */
+  /** Number of changes in the snapshot. */
   readonly changed: number;
 }
 
-/** Builds the clusters of an organization anew, one run at a time. */
+/** Rebuilds the clusters of an organization, one run at a time. */
 @Injectable()
 export class RebuildWorker implements OnModuleInit {
   private readonly logger = new Logger('Conversations');
@@ -76,7 +76,7 @@ export class RebuildWorker implements OnModuleInit {
     );
   }
 
-  /** Takes the lane and what there is; undefined where nothing has changed, or somebody else is at work. */
+  /** Takes the lane and its data; undefined if nothing has changed, or another run has the lane. */
   private take(organizationId: string, runId: string): Promise<Snapshot | undefined> {
     return this.database.transaction(async () => {
       const organization = await this.database.one('SELECT FROM organization WHERE id = $1 FOR KEY SHARE', [
@@ -107,7 +107,7 @@ export class RebuildWorker implements OnModuleInit {
     });
   }
 
-  /** Puts new clusters into the place of the old ones; what came in meanwhile and belonged to one that is gone is placed anew. */
+  /** Replaces the old clusters by new ones; issues that were added meanwhile to a removed cluster are placed again. */
   private async store(
     organizationId: string,
     { issues, known, changed }: Snapshot,

@@ -55,7 +55,7 @@ export class ConversationsSettingsBody {
   @Nested(() => SettingsUrls) urls: SettingsUrls;
 }
 
-/** What an organization wants, and how far its conversations are read. */
+/** The settings of an organization, and the progress of reading its conversations. */
 export interface ConversationsSettingsRow {
   readonly organizationId: string;
   readonly redact: boolean;

@@ -17,7 +17,7 @@ const GET = `SELECT o.id AS "organizationId", coalesce(s.redact, true) AS redact
   FROM organization o LEFT JOIN conversation_settings s ON s.organization_id = o.id LEFT JOIN conversation_analysis a ON a.organization_id = o.id
  WHERE o.id = $1`;
 
-/** What an organization wants to be done with its conversations. */
+/** The settings of an organization for its conversations. */
 @Injectable()
 export class ConversationsSettings {
   constructor(
@@ -33,7 +33,7 @@ export class ConversationsSettings {
     return row;
   }
 
-  /** Changes what is given; it holds for what is ingested from then on, and retention at its next run. */
+  /** Changes the given settings; they apply to later ingestions, and retention at its next run. */
   async update(
     callerId: string,
     organizationId: string,
@@ -74,7 +74,10 @@ export class ConversationsSettings {
     return this.get(organizationId);
   }
 
-  /** Whether personal data is masked before anything is stored; with `FOR SHARE` that stays so until the transaction ends. */
+  /**
+   * Tells whether personal data is masked before anything is stored; with `FOR SHARE` that stays so until the
+   * transaction ends.
+   */
   async redacts(organizationId: string, lock: '' | 'FOR SHARE' = ''): Promise<boolean> {
     const row = await this.database.one<{ redact: boolean }>(
       `SELECT redact FROM conversation_settings WHERE organization_id = $1 ${lock}`,

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A term of an organization and what it is in other languages. */
+/** A term of an organization and its translations. */
 @Entity('glossary_entry')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'glossary_entry_organization_fk' })
 @Index('glossary_entry_organization_idx', ['organizationId', 'createdAt', 'id'])

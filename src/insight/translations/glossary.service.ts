@@ -15,10 +15,10 @@ const MAX_ENTRIES = 10_000;
 const COLUMNS =
   'g.id, g.organization_id AS "organizationId", g.translations, g.created_at AS "createdAt", g.updated_at AS "updatedAt"';
 
-/** An entry as a batch leaves it; null for one that is gone. */
+/** An entry after a batch; null for a deleted one. */
 type Changed = ReadonlyMap<string, GlossaryTranslations | null>;
 
-/** How the terms of an organization are to be translated. */
+/** The prescribed translations of an organization's terms. */
 @Injectable()
 export class Glossary {
   constructor(
@@ -54,7 +54,7 @@ export class Glossary {
     return row;
   }
 
-  /** The terms between two languages; of several entries for one, whatever its case, the oldest counts. */
+  /** The terms between two languages; of several entries for one, regardless of case, the oldest counts. */
   terms(organizationId: string, source: string, target: string): Promise<TermTranslation[]> {
     return this.database.query<TermTranslation & Record<string, unknown>>(
       `SELECT source, target FROM (
@@ -66,8 +66,9 @@ export class Glossary {
   }
 
   /**
-   * Applies operations in order, all or none, and runs the translations that they concern. Throws `invalid` for an entry that
-   * is not there to be updated and for terms in no language, `conflict` for too many entries. What is not there to be deleted is gone already.
+   * Applies operations in order, all or none, and runs the affected translations. Throws `invalid` for an update of a
+   * missing entry and for entries without a language, `conflict` for too many entries. Deleting a missing entry does
+   * nothing.
    */
   async update(callerId: string, organizationId: string, operations: readonly GlossaryOperation[]): Promise<void> {
     operations.forEach(requireWhole);

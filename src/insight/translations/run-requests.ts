@@ -11,7 +11,7 @@ interface Requested extends Record<string, unknown> {
   readonly again: boolean;
 }
 
-/** Asks for runs of translations. However often that happens, one waits for its turn at most. */
+/** Requests runs of translations. At most one waits, however often it is requested. */
 @Injectable()
 export class RunRequests {
   constructor(
@@ -22,9 +22,9 @@ export class RunRequests {
   ) {}
 
   /**
-   * Sees to it that these translations run after now; belongs into the transaction of what they shall take into account. One
-   * that waits already will see it, one that is at work is followed by another. `afterSeconds`: what else changes until then
-   * is part of the same run.
+   * Ensures that these translations run after now; must be called in the transaction of the changes for them. A waiting
+   * run will include these, a running one is followed by another. `afterSeconds`: further changes until then are part
+   * of the same run.
    */
   async request(ids: readonly string[], afterSeconds = 0): Promise<void> {
     const rows = await this.database.query<Requested>(
@@ -36,7 +36,7 @@ export class RunRequests {
     for (const row of rows) await this.queue(row, row.again ? undefined : afterSeconds);
   }
 
-  /** Puts a translation that is pending now among the jobs; without `afterSeconds` the one that is at work will do that. */
+  /** Enqueues a pending translation; without `afterSeconds` a running one will do that. */
   async queue(
     { id, organizationId, sourceSpaceId }: Pick<Requested, 'id' | 'organizationId' | 'sourceSpaceId'>,
     afterSeconds: number | undefined,

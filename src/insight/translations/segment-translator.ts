@@ -9,25 +9,25 @@ import { EngineError } from './engines/engine-error.js';
 import type { MemoryPlace, Remembered, TranslationMemory } from './translation-memory.js';
 import { TERMS_IN_TEXTS } from './translation-tasks.js';
 
-/** What an engine is sent at once; each such batch is remembered before the next one is sent. */
+/** Segments that are sent to an engine at once; each such batch is remembered before the next one is sent. */
 const BATCH_SEGMENTS = 200;
 const BATCH_CHARACTERS = 20_000;
 /** Characters in which terms are looked up at once. */
 const LOOKUP_CHARACTERS = 256 * 1024;
-/** From this number on, an engine that has nothing usable to say of a whole batch has failed. */
+/** From this number of segments on, an engine without any usable answer for a whole batch has failed. */
 const TELLING = 5;
 
-/** What no database takes: NUL, and halves of characters. */
+/** Characters that no database stores: NUL, and half surrogate pairs. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
 
-/** How a run translates. */
+/** The settings of a run. */
 export interface Translating {
   readonly translationId: string;
   readonly place: MemoryPlace;
   readonly manner: TranslationStyle;
   /** All terms between the two languages. */
   readonly glossary: readonly TermTranslation[];
-  /** The organization that it is for. */
+  /** The organization that the work counts for. */
   readonly party: string;
   readonly engine: ChosenEngine;
   readonly signal: AbortSignal;
@@ -39,14 +39,14 @@ interface Asked {
   readonly terms: readonly TermTranslation[];
 }
 
-/** Segments with what is said instead of them. */
+/** Segments with their translations. */
 export interface Spoken {
   readonly say: TranslateSegment;
-  /** Whether the engine could say everything of these; what it could not stays as it is. */
+  /** Tells whether the engine could translate all of these; untranslated ones stay unchanged. */
   readonly isWhole: (segments: readonly Segment[]) => boolean;
 }
 
-/** Translates segments: those that are known from the memory, the others by the engine. */
+/** Translates segments: known ones from the memory, the others with the engine. */
 export class SegmentTranslator {
   constructor(
     private readonly memory: TranslationMemory,
@@ -96,7 +96,7 @@ export class SegmentTranslator {
     return found;
   }
 
-  /** Those that come back with their markers; of the others their words alone, one after the other. */
+  /** Returns answers that keep their markers; for the others translates their texts one by one. */
   private async ask(batch: readonly Asked[]): Promise<Remembered[]> {
     const answers = await this.send(
       batch.map(({ asked }) => asked),
@@ -147,7 +147,7 @@ function wordsIn(piece: Segment[number]): string[] {
   return typeof piece === 'string' && hasWords([piece]) ? [piece.trim()] : [];
 }
 
-/** The segment with each of its texts said alone; undefined where one of them could not be said. */
+/** The segment with each of its texts translated separately; undefined if one of them could not be translated. */
 function inParts(asked: Segment, said: ReadonlyMap<string, Segment | undefined>): Segment | undefined {
   const parts = asked.map((piece) => {
     const [words] = wordsIn(piece);

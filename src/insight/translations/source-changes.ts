@@ -5,12 +5,13 @@ import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { RunRequests } from './run-requests.js';
 
-/** The name under which the outbox keeps what translations have not heard of yet. */
+/** The name under which the outbox keeps unprocessed events of translations. */
 const CONSUMER = 'translations';
 
 /**
- * Lets translations follow their sources: each new revision of one asks for a run, those that come soon after it are part of that. What
- * was missed while one of the two spaces was in the trash is made up for when it is restored.
+ * Makes translations follow their sources: each new revision of a source requests a run, which includes further ones
+ * soon after it. Changes that were missed while one of the two spaces was in the trash are processed when it is
+ * restored.
  */
 @Injectable()
 export class SourceChanges implements OnModuleInit {
@@ -28,7 +29,10 @@ export class SourceChanges implements OnModuleInit {
     this.relay.register(CONSUMER, follow, { everywhere: false });
   }
 
-  /** Hears of an organization as long as it has translations; belongs into the transaction that makes or removes one. */
+  /**
+   * Subscribes to an organization as long as it has translations; must be called in the transaction that creates or
+   * removes one.
+   */
   async attend(organizationId: string): Promise<void> {
     const one = await this.database.one('SELECT FROM translation WHERE organization_id = $1 LIMIT 1', [organizationId]);
     await this.relay.attend(CONSUMER, organizationId, one !== undefined);
@@ -36,7 +40,7 @@ export class SourceChanges implements OnModuleInit {
 
   private async follow({ type, spaceId }: OutboxEvent): Promise<void> {
     if (type !== 'space_content_updated' && type !== 'space_restored') return;
-    // A run that is at work looks by itself whether its source has moved on.
+    // A running run checks by itself whether its source has changed.
     const behind = await this.database.query<{ id: string }>(
       `SELECT t.id FROM translation t JOIN space s ON s.id = t.source_space_id AND s.deleted_at IS NULL
         WHERE (t.source_space_id = $1 OR $2 AND t.result_space_id = $1) AND t.status = 'completed' AND (t.source_sequence < s.sequence OR $2 AND t.error IS NOT NULL)

@@ -9,16 +9,16 @@ import { CopiedIds, targetChanges } from './domain/target-items.js';
 import { ItemTranslator, type TranslationOrder } from './item-translator.js';
 import { TranslatedItems, type Followed } from './translated-items.js';
 
-/** Documents that are in memory at once. */
+/** Maximum number of documents in memory at once. */
 const DOCUMENTS_AT_ONCE = 25;
 
 /** Everything that is to be written, with its documents stored. */
 export interface TranslatedSpace {
-  /** Of the source and of the result: what was read. */
+  /** Sequences of the source and of the result as read. */
   readonly sourceSequence: number;
   readonly resultSequence: number;
   readonly changes: ReadonlyMap<ItemKey, Item | null>;
-  /** The documents that were stored ahead. */
+  /** The documents that were stored before the changes. */
   readonly hashes: readonly string[];
   readonly followed: readonly Followed[];
   readonly gone: readonly ItemKey[];
@@ -26,7 +26,7 @@ export interface TranslatedSpace {
   readonly pages: number;
 }
 
-/** Says what a space says in another language; only what has changed since the last time costs work. */
+/** Translates a space; only changes since the last run cost work. */
 @Injectable()
 export class SpaceTranslator {
   constructor(

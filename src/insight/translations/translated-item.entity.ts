@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** What an item of a translation was made of. */
+/** The key of a translated item. */
 @Entity('translated_item')
 @ForeignKey('Translation', ['spaceId'], ['resultSpaceId'], { name: 'translated_item_space_fk', onDelete: 'CASCADE' })
 export class TranslatedItem {

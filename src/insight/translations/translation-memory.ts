@@ -4,7 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { countWords } from '../../formats/document/derive.js';
 import type { Segment } from './domain/segment.js';
 
-/** What was translated of a space into a language before, however often the space says it. */
+/** The earlier translations of a space into a language, each text once. */
 export interface MemoryPlace {
   readonly spaceId: string;
   readonly language: string;
@@ -26,7 +26,7 @@ const FORGET = `DELETE FROM translation_memory WHERE ctid = ANY (ARRAY (
   SELECT m.ctid FROM translation_memory m
    WHERE NOT EXISTS (SELECT FROM translation t WHERE t.source_space_id = m.space_id AND t.language = m.language) LIMIT $1))`;
 
-/** What has been used within the last day is not marked again. */
+/** Entries that were used within the last day are not marked again. */
 const RECALL = `WITH wanted AS (SELECT m.ctid, encode(m.key, 'hex') AS key, m.segment, m.used_at FROM translation_memory m
      WHERE m.space_id = $1 AND m.language = $2 AND m.key = ANY (ARRAY (SELECT decode(k.key, 'hex') FROM unnest($3::text[]) AS k (key)))),
    used AS (UPDATE translation_memory m SET used_at = $4 FROM wanted w WHERE m.ctid = w.ctid AND w.used_at < $4::timestamptz - interval '1 day')
@@ -37,10 +37,10 @@ const FORGET_OLDEST = `DELETE FROM translation_memory m USING (
   WHERE m.space_id = $1 AND m.language = $2 AND m.key = o.key`;
 
 const FORGOTTEN_AT_ONCE = 1000;
-/** Segments that one translation remembers. */
+/** Maximum number of remembered segments of one translation. */
 const MAX_REMEMBERED = 200_000;
 
-/** Remembers translated segments, so that engines are sent each of them once. */
+/** Stores translated segments, so that each is sent to an engine only once. */
 @Injectable()
 export class TranslationMemory {
   constructor(
@@ -60,7 +60,7 @@ export class TranslationMemory {
     return new Map(rows.map(({ key, segment }) => [key, segment]));
   }
 
-  /** Keeps what an engine has said for a translation, and counts the words that it was sent for that. */
+  /** Stores answers of an engine for a translation, and counts the words that were sent. */
   async remember(
     { spaceId, language }: MemoryPlace,
     translationId: string,
@@ -81,7 +81,10 @@ export class TranslationMemory {
     ]);
   }
 
-  /** Keeps the latest of what a translation remembers, `most` segments; what was not asked for the longest is forgotten. */
+  /**
+   * Keeps the `most` latest remembered segments of a translation; those that were not used for the longest time are
+   * deleted.
+   */
   async forgetOldest({ spaceId, language }: MemoryPlace, most = MAX_REMEMBERED): Promise<void> {
     const held = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM translation_memory WHERE space_id = $1 AND language = $2',
@@ -90,7 +93,7 @@ export class TranslationMemory {
     if ((held?.count ?? 0) > most) await this.database.execute(FORGET_OLDEST, [spaceId, language, most]);
   }
 
-  /** Forgets what was translated for translations that are gone. */
+  /** Deletes the memory of removed translations. */
   async forgetUnused(): Promise<void> {
     while ((await this.database.execute(FORGET, [FORGOTTEN_AT_ONCE])) === FORGOTTEN_AT_ONCE);
   }

@@ -4,9 +4,9 @@ import { TermFinder, type TermTranslation } from './domain/glossary.js';
 import type { Segment } from './domain/segment.js';
 import { segmentsOf, translateDocument } from './domain/translate-document.js';
 
-/* What is read of documents that are translated, as functions that any thread can run. */
+/* Translation of documents, as functions that any thread can run. */
 
-/** All segments of a document, in order; equal ones once. */
+/** All segments of a document, in order, without duplicates. */
 export function documentSegments(json: string): Segment[] {
   return [
     ...new Map(segmentsOf(JSON.parse(json) as Document).map((segment) => [JSON.stringify(segment), segment])).values(),
@@ -16,7 +16,7 @@ export function documentSegments(json: string): Segment[] {
 export interface TranslateOrder {
   /** The document. */
   readonly json: string;
-  /** What is said instead of its segments, by their JSON; those that are not among them stay. */
+  /** The translations of its segments, by their JSON; missing ones stay unchanged. */
   readonly answers: ReadonlyMap<string, Segment>;
 }
 
@@ -32,7 +32,7 @@ export interface TermsOrder {
   readonly texts: readonly string[];
 }
 
-/** The terms of a glossary that occur in each text, in their order there. */
+/** The glossary terms that occur in each text, in order of occurrence. */
 export function termsInTexts({ glossary, texts }: TermsOrder): TermTranslation[][] {
   const finder = new TermFinder(glossary);
   return texts.map((text) => finder.in(text));
@@ -40,7 +40,7 @@ export function termsInTexts({ glossary, texts }: TermsOrder): TermTranslation[]
 
 /** A document in JSON is about four times as long as its Markdown. */
 const JSON_LENGTH = 4;
-/** At each character as many terms are looked up as have another length: up to 255. */
+/** At each character one look-up is made for each length of terms: up to 255. */
 const LOOKUPS = 10;
 
 export const DOCUMENT_SEGMENTS = workerTask(import.meta.url, documentSegments, {

@@ -10,7 +10,7 @@ import { TranslationOrders } from './translation-orders.js';
 import { TranslationPublisher } from './translation-publisher.js';
 import { TranslationGone, TranslationRuns, type TranslationRun } from './translation-runs.js';
 
-/** Milliseconds between two looks at whether a run is still wanted. */
+/** Milliseconds between two checks whether a run is still needed. */
 const LOOK_EVERY = 500;
 
 /** Does the work of translations. */
@@ -63,14 +63,14 @@ export class TranslationWorker implements OnModuleInit {
     return this.translator.translate(await this.orders.of(run, signal));
   }
 
-  /** Ends what no job works on any more, and forgets what nobody will ask for. */
+  /** Ends abandoned runs, and deletes unneeded memory. */
   private async removeStale(): Promise<void> {
     await this.runs.endStuck();
     await this.memory.forgetUnused();
   }
 }
 
-/** Whether an error says what those who manage translations can understand. */
+/** Tells whether the message of an error is for people who manage translations. */
 function isTold(error: unknown): error is DomainError | EngineError {
   return error instanceof DomainError || error instanceof EngineError;
 }
@@ -80,10 +80,10 @@ function isFinal(error: unknown, job: JobRun): boolean {
   return error instanceof DomainError || (error instanceof EngineError && !error.temporary) || job.isLastFor(error);
 }
 
-/** Looks every now and then whether a run is still wanted, and aborts `signal` where it is not. */
+/** Checks periodically whether a run is still needed, and aborts `signal` if it is not. */
 class Watch {
   readonly signal: AbortSignal;
-  /** Why the run was ended early. */
+  /** The reason why the run was ended early. */
   reason: Error | undefined;
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;

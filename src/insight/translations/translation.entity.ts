@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
-/** A space in another language, made from the primary content of its source. */
+/** A translated space, made from the primary content of its source. */
 @Entity('translation')
 @Check('translation_slugs_check', `(slugs = ANY (ARRAY['keep'::text, 'translate'::text]))`)
 @Check('translation_status_check', `(status = ANY (ARRAY['pending'::text, 'running'::text, 'completed'::text]))`)

@@ -25,7 +25,7 @@ import { Translation } from './translation.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { translations } from './translations.manifest.js';
 
-/** Spaces in other languages, which follow their sources. */
+/** Translated spaces, which follow their sources. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([GlossaryEntry, TranslatedItem, TranslatedSegment, Translation]),

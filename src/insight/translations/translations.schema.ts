@@ -110,7 +110,7 @@ export interface TranslationRow extends TranslationStatsBody {
   readonly version: number;
 }
 
-/** Whoever administers the organization views and edits its translations. */
+/** Administrators of the organization view and edit its translations. */
 export function presentTranslation(row: TranslationRow, role: AccessLevel, addresses: Addresses): TranslationBody {
   const { runs, totalWords, totalPages, totalDuration, latestRunDuration, latestPages, latestWords } = row;
   const mayManage = allows('organization:admin', role);

@@ -26,7 +26,7 @@ const COLUMNS = `t.id, t.organization_id AS "organizationId", t.source_space_id 
   t.created_at AS "createdAt", t.updated_at AS "updatedAt", t.version`;
 const FROM = 'FROM translation t JOIN space r ON r.id = t.result_space_id';
 
-/** Which spaces are translated into which languages. */
+/** The translations of spaces. */
 @Injectable()
 export class Translations {
   constructor(
@@ -66,8 +66,9 @@ export class Translations {
   }
 
   /**
-   * A translation of a space, with a space beside it that will hold the result, and its first run. Throws `invalid` for the
-   * language of the source and for a space that is not the caller's, `conflict` where the space is translated to the language already.
+   * Creates a translation of a space, with a space beside it for the result, and requests its first run. Throws
+   * `invalid` for the language of the source and for a space that is not the caller's, `conflict` if the space is
+   * already translated to the language.
    */
   async create(
     caller: Caller,
@@ -117,7 +118,7 @@ export class Translations {
     return this.get(organizationId, id);
   }
 
-  /** Changes instructions and settings, and runs with them where they are others than before. */
+  /** Changes instructions and settings, and requests a run if they differ. */
   async update(
     callerId: string,
     organizationId: string,
@@ -143,7 +144,7 @@ export class Translations {
     return this.get(organizationId, id);
   }
 
-  /** Ends a translation, and a run that is at work; the space with the result stays as a space like others. */
+  /** Ends a translation, and a running run; the space with the result is kept as an ordinary space. */
   async remove(callerId: string, organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       const translation = await this.lock(callerId, organizationId, id);
@@ -160,7 +161,7 @@ export class Translations {
     });
   }
 
-  /** Asks for a run; where one waits for its turn already, that is the one. */
+  /** Requests a run; if one is waiting already, returns that. */
   async run(callerId: string, organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       if (!(await this.lock(callerId, organizationId, id))) throw notFound('Translation');
@@ -176,7 +177,7 @@ export class Translations {
     return space;
   }
 
-  /** A locked space beside the source, for nobody who cannot see that. */
+  /** Creates a locked space beside the source, visible only to people who can see that. */
   private async resultSpace(
     caller: Caller,
     { id, organizationId, collectionId }: SpaceAccess,

@@ -9,10 +9,12 @@ export const CAN = Symbol('permission');
 export const PUBLIC = Symbol('public');
 export const FOR_READERS = Symbol('for readers');
 
-/** What the guards have resolved for a request: who calls, and each resource that the path names and the caller sees. */
+/**
+ * The caller of a request, and each resource that the path names and the caller can see, as the guards resolved them.
+ */
 export interface Resolved {
   readonly caller: Caller;
-  /** Set for a reader token, whose caller is nobody. */
+  /** Set for a reader token, which belongs to no user. */
   readonly reader?: ReaderAccess;
   organization?: OrganizationAccess;
   collection?: CollectionAccess;
@@ -29,8 +31,8 @@ export const Can = (key: PermissionKey) => SetMetadata(CAN, key);
 export const Public = () => SetMetadata(PUBLIC, true);
 
 /**
- * Opens a handler to reader tokens of published sites as well: for reads of what a site shows now. The handler must show them
- * nothing else, and what it reads of a space must follow `SpaceAccess.reader`.
+ * Opens a handler to reader tokens of published sites as well, for reads of a site's current content. The handler must
+ * return nothing else to them, and its reads of a space must follow `SpaceAccess.reader`.
  */
 export const ForReaders = () => SetMetadata(FOR_READERS, true);
 
@@ -52,7 +54,7 @@ export const InCollection = resolvedPart('collection');
 export const InSpace = resolvedPart('space');
 /** The site that the path names, with the caller's role on it. */
 export const InSite = resolvedPart('site');
-/** What a reader token opens; undefined for everybody else. */
+/** The access that a reader token grants; undefined for every other caller. */
 export const ByReader = createParamDecorator(
   (_: unknown, context: ExecutionContext): ReaderAccess | undefined =>
     context.switchToHttp().getRequest<ResolvedRequest>().access?.reader,

@@ -21,8 +21,8 @@ const NAMES: Readonly<Record<ResourceKind, string>> = {
 };
 
 /**
- * Closed by default: resolves the resource that the path names, once, and checks the declared
- * permission and the policies of modules from elsewhere. Absent or invisible: 404 (204 for a DELETE of that very thing); visible without the
+ * Closed by default: resolves the resource that the path names, once, and checks the declared permission and the
+ * policies of external modules. Absent or invisible: 404 (204 for a DELETE of that very resource); visible without the
  * right: 403 that names the permission.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     private readonly modules: ModuleRef,
   ) {}
 
-  /** Modules from elsewhere are complete only after this guard is made. */
+  /** External modules are complete only after this guard is created. */
   onModuleInit(): void {
     this.policies = this.registry
       .contributionsTo(ACCESS_POLICIES)
@@ -78,7 +78,10 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     }
   }
 
-  /** Readers of a site have what is opened to them, of that site and of what it shows them now; everything else is closed, or is not there. */
+  /**
+   * Grants readers of a site the operations that are open to them, on that site and its current content; everything
+   * else is refused or not found.
+   */
   private admitReader(
     request: ResolvedRequest,
     resolved: Resolved,
@@ -113,7 +116,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
       if (!resolved.organization && (await lookup(organizationId, (id) => this.access.needsLogin(caller, id))))
         throw new DomainError(
           'forbidden',
-          `This organization is entered by single sign-on only: GET /v1/orgs/${organizationId}/sso lists the ways to log in`,
+          `This organization requires single sign-on: GET /v1/orgs/${organizationId}/sso lists the login options`,
         );
       resolved.organization = found(request, 'organization', organizationId, resolved.organization);
       if (kind === 'organization') return resolved.organization.role;
@@ -143,7 +146,7 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     return resolved.space.role;
   }
 
-  /** A token that acts in one organization only reads its own user, and nothing else outside that organization. */
+  /** A token limited to one organization may only read its own user, and nothing else outside that organization. */
   private onUser({ organizationId }: Caller, key: PermissionKey): AccessLevel {
     if (organizationId === undefined || key === 'user:view') return 'admin';
     throw notFound('User');

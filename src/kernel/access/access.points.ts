@@ -4,13 +4,13 @@ import type { AccessLevel } from '../common/roles.js';
 import { ContributionPoint } from '../platform/manifest/contribution.js';
 import type { PermissionKey } from './permissions.js';
 
-/** How a thing that permissions are about is found as a user sees it, in SQL. */
+/** The SQL that finds a resource as a user sees it. */
 export interface ResourceSource {
-  /** The columns of its type in `access.service.ts`. */
+  /** The columns of the resource's type in `access.service.ts`. */
   readonly columns: string;
   /**
-   * Where they come from, behind `FROM`: no row where the user does not see the thing, or where the token is limited to another
-   * organization. The arguments are expressions; `limitedTo` is null for a token that is not limited.
+   * The text behind `FROM`: gives no row where the user does not see the resource, or where the token is limited to
+   * another organization. The arguments are expressions; `limitedTo` is null for a token that is not limited.
    */
   readonly from: (user: string, id: string, limitedTo: string) => string;
 }
@@ -20,7 +20,7 @@ export interface OrganizationSource extends ResourceSource {
   readonly needsLogin: (user: string, id: string) => string;
 }
 
-/** How tokens are found, in SQL. */
+/** The SQL that finds tokens. */
 export interface TokenSource {
   /** The columns of `TokenAccess`, over the alias `t`. */
   readonly columns: string;
@@ -34,7 +34,9 @@ export const COLLECTIONS = new ContributionPoint<ResourceSource>('source of coll
 export const SPACES = new ContributionPoint<ResourceSource>('source of spaces');
 export const SITES = new ContributionPoint<ResourceSource>('source of sites');
 
-/** Statements that note a use of tokens, over the relation `seen` with the columns `"tokenId"`, `"userId"` and `at`. */
+/**
+ * Statements that record the use of tokens, over the relation `seen` with the columns `"tokenId"`, `"userId"` and `at`.
+ */
 export const TOKEN_USES = new ContributionPoint<string>('notes of uses of tokens');
 
 /** An operation that a role and a token allow, before it begins. */
@@ -43,13 +45,19 @@ export interface AllowedOperation {
   readonly permission: PermissionKey;
   /** The role on the resource of the permission. */
   readonly role: AccessLevel;
-  /** Ids of what the path names, by its parameters: `organizationId`, `spaceId` and others. */
+  /** Ids of the resources that the path names, by parameter: `organizationId`, `spaceId` and others. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-/** Rules beyond roles: refuses what they allow, and never allows what they refuse. */
+/**
+ * Rules beyond roles: a policy can refuse an operation that the role allows, and never allows one that the role
+ * refuses.
+ */
 export interface AccessPolicy {
-  /** Why the operation is refused, as a sentence for the caller; undefined where it is not. Asked for every request. */
+  /**
+   * The reason for a refusal, as a sentence for the caller; undefined if the operation is not refused. Called for every
+   * request.
+   */
   refusal(operation: AllowedOperation): string | undefined | Promise<string | undefined>;
 }
 

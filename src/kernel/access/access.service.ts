@@ -8,7 +8,7 @@ import { COLLECTIONS, ORGANIZATIONS, SITES, SPACES, TOKENS, type ResourceSource 
 import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from '../common/roles.js';
 
-/** A token that is known, whose user is not disabled. */
+/** A known token whose user is not disabled. */
 export interface TokenAccess {
   readonly tokenId: string;
   readonly userId: string;
@@ -18,7 +18,7 @@ export interface TokenAccess {
   readonly expiresAt: Date | null;
 }
 
-/** Who looks at people: guests see nobody's address but their own. */
+/** The viewer of data about people: guests see no email address but their own. */
 export interface Viewer {
   /** The caller, where they are a guest of the organization. */
   readonly guestId: string | null;
@@ -54,7 +54,7 @@ export interface SpaceAccess extends Viewer {
 export interface ReaderClaims {
   /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
   readonly visitor: DataObject;
-  /** The same for the same claims. */
+  /** A cache key that is equal for equal claims. */
   readonly claimsKey: string;
 }
 
@@ -64,13 +64,13 @@ export interface SiteAccess {
   readonly role: AccessLevel;
 }
 
-/** The statements of `Access`, assembled from what the owners of the tables contribute. */
+/** Builds the statements of `Access` from the contributions of the modules that own the tables. */
 function statementsOf(registry: Registry) {
   const tokens = registry.contributionTo(TOKENS);
   const organizations = registry.contributionTo(ORGANIZATIONS);
   const spaces = registry.contributionTo(SPACES);
   const forUser = ({ columns, from }: ResourceSource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;
-  /** A token with a resource as its user sees it, if they do. */
+  /** Finds a token together with a resource as the token's user sees it, if visible. */
   const withToken = ({ columns, from }: ResourceSource): string =>
     `SELECT ${tokens.columns}, resource.* FROM ${tokens.from}
        LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE t.hash = $1`;
@@ -87,8 +87,8 @@ function statementsOf(registry: Registry) {
 }
 
 /**
- * Resolves the caller's role on one resource, in one round trip each. Absent, foreign and invisible
- * resources, and those outside the organization that a token is limited to, all give undefined.
+ * Resolves the caller's role on a resource, with one round trip for each resource. Gives undefined for absent, foreign
+ * and invisible resources, and for those outside the organization that a token is limited to.
  */
 @Injectable()
 export class Access {
@@ -106,7 +106,7 @@ export class Access {
     return this.database.one<TokenAccess>(this.statements.token, [hash]);
   }
 
-  /** A token, and in the same round trip an organization as its user sees it. */
+  /** Finds a token and, in the same round trip, an organization as its user sees it. */
   async tokenInOrganization(
     hash: Buffer,
     id: string,
@@ -118,7 +118,7 @@ export class Access {
     return row && { token: row, organization: visible(row) };
   }
 
-  /** A token, and in the same round trip a space as its user sees it. */
+  /** Finds a token and, in the same round trip, a space as its user sees it. */
   async tokenInSpace(
     hash: Buffer,
     id: string,
@@ -135,7 +135,7 @@ export class Access {
     ]);
   }
 
-  /** Whether a member does not see an organization only because single sign-on is enforced there. */
+  /** Tells whether a member does not see an organization only because single sign-on is enforced there. */
   async needsLogin(caller: Caller, id: string): Promise<boolean> {
     if (caller.organizationId !== undefined) return false;
     const row = await this.database.one(this.statements.needsLogin, [caller.userId, id]);
@@ -151,8 +151,8 @@ export class Access {
   }
 
   /**
-   * Under the lock of a change: the guard decided before its transaction, and the role may have been taken away since. Gives
-   * the space as the caller sees it now.
+   * Checks the permission again under the lock of a change: the guard decided before the transaction, and the role may
+   * have been revoked since. Returns the space as the caller sees it now.
    */
   async requireSpace(caller: Caller, id: string, key: PermissionKey): Promise<SpaceAccess> {
     const space = await this.space(caller, id);
@@ -161,14 +161,17 @@ export class Access {
     return space;
   }
 
-  /** The creator of a site and administrators of its organization administer it; every other member who is no guest views it. */
+  /**
+   * The creator of a site and the administrators of its organization have the role admin on it; every other member who
+   * is not a guest can view it.
+   */
   async site(caller: Caller, organizationId: string, id: string): Promise<SiteAccess | undefined> {
     const site = await this.database.one<SiteAccess>(this.statements.site, [caller.userId, id, caller.organizationId]);
     return site?.organizationId === organizationId ? site : undefined;
   }
 }
 
-/** The resource beside a token, whose columns are all null where the user sees none. */
+/** The resource beside a token; all its columns are null if the user sees none. */
 function visible<Row extends { readonly id: string | null }>(row: Row): Row | undefined {
   return row.id === null ? undefined : row;
 }

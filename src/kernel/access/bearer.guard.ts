@@ -32,8 +32,8 @@ export class BearerGuard implements CanActivate {
 }
 
 /**
- * With a strategy of the request's own, made of the application's: passport writes the outcome's callbacks into what it is
- * given, and by its name it would find the strategy of whichever application of the process was made last.
+ * Uses a strategy object of the request's own, derived from the application's: passport writes the callbacks into the
+ * strategy object, and a look-up by name would find the strategy of the application that this process created last.
  */
 function authenticate(strategy: BearerStrategy, request: ResolvedRequest, response: unknown): Promise<Outcome> {
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function authenticate(strategy: BearerStrategy, request: ResolvedRequest, respon
 }
 
 function unauthenticated(challenge: string): DomainError {
-  return new DomainError('unauthenticated', 'A valid API token is needed: Authorization: Bearer <API_TOKEN>', [], {
+  return new DomainError('unauthenticated', 'A valid API token is required: Authorization: Bearer <API_TOKEN>', [], {
     'WWW-Authenticate': challenge,
   });
 }

@@ -15,9 +15,9 @@ type Found = Pick<Resolved, 'organization' | 'space'> & { readonly token: TokenA
 const NOT_FOUND: Found = { token: undefined };
 
 /**
- * Finds the user of an API token by the token's hash, and in the same round trip the organization or else the space that the
- * path names as that user sees it. Revoked, expired and disabled tokens are refused at once. Reader tokens of published sites
- * have no user; what they open is known to those who publish.
+ * Finds the user of an API token by the token's hash and, in the same round trip, the organization or else the space
+ * that the path names, as that user sees it. Revoked, expired and disabled tokens are refused at once. Reader tokens of
+ * published sites have no user; the publishing modules resolve their access.
  */
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {

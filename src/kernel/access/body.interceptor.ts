@@ -10,8 +10,8 @@ import { PUBLIC } from './access.decorators.js';
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Reads the body of a request into `request.body`, which stays undefined without one. It must be the first interceptor: by then
- * the guards have let the caller in, and nothing of the body is read for anybody else.
+ * Reads the body of a request into `request.body`, which stays undefined without one. It must be the first interceptor:
+ * the guards have then admitted the caller, and no body is read for a refused request.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {

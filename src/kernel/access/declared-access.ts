@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { CAN, PUBLIC } from './access.decorators.js';
 import { permission } from './permissions.js';
 
-/** Stops the boot where an operation of any module declares no access, or a permission that no module brings. */
+/** Stops the boot if an operation of any module declares no access, or a permission that no module defines. */
 @Injectable()
 export class DeclaredAccess implements OnModuleInit {
   constructor(

@@ -6,13 +6,15 @@ import { TOKEN_USES } from './access.points.js';
 const FLUSH_INTERVAL_MS = 5_000;
 const RESOLUTION_MS = 60_000;
 
-/** One statement for all that is noted of the uses $1. */
+/** Builds one statement that runs the registered uses of tokens over $1. */
 function noting(uses: readonly string[]): string {
   return `WITH seen AS (SELECT * FROM jsonb_to_recordset($1::jsonb) AS s("tokenId" text, "userId" text, at timestamptz))
     ${uses.map((use, index) => `, noted_${index} AS (${use})`).join('')} SELECT`;
 }
 
-/** Notes when tokens were last used: gathered in memory and written in batches, at most once a minute for each token. */
+/**
+ * Records when tokens were last used: collected in memory and written in batches, at most once a minute for each token.
+ */
 @Injectable()
 export class LastSeen implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger(LastSeen.name);
@@ -34,7 +36,7 @@ export class LastSeen implements OnModuleInit, BeforeApplicationShutdown {
     this.timer.unref();
   }
 
-  /** Requests are over and the database is still there. */
+  /** Runs when requests are over and the database is still connected. */
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();

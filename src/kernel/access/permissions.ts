@@ -6,13 +6,13 @@ import type { FlagException, PermissionDefinition, ResourceKind } from '../platf
 import { assembled, whenAssembled } from '../platform/manifest/registry.js';
 
 /*
- * The permissions of all modules are one table: the guard asks it, and the `permissions` flags of presented objects are
- * computed from it, so that they cannot differ.
+ * The permissions of all modules form one table: the guard reads it, and the `permissions` flags of presented objects
+ * are computed from it, so that they cannot differ.
  */
 
 export type PermissionKey = keyof ServicePermissions;
 
-/** The names of the flags of a kind of resource. */
+/** The names of the flags of a resource kind. */
 type FlagOf<Kind extends ResourceKind> = {
   [Key in keyof ServicePermissions]: Key extends `${Kind}:${string}`
     ? ServicePermissions[Key] extends { readonly flag: infer Flag extends string }
@@ -22,7 +22,7 @@ type FlagOf<Kind extends ResourceKind> = {
 }[keyof ServicePermissions];
 
 const table = assembled(({ permissions }) => permissions);
-/** Permissions with a flag, by the kind of their resource. */
+/** Permissions with a flag, by resource kind. */
 const flagged = assembled(({ permissions }) => {
   const kinds = new Map<ResourceKind, (PermissionDefinition & { readonly flag: string })[]>();
   for (const [key, definition] of permissions) {
@@ -39,7 +39,7 @@ export const SCOPES: readonly string[] = whenAssembled(({ permissions }) =>
   [...new Set([...permissions.values()].map(({ scope }) => scope))].sort(),
 );
 
-/** What a permission needs; throws for one that no module brings. */
+/** Returns the requirements of a permission; throws if no module defines it. */
 export function permission(key: string): PermissionDefinition {
   const found = table().get(key);
   if (!found) throw new Error(`no module brings the permission ${key}`);
@@ -50,12 +50,15 @@ export function resourceOf(key: string): ResourceKind {
   return key.slice(0, key.indexOf(':')) as ResourceKind;
 }
 
-/** Whether a role on a resource is enough. */
+/** Tells whether a role on a resource is sufficient for a permission. */
 export function allows(key: PermissionKey, role: AccessLevel): boolean {
   return atLeast(role, permission(key).least);
 }
 
-/** Throws `forbidden`, naming what is missing, unless a role on a resource and the scopes of a token are enough. */
+/**
+ * Throws `forbidden`, naming the missing role or scope, unless a role on a resource and the scopes of a token are
+ * sufficient.
+ */
 export function requirePermission(caller: Pick<Caller, 'scopes'>, key: PermissionKey, role: AccessLevel): void {
   requireScope(caller, key);
   if (!allows(key, role))
@@ -70,13 +73,17 @@ export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: Permission
   if (scopes && !scopes.includes(scope)) throw new DomainError('forbidden', `The token lacks the scope ${scope}`);
 }
 
-/** Throws `forbidden` unless a role is at least the level that its holder wants to give to others; null gives nothing. */
+/**
+ * Throws `forbidden` unless a role is at least the level that its holder wants to grant to others; null grants nothing.
+ */
 export function requireHeld(role: AccessLevel, level: AccessLevel | null): void {
   if (level !== null && !atLeast(role, level))
-    throw new DomainError('forbidden', `Nobody can give the role ${level} without holding it`);
+    throw new DomainError('forbidden', `Granting the role ${level} requires holding it`);
 }
 
-/** The flags of a resource for a role on it: whatever modules say of their permissions, but for the exceptions that hold. */
+/**
+ * Computes the flags of a resource for a role on it, from the permissions of all modules and the exceptions that apply.
+ */
 export function permissionFlags<Kind extends ResourceKind>(
   kind: Kind,
   role: AccessLevel,

@@ -2,26 +2,26 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../common/context.js';
 import type { SiteAccess, SpaceAccess } from './access.service.js';
 
-/** What the bearer of a reader token reads: one published site, and of it what the claims in the token show. */
+/** The access of a reader token: one published site, and the part of it that the token's claims make visible. */
 export interface ReaderAccess {
   readonly site: SiteAccess;
   /** A space that the site shows to the reader; undefined for every other one. */
   space(id: string): SpaceAccess | undefined;
 }
 
-/** Reader tokens are nobody's: whatever asks for the user behind one finds none. */
+/** Reader tokens belong to no user, so any look-up of their user finds nothing. */
 export const NO_USER: Caller = { userId: '', tokenId: '', organizationId: undefined, scopes: undefined };
 
-/** Knows what reader tokens are and what they open now. */
+/** Resolves reader tokens to the access that they grant now. */
 interface ReaderTokens {
   isReaderToken(secret: string): boolean;
-  /** Undefined for a token that is forged, over, or whose site, share link or key is not what it was. */
+  /** Undefined for a token that is forged or expired, or whose site, share link or key has changed. */
   accessOf(secret: string): Promise<ReaderAccess | undefined>;
 }
 
 /**
- * Where those who publish sites tell what reader tokens open: sites stand above the modules that check access. As long as
- * nobody does, there are none.
+ * The publishing modules register the resolver of reader tokens here, because sites belong to a layer above the modules
+ * that check access. Without a resolver there are no reader tokens.
  */
 @Injectable()
 export class Readers {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The addresses under which this installation is reached; filled in once the listeners know their ports. */
+/** The base addresses of this installation; set once the listeners know their ports. */
 @Injectable()
 export class Addresses {
   private apiBase = 'http://127.0.0.1';
@@ -17,14 +17,15 @@ export class Addresses {
     return `${this.apiBase}/v1${path}`;
   }
 
-  /** The address that a person opens for a thing of the workspace. */
+  /** The address of a page of the workspace for people. */
   app(path: string): string {
     return `${this.publicBase}/~app${path}`;
   }
 
   /**
-   * An address on the listener of files and published sites, or of a site with an address of its own: `//docs.example.com/guides`
-   * is served by that listener, by its scheme and port; what begins with `https://` is behind a proxy.
+   * An address on the listener of files and published sites, or of a site with a domain of its own:
+   * `//docs.example.com/guides` is served by that listener, with its scheme and port; an address that begins with
+   * `https://` is served behind a proxy.
    */
   published(path: string): string {
     if (path.startsWith('https://')) return path;
@@ -34,7 +35,10 @@ export class Addresses {
     return [`${protocol}//${host}${port === '' ? '' : `:${port}`}`, ...rest].join('/');
   }
 
-  /** The same addresses; those of a site, whose `published` paths begin with `root`, let in whoever opens them by a share key. */
+  /**
+   * The same addresses; those of a site, whose `published` paths begin with `root`, carry a share key that admits their
+   * visitors.
+   */
   withShareKey(root: string, key: string): Addresses {
     return new SharedAddresses(this, root, key);
   }
@@ -47,7 +51,7 @@ export class Addresses {
     return this.publicBase;
   }
 
-  /** Where the roots of both listeners are reached; a proxy may serve something else beside them. */
+  /** The root addresses of both listeners; a proxy may serve other content beside them. */
   get own(): readonly string[] {
     return [this.apiBase, this.publicBase];
   }

@@ -1,4 +1,4 @@
-/** Items in turn, as many at once as are `most` large together; what is larger by itself comes alone. */
+/** Splits items into batches whose total size is at most `most`; an item that is larger forms a batch of its own. */
 export function* batchesWithin<Item>(
   items: Iterable<Item>,
   most: number,

@@ -5,7 +5,7 @@ import { Clock } from './clock.js';
 import { Database } from './database.js';
 import { Pages } from './page.js';
 
-/** What every module uses: the database, time, addresses and paging. */
+/** The providers that every module uses: the database, time, addresses and paging. */
 @Global()
 @Module({
   providers: [

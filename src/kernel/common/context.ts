@@ -3,38 +3,44 @@ import { setImmediate } from 'node:timers/promises';
 import { DomainError } from './errors.js';
 import { attribute, type LoopUser } from './event-loop.js';
 
-/** Who makes the request, as far as writes and events need to know. */
+/** The user who makes the request, as far as writes and events need to know. */
 export interface Caller {
   readonly userId: string;
   readonly tokenId: string;
   /** Set for a token that acts in one organization only. */
   readonly organizationId: string | undefined;
-  /** `undefined`: everything that its user may do. */
+  /** `undefined` grants everything that the user may do. */
   readonly scopes: readonly string[] | undefined;
 }
 
-/** Who acts where no token says it: a person whom an operation has recognised otherwise, or an identity provider that speaks for one. */
+/**
+ * The actor where no token identifies one: a person whom an operation has recognized otherwise, or an identity provider
+ * that acts for one.
+ */
 export type Acting =
   | { readonly type: 'user'; readonly id: string }
   | { readonly type: 'integration'; readonly id: string; readonly label: string };
 
-/** What is known of the request being served; outside of requests (jobs) there is none. */
+/** The state of the request being served; there is none outside of requests (in jobs). */
 export interface RequestContext {
   readonly requestId: string;
   readonly ip: string | undefined;
   readonly ifMatch: string | undefined;
   readonly userAgent?: string | undefined;
-  /** Where it does not come from a client of the API. */
+  /** Set if the request does not come from a client of the API. */
   source?: 'integration' | 'workflow' | 'script';
   caller?: Caller;
   acting?: Acting;
-  /** The organization that the request turned out to be about. */
+  /** The organization that the request was found to concern. */
   organizationId?: string;
-  /** With whom the request shares its turns: the organization that its token was last used in, or who else it comes from. */
+  /**
+   * The party that shares the request's quota: the organization that its token was last used in, or else another
+   * origin.
+   */
   party?: { readonly name: string; readonly isOrganization: boolean };
-  /** Who is told what the request costs. */
+  /** The account that is charged with the cost of the request. */
   loopUser?: LoopUser;
-  /** Milliseconds of a processor that the request has used until now. */
+  /** Milliseconds of processor time that the request has used so far. */
   cpuMilliseconds?: number;
 }
 
@@ -48,18 +54,18 @@ export function currentContext(): RequestContext | undefined {
   return storage.getStore();
 }
 
-/** Says that the request works again, after whatever it has waited for: what runs from now on is its own. */
+/** Marks the request as running again after a wait: the work from now on is attributed to it. */
 export function resumed(): void {
   attribute(storage.getStore()?.loopUser);
 }
 
-/** Lets others be served, in the middle of long work. */
+/** Yields to other requests in the middle of long work. */
 export async function yieldToOthers(): Promise<void> {
   await setImmediate();
   resumed();
 }
 
-/** Counts work that another thread has done for the request as its own: milliseconds of a processor. */
+/** Charges the request with work that another thread has done for it, in milliseconds of processor time. */
 export function chargeCpu(milliseconds: number): void {
   storage.getStore()?.loopUser?.charge(milliseconds);
   resumed();
@@ -72,7 +78,7 @@ export function callerId(): string {
   return caller.userId;
 }
 
-/** Says who acts in the request from now on, for the events that it records. */
+/** Sets the actor of the request from now on, for the events that it records. */
 export function actAs(acting: Acting): void {
   const context = storage.getStore();
   if (!context) return;

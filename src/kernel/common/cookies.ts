@@ -1,4 +1,4 @@
-/** The cookies of a request by name; the first of a name counts, which is the one of the longest path. */
+/** Returns the cookies of a request by name; the first one of a name counts, which has the longest path. */
 export function parseCookies(header: string | undefined): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (header ?? '').split(';')) {

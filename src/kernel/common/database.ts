@@ -13,24 +13,24 @@ interface OpenTransaction {
   readonly runner: QueryRunner;
   readonly client: PoolClient;
   readonly afterCommit: (() => void)[];
-  /** Settles with the statement that was asked for last. */
+  /** Settles with the statement that was issued last. */
   turn: Promise<unknown>;
-  /** Its connection serves others by now. */
+  /** The connection may already serve other requests. */
   isOver: boolean;
 }
 
 /** Work that shares a transaction. In a deferred one it may not have begun yet. */
 interface Scope {
   open?: OpenTransaction | undefined;
-  /** Settles with the work that begins it. */
+  /** Settles with the work that begins the transaction. */
   beginning?: Promise<unknown> | undefined;
   readonly begun?: () => Promise<void>;
   isOver?: boolean;
 }
 
 /**
- * The way to PostgreSQL. The transaction is ambient: whatever runs inside `transaction` uses it,
- * through repositories as well as through `query`, and nobody passes a manager around.
+ * Access to PostgreSQL. The transaction is ambient: all code inside `transaction` uses it, through repositories as well
+ * as through `query`, and nobody passes a manager around.
  */
 @Injectable()
 export class Database {
@@ -44,12 +44,18 @@ export class Database {
     return (this.current()?.runner ?? this.source).manager.getRepository(entity);
   }
 
-  /** Rows of a statement with `$1`… parameters; the text is prepared once per connection and must be constant. */
+  /**
+   * Returns the rows of a statement with parameters `$1`…; the text is prepared once per connection and must be
+   * constant.
+   */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     return (await this.run<Row>(text, values)).rows;
   }
 
-  /** Rows of a statement whose text is made for the occasion: it is not kept prepared, since there may be any number of them. */
+  /**
+   * Returns the rows of a statement whose text is built at run time: it is not prepared, since there may be any number
+   * of such texts.
+   */
   async unprepared<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const statement = { text, values: values as unknown[] };
     const open = this.current();
@@ -60,12 +66,12 @@ export class Database {
     return rows;
   }
 
-  /** The first row of a statement, if it gives any. */
+  /** Returns the first row of a statement, if any. */
   async one<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row | undefined> {
     return (await this.run<Row>(text, values)).rows[0];
   }
 
-  /** Runs a statement for its effect and gives the number of rows it touched. */
+  /** Runs a statement and returns the number of affected rows. */
   async execute(text: string, values: readonly unknown[] = []): Promise<number> {
     return (await this.run(text, values)).rowCount ?? 0;
   }
@@ -76,9 +82,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction (joining the one around it), committed at its end and rolled
-   * back when it throws. Serialization failures and deadlocks are tried again, so `work` must have
-   * no effect outside the database except through `afterCommit`.
+   * Runs `work` in one transaction (joining the current one), committed at its end and rolled back if it throws.
+   * Serialization failures and deadlocks are retried, so `work` must have no effect outside the database except through
+   * `afterCommit`.
    */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     const scope = this.joinable();
@@ -92,9 +98,9 @@ export class Database {
   }
 
   /**
-   * Runs `work` so that all its transactions are one, which begins with the first of them and is committed after `finish`, or rolled
-   * back when one of both throws. `begun` runs in it before anything else, and `work` that comes before it runs outside of any
-   * transaction. Only the first transaction is tried again after a serialization failure or deadlock.
+   * Runs `work` so that all its transactions become one, which begins with the first of them and is committed after
+   * `finish`, or rolled back if either throws. `begun` runs first in it; work before the first transaction runs outside
+   * of any. Only the first transaction is retried after a serialization failure or deadlock.
    */
   async deferredTransaction<T>(
     begun: () => Promise<void>,
@@ -119,8 +125,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` outside of the ambient transaction: for what must stay although that is rolled back, and for whatever is not
-   * awaited and may outlast it.
+   * Runs `work` outside of the ambient transaction: for effects that must persist after a rollback, and for work that
+   * is not awaited and may outlast the transaction.
    */
   apart<T>(work: () => Promise<T>): Promise<T> {
     return this.scopes.run(undefined, work);
@@ -137,7 +143,7 @@ export class Database {
     return this.joinable()?.open;
   }
 
-  /** Throws for work that has outlasted its transaction, which would else run in somebody else's. */
+  /** Throws for work that has outlasted its transaction, because it would otherwise run in another one. */
   private joinable(): Scope | undefined {
     const scope = this.scopes.getStore();
     if (scope?.isOver || scope?.open?.isOver)
@@ -145,7 +151,7 @@ export class Database {
     return scope;
   }
 
-  /** Does the first work of a new transaction, and rolls it back where that throws. */
+  /** Runs the first work of a new transaction, and rolls it back if that throws. */
   private async begin<T>(work: () => Promise<T>): Promise<{ readonly open: OpenTransaction; readonly result: T }> {
     const runner = this.source.createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
@@ -160,7 +166,7 @@ export class Database {
     }
   }
 
-  /** Begins a deferred transaction with this work; other work that comes meanwhile waits for it. */
+  /** Begins a deferred transaction with this work; concurrent work waits for it. */
   private async beginDeferred<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     while (scope.beginning) await scope.beginning.catch(() => undefined);
     if (scope.open) return work();
@@ -200,7 +206,10 @@ export class Database {
   }
 }
 
-/** One statement after the other: a transaction has one connection, although work in it may ask for several things at once. */
+/**
+ * Runs statements one after another: a transaction has one connection, although its work may issue several statements
+ * at once.
+ */
 function inTurn<T>(open: OpenTransaction, ask: () => Promise<T>): Promise<T> {
   const answer = open.turn.then(ask);
   open.turn = answer.catch(() => undefined);
@@ -220,14 +229,14 @@ async function commit(open: OpenTransaction): Promise<void> {
   for (const effect of open.afterCommit) effect();
 }
 
-/** Ends a transaction without effect. The error that led to it counts, not that of a connection which is gone. */
+/** Rolls a transaction back. The error that caused it is kept, not one of a lost connection. */
 async function rollBack(open: OpenTransaction): Promise<void> {
   open.isOver = true;
   await open.runner.rollbackTransaction().catch(() => undefined);
   await open.runner.release();
 }
 
-/** Tries work again that failed for others at work at the same time. */
+/** Retries work that failed because of concurrent work. */
 async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -239,7 +248,7 @@ async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The connections of a data source, which TypeORM's types do not show. */
+/** The connection pool of a data source, which TypeORM's types do not expose. */
 export function poolOf(source: DataSource): Pool {
   return (source.driver as unknown as { readonly master: Pool }).master;
 }

@@ -5,14 +5,14 @@ import { insideOf, type Inside } from './fields.js';
 
 interface DeclaredField {
   readonly name: string;
-  /** Elements of a list; undefined for what is none. */
+  /** The number of elements of a list; undefined for other values. */
   readonly maxItems: number | undefined;
   readonly inside: Inside | undefined;
 }
 
 type Way = readonly (string | number)[];
 
-/** What a body holds of any shape, and the names and indexes that lead to it. */
+/** A part of a body that may have any shape, and the path to it. */
 interface FreeValue {
   readonly way: Way;
   readonly value: object;
@@ -40,21 +40,21 @@ export function declaredNames(of: ClassOf): readonly string[] {
 }
 
 /**
- * What of a body its class may take. Whatever it does not declare is left out, and what may have any shape is taken out until
- * `restored` puts it back: a body has hundreds of thousands of values, and copying costs microseconds for each of them. What is
- * wrong stays wrong in the same way.
+ * The declared part of a body. Undeclared fields are left out, and values of any shape are replaced until `restored`
+ * puts them back: a body can have hundreds of thousands of values, and copying costs microseconds for each of them.
+ * Invalid values stay invalid in the same way.
  */
 export class DeclaredFields {
   /** The part, with empty objects in place of values of any shape. */
   readonly part: unknown;
   private readonly free: FreeValue[] = [];
 
-  /** Throws `invalid` for a list that is longer than it may be, before any of its elements is looked at. */
+  /** Throws `invalid` for a list that is too long, before any of its elements is examined. */
   constructor(body: unknown, of: ClassOf) {
     this.part = this.ofClass(body, of, []);
   }
 
-  /** Puts the values of any shape into what has been made of the part. */
+  /** Puts the values of any shape into the object that was made of the part. */
   restored<Made>(made: Made): Made {
     for (const { way, value } of this.free) {
       const last = way.at(-1);
@@ -79,7 +79,7 @@ export class DeclaredFields {
     return part;
   }
 
-  /** One element shows that a list is wrong where none may be. */
+  /** One element is sufficient to show that a list is wrong where none is allowed. */
   private ofList(
     given: readonly unknown[],
     maxItems: number | undefined,

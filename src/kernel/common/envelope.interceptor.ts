@@ -5,7 +5,10 @@ import { map, type Observable } from 'rxjs';
 import { Page } from './page.js';
 import { versionOf } from './versioned.js';
 
-/** JSON that is sent as it is, with an ETag of its own: for immutable content that is kept as the bytes that go out. */
+/**
+ * JSON that is sent unchanged, with an ETag of its own: for immutable content that is stored as the bytes of the
+ * response.
+ */
 export class Immutable {
   readonly bytes: Buffer;
 
@@ -22,8 +25,8 @@ export class Immutable {
 }
 
 /**
- * Gives every success its outward form: lists their envelope, objects with a row version their
- * ETag, immutable content its bytes; answers 304 where the caller has it already.
+ * Gives every success its final form: lists their envelope, objects with a row version their ETag, immutable content
+ * its bytes; responds with 304 if the caller already has the current version.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
@@ -61,7 +64,7 @@ function tagged(bytes: Buffer, etag: string, request: Request, response: Respons
   return bytes;
 }
 
-/** Only what is read can be asked for again; all else may show a token or a key, which belong into no cache. */
+/** Only reads can be revalidated; other responses may contain a token or a key and must not be cached. */
 function cacheControl({ method }: Request): string {
   return method === 'GET' || method === 'HEAD' ? 'private, no-cache' : 'no-store';
 }

@@ -6,26 +6,29 @@ import { AlreadyAbsent, DomainError, stackOf, type ErrorDetail } from './errors.
 import { infrastructureFaultOf } from './infrastructure-fault.js';
 import { UnreadableSecret } from './secrets.js';
 
-/** What PostgreSQL refuses of a request, in the words of the API; anything not named here is a fault of the machinery or of ours. */
+/**
+ * Errors of PostgreSQL that a request can cause, as errors of the API; every other error is a fault of the
+ * infrastructure or of the service.
+ */
 const SQLSTATES: Readonly<Record<string, DomainError>> = {
   '22021': new DomainError('invalid', 'Text may not contain NUL characters'),
   '22P05': new DomainError('invalid', 'Text may not contain NUL characters'),
-  '23503': new DomainError('conflict', 'Something that this refers to has gone, or is still in use'),
-  '23505': new DomainError('conflict', 'Something with this name exists already'),
+  '23503': new DomainError('conflict', 'A referenced object no longer exists, or is still in use'),
+  '23505': new DomainError('conflict', 'An object with this name already exists'),
 };
 
 export interface ErrorBody {
   readonly error: { readonly code: number; readonly message: string; readonly details?: readonly ErrorDetail[] };
 }
 
-/** The one error shape of every path. */
+/** Formats an error in the error shape that all paths share. */
 export function errorBody(error: DomainError): ErrorBody {
   return {
     error: { code: error.status, message: error.message, ...(error.details.length > 0 && { details: error.details }) },
   };
 }
 
-/** Answers any thrown thing in the one error shape; nothing of SQL or stacks leaves the server. */
+/** Responds to every thrown value in the common error shape; no SQL and no stack trace leaves the server. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
@@ -59,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The error that the API shows for a thrown thing, or undefined when it is a fault of the server. */
+/** The API error for a thrown value, or undefined if it is a fault of the server. */
 export function toDomainError(thrown: unknown): DomainError | undefined {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof EntityNotFoundError)

@@ -1,4 +1,4 @@
-/** Error codes of the domain and the HTTP status that each is shown with. */
+/** Error codes of the domain and the HTTP status of each. */
 const ERROR_STATUS = {
   invalid: 400,
   unauthenticated: 401,
@@ -16,13 +16,13 @@ const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One fault of the input: `path` names the field as in `changes.3.title`, '' is the whole body. */
+/** One fault of the input: `path` names the field as in `changes.3.title`; '' is the whole body. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
-/** The one error class: a code of the table above, a message for the caller, and the fields at fault. */
+/** The only error class: a code of the table above, a message for the caller, and the fields at fault. */
 export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -39,17 +39,17 @@ export class DomainError extends Error {
   }
 }
 
-/** Whoever sends more faults than this is not served by a list of them all. */
+/** At most so many faults are listed in one response. */
 const FAULTS_NAMED = 100;
-/** Names of fields may be the caller's own. */
+/** The longest path shown; field names may come from the caller. */
 const PATH_SHOWN = 500;
 
-/** A 400 that names one field. */
+/** A 400 error that names one field. */
 export function invalid(path: string, message: string): DomainError {
   return invalidFields([{ path, message }]);
 }
 
-/** A 400 that names the fields at fault, the first 100 of them; '' is the whole body. */
+/** A 400 error that names the fields at fault, at most the first 100 of them; '' is the whole body. */
 export function invalidFields(faults: readonly ErrorDetail[]): DomainError {
   const details = faults
     .slice(0, FAULTS_NAMED)
@@ -60,17 +60,17 @@ export function invalidFields(faults: readonly ErrorDetail[]): DomainError {
 }
 
 /**
- * The 404 for a thing that is absent, foreign or invisible: one text for all three, so that an
- * answer never tells whether an id exists.
+ * The 404 error for a resource that is absent, foreign or invisible: one text for all three, so that a response never
+ * reveals whether an id exists.
  */
 export function notFound(what: string): DomainError {
   return new DomainError('notFound', `${what} not found`);
 }
 
-/** What the log says of something that was thrown: its stack, where it has one. */
+/** The text that the log shows for a thrown value: its stack, if it has one. */
 export function stackOf(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
-/** Thrown by the guard when a DELETE names a thing that is not there: answered with 204. */
+/** Thrown by the guard when a DELETE names a resource that does not exist; the response is 204. */
 export class AlreadyAbsent extends Error {}

@@ -1,22 +1,25 @@
 import { setImmediate } from 'node:timers';
 
-/** What somebody had of the event loop without a break, in milliseconds. */
+/** One uninterrupted stretch of the event loop that one user had, in milliseconds. */
 export interface TimeSlice {
-  /** By the clock, during which nobody else was served. */
+  /** Wall-clock time, during which no other work ran. */
   readonly wall: number;
-  /** Of the processor: less than by the clock where the machine has other work. Never more, as other threads of the process count with it. */
+  /**
+   * Processor time: less than wall-clock time if the machine has other work. It is capped at wall-clock time, since
+   * other threads of the process count as well.
+   */
   readonly cpu: number;
 }
 
-/** Somebody whose work runs on the event loop. */
+/** A user of the event loop, such as a request. */
 export interface LoopUser {
-  /** Told of each stretch of it. */
+  /** Called for each stretch. */
   used(stretch: TimeSlice): void;
-  /** Told of milliseconds of a processor that another thread has worked for it. */
+  /** Called with milliseconds of processor time that another thread has worked for the user. */
   charge(milliseconds: number): void;
 }
 
-/** Asking for the time of the processor is a tenth of what a short stretch costs, so those that are shorter count by the clock alone. */
+/** Reading the processor time costs a tenth of a short stretch, so shorter stretches use the wall clock alone. */
 const SHORT = 20;
 
 let user: LoopUser | undefined;
@@ -25,11 +28,12 @@ let sample = { at: Number.NEGATIVE_INFINITY, cpu: 0 };
 let isEnding = false;
 
 /**
- * Says whose work runs from now on: until it says so for another one, or the event loop turns.
+ * Attributes the work from now on to a user, until the next call or the next turn of the event loop.
  *
- * Hooks on every promise (`async_hooks`) would know it exactly, for 3 % of a request on Node 20, and 6 to 19 % on Node 24, where they
- * switch off what makes contexts cheap. So whatever is waited for says it where the work goes on: statements, bodies, threads, turns of
- * others. What such work shares a turn of the loop with, and says nothing, counts with it.
+ * Hooks on every promise (`async_hooks`) would measure it exactly, but cost 3 % of a request on Node 20, and 6 to 19 %
+ * on Node 24, where they disable the optimization of contexts. So each asynchronous operation calls this when its
+ * continuation runs: statements, bodies, threads, turns of other requests. Continuations that share a turn of the loop
+ * with it and do not call it are attributed to the same user.
  */
 export function attribute(next: LoopUser | undefined): void {
   if (next === user) return;
@@ -41,19 +45,19 @@ export function attribute(next: LoopUser | undefined): void {
   if (now - sample.at > SHORT) sample = { at: now, cpu: processorTime() };
   if (isEnding) return;
   isEnding = true;
-  // Runs before the loop waits for anything.
+  // Runs before the loop waits for I/O.
   setImmediate(() => {
     isEnding = false;
     attribute(undefined);
   });
 }
 
-/** Says that somebody's work is over for now, where it is known before the event loop turns. */
+/** Ends the attribution to a user, if this is known before the next turn of the event loop. */
 export function release(over: LoopUser): void {
   if (user === over) attribute(undefined);
 }
 
-/** Milliseconds of all processors that the process has used. */
+/** Milliseconds of processor time that the process has used on all cores. */
 export function processorTime(): number {
   const { user: own, system } = process.cpuUsage();
   return (own + system) / 1000;

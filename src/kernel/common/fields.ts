@@ -28,7 +28,7 @@ import { MAX_EXPRESSION_LENGTH } from './expressions/tree.js';
 import { addressFault } from './safe-address.js';
 import { isStorableTime } from './storable-time.js';
 
-/** What every field may say besides its type. Each composite below both checks a field and publishes it. */
+/** Options of every field besides its type. Each composite below both validates a field and documents it. */
 interface FieldOptions {
   readonly description?: string;
   readonly example?: unknown;
@@ -36,7 +36,7 @@ interface FieldOptions {
   readonly optional?: boolean;
   /** The field may be null. */
   readonly nullable?: boolean;
-  /** A list of such values. */
+  /** The field is a list of such values. */
   readonly list?: boolean;
   readonly maxItems?: number;
   readonly minItems?: number;
@@ -46,13 +46,13 @@ const DEFAULT_MAX_ITEMS = 1000;
 const URL_MAX_LENGTH = 2048;
 
 /**
- * What may stand in a field: a text, number or flag, an object of any shape, an object of another class, which may depend on what is
- * given, or an object of a class of which a field that it does not have is refused instead of ignored.
+ * The content of a field: a text, number or flag, an object of any shape, an object of another class, which may depend
+ * on the given value, or an object of a class for which unknown fields are refused instead of ignored.
  */
 export type Inside = 'value' | 'free' | ((given: unknown) => ClassOf) | { readonly only: () => ClassOf };
 const INSIDE = new WeakMap<object, Map<string, Inside>>();
 
-/** What may stand in a field of a class; undefined where the field is declared by other means. */
+/** The content of a field of a class; undefined if the field is declared by other means. */
 export function insideOf(of: ClassOf, name: string): Inside | undefined {
   for (let at: object | null = of.prototype as object; at !== null; at = Object.getPrototypeOf(at) as object | null) {
     const inside = INSIDE.get(at)?.get(name);
@@ -61,7 +61,7 @@ export function insideOf(of: ClassOf, name: string): Inside | undefined {
   return undefined;
 }
 
-/** Says what may stand in a field, where the field is not only what its decorator says. */
+/** Declares the content of a field, where its decorator alone does not determine it. */
 export function takes(inside: Inside): PropertyDecorator {
   return (target, name) =>
     void INSIDE.set(target, (INSIDE.get(target) ?? new Map<string, Inside>()).set(String(name), inside));
@@ -100,7 +100,7 @@ function field(
   return applyDecorators(...decorators);
 }
 
-/** A string, with its length in characters and a pattern where they matter. */
+/** A string, with limits of its length in characters and a pattern if needed. */
 export function Text(
   options: FieldOptions & {
     min?: number;
@@ -131,7 +131,7 @@ export function Text(
   );
 }
 
-/** An expression that decides something; an empty one holds always. */
+/** A condition as an expression; an empty one always holds. */
 export function Condition(options: FieldOptions = {}): PropertyDecorator {
   return field(
     { example: 'visitor.claims.isBetaUser', ...options },
@@ -157,7 +157,7 @@ function faultOfCondition(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
 }
 
-/** The public id of a thing. */
+/** The public id of a resource. */
 export function Id(options: FieldOptions = {}): PropertyDecorator {
   return field(
     { example: 'AbCdEfGh0123456789Xy', ...options },
@@ -166,7 +166,10 @@ export function Id(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** One of a set of words. A list that is filled later, when the modules are assembled, counts as it is then; its field needs an example. */
+/**
+ * One of a set of words. A list that is filled later, when the modules are assembled, counts as it is then; such a
+ * field needs an example.
+ */
 export function OneOf(
   members: readonly string[],
   options: FieldOptions & { default?: string } = {},
@@ -183,7 +186,7 @@ export function OneOf(
   ]);
 }
 
-/** A boolean; in a query the words true and false. */
+/** A boolean; in a query the text true or false. */
 export function Flag(options: FieldOptions & { default?: boolean; query?: boolean } = {}): PropertyDecorator {
   const toFlag = Transform(({ value }: { value: unknown }) =>
     value === 'true' ? true : value === 'false' ? false : value,
@@ -195,7 +198,7 @@ export function Flag(options: FieldOptions & { default?: boolean; query?: boolea
   );
 }
 
-/** A number, whole unless said otherwise; in a query its decimal digits. */
+/** A number, an integer unless stated otherwise; in a query its decimal digits. */
 export function Amount(
   options: FieldOptions & { min?: number; max?: number; fractional?: boolean; query?: boolean } = {},
 ): PropertyDecorator {
@@ -248,7 +251,7 @@ function faultOfUrl(value: unknown): string | undefined {
   return addressFault(value as string);
 }
 
-/** Names between quotes may hold whatever they like, line ends too, which nobody needs. */
+/** Quoted local parts may contain any character, even line ends, and are not supported. */
 export const EMAIL_RULES = { blacklisted_chars: '"\\s' } as const;
 
 export function Email(options: FieldOptions = {}): PropertyDecorator {
@@ -259,7 +262,10 @@ export function Email(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** A point in time, ISO 8601 in UTC with milliseconds. Bodies may say it in any form of ISO 8601 that has a calendar date with hyphens. */
+/**
+ * A point in time, ISO 8601 in UTC with milliseconds. Bodies may use any form of ISO 8601 that has a calendar date with
+ * hyphens.
+ */
 export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   return field({ example: '2026-01-31T09:30:00.000Z', ...options }, { type: String, format: 'date-time' }, (each) => [
     ValidateBy(
@@ -272,7 +278,10 @@ export function Timestamp(options: FieldOptions = {}): PropertyDecorator {
   ]);
 }
 
-/** ISO 8601 knows dates that `Date` does not, or takes for others (weeks, days of the year), and `Date` a 30th of February. */
+/**
+ * ISO 8601 has date formats that `Date` does not parse, or misreads (weeks, days of the year), and `Date` accepts a
+ * 30th of February.
+ */
 function isInstant(value: unknown): boolean {
   return (
     typeof value === 'string' &&
@@ -282,12 +291,12 @@ function isInstant(value: unknown): boolean {
   );
 }
 
-/** An object of another class, checked in turn. */
+/** An object of another class, which is validated recursively. */
 export function Nested(of: () => ClassOf, options: FieldOptions = {}): PropertyDecorator {
   return field(options, { type: () => of() }, (each) => [Type(of), IsObject(each), ValidateNested(each)], of);
 }
 
-/** An object whose shape is checked elsewhere (by the function that `description` names) or is free. */
+/** An object that is validated elsewhere (by the function that `description` names) or has any shape. */
 export function Free(options: FieldOptions & { schema?: ApiPropertyOptions } = {}): PropertyDecorator {
   return field(
     options,

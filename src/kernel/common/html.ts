@@ -10,8 +10,8 @@ declare module 'hast' {
 }
 
 /**
- * Attributes of HTML and SVG that hold addresses (https://html.spec.whatwg.org/multipage/indices.html#attributes-3 and those of before), by their
- * names in small letters without hyphens and colons, which is what all ways to write them in a tree have in common.
+ * Attributes of HTML and SVG that hold addresses (https://html.spec.whatwg.org/multipage/indices.html#attributes-3 and
+ * obsolete ones), by their names in lower case without hyphens and colons, a form that all spellings in a tree share.
  */
 const ADDRESSES: Readonly<Record<string, AddressUse>> = {
   href: 'link',
@@ -39,7 +39,7 @@ const ADDRESSES: Readonly<Record<string, AddressUse>> = {
   dynsrc: 'image',
   attributionsrc: 'link',
 };
-/** Between what stand several addresses. The size of a picture stands behind its address, after a space. */
+/** Separators between several addresses. The size of an image follows its address after a space. */
 const SEPARATORS: Readonly<Record<string, RegExp>> = {
   ping: /\s+/,
   archive: /[\s,]+/,
@@ -50,14 +50,15 @@ const SEPARATORS: Readonly<Record<string, RegExp>> = {
 /** Metadata of a page whose content is an address. */
 const META: Readonly<Record<string, AddressUse>> = { 'og:url': 'link', 'og:image': 'image', 'twitter:image': 'image' };
 
-/** HTML that `htmlOf` has made before, and a style sheet or script of our own: written as it stands. */
+/** HTML that `htmlOf` has produced before, and style sheets or scripts of our own: written unchanged. */
 export function rendered(html: string): Raw {
   return { type: 'raw', value: html };
 }
 
 /**
- * Elements as HTML, the only place where any is written. Texts are escaped, except what `rendered` has marked. An address that `safeAddress` does not
- * let through is left out with its attribute, wherever it comes from; it is taken out of the element itself, which nobody needs afterwards.
+ * Serializes elements as HTML, the only place where HTML is written. Texts are escaped, except those marked by
+ * `rendered`. An attribute whose address `safeAddress` refuses is left out, wherever it comes from; it is removed from
+ * the element itself, which is not used afterwards.
  */
 export function htmlOf(content: readonly (ElementContent | Raw)[]): string {
   const root = { type: 'root' as const, children: content as ElementContent[] };
@@ -76,7 +77,7 @@ function guardElement({ tagName, properties }: Element): void {
   for (const name of Object.keys(properties)) {
     const key = name.toLowerCase().replace(/[-:]/g, '');
     const use = Object.hasOwn(ADDRESSES, key) ? ADDRESSES[key] : undefined;
-    // A whole page in an attribute has addresses of its own, and what is said of SVG while it moves may be one.
+    // An attribute with a whole page has addresses of its own, and the values of an SVG animation may be addresses.
     const isHidden = key === 'srcdoc' || (key === 'attributename' && /href$/i.test(textOf(properties[name])));
     if (
       isHidden ||
@@ -87,7 +88,7 @@ function guardElement({ tagName, properties }: Element): void {
   if (tagName === 'meta') guardMeta(properties);
 }
 
-/** A page of ours leads nowhere by itself; what it tells of itself are addresses like all others. */
+/** A generated page never redirects by itself; addresses in its metadata are checked like all others. */
 function guardMeta(properties: Properties): void {
   const use = META[textOf(properties['property'] ?? properties['name']).toLowerCase()];
   if (properties['httpEquiv'] !== undefined || (use !== undefined && !isSafe(properties['content'], use, undefined)))

@@ -8,21 +8,20 @@ const LETTER_OFFSET = 10 * 62 ** (TIME_LENGTH - 1);
 
 const ID_PATTERN = /^[A-Za-z][0-9A-Za-z]{19}$/;
 
-/** Whether a part of a path can be an id that this installation has given. */
+/** Tells whether a part of a path can be an id that this installation has created. */
 export function isId(part: unknown): part is string {
   return typeof part === 'string' && ID_PATTERN.test(part);
 }
 
 /**
- * A new public id: 20 characters [0-9A-Za-z], the first a letter, the first eight the time in
- * milliseconds so that ids made later sort later (byte order) and inserts stay local in indexes.
- * Ids name things; they are never secrets.
+ * Creates a public id: 20 characters [0-9A-Za-z], the first a letter, the first eight the time in milliseconds so that
+ * later ids sort later (byte order) and inserts stay local in indexes. Ids are names; they are never secrets.
  */
 export function newId(now: number = Date.now()): string {
   return leastIdAt(now) + randomCharacters(RANDOM_LENGTH);
 }
 
-/** What the ids of a time in milliseconds begin with: those of earlier times sort before it. */
+/** The prefix of the ids of a time in milliseconds: ids of earlier times sort before it. */
 export function leastIdAt(now: number): string {
   let time = '';
   let rest = now + LETTER_OFFSET;
@@ -33,7 +32,7 @@ export function leastIdAt(now: number): string {
   return time;
 }
 
-/** Random bytes are drawn in stock: a call for each id costs more than the id. */
+/** Random bytes are drawn in advance: a call for each id would cost more than the id. */
 const STOCK = 4096;
 let stock = Buffer.alloc(0);
 let taken = 0;
@@ -51,7 +50,7 @@ export function randomCharacters(length: number): string {
   let text = '';
   while (text.length < length) {
     const byte = randomByte();
-    // 248 is a multiple of 62: what lies above would favour the first letters.
+    // 248 is a multiple of 62: higher values would favour the first letters.
     if (byte < 248) text += ALPHABET.charAt(byte % 62);
   }
   return text;

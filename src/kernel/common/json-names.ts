@@ -6,35 +6,35 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** Up to so many names are compared one by one: most objects are small, and a set costs more than that. */
+/** Up to so many names are compared one by one: most objects are small, and a set costs more. */
 const FEW = 16;
 
-/** An object or list that is open where the text is read. */
+/** An object or list that is open at the current position of the text. */
 interface Level {
   /** The names so far, between quotes; undefined in a list. */
   readonly names: string[] | undefined;
-  /** The same, once there are many. */
+  /** The same names, once there are many. */
   set: Set<string> | undefined;
   /** The name that was read last, between quotes. */
   name: string;
   index: number;
-  /** Whether the next string is a name. */
+  /** True if the next string is a name. */
   isNamed: boolean;
 }
 
-/** A name that an object has for the second time. */
+/** A name that occurs twice in an object. */
 export interface RepeatedName {
-  /** Names and indexes from the outside to the name itself. */
+  /** Names and indexes from the root to the name itself. */
   readonly path: readonly (string | number)[];
-  /** The index of the character at which it stands for the second time. */
+  /** The index of the character at which it occurs for the second time. */
   readonly at: number;
 }
 
 /**
- * The first name that an object somewhere in a JSON text has twice: parsers differ in which of the values they take (RFC 8259,
- * section 4), so that two services could read one text differently. Names are compared as they are meant: `"\u0061"` is `"a"`.
- * The text must be what `JSON.parse` takes. Takes time in proportion to the length of the text, and memory to the names of the
- * objects that are open at once.
+ * Finds the first name that occurs twice in an object anywhere in a JSON text: parsers differ in which of the values
+ * they use (RFC 8259, section 4), so that two services could read one text differently. Names are compared after
+ * decoding: `"\u0061"` equals `"a"`. `JSON.parse` must accept the text. Takes time proportional to the length of the
+ * text, and memory proportional to the names of the objects that are open at once.
  */
 export function repeatedName(json: string): RepeatedName | undefined {
   const open: Level[] = [];
@@ -64,7 +64,7 @@ export function repeatedName(json: string): RepeatedName | undefined {
   return undefined;
 }
 
-/** What a JSON text says; throws `SyntaxError` for what is no JSON, and where an object has a name twice. */
+/** Parses a JSON text; throws `SyntaxError` if it is not JSON, or if an object has a name twice. */
 export function parseUnambiguous(json: string): unknown {
   const value: unknown = JSON.parse(json);
   const repeated = repeatedName(json);
@@ -72,7 +72,7 @@ export function parseUnambiguous(json: string): unknown {
   return value;
 }
 
-/** Adds a name; false where it was there. */
+/** Adds a name; false if it is already present. */
 function isAdded(name: string, level: Level, names: string[]): boolean {
   if (level.set === undefined) {
     if (names.includes(name)) return false;
@@ -94,7 +94,7 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** Quotes stay around names: engines give texts that are numbers hashes that callers could choose to collide. */
+/** Keeps the quotes around names: engines give numeric strings hashes that callers could choose to collide. */
 function nameBetween(json: string, start: number, end: number): string {
   const token = json.slice(start, end + 1);
   return token.includes('\\') ? `"${JSON.parse(token) as string}"` : token;

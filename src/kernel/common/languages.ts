@@ -1,6 +1,6 @@
 /**
- * Languages of content in the codes of the public API, and further ones that PostgreSQL knows; each with its text search
- * configuration, `simple` where it has none. (`estonian` is newer than PostgreSQL 15, which takes `simple` instead.)
+ * Languages of content in the codes of the public API, and further ones that PostgreSQL supports; each with its text
+ * search configuration, `simple` if it has none. (`estonian` is newer than PostgreSQL 15, which uses `simple` instead.)
  */
 export const LANGUAGES = {
   en: 'english',

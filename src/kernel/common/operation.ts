@@ -46,13 +46,13 @@ export class ErrorResponse {
 }
 
 interface OperationOptions {
-  /** The operationId of the public API, or our own for an extension. */
+  /** The operationId of the public API, or a name of our own for an extension. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** The status of a success, 200 unless given. */
+  /** The status of a success, 200 by default. */
   readonly status?: 200 | 201 | 204;
-  /** The class of the body; none with 204. */
+  /** The class of the body; none for 204. */
   readonly type?: Type;
   /** The body is a list of `type` in the list envelope. */
   readonly list?: boolean;
@@ -62,13 +62,13 @@ interface OperationOptions {
   readonly schema?: ApiResponseOptions & object;
   readonly errors?: readonly ErrorStatus[];
   readonly deprecated?: boolean;
-  /** What the address names cannot be missing, or its absence is a success: there is no 404. */
+  /** The addressed resource always exists, or its absence is a success: there is no 404. */
   readonly alwaysThere?: boolean;
   /** Open to callers without a token. */
   readonly open?: boolean;
 }
 
-/** Publishes an operation and sets its status: one decorator beside the route and the permission. */
+/** Documents an operation and sets its status: one decorator beside the route and the permission. */
 export function Operation(options: OperationOptions): MethodDecorator {
   const status = options.status ?? 200;
   const errors = new Set<ErrorStatus>([

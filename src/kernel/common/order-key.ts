@@ -2,7 +2,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = DIGITS.length;
 const APPEND_WIDTH = 5;
 
-/** Keys longer than this are re-spaced by the owner of the list, under the parent's lock. */
+/** The owner of the list re-spaces keys longer than this, under the parent's lock. */
 export const MAX_KEY_LENGTH = 64;
 
 /**

@@ -7,23 +7,23 @@ import { Secrets } from './secrets.js';
 
 const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 1000;
-/** Bytes of the rows of one page, where a list says how many they are. */
+/** Maximum size of the rows of one page in bytes, for lists that know the size of their rows. */
 const MAX_BYTES = 4_000_000;
 
-/** What a caller asks of a list: the token of an earlier page and the size of this one. */
+/** The paging parameters of a request: the token of an earlier page and the size of this one. */
 export interface PageRequest {
   readonly page?: string;
   readonly limit?: number;
 }
 
-/** One page of a list; `count` is the total that the caller may see, `next` the token of the page after. */
+/** One page of a list; `count` is the total that the caller may see, `next` the token of the next page. */
 export class Page<Item> {
   constructor(
     readonly items: readonly Item[],
     readonly count: number,
     readonly next: string | undefined,
     readonly extra: Readonly<Record<string, unknown>> = {},
-    /** The token of what follows the item at an index. */
+    /** Makes the token of the page that follows the item at an index. */
     private readonly after?: (index: number) => string,
   ) {}
 
@@ -37,13 +37,13 @@ export class Page<Item> {
     return new Page(this.items.slice(0, length), this.count, this.after(length - 1), this.extra);
   }
 
-  /** The same page with other items: for presenters that load what they embed for all items at once. */
+  /** The same page with other items: for presenters that load embedded objects for all items at once. */
   with<Other>(items: readonly Other[], extra: Readonly<Record<string, unknown>> = this.extra): Page<Other> {
     return new Page(items, this.count, this.next, extra);
   }
 }
 
-/** One column that a list is ordered by; the last one of a list must be unique. */
+/** One column of the sort order of a list; the last one must be unique. */
 export interface SortKey {
   readonly expression: string;
   readonly type: 'text' | 'timestamptz' | 'integer' | 'bigint' | 'numeric';
@@ -57,13 +57,13 @@ export interface ListStatement {
   readonly from: string;
   readonly values: readonly unknown[];
   /**
-   * A statement that gives the total as `count` without counting rows; it takes `values` too. What else its row tells of
-   * the whole list stands beside the items of every page.
+   * A statement that returns the total as `count` without counting rows; it takes `values` too. Further columns of its
+   * row describe the whole list and are added to every page.
    */
   readonly count?: string;
-  /** Bytes that a row brings into the answer, for lists of large rows: their pages end before they become too large. */
+  /** Bytes that a row adds to the response, for lists of large rows: their pages end before they become too large. */
   readonly bytes?: string;
-  /** The first page counts in its own statement: best where all rows have to be found anyway, as for a ranking. */
+  /** The first page counts in its own statement: best if all rows have to be read anyway, as for a ranking. */
   readonly countsItself?: boolean;
   readonly order: readonly SortKey[];
   readonly direction: 'asc' | 'desc';
@@ -72,7 +72,7 @@ export interface ListStatement {
 interface Cursor {
   readonly keys: readonly (string | number | null)[];
   readonly count: number;
-  /** What the statement that counts tells beside the total. */
+  /** Further columns of the statement that counts. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
@@ -85,9 +85,9 @@ export class Pages {
   ) {}
 
   /**
-   * One page of a list, in one query (two on the first page, which counts, unless it counts by itself). Rows that exist
-   * throughout are seen exactly once while others come and go. Sort keys must not be null.
-   * Throws `invalid` for a token that was tampered with or belongs to another list.
+   * Returns one page of a list, in one query (two on the first page, which counts, unless it counts by itself). Rows
+   * that exist throughout appear exactly once while others are added and removed. Sort keys must not be null. Throws
+   * `invalid` for a token that was tampered with or belongs to another list.
    */
   async list<Row extends QueryResultRow>(request: PageRequest, statement: ListStatement): Promise<Page<Row>> {
     const limit = request.limit ?? DEFAULT_LIMIT;
@@ -112,7 +112,7 @@ export class Pages {
     values.push(limit + 1);
     const order = statement.order.map((key) => `${key.expression} ${direction}`).join(', ');
     const measured = measurement(statement.bytes, order);
-    // The plan does not know the parameter: the constant inside tells it that no list gives more than this.
+    // The planner does not know the parameter: the constant tells it that no list returns more than this.
     const rows = await this.database.query<Row & Record<string, string | number>>(
       `SELECT * FROM (
          SELECT ${statement.select}, ${keys.join(', ')}${countsItself ? ', count(*) OVER () AS total_count' : ''}${measured.columns} ${statement.from}${after}
@@ -128,7 +128,7 @@ export class Pages {
         statement.scope,
       );
     };
-    // The row that makes the page too large comes too, and says that there is another page.
+    // The row that makes the page too large is fetched too, and shows that there is another page.
     const large = rows.findIndex((row, index) => index > 0 && Number(row['page_bytes'] ?? 0) > MAX_BYTES);
     const length = large > 0 ? Math.min(large, limit) : limit;
     return new Page<Row>(
@@ -148,7 +148,7 @@ export class Pages {
     return `${body}.${this.secrets.sign('page-token', body)}`;
   }
 
-  /** The position that a token stands for; throws `invalid` when it is not one of this list. */
+  /** Decodes the position of a token; throws `invalid` if it is not one of this list. */
   private open(token: string, scope: readonly unknown[]): Cursor {
     const [body = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0 || !this.secrets.verify('page-token', body, signature)) {
@@ -174,7 +174,7 @@ export class Pages {
   }
 }
 
-/** The parts of a statement that end a page with the row that makes it too large; a page has at least one row. */
+/** The parts of a statement that end a page at the row that makes it too large; a page has at least one row. */
 function measurement(
   bytes: string | undefined,
   order: string,

@@ -5,7 +5,7 @@ import { runInContext } from './context.js';
 const REQUEST_ID = /^[\w.-]{8,100}$/;
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Opens the context of a request and names the request: the caller's `X-Request-Id`, or a new one. */
+/** Opens the context of a request and sets its request id: the caller's `X-Request-Id`, or a new one. */
 export function requestContext(clientOf: (request: Request) => string | undefined) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.get('x-request-id');

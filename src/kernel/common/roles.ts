@@ -1,8 +1,8 @@
-/** Access levels in ascending order; `none` is what the API shows as null. The order is that of the SQL type. */
+/** Access levels in ascending order; `none` is null in the API. The order is that of the SQL type. */
 export const ACCESS_LEVELS = ['none', 'read', 'comment', 'edit', 'review', 'create', 'admin'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The roles of the API, highest first as the public contract lists them. */
+/** The roles of the API, highest first as in the public contract. */
 export const ROLES = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -10,7 +10,7 @@ export function atLeast(level: AccessLevel, least: AccessLevel): boolean {
   return ACCESS_LEVELS.indexOf(level) >= ACCESS_LEVELS.indexOf(least);
 }
 
-/** The role of the API for a stored level: null is a guest, or no access. */
+/** The API role of a stored level; null means a guest, or no access. */
 export function presentRole(level: AccessLevel): Role | null {
   return level === 'none' ? null : level;
 }

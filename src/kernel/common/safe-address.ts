@@ -1,13 +1,13 @@
-/** What an address is for: to be followed, to be shown in a picture, or to be shown as the icon of a page. */
+/** The use of an address: as a link, as the source of an image, or as the icon of a page. */
 export type AddressUse = 'link' | 'image' | 'icon';
 
-/** Schemes that published pages use; what has another one is shown as words. */
+/** Schemes that published pages use; addresses with another scheme are shown as text. */
 const USED: Readonly<Record<AddressUse, ReadonlySet<string>>> = {
   link: new Set(['http', 'https', 'mailto', 'tel']),
   image: new Set(['http', 'https']),
   icon: new Set(['http', 'https']),
 };
-/** Schemes whose addresses browsers run, or show as a page that somebody else has written. Nobody stores those. */
+/** Schemes whose addresses browsers execute, or show as a page with foreign content. They are never stored. */
 const REFUSED: ReadonlySet<string> = new Set([
   'javascript',
   'vbscript',
@@ -16,32 +16,42 @@ const REFUSED: ReadonlySet<string> = new Set([
   'blob',
   'filesystem',
   'view-source',
-  // Older browsers go on to the address within.
+  // Older browsers follow the address inside.
   'feed',
   'jar',
 ]);
-/** Pictures that are written out in their address. Browsers run nothing in them; those of vectors do not even load anything where they are icons. */
+/**
+ * Images embedded in their address. Browsers execute nothing in them; vector icons do not even load other resources.
+ */
 const WRITTEN_PICTURE = /^data:image\/(?:png|jpe?g|gif|webp|avif)[;,]/i;
 const WRITTEN_ICON = /^data:image\/(?:png|jpe?g|gif|webp|avif|svg\+xml)[;,]/i;
 
-/** Parsers of addresses leave out tabs and line feeds; nobody needs the others, and what reads them next may leave them out, too. */
+/**
+ * URL parsers strip tabs and line feeds; other control characters are never needed, and later parsers may strip them as
+ * well.
+ */
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** An address without what parsers of addresses leave out of it, and more of the same kind (https://url.spec.whatwg.org/#concept-basic-url-parser). */
+/**
+ * Removes the characters that URL parsers strip from an address, and similar ones
+ * (https://url.spec.whatwg.org/#concept-basic-url-parser).
+ */
 function plain(address: string): string {
   return address.replace(CONTROLS, '').trim();
 }
 
-/** The scheme of an address, in small letters; whatever stands before a colon counts, so that nothing hides from one parser what another one finds. */
+/**
+ * The scheme of an address, in lower case; any text before a colon counts, so that no parser finds a scheme that
+ * another one misses.
+ */
 function schemeOf(address: string): string | undefined {
   return /^([^/?#:]*):/.exec(plain(address))?.[1]?.toLowerCase();
 }
 
 /**
- * An address that may stand in a published page: relative, or of a scheme that such pages use. Undefined for all others, and for an empty one, which
- * leads nowhere. `image`s and `icon`s
- * are loaded, `link`s followed. This is the one place where schemes are judged: fields and documents that are written ask `addressFault`,
- * everything that becomes HTML is asked about here.
+ * Returns an address that may occur in a published page: relative, or with a scheme that such pages use. Undefined for
+ * all others, and for an empty one. `image`s and `icon`s are loaded, `link`s followed. All decisions about schemes are
+ * in this file: fields and stored documents use `addressFault`, generated HTML uses this function.
  */
 export function safeAddress(address: string | undefined, use: AddressUse = 'link'): string | undefined {
   if (address === undefined) return undefined;
@@ -53,14 +63,17 @@ export function safeAddress(address: string | undefined, use: AddressUse = 'link
     : undefined;
 }
 
-/** Why an address may not be stored; undefined where it may. Schemes that hand over to other programs are stored, and shown as words. */
+/**
+ * The reason why an address may not be stored; undefined if it may. Schemes that open other programs are stored, and
+ * shown as text.
+ */
 export function addressFault(address: string): string | undefined {
   const scheme = schemeOf(address);
   if (scheme !== undefined && REFUSED.has(scheme)) return `must not be an address of the scheme ${scheme}`;
   return address.search(CONTROLS) >= 0 ? 'must not contain control characters' : undefined;
 }
 
-/** Whether a picture is written out in its address, so that it needs nothing else to be shown. */
+/** Tells whether an image is embedded in its address, so that no other resource is needed. */
 export function isWrittenPicture(address: string): boolean {
   return WRITTEN_PICTURE.test(plain(address));
 }

@@ -8,16 +8,16 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** What a subkey is for; each purpose has its own key, derived by HKDF from SECRET_KEY. */
+/** The purpose of a subkey; each purpose has its own key, derived by HKDF from SECRET_KEY. */
 export type KeyPurpose =
   'page-token' | 'file-url' | 'reader-token' | 'reader-count' | 'login' | 'encryption' | 'key-id';
 
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;
 const KEY_ID_LENGTH = 8;
-/** What sealed values begin with, before the id of their key. */
+/** The prefix of sealed values, before the id of their key. */
 export const SEALED_MARK = Buffer.from('BDS1');
-/** Mark and id: the same for all values of a key. */
+/** Length of mark and id, which are the same for all values of a key. */
 export const SEALED_PREFIX_LENGTH = SEALED_MARK.length + KEY_ID_LENGTH;
 
 /** A value was sealed with a key that is not configured, or was damaged. */
@@ -34,14 +34,17 @@ export class Secrets {
     if (keys.length === 0) throw new RangeError('at least one secret key is needed');
   }
 
-  /** HMAC-SHA256 of a text as base64url, by the first key or by the one of an id. Throws `RangeError` for an id of none. */
+  /**
+   * HMAC-SHA256 of a text as base64url, with the first key or the one with an id. Throws `RangeError` for an unknown
+   * id.
+   */
   sign(purpose: KeyPurpose, text: string, keyId?: string): string {
     const index = keyId === undefined ? 0 : this.keyIds.indexOf(keyId);
     if (index < 0) throw new RangeError('no configured key has this id');
     return this.hmac(purpose, index, text).toString('base64url');
   }
 
-  /** Whether a signature was made by any of the keys; takes the same time for every wrong one. */
+  /** Tells whether a signature was made with any of the keys; takes the same time for every wrong one. */
   verify(purpose: KeyPurpose, text: string, signature: string): boolean {
     const given = Buffer.from(signature, 'base64url');
     return this.keys.some((_, index) => {
@@ -50,7 +53,7 @@ export class Secrets {
     });
   }
 
-  /** Ids of the keys, in their order: 16 hexadecimal digits that tell nothing of a key. */
+  /** Ids of the keys, in order: 16 hexadecimal digits that reveal nothing about a key. */
   get keyIds(): string[] {
     return this.keys.map((_, index) => this.keyId(index).toString('hex'));
   }
@@ -60,7 +63,7 @@ export class Secrets {
     return this.keyId(0).toString('hex');
   }
 
-  /** The first bytes of whatever `encrypt` makes. */
+  /** The first bytes of all output of `encrypt`. */
   get sealedPrefix(): Buffer {
     return this.prefix(0);
   }
@@ -73,7 +76,7 @@ export class Secrets {
     return Buffer.concat([this.sealedPrefix, iv, cipher.getAuthTag(), body]);
   }
 
-  /** The text that `encrypt` was given. Throws `UnreadableSecret` when no key fits. */
+  /** Decrypts output of `encrypt`. Throws `UnreadableSecret` if no key fits. */
   decrypt(sealed: Buffer): string {
     const plain = this.tryDecrypt(sealed);
     if (plain !== undefined) return plain;
@@ -83,11 +86,11 @@ export class Secrets {
     );
   }
 
-  /** The text that `encrypt` was given; undefined when no key fits. */
+  /** Decrypts output of `encrypt`; undefined if no key fits. */
   tryDecrypt(sealed: Buffer): string | undefined {
     const index = this.keyIds.indexOf(sealedKeyId(sealed));
     if (index >= 0) return this.opened(sealed.subarray(SEALED_PREFIX_LENGTH), index, this.prefix(index));
-    // Values from before keys had ids have no mark, or by a strange chance seem to.
+    // Values from before keys had ids have no mark, or match it by coincidence.
     return this.keys.map((_, each) => this.opened(sealed, each)).find((text) => text !== undefined);
   }
 
@@ -146,12 +149,12 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** A secret as it is, and as JSON and addresses of the web write it. */
+/** A secret as it is, and as encoded in JSON and in URLs. */
 export function formsOf(secret: string): string[] {
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 }
 
-/** A text of somebody else's in which three asterisks stand for secrets, in all their forms. */
+/** Replaces secrets in a foreign text, in all their forms, by three asterisks. */
 export function withoutSecrets(text: string, ...secrets: readonly (string | undefined)[]): string {
   const forms = secrets.flatMap((secret) => (secret === undefined || secret === '' ? [] : formsOf(secret)));
   return forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);

@@ -5,9 +5,9 @@ import { LRUCache } from 'lru-cache';
 import { declaredNames, DeclaredFields } from './declared-fields.js';
 import { invalid, invalidFields, type ErrorDetail } from './errors.js';
 
-/** How messages about the elements of a list begin. */
+/** The prefix of messages about the elements of a list. */
 const EACH = 'each value ';
-/** A message about something inside of a field that is checked by itself: `.3.role must be …`. */
+/** A message about a nested value of a field that is validated separately: `.3.role must be …`. */
 const INNER = /^((?:\.\w+)+) (.+)$/s;
 
 const CHECKS: ValidatorOptions = {
@@ -24,9 +24,10 @@ const QUERIES_KEPT = 1000;
 const MAX_QUERY_LENGTH = 200;
 
 /**
- * Checks bodies and queries against their classes; unknown fields and parameters are ignored, every fault is named with its path. A
- * parameter that is known, but written in another style (`action[]`), is refused: it would go unnoticed that nothing was filtered. Queries
- * are few texts that come again and again (no parameter at all most of all), so what a good one gave is kept, frozen.
+ * Validates bodies and queries against their classes; unknown fields and parameters are ignored, and every fault is
+ * reported with its path. A known parameter in another style (`action[]`) is refused, because ignoring it would
+ * silently drop a filter. The same few queries recur (mostly without parameters), so the result of a valid one is
+ * cached, frozen.
  */
 export class Validation extends ValidationPipe {
   private readonly queries = new LRUCache<string, object>({ max: QUERIES_KEPT });
@@ -99,7 +100,10 @@ function faultsOf(errors: readonly ValidationError[], parent: string): ErrorDeta
   });
 }
 
-/** The first element of a list that breaks a constraint, which the validator does not tell: each is looked at alone. */
+/**
+ * Finds the first element of a list that breaks a constraint, which the validator does not report: validates each
+ * separately.
+ */
 function indexOfFault({ target, property, value }: ValidationError, constraint: string): number {
   if (!Array.isArray(value) || target === undefined) return -1;
   const alone = Object.create(Object.getPrototypeOf(target) as object) as Record<string, unknown>;

@@ -1,6 +1,6 @@
 const VERSION = Symbol('row version');
 
-/** Marks a presented object with the version of its row, from which its ETag is made. */
+/** Attaches the version of its row to a presented object; the ETag is made from it. */
 export function versioned<Body extends object>(body: Body, version: number): Body {
   Object.defineProperty(body, VERSION, { value: version, enumerable: false });
   return body;

@@ -1,6 +1,6 @@
 /**
- * An address that URL understands, read; undefined for every other text. In the place of `URL.canParse`, which in Node 20,
- * once it is compiled, refuses addresses with letters such as ü.
+ * Parses an address with URL; undefined if it is invalid. Replaces `URL.canParse`, which in Node 20, once compiled,
+ * refuses addresses with letters such as ü.
  */
 export function webAddress(address: string, base?: string | URL): URL | undefined {
   try {
@@ -10,7 +10,7 @@ export function webAddress(address: string, base?: string | URL): URL | undefine
   }
 }
 
-/** Whether URL understands an address. */
+/** Tells whether URL accepts an address. */
 export function isWebAddress(address: string, base?: string | URL): boolean {
   return webAddress(address, base) !== undefined;
 }

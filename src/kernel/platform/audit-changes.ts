@@ -1,7 +1,7 @@
 const MAX_LENGTH = 300;
 const MAX_ITEMS = 100;
 
-/** One thing that was changed, as the audit log tells it; `userId` or `teamId` where it is somebody's role. */
+/** One changed object for the audit log; `userId` or `teamId` identifies the holder of a changed role. */
 export interface Change {
   readonly field: string;
   readonly before: unknown;
@@ -10,12 +10,12 @@ export interface Change {
   readonly teamId?: string;
 }
 
-/** The fields that a body gives: those of its class that it leaves out are there as well, undefined. */
+/** The fields that a body contains: omitted fields of its class are present as well, with the value undefined. */
 export function fieldsGiven(body: object): string[] {
   return Object.entries(body).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 }
 
-/** Whether a thing is as it was, field by field; what is undefined afterwards was not given. */
+/** Tells whether an object is unchanged, field by field; fields that are undefined in the new state were not given. */
 export function isUnchanged(before: object, after: object): boolean {
   const was = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after).every(
@@ -24,9 +24,9 @@ export function isUnchanged(before: object, after: object): boolean {
 }
 
 /**
- * Which of the named fields differ between two states of a thing. Only fields that may stand in the audit log may be named: no
- * secrets, no addresses of persons, no content. What is undefined afterwards was not given and stays as it is. Long texts and lists
- * are cut.
+ * Returns the named fields that differ between two states of an object. Only fields that may appear in the audit log
+ * may be named: no secrets, no email addresses, no content. Fields that are undefined in the new state were not given
+ * and keep their value. Long texts and lists are cut.
  */
 export function changesOf<Field extends string>(
   before: Readonly<Record<Field, unknown>>,
@@ -41,7 +41,7 @@ export function changesOf<Field extends string>(
   });
 }
 
-/** What may be told of an address, whose path and query can hold secrets. */
+/** The part of an address that may be shown, because path and query can contain secrets. */
 export function originOf(address: string | null): string | null {
   return address === null ? null : new URL(address).origin;
 }

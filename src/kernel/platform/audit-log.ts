@@ -2,15 +2,16 @@ import type { RequestContext } from '../common/context.js';
 import type { AuditedType, NewEvent } from './manifest/events.js';
 import type { Registry } from './manifest/registry.js';
 
-/** The id of the actor where nobody asked for the change: a job, or the command line. */
+/** The id of the actor if no person asked for the change: a job, or the command line. */
 const SYSTEM_ACTOR = 'system';
 
 /** The organization of an event. */
 const ITS_ORGANIZATION = 'SELECT r.organization_id AS id WHERE r.organization_id IS NOT NULL';
 
 /**
- * The part of the statement that records an event, as `recorded`, which writes its lines of the audit log; from `$11` on it takes
- * `auditValues`. Names are those of that moment, so that lines can be read when what they name is gone.
+ * The part of the statement that records an event, as `recorded`, which writes its lines of the audit log; from `$11`
+ * on it takes `auditValues`. Names are stored as of that moment, so that lines stay readable after the named objects
+ * are deleted.
  */
 export function auditLines(registry: Registry, type: AuditedType): string {
   const event = registry.event(type);

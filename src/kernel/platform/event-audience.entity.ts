@@ -1,6 +1,6 @@
 import { Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** An organization to whose events a consumer attends. */
+/** An organization whose events a consumer receives. */
 @Entity('event_audience')
 @ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_audience_consumer_fk', onDelete: 'CASCADE' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'event_audience_organization_fk', onDelete: 'CASCADE' })

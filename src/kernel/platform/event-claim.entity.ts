@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** An event that a consumer has yet to deal with. */
+/** An event that a consumer has yet to process. */
 @Entity('event_claim')
 @ForeignKey('EventConsumer', ['consumer'], ['name'], { name: 'event_claim_consumer_fk', onDelete: 'CASCADE' })
 @ForeignKey('Event', ['eventId'], ['id'], { name: 'event_claim_event_fk', onDelete: 'CASCADE' })

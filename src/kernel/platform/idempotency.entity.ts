@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** The answer to a request with an `Idempotency-Key`, given again to the same request. */
+/** The stored response to a request with an `Idempotency-Key`, sent again for the same request. */
 @Entity('idempotency')
 @ForeignKey('User', ['userId'], ['id'], { name: 'idempotency_user_fk' })
 @Index('idempotency_created_idx', ['createdAt'])

@@ -13,13 +13,13 @@ import { Secrets } from '../common/secrets.js';
 export const IDEMPOTENCY_HOURS = 24;
 const MAX_KEY_LENGTH = 255;
 const SHOWS_SECRET = Symbol('shows a secret');
-/** Headers that belong to the answer as much as its body does. */
+/** Headers that are stored with the body of the response. */
 const KEPT_HEADERS = ['content-type', 'etag', 'location'] as const;
 
-/** For operations whose answer shows a secret: it is never stored, and a repeat with the same key is refused. */
+/** Marks operations whose response contains a secret: it is never stored, and a repeat with the same key is refused. */
 export const ShowsSecret = () => SetMetadata(SHOWS_SECRET, true);
 
-/** What the rows of table idempotency are unique by, in the order of its primary key. */
+/** The unique key of table idempotency, in the order of its primary key. */
 type Identity = readonly [userId: string, organizationId: string, method: string, path: string, key: string];
 
 interface StoredRow {
@@ -30,7 +30,7 @@ interface StoredRow {
   readonly createdAt: Date;
 }
 
-/** Another request with the key was answered after this one had come. */
+/** Another request with the key was completed after this one arrived. */
 class AnsweredMeanwhile extends Error {
   constructor(readonly stored: StoredRow) {
     super('a request with this Idempotency-Key was answered meanwhile');
@@ -43,9 +43,9 @@ interface StoredAnswer {
 }
 
 /**
- * Makes POST with an `Idempotency-Key` safe to repeat: the answer is stored in the transaction of the
- * change and given again for 24 hours. Errors are not stored. It must be the outermost interceptor, so
- * that it sees answers in their outward form.
+ * Makes POST with an `Idempotency-Key` safe to repeat: the response is stored in the transaction of the change and sent
+ * again for 24 hours. Errors are not stored. It must be the outermost interceptor, so that it sees responses in their
+ * final form.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -70,7 +70,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.answer(identityOf(request, caller, key), request, http.getResponse<Response>(), secret, next));
   }
 
-  /** The stored answer, or that of the handler. What the handler does before its first transaction runs outside of one. */
+  /**
+   * Returns the stored response, or that of the handler. Work of the handler before its first transaction runs outside
+   * of one.
+   */
   private async answer(
     identity: Identity,
     request: Request,
@@ -93,14 +96,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /** Makes the transaction that of the key, until its end. Throws `AnsweredMeanwhile`, and `conflict` while another one works. */
+  /**
+   * Claims the key for the transaction, until its end. Throws `AnsweredMeanwhile`, or `conflict` while another request
+   * works with the key.
+   */
   private async claim(identity: Identity): Promise<void> {
     await this.lock(identity);
     const stored = await this.find(identity);
     if (stored) throw new AnsweredMeanwhile(stored);
   }
 
-  /** Held until the end of the transaction; a second request with the key does not wait but is told so. */
+  /** Held until the end of the transaction; a second request with the key does not wait but gets a conflict. */
   private async lock(identity: Identity): Promise<void> {
     const row = await this.database.one<{ locked: boolean }>(
       'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked',
@@ -175,7 +181,9 @@ function hashOf(request: Request): Buffer {
     .digest();
 }
 
-/** The id in an answer, which the envelope may have turned into text already; not the secret that invite links have instead. */
+/**
+ * The id in a response, which the envelope may already have serialized; not the secret that invite links have instead.
+ */
 function idOf(body: unknown): string | null {
   const text = typeof body === 'string' ? /"id":"(\w+)"/.exec(body)?.[1] : undefined;
   const id: unknown = typeof body === 'object' && body !== null && 'id' in body ? body.id : text;

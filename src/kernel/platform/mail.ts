@@ -4,26 +4,26 @@ import { CONFIG, type Config } from './config/config.js';
 
 const TIMEOUT_MS = 20_000;
 
-/** A letter in plain text to one address. */
+/** A plain text message to one address. */
 export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** Sends mail through the server of SMTP_URL. Letters are sent by jobs, never by requests. */
+/** Sends mail through the server of SMTP_URL. Messages are sent by jobs, never by requests. */
 @Injectable()
 export class Mail implements OnApplicationShutdown {
   private transport: Promise<Transporter> | undefined;
 
   constructor(@Inject(CONFIG) private readonly config: Pick<Config, 'smtpUrl' | 'mailFrom'>) {}
 
-  /** False without SMTP_URL: then nothing is mailed, and links are shown to administrators instead. */
+  /** False without SMTP_URL: then no mail is sent, and links are shown to administrators instead. */
   get configured(): boolean {
     return this.config.smtpUrl !== undefined;
   }
 
-  /** Hands a letter to the mail server; throws when that does not take it. */
+  /** Sends a message to the mail server; throws if the server does not accept it. */
   async send({ to, subject, text }: Letter): Promise<void> {
     const { smtpUrl, mailFrom } = this.config;
     if (smtpUrl === undefined || mailFrom === undefined) throw new Error('mail needs SMTP_URL and MAIL_FROM');
@@ -36,7 +36,7 @@ export class Mail implements OnApplicationShutdown {
   }
 }
 
-/** Loaded by the first letter: most installations have no mail server. */
+/** Loaded with the first message: most installations have no mail server. */
 async function connect(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({

@@ -1,6 +1,6 @@
 /**
- * A fault that the person who runs the server can mend: the command line prints `message`, which is one line that says
- * what is wrong and what to do, without a stack.
+ * A fault that the operator of the server can fix: the command line prints `message`, one line that states the fault
+ * and the remedy, without a stack.
  */
 export class OperatorError extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -33,7 +33,7 @@ export function codeOf(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   const known = REASONS[codeOf(error) ?? ''];
   if (known !== undefined) return known;
-  // A connection refused by every address of a name is an aggregate without a message of its own.
+  // If every address of a name refuses the connection, the error is an aggregate without a message of its own.
   const parts = property(error, 'errors');
   const message = Array.isArray(parts) ? parts.map(reasonOf).join(', ') : String(property(error, 'message') ?? error);
   return message.trim().split('\n', 1)[0] ?? message;

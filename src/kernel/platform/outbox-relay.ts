@@ -7,11 +7,11 @@ import { infrastructureFaultOf } from '../common/infrastructure-fault.js';
 import { Outbox, type OutboxEvent } from './outbox.js';
 
 const MAX_ATTEMPTS = 12;
-/** Events that are dealt with in one transaction. */
+/** Events that are processed in one transaction. */
 const BATCH = 50;
 const POLL_MILLISECONDS = 2000;
 const MAX_DELAY_SECONDS = 3600;
-/** Seconds until an event is tried again that the machinery failed. */
+/** Seconds until an event that failed because of the infrastructure is retried. */
 const FAULT_DELAY_SECONDS = 1;
 
 const RETRY = `UPDATE event_claim SET attempts = attempts + 1, problem = left($3, 1000), dead = attempts + 1 >= $4, due_at = ${databaseTime('least(2 ^ attempts, $5)')}
@@ -19,7 +19,7 @@ const RETRY = `UPDATE event_claim SET attempts = attempts + 1, problem = left($3
 
 const POSTPONE = `UPDATE event_claim SET problem = left($3, 1000), due_at = ${databaseTime('$4')} WHERE consumer = $1 AND event_id = $2 RETURNING attempts, dead`;
 
-/** Deals with some events, in their order, inside the transaction that also removes their claims. */
+/** Processes some events, in their order, inside the transaction that also removes their claims. */
 export type EventHandler = (events: readonly OutboxEvent[]) => Promise<void>;
 
 /** Seconds until the next attempt: 1, 2, 4 … at most an hour. */
@@ -28,14 +28,14 @@ export function retryDelay(attempts: number): number {
 }
 
 /**
- * Hands the events of the outbox to their consumers, each event once per consumer although several
- * servers share the database. Modules register their consumers in `onModuleInit`.
+ * Delivers the events of the outbox to their consumers, each event once per consumer although several servers share the
+ * database. Modules register their consumers in `onModuleInit`.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Outbox');
   private readonly handlers = new Map<string, EventHandler>();
-  /** Consumers that hear only of the organizations that they attend to. */
+  /** Consumers that receive only events of the organizations that they subscribe to. */
   private readonly selective = new Set<string>();
   /** Consumers run in the context of the boot, never in that of the request that recorded an event. */
   private readonly scope = new AsyncResource('OutboxRelay');
@@ -51,14 +51,17 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly outbox: Outbox,
   ) {}
 
-  /** Names a consumer for good (the name is stored) and says what it does with an event. */
+  /** Registers the handler of a consumer under a permanent name (the name is stored). */
   register(consumer: string, handler: EventHandler, { everywhere = true } = {}): void {
     if (this.handlers.has(consumer)) throw new Error(`the outbox has two consumers named ${consumer}`);
     this.handlers.set(consumer, handler);
     if (!everywhere) this.selective.add(consumer);
   }
 
-  /** Makes a consumer hear of an organization from now on, or not any more; belongs into the transaction of whoever wants that. */
+  /**
+   * Subscribes a consumer to the events of an organization, or unsubscribes it; must be called in the caller's
+   * transaction.
+   */
   async attend(consumer: string, organizationId: string, attends: boolean): Promise<void> {
     await this.database.execute(
       attends
@@ -77,7 +80,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  /** Begins to deal with events as they come; until then only `drain` does. */
+  /** Starts processing events as they arrive; until then only `drain` does. */
   start(): void {
     this.unsubscribe = this.outbox.onRecorded(() => this.wake());
     this.timer = setInterval(() => this.wake(), POLL_MILLISECONDS).unref();
@@ -91,7 +94,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     await this.running;
   }
 
-  /** Deals with every event that is due now; the workers do this by themselves, tests and commands call it. */
+  /** Processes every event that is due now; the workers do this by themselves, tests and commands call it. */
   async drain(): Promise<number> {
     let handled = 0;
     for (const [consumer, handler] of this.handlers) handled += await this.deal(consumer, handler);
@@ -115,7 +118,10 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  /** Deals with all that is due for a consumer, in batches; after a failure one by one, so that one event does not hold up the others. */
+  /**
+   * Processes all due events of a consumer, in batches; after a failure one by one, so that one event does not block
+   * the others.
+   */
   private async deal(consumer: string, handler: EventHandler): Promise<number> {
     let handled = 0;
     for (let single = 0; !this.stopped; single = Math.max(0, single - 1)) {
@@ -156,7 +162,7 @@ export class OutboxRelay implements OnApplicationBootstrap, BeforeApplicationShu
     );
   }
 
-  /** Has an event tried again later; what the machinery is to blame for counts as no attempt. */
+  /** Schedules an event for a retry; failures of the infrastructure do not count as attempts. */
   private async postpone(consumer: string, eventId: string, error: unknown): Promise<void> {
     const problem = error instanceof Error ? error.message : String(error);
     const fault = infrastructureFaultOf(error);

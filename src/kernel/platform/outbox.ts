@@ -10,7 +10,7 @@ import { Registry } from './manifest/registry.js';
 
 interface RecordedFacts {
   readonly id: string;
-  /** Null only for what belongs to a person and to no organization, such as API tokens. */
+  /** Null only for events that belong to a person and to no organization, such as API tokens. */
   readonly organizationId: string | null;
   readonly spaceId: string | null;
   readonly actorId: string | null;
@@ -25,7 +25,7 @@ export type OutboxEvent = {
   [Type in EventType]: RecordedFacts & { readonly type: Type; readonly payload: EventPayload<Type> };
 }[EventType];
 
-/** Records an event and what `more` makes of it, and gives the number of claims of consumers. */
+/** Records an event and the lines that `more` derives from it, and returns the number of claims of consumers. */
 const statement = (more = ''): string => `WITH recorded AS (
     INSERT INTO event (id, organization_id, space_id, type, actor_id, token_id, ip, target, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *)${more}
@@ -35,7 +35,7 @@ const statement = (more = ''): string => `WITH recorded AS (
 
 const PLAIN = statement();
 
-/** Where every state change leaves its event, in its own transaction. */
+/** Records an event for every state change, in the transaction of the change. */
 @Injectable()
 export class Outbox {
   private readonly listeners = new Set<() => void>();
@@ -47,10 +47,10 @@ export class Outbox {
   ) {}
 
   /**
-   * Inserts one event row in the transaction that makes the change, together with a claim for each consumer that listens to the
-   * organization and with the lines of the audit log, all in one statement, and gives its id. Actor, token and address are those
-   * of the request.
-   * Throws outside of a transaction, because an event must commit with its change or not at all.
+   * Inserts one event row in the transaction that makes the change, together with a claim for each consumer that
+   * subscribes to the organization and with the lines of the audit log, all in one statement, and returns its id.
+   * Actor, token and address are those of the request. Throws outside of a transaction, because an event must commit
+   * with its change or not at all.
    */
   async record(event: NewEvent): Promise<string> {
     if (!this.database.inTransaction)
@@ -85,7 +85,10 @@ export class Outbox {
     return id;
   }
 
-  /** Calls `listener` after each commit of this server that recorded an event for a consumer; gives the way to stop it. */
+  /**
+   * Calls `listener` after each commit of this server that recorded an event for a consumer; returns a function that
+   * removes the listener.
+   */
   onRecorded(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A folder of this package beside its code, whether this file runs from `src` or from `dist/src`; undefined where it was left out. */
+/**
+ * A folder of this package beside its code, whether this file runs from `src` or from `dist/src`; undefined if it does
+ * not exist.
+ */
 export function packageFolder(name: string): string | undefined {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'package.json')))
@@ -13,7 +16,7 @@ export function packageFolder(name: string): string | undefined {
 
 /**
  * The folder of the migrations of a module of the service.
- * @throws where the folder of all migrations was left out.
+ * @throws if the folder of all migrations does not exist.
  */
 export function migrationsOf(module: string): string {
   const folder = packageFolder('migrations');

@@ -48,7 +48,7 @@ import { SealingKey } from './keys/sealing-key.entity.js';
 import { brings, REGISTRY, Registry } from './manifest/registry.js';
 import { platform } from './platform.manifest.js';
 
-/** The client of S3 is loaded only where it is used: it is the largest package of all. */
+/** Loads the S3 client only where it is used: it is the largest package of all. */
 async function fileStorage(config: Config, registry: Registry): Promise<FileStorage> {
   for (const make of registry.contributionsTo(FILE_STORAGES)) {
     const storage = await make(config);
@@ -86,7 +86,7 @@ const SERVICES = [
   WorkerPool,
 ];
 
-/** What knows of no domain but of the world outside: background work, files, limits, other servers. */
+/** Modules without domain knowledge that deal with the environment: background work, files, limits, other servers. */
 @Global()
 @Module({
   imports: [

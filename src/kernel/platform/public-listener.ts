@@ -18,11 +18,11 @@ import { LOG } from './telemetry/logger.js';
 import { EventLoopMonitor } from './telemetry/event-loop-monitor.js';
 
 const PORTS_TRIED = 100;
-/** A year; hosts below belong to others. */
+/** One year; subdomains belong to others. */
 const HSTS = 'max-age=31536000';
-/** For whatever has no policy of its own. */
+/** For responses without a policy of their own. */
 const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'";
-/** What streams say that end because the other side is gone. */
+/** Stream errors that mean that the other side has disconnected. */
 const BROKEN_OFF = /^ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE)$/;
 
 /** Serves a request or calls `next`; an Express router is one, too. */
@@ -33,8 +33,8 @@ export type PublicHandler = (
 ) => void;
 
 /**
- * The second listener, of another origin than the API: files, and what modules mount beside them
- * (published sites). Nothing that people upload or write is ever served from the API's origin.
+ * The second listener, of another origin than the API: files, and handlers that modules mount beside them (published
+ * sites). No uploaded or user-written content is ever served from the API's origin.
  */
 @Injectable()
 export class PublicListener implements BeforeApplicationShutdown {
@@ -42,7 +42,7 @@ export class PublicListener implements BeforeApplicationShutdown {
   private readonly handlers: PublicHandler[] = [];
   private readonly logRequest: HttpMiddleware;
   private readonly proxies: TrustedProxies;
-  /** Of every answer. */
+  /** Headers of every response. */
   private readonly headers: Readonly<Record<string, string>>;
   private connections: Connections | undefined;
 
@@ -63,14 +63,14 @@ export class PublicListener implements BeforeApplicationShutdown {
     };
   }
 
-  /** Adds a handler behind those mounted before; files come after all of them. */
+  /** Adds a handler after those mounted before; files come after all of them. */
   mount(handler: PublicHandler): void {
     this.handlers.push(handler);
   }
 
   /**
-   * Listens on PUBLIC_PORT, or else on the first free port above the API's (any free one when that is
-   * unknown), and gives the port. Throws `OperatorError` when the port is taken.
+   * Listens on PUBLIC_PORT, or else on the first free port above the API's (any free one if that is unknown), and
+   * returns the port. Throws `OperatorError` if the port is in use.
    */
   async listen(apiPort = 0): Promise<number> {
     const server = createServer((request, response) => this.receive(request, response));
@@ -122,7 +122,7 @@ export class PublicListener implements BeforeApplicationShutdown {
 
   private refuse(thrown: unknown, request: IncomingMessage, response: ServerResponse): void {
     const error = toDomainError(thrown);
-    // Readers who break off are no fault of anybody.
+    // Readers who disconnect are not an error.
     const isBroken = response.destroyed && BROKEN_OFF.test(codeOf(thrown) ?? '');
     if (!error && !isBroken) this.logger.error(stackOf(thrown));
     if (response.headersSent || response.destroyed) {
@@ -146,7 +146,7 @@ export class PublicListener implements BeforeApplicationShutdown {
   }
 }
 
-/** Resolves to true when the handler answered, to false when it passed the request on. */
+/** Resolves to true if the handler responded, to false if it passed the request on. */
 function served(handler: PublicHandler, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const answered = (): void => resolve(true);
@@ -168,7 +168,7 @@ function listenOn(server: Server, port: number, host: string): Promise<number> {
       server.off('listening', succeed);
       reject(
         codeOf(error) === 'EADDRINUSE'
-          ? new OperatorError(`Port ${port} is taken: choose another with PUBLIC_PORT.`, { cause: error })
+          ? new OperatorError(`Port ${port} is in use: choose another with PUBLIC_PORT.`, { cause: error })
           : error,
       );
     };

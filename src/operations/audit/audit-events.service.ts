@@ -4,7 +4,7 @@ import { notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page } from '../../kernel/common/page.js';
 import type { AuditEventRow, AuditEventsQuery } from './audit.schema.js';
 
-/** Lines are counted up to here: a log grows without bounds, and nobody turns so many pages. */
+/** Maximum of the count of lines: a log is unlimited, and nobody reads so many pages. */
 const MAX_COUNT = 10_000;
 
 const COLUMNS = `e.id, e.organization_id AS "organizationId", e.event_id AS "eventId", e.occurred_at AS "occurredAt", e.action, e.source, e.actor_type AS "actorType",
@@ -13,7 +13,7 @@ const COLUMNS = `e.id, e.organization_id AS "organizationId", e.event_id AS "eve
 
 type Row = AuditEventRow & Record<string, unknown>;
 
-/** The audit logs of organizations, which nothing but the outbox writes. */
+/** The audit logs of organizations, which only the outbox writes. */
 @Injectable()
 export class AuditEvents {
   constructor(
@@ -21,14 +21,14 @@ export class AuditEvents {
     private readonly pages: Pages,
   ) {}
 
-  /** The lines of an organization, latest first; of more than 10,000 that many are counted. */
+  /** Lists the lines of an organization, latest first; the count ends at 10,000. */
   list(organizationId: string, query: AuditEventsQuery): Promise<Page<AuditEventRow>> {
     const { actor, target } = query;
     const [from, to] = [query.from, query.to].map((time) => time && new Date(time));
     const actions = query.action && [...new Set(query.action)].sort();
     const values: unknown[] = [organizationId];
     const conditions = ['e.organization_id = $1'];
-    // Only conditions that are asked for, so that each has its index.
+    // Only the requested conditions, so that each can use its index.
     const where = (value: unknown, condition: (parameter: string) => string): void => {
       if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
     };

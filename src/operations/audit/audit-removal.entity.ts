@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A removal of old lines of the audit log that is under way or done. */
+/** A pending or completed removal of old lines of the audit log. */
 @Entity('audit_removal')
 export class AuditRemoval {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'audit_removal_pkey' })

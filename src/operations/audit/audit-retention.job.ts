@@ -7,7 +7,7 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 
 const DAY = 24 * 3600 * 1000;
 
-/** Removes what is older than the audit log is kept. */
+/** Removes lines beyond the retention period of the audit log. */
 @Injectable()
 export class AuditRetentionJob implements OnModuleInit {
   constructor(
@@ -21,14 +21,17 @@ export class AuditRetentionJob implements OnModuleInit {
     this.jobs.handle('audit.remove-expired', async (_, run) => void (await this.remove(run.signal)));
   }
 
-  /** Removes the lines of more than AUDIT_RETENTION_DAYS ago, the oldest first, a thousand in each transaction; gives their number. */
+  /**
+   * Removes the lines that are older than AUDIT_RETENTION_DAYS, the oldest first, a thousand in each transaction;
+   * returns their number.
+   */
   async remove(signal?: AbortSignal): Promise<number> {
     const now = this.clock.now();
     const before = new Date(now.getTime() - this.config.auditRetentionDays * DAY);
     let total = 0;
     for (;;) {
       signal?.throwIfAborted();
-      // The trigger of this table does it, and nothing else can.
+      // Only the trigger of this table can delete lines.
       const step = await this.database.one<{ removed: number }>(
         'INSERT INTO audit_removal (id, before, removed_at) VALUES ($1, $2, $3) RETURNING removed',
         [newId(now.getTime()), before, now],

@@ -17,7 +17,7 @@ import { whenAssembled, type Registry } from '../../kernel/platform/manifest/reg
 
 const ACTIONS = whenAssembled((registry) => registry.auditActions);
 const MAX_ACTIONS = 20;
-/** Grows when what stands in `payload` changes its shape. */
+/** Must be increased when the structure of `payload` changes. */
 const SCHEMA_VERSION = 1;
 const ACTOR_TYPES = ['user', 'integration', 'system'] as const;
 const SOURCES = ['api', 'integration', 'workflow', 'script'] as const;
@@ -195,7 +195,7 @@ export function presentAuditEvent(row: AuditEventRow, addresses: Addresses): Aud
   };
 }
 
-/** Every action that the log may have, with words for it. */
+/** Every possible action of the log, with a description. */
 export function presentAuditActions(registry: Registry): AuditActionsBody {
   return {
     items: registry.auditActions.map((id) => ({ object: 'audit-event-action', id, label: registry.event(id).about })),

@@ -7,23 +7,26 @@ export interface ActiveRun extends ImportRunRow {
   readonly organizationId: string;
   /** Name and password of a repository. */
   readonly secret: string | undefined;
-  /** For a run that writes into a change request of its own: makes it, in the transaction of `commit`, and gives its id. */
+  /**
+   * For a run that writes to a change request of its own: creates it, in the transaction of `commit`, and returns its
+   * id.
+   */
   readonly makeRequest: (() => Promise<string>) | undefined;
-  /** To be awaited every now and then; throws once the run was cancelled, or given to another server. */
+  /** Must be awaited periodically; throws once the run was cancelled, or given to another server. */
   readonly checkpoint: () => Promise<void>;
-  /** Runs what makes the result visible, in the transaction that completes run and job. */
+  /** Runs the work that makes the result visible, in the transaction that completes run and job. */
   readonly commit: <Result>(work: () => Promise<Result>, resultOf: (result: Result) => RunResult) => Promise<Result>;
 }
 
-/** The run is not to go on; whatever ended it is recorded already. */
+/** The run must not continue; its outcome is already recorded. */
 export class Stopped extends Error {}
 
-/** Whoever has asked for a run, with all of their rights in its organization, which had let them in. */
+/** The creator of a run, with all of their permissions in its organization, which admitted them. */
 export function creatorOf({ createdBy, organizationId }: Pick<ActiveRun, 'createdBy' | 'organizationId'>): Caller {
   return { userId: createdBy, tokenId: '', organizationId, scopes: undefined };
 }
 
-/** The subject of the change request that a run makes for what it writes; undefined for one that needs none. */
+/** The subject of the change request that a run creates for its changes; undefined for one that needs none. */
 export function newRequestOf(
   { source, changeRequestId }: ImportRunRow,
   editMode: 'live' | 'locked',
@@ -33,7 +36,7 @@ export function newRequestOf(
   return editMode === 'locked' && (source.type === 'file' || source.type === 'website') ? 'Import' : undefined;
 }
 
-/** What every import of a run is told, apart from what it imports and how it ends. */
+/** The common order of every import of a run, apart from its source and its end. */
 export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<ImportOrder, 'source'> {
   const { spaceId, changeRequestId, makeRequest, pageId } = run;
   const target = {
@@ -48,12 +51,12 @@ export function orderOf(run: ActiveRun, mode: ImportTarget['mode']): Omit<Import
 
 const MAX_TEXT = 1000;
 
-/** A text about what was imported, which can hold anything, as the database takes it. */
+/** Makes a text from imported content, which can contain anything, storable in the database. */
 export function storableText(text: string): string {
   return text.slice(0, MAX_TEXT).replace(/[\0\p{Surrogate}]/gu, '\uFFFD');
 }
 
-/** The result of an import as a run keeps it; `addresses` tells where pages come from, by their source file. */
+/** The stored result of an import; `addresses` maps source files to the addresses of pages. */
 export function resultOf(
   { revision, changed, imported, problems }: ImportResult,
   addresses: ReadonlyMap<string, string>,

@@ -9,10 +9,10 @@ const ARCHIVES: ReadonlyMap<string, string> = new Map([
   ['application/octet-stream', 'folder'],
 ]);
 
-/** What bodies with archives may say that they are. */
+/** Content types of bodies with archives. */
 export const ARCHIVE_TYPES: readonly string[] = [...ARCHIVES.keys()];
 
-/** The name and type under which the body of a request with this Content-Type is kept; throws `unsupportedMediaType`. */
+/** The stored name and type of a request body with this Content-Type; throws `unsupportedMediaType`. */
 export function archiveType(header: string | undefined): { readonly name: string; readonly type: string } {
   const type = header?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const name = ARCHIVES.get(type);

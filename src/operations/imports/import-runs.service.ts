@@ -10,7 +10,7 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { RUN_COLUMNS } from './import-run.statements.js';
 import type { ImportListQuery, ImportRunRow } from './imports.schema.js';
 
-/** The same without what lists do not show. */
+/** The columns without those that lists do not show. */
 const LIST_COLUMNS = RUN_COLUMNS.replace('i.result,', `i.result - 'pages' - 'problems' AS result,`);
 
 /** Imports and exports that run in the background: looked at, cancelled. */
@@ -41,7 +41,9 @@ export class ImportRuns {
     });
   }
 
-  /** A run of a space that the caller may edit; throws `notFound`, and `forbidden` where the caller only sees the space. */
+  /**
+   * A run of a space that the caller may edit; throws `notFound`, and `forbidden` if the caller can only see the space.
+   */
   async get(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     const run = await this.database.one<ImportRunRow & Record<string, unknown>>(
       `SELECT ${RUN_COLUMNS} FROM import_run i WHERE i.id = $1`,
@@ -54,7 +56,7 @@ export class ImportRuns {
     return run;
   }
 
-  /** Stops a run: nothing of it is written any more. Throws `invalid` for one that has ended otherwise. */
+  /** Stops a run: it writes nothing more. Throws `invalid` for one that has ended in another way. */
   async cancel(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     requireScope(caller, 'space:edit');
     const run = await this.get(caller, organizationId, id);

@@ -17,7 +17,7 @@ import {
 } from './imports.schema.js';
 import { Uploads } from './uploads.service.js';
 
-/** Uploads, and the imports and exports that run in the background. */
+/** Uploads, and background imports and exports. */
 @ApiTags('Space content')
 @Controller()
 export class ImportsController {

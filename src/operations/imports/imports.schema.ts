@@ -3,7 +3,7 @@ import { PageQuery } from '../../kernel/common/page-query.js';
 
 export const RUN_STATUSES = ['pending', 'in-progress', 'completed', 'failed', 'cancelled'] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
-/** How many problems of a run are shown. */
+/** Maximum number of shown problems of a run. */
 const SHOWN_PROBLEMS = 1000;
 
 export class UploadFile {
@@ -189,7 +189,7 @@ export interface ImportRunRow {
   readonly completedAt: Date | null;
 }
 
-/** What a repository is asked for; `directory` is '' for all of it. */
+/** The request to a repository; `directory` is '' for the whole repository. */
 export interface GitOrderFacts {
   readonly url: string;
   readonly ref: string;
@@ -201,7 +201,7 @@ export interface GitOrderFacts {
   readonly force: boolean;
 }
 
-/** What a run works on, as it is stored and shown. */
+/** The source of a run, as stored and shown. */
 export type RunSource =
   | { readonly type: 'file'; readonly files: readonly string[] }
   | { readonly type: 'website'; readonly url: string }
@@ -216,7 +216,7 @@ export interface RunResult {
   readonly problems: readonly ImportProblemBody[];
 }
 
-/** A run as it is shown; in lists without its pages and problems. */
+/** A run as shown; in lists without its pages and problems. */
 export function presentRun(row: ImportRunRow, inList = false): ImportRunBody {
   const { result } = row;
   return {

@@ -22,18 +22,18 @@ import type { UploadedFile } from './uploads.service.js';
 import { CRAWL_LIMITS, fetchWebsite } from '../../authoring/interchange/website/crawler.js';
 
 const HEAD_BYTES = 512;
-/** Bytes: its tree takes a hundred times as much memory. */
+/** In bytes: its tree takes a hundred times as much memory. */
 const MAX_WEB_PAGE = CRAWL_LIMITS.pageBytes;
 
-/** A source that lies in a folder of its own, and where on the web its pages come from. */
+/** A source in a folder of its own, with the web addresses of its pages. */
 export interface PreparedSource extends ImportSource {
   readonly addresses: ReadonlyMap<string, string>;
 }
 
-/** What is asked of a run while its source is prepared. */
+/** The part of a run that is needed to prepare its source. */
 type Work = Pick<ActiveRun, 'organizationId' | 'checkpoint'>;
 
-/** Lays what people upload or name into folders, for as long as somebody works with them. */
+/** Provides uploaded or named sources as folders while the work runs. */
 @Injectable()
 export class RunSources {
   constructor(
@@ -44,8 +44,8 @@ export class RunSources {
   ) {}
 
   /**
-   * Gives `work` uploaded files as one folder; archives among them are unpacked, and nothing else is taken where they are to
-   * be `archives`. Throws `invalid` for what cannot be read.
+   * Calls `work` with uploaded files as one folder; archives among them are unpacked, and only archives are accepted if
+   * they must be `archives`. Throws `invalid` for files that cannot be read.
    */
   withFiles<T>(
     run: Work,
@@ -80,7 +80,7 @@ export class RunSources {
     });
   }
 
-  /** Gives `work` a website as a folder. */
+  /** Calls `work` with a website as a folder. */
   withWebsite<T>(
     { organizationId, checkpoint }: Work,
     url: string,
@@ -100,7 +100,7 @@ export class RunSources {
     });
   }
 
-  /** The same files with Markdown in place of HTML, which is laid into a new folder; a page that cannot be read is an empty one. */
+  /** Replaces HTML files by Markdown in a new folder; a page that cannot be read becomes an empty one. */
   private async withoutWebPages(
     { organizationId, checkpoint }: Work,
     files: ReadonlyMap<string, SourceFile>,
@@ -168,7 +168,7 @@ async function headOf(path: string): Promise<Buffer> {
   }
 }
 
-/** Archives often hold one folder and nothing beside it. */
+/** Archives often contain a single folder. */
 async function onlyFolderIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   const [only] = entries;

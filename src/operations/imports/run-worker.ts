@@ -7,7 +7,7 @@ import { ActiveRuns } from './active-runs.service.js';
 import { RunExecutor } from './run-executor.js';
 import { StaleRunsJob } from './stale-runs.job.js';
 
-/** Does the work of runs. */
+/** Executes runs. */
 @Injectable()
 export class RunWorker implements OnModuleInit {
   private readonly logger = new Logger('Imports');

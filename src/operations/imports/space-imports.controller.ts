@@ -12,7 +12,7 @@ import { GitRunRequests } from './git/git-run-requests.service.js';
 import { ImportRequests } from './import-requests.service.js';
 import { ExportGit, ImportGit, ImportRunBody, presentRun } from './imports.schema.js';
 
-/** Whole spaces from archives and repositories, and back. */
+/** Import of whole spaces from archives and repositories, and export to them. */
 @ApiTags('Spaces')
 @Controller('spaces/:spaceId')
 export class SpaceImportsController {

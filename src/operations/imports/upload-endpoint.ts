@@ -6,7 +6,7 @@ import { webAddress } from '../../kernel/common/web-address.js';
 
 const PATH = /^\/~uploads\/([A-Za-z0-9]{1,40})$/;
 
-/** Takes the bytes of uploads on the public listener: they are stored, and nothing else happens to them. */
+/** Receives uploads on the public listener: the bytes are stored, without any other effect. */
 export function uploadEndpoint(uploads: Uploads): PublicHandler {
   return (request, response, next) => {
     const url = request.url ?? '/';
@@ -24,7 +24,7 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Browsers upload from the pages of any origin: the signature in the address is all that counts.
+  // Browsers upload from the pages of any origin: only the signature in the address counts.
   response.setHeader('Access-Control-Allow-Origin', '*');
   if (request.method === 'OPTIONS') {
     response

@@ -13,16 +13,16 @@ import type { ServedFile } from '../../kernel/platform/storage/file-endpoint.js'
 import type { ByteSource } from '../../kernel/platform/storage/spool.js';
 import type { UploadFile } from './imports.schema.js';
 
-/** Seconds for which the address of an upload takes bytes. */
+/** Seconds for which the address of an upload accepts bytes. */
 const LIFETIME = 3600;
-/** Days for which uploaded files wait for the import that names them. */
+/** Days for which uploaded files wait for an import. */
 const KEPT_DAYS = 7;
 const MAX_FONT_BYTES = 10 * 1024 ** 2;
 const FONT = /^(font\/[\w.+-]+|application\/(font-[\w-]+|x-font-[\w-]+|vnd\.ms-fontobject))$/;
 
 export type UploadKind = 'customization_font' | 'import_file';
 
-/** A file whose bytes are there. */
+/** A file that was uploaded completely. */
 export interface UploadedFile {
   readonly id: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export class Uploads {
     @Inject(CONFIG) private readonly config: Pick<Config, 'importMaxBytes'>,
   ) {}
 
-  /** An address that takes these bytes once, within an hour; `key` names them afterwards. */
+  /** An address that accepts these bytes once, within an hour; `key` identifies them afterwards. */
   async offer(
     userId: string,
     organizationId: string,
@@ -96,14 +96,20 @@ export class Uploads {
     if (taken === 0) throw alreadyUsed();
   }
 
-  /** Stores a file for an import that follows at once; gives its key. Throws `tooLarge`, and `invalid` for no bytes at all. */
+  /**
+   * Stores a file for an import that follows immediately; returns its key. Throws `tooLarge`, and `invalid` for an
+   * empty file.
+   */
   async store(userId: string, organizationId: string, name: string, type: string, bytes: ByteSource): Promise<string> {
     const { hash, size } = await this.blobs.store(bytes, { name, maxBytes: this.config.importMaxBytes });
     if (size === 0) throw invalid('body', 'must not be empty');
     return this.insert(userId, organizationId, 'import_file', { name, type, size }, hash);
   }
 
-  /** Files that a user has uploaded for imports, in the order of their keys; throws `invalid` for one that is not there. */
+  /**
+   * Files that a user has uploaded for imports, in the order of their keys; throws `invalid` for one that does not
+   * exist.
+   */
   async uploaded(userId: string, organizationId: string, keys: readonly string[]): Promise<UploadedFile[]> {
     const rows = await this.database.query<{ id: string; name: string; hash: string; size: string }>(
       `SELECT id, name, encode(hash, 'hex') AS hash, size FROM upload
@@ -118,7 +124,7 @@ export class Uploads {
     });
   }
 
-  /** A font that was uploaded, for everybody who reads a site. */
+  /** An uploaded font, for all readers of a site. */
   async font(key: string): Promise<ServedFile | undefined> {
     const row = await this.database.one<{ name: string; contentType: string; size: string; hash: string }>(
       `SELECT name, content_type AS "contentType", size, encode(hash, 'hex') AS hash FROM upload WHERE id = $1 AND kind = 'customization_font' AND hash IS NOT NULL`,
@@ -127,7 +133,10 @@ export class Uploads {
     return row && { ...row, size: Number(row.size), visibility: 'public' };
   }
 
-  /** Forgets files for imports after a week, and what was never uploaded; gives the number. Their bytes go with the others that nothing refers to. */
+  /**
+   * Deletes files for imports after a week, and unused upload addresses; returns the number. Their bytes are removed
+   * with other unreferenced ones.
+   */
   removeStale(): Promise<number> {
     const before = new Date(this.clock.now().getTime() - KEPT_DAYS * 24 * 3600 * 1000);
     return this.database.execute(

@@ -11,7 +11,7 @@ import type { DeliveriesQuery, DeliveryRow } from './webhooks.schema.js';
 const COLUMNS = `d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.type, d.body, d.status, d.attempts, d.due_at AS "dueAt", d.attempted_at AS "attemptedAt",
   d.completed_at AS "completedAt", d.response_status AS "responseStatus", d.response_excerpt AS "responseExcerpt", d.duration, d.problem, d.created_at AS "createdAt"`;
 
-/** What was delivered to webhooks, or will be. */
+/** Past and pending deliveries of webhooks. */
 @Injectable()
 export class Deliveries {
   constructor(
@@ -47,7 +47,7 @@ export class Deliveries {
     return row;
   }
 
-  /** Sends a test event to a webhook, whatever events it asks for. Throws `conflict` for one that is switched off. */
+  /** Sends a test event to a webhook, whatever its events. Throws `conflict` for a disabled one. */
   async ping(organizationId: string, webhookId: string): Promise<DeliveryRow> {
     const now = this.clock.now();
     const [id, eventId] = [newId(now.getTime()), newId(now.getTime())];
@@ -69,7 +69,10 @@ export class Deliveries {
     return this.get(organizationId, webhookId, id);
   }
 
-  /** Delivers the same event again, at once and with as many attempts as the first time. Throws `conflict` for a webhook that is switched off. */
+  /**
+   * Delivers the same event again, at once and with as many attempts as the first time. Throws `conflict` for a
+   * disabled webhook.
+   */
   async redeliver(organizationId: string, webhookId: string, id: string): Promise<DeliveryRow> {
     await this.database.transaction(async () => {
       await this.requireActive(organizationId, webhookId);
@@ -88,7 +91,10 @@ export class Deliveries {
       throw new DomainError('conflict', 'The webhook is switched off');
   }
 
-  /** Whether a webhook is active, which it stays for the rest of the ambient transaction when it is locked; throws `notFound` for none. */
+  /**
+   * Tells whether a webhook is active, which does not change during the ambient transaction if it is locked; throws
+   * `notFound` if there is none.
+   */
   private async require(organizationId: string, webhookId: string, lock: 'FOR SHARE' | '' = ''): Promise<boolean> {
     const webhook = await this.database.one<{ active: boolean }>(
       `SELECT active FROM webhook WHERE organization_id = $1 AND id = $2 ${lock}`,

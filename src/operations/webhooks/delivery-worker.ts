@@ -10,14 +10,14 @@ import { sendBatch } from './send-batch.js';
 import { Sender, type Attempt, type DueDelivery } from './webhook-sender.js';
 import { Webhooks } from './webhooks.service.js';
 
-/** Deliveries that one job takes of an organization, and of one webhook among them. */
+/** Deliveries that one job takes for an organization, and for one webhook among them. */
 const BATCH = 50;
 const BATCH_OF_WEBHOOK = 20;
-/** Deliveries given up in a row after which a webhook is switched off. */
+/** Abandoned deliveries in a row after which a webhook is disabled. */
 const MAX_FAILURES = 20;
 const KEPT_DAYS = 30;
 const REMOVED_AT_ONCE = 1000;
-/** Seconds; what is due for longer has lost its job. */
+/** Seconds; work that has been due for longer has lost its job. */
 const OVERDUE = 120;
 
 const DUE = `SELECT d.id, d.webhook_id AS "webhookId", d.type, d.body, d.attempts, w.url, w.secret, CASE WHEN w.previous_secret_until > $2 THEN w.previous_secret END AS "previousSecret"
@@ -28,18 +28,18 @@ const DUE = `SELECT d.id, d.webhook_id AS "webhookId", d.type, d.body, d.attempt
 
 const IS_DUE = `SELECT EXISTS (SELECT FROM webhook w JOIN webhook_delivery d ON d.webhook_id = w.id WHERE w.organization_id = $1 AND d.status = 'pending' AND d.due_at <= now()) AS due`;
 
-/** Nobody has judged these since they were taken. */
+/** Deliveries that nothing has judged since they were taken. */
 const DELIVERED = `UPDATE webhook_delivery d SET status = 'delivered', attempts = d.attempts + 1, attempted_at = n.at, completed_at = $1, response_status = n.status, response_excerpt = n.excerpt,
     duration = n.duration, problem = NULL
   FROM unnest($2::text[], $3::integer[], $4::timestamptz[], $5::integer[], $6::text[], $7::integer[]) AS n (id, attempts, at, status, excerpt, duration)
   WHERE d.id = n.id AND d.attempts = n.attempts AND d.status = 'pending'`;
 
-/** Nobody has judged the delivery since it was taken. */
+/** Applies only if the delivery was not judged since it was taken. */
 const JUDGE = `UPDATE webhook_delivery SET status = $3, attempts = attempts + 1, due_at = CASE WHEN $3 = 'pending' THEN ${databaseTime('$4')} ELSE due_at END, attempted_at = $5, completed_at = CASE WHEN $3 <> 'pending' THEN $6::timestamptz END,
     response_status = $7, response_excerpt = $8, duration = $9, problem = $10
   WHERE id = $1 AND attempts = $2 AND status = 'pending'`;
 
-/** Works on what is due, organization by organization, and takes away what is old. */
+/** Sends due deliveries, organization by organization, and removes old ones. */
 @Injectable()
 export class DeliveryWorker implements OnModuleInit {
   constructor(
@@ -56,7 +56,10 @@ export class DeliveryWorker implements OnModuleInit {
     this.jobs.handle('webhooks.tend', () => this.tend());
   }
 
-  /** Sends what is due for an organization, a batch of it; where there is more another job goes on, behind those of other organizations. */
+  /**
+   * Sends a batch of due deliveries of an organization; if there are more, another job continues, after those of other
+   * organizations.
+   */
   private async deliver(organizationId: string, run: JobRun): Promise<void> {
     const due = await this.take(organizationId, run.id);
     if (due.length === 0) return;
@@ -99,7 +102,7 @@ export class DeliveryWorker implements OnModuleInit {
     await this.lanes.leave('webhooks.deliver', organizationId, due?.due ?? false);
   }
 
-  /** Records what was delivered, in one statement, and gives when each webhook took something last. */
+  /** Records successful deliveries, in one statement, and returns the time of the last one of each webhook. */
   private async recordDelivered(attempts: readonly Attempt[]): Promise<ReadonlyMap<string, number>> {
     const last = new Map<string, number>();
     for (const { delivery, at } of attempts)
@@ -121,8 +124,8 @@ export class DeliveryWorker implements OnModuleInit {
   }
 
   /**
-   * Records what was not delivered. `databaseNow` is compared with the dates until which receivers ask to wait; `wasForgiven`: something was
-   * delivered to the webhook after this.
+   * Records failed deliveries. `databaseNow` is compared with the dates until which receivers ask to wait;
+   * `wasForgiven`: a later delivery to the webhook succeeded.
    */
   private async judge(
     organizationId: string,
@@ -152,7 +155,7 @@ export class DeliveryWorker implements OnModuleInit {
     else if (!wasForgiven) await this.countFailure(organizationId, delivery.webhookId, problem);
   }
 
-  /** Counts what is given up in a row, and switches off a webhook where that is too much. */
+  /** Counts abandoned deliveries in a row, and disables a webhook with too many. */
   private async countFailure(organizationId: string, id: string, problem: string | null): Promise<void> {
     const row = await this.database.one<{ failures: number }>(
       'UPDATE webhook SET failures = failures + 1 WHERE id = $1 RETURNING failures',
@@ -166,7 +169,9 @@ export class DeliveryWorker implements OnModuleInit {
       );
   }
 
-  /** Removes what is older than 30 days and secrets that sign no longer, and finds what lost its job, as by a crash. */
+  /**
+   * Removes deliveries older than 30 days and expired secrets, and finds work that lost its job, such as by a crash.
+   */
   private async tend(): Promise<void> {
     const now = this.clock.now().getTime();
     const before = new Date(now - KEPT_DAYS * 24 * 3600 * 1000);

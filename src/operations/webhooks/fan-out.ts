@@ -9,10 +9,10 @@ import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
 import { publishedEvent } from './published-event.js';
 
-/** The name under which the outbox keeps what webhooks have not heard of yet. */
+/** The name under which the outbox keeps unprocessed events of webhooks. */
 export const CONSUMER = 'webhooks';
 
-/** The webhooks that ask for each of some events. */
+/** The webhooks that subscribe to each of some events. */
 const WANTED = `SELECT w.organization_id AS "organizationId", w.id AS "webhookId", e.id AS "eventId", e.type FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (id, organization_id, type, space_id, place)
     JOIN webhook w ON w.organization_id = e.organization_id AND w.active AND w.events && ARRAY['*', e.type]::text[] AND (w.spaces IS NULL OR e.space_id = ANY (w.spaces))
    ORDER BY w.id, e.place FOR KEY SHARE OF w`;
@@ -29,7 +29,10 @@ interface Wanted extends Record<string, unknown> {
   readonly type: string;
 }
 
-/** Makes a delivery of each event for every webhook that asks for it, in the transaction that takes the events from the outbox. */
+/**
+ * Creates a delivery of each event for every subscribed webhook, in the transaction that takes the events from the
+ * outbox.
+ */
 @Injectable()
 export class FanOut implements OnModuleInit {
   constructor(
@@ -45,7 +48,7 @@ export class FanOut implements OnModuleInit {
   }
 
   private async spread(events: readonly OutboxEvent[]): Promise<void> {
-    // Throws for what only a newer server knows, before anything is decided.
+    // Throws for events that only a newer server knows, before anything is decided.
     const bodies = new Map(events.map((event) => [event.id, publishedEvent(this.registry, event)]));
     const published = events.filter(({ type }) => this.registry.publishedEvents.includes(type));
     const wanted = await this.database.query<Wanted>(

@@ -2,8 +2,8 @@ import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 
 /**
- * The JSON in which an event leaves the service: what all events have, the id that it is about under its name, and the
- * facts of its type. Throws for types that this version does not know, which a newer server deals with.
+ * The published JSON of an event: the common fields, the id of its target under the target's name, and the facts of its
+ * type. Throws for types that this version does not know, which a newer server processes.
  */
 export function publishedEvent(
   registry: Registry,

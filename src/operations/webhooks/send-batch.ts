@@ -1,12 +1,18 @@
 import type { Attempt, DueDelivery } from './webhook-sender.js';
 
-/** Deliveries that are under way at once for an organization, and to one webhook among them. */
+/** Concurrent deliveries for an organization, and to one webhook among them. */
 const AT_ONCE = 10;
 const AT_ONCE_TO_WEBHOOK = 4;
-/** Milliseconds after which no further one is begun: slow receivers take their time with the next job, behind those of other organizations. */
+/**
+ * Milliseconds after which no further delivery is started: those to slow receivers continue in the next job, after
+ * those of other organizations.
+ */
 const BEGIN_WITHIN = 2000;
 
-/** Sends deliveries in their order, a few at once, and gives what came of those that were begun in time and before the signal. */
+/**
+ * Sends deliveries in order, a few at once, and returns the outcomes of those that were started in time and before the
+ * signal.
+ */
 export async function sendBatch(
   due: readonly DueDelivery[],
   send: (delivery: DueDelivery) => Promise<Attempt>,
@@ -21,7 +27,7 @@ export async function sendBatch(
     const index = waiting.findIndex(({ webhookId }) => (underWay.get(webhookId) ?? 0) < AT_ONCE_TO_WEBHOOK);
     return index < 0 ? undefined : waiting.splice(index, 1)[0];
   };
-  // Whoever finds only webhooks that are busy ends: those who are busy with them go on.
+  // A worker that finds only busy webhooks ends: the workers that are busy with them continue.
   const work = async (): Promise<void> => {
     for (let delivery = next(); delivery; delivery = next()) {
       const { webhookId } = delivery;

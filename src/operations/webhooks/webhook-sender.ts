@@ -8,11 +8,11 @@ import { SIGNATURE_HEADER, signatureOf } from './domain/signature.js';
 import type { AttemptOutcome } from './domain/retry-decision.js';
 
 const TIMEOUT = 10_000;
-/** Of an answer's body no more is read, and no more characters of it are kept than the second figure. */
+/** Maximum bytes of a response body that are read, and maximum characters of it that are stored. */
 const READ_BYTES = 2048;
 const EXCERPT_LENGTH = 500;
 
-/** A delivery that is due, with what its webhook says of it. */
+/** A due delivery, with the settings of its webhook. */
 export interface DueDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -24,7 +24,7 @@ export interface DueDelivery {
   readonly previousSecret: Buffer | null;
 }
 
-/** What came of one attempt; `duration` in milliseconds. */
+/** The outcome of one attempt; `duration` in milliseconds. */
 export interface Attempt {
   readonly delivery: DueDelivery;
   readonly at: Date;
@@ -43,7 +43,7 @@ export class Sender {
     private readonly clock: Clock,
   ) {}
 
-  /** Sends one delivery once; whatever goes wrong is part of what it gives. */
+  /** Sends one delivery once; every failure is part of its result. */
   async send(delivery: DueDelivery, signal: AbortSignal): Promise<Attempt> {
     const at = this.clock.now();
     const started = performance.now();
@@ -91,7 +91,7 @@ export class Sender {
   }
 }
 
-/** The first characters of a body; a body that ends early or never does not matter, the status has come. */
+/** The first characters of a body; a body that ends early or never does not matter, because the status has arrived. */
 async function beginningOf(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -102,7 +102,7 @@ async function beginningOf(body: Readable): Promise<string> {
       if (size >= READ_BYTES) break;
     }
   } catch {
-    // Whatever came until then is the excerpt.
+    // The text received until then is the excerpt.
   }
   const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString('utf8');
   return text.replaceAll('\0', '').slice(0, EXCERPT_LENGTH);

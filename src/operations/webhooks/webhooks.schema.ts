@@ -7,7 +7,7 @@ import { whenAssembled } from '../../kernel/platform/manifest/registry.js';
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Stands for all events, those of later releases among them. */
+/** All events, including those of later releases. */
 export const ALL_EVENTS = '*';
 const EVENT_NAMES = whenAssembled(({ publishedEvents }) => [ALL_EVENTS, ...publishedEvents]);
 const DELIVERED = whenAssembled(({ publishedEvents }) => ['ping', ...publishedEvents]);

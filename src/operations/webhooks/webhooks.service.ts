@@ -30,7 +30,7 @@ const COLUMNS = `w.id, w.organization_id AS "organizationId", w.url, w.events, w
 
 type WebhookSettings = Pick<WebhookRow, 'url' | 'events' | 'spaces' | 'description' | 'active' | 'version'>;
 
-/** The webhooks of organizations: who hears of what, and with which secret it is signed. */
+/** The webhooks of organizations: their events, and the secrets that sign them. */
 @Injectable()
 export class Webhooks {
   constructor(
@@ -68,7 +68,10 @@ export class Webhooks {
     return row;
   }
 
-  /** A new webhook with its secret. Throws `invalid` for an address that is never reached and for spaces of others, `conflict` for too many. */
+  /**
+   * Creates a webhook with its secret. Throws `invalid` for an address that is never reachable and for spaces of other
+   * organizations, `conflict` for too many.
+   */
   async create(
     callerId: string,
     organizationId: string,
@@ -106,7 +109,7 @@ export class Webhooks {
     return { row: await this.get(organizationId, id), secret };
   }
 
-  /** Changes what is given. Switched off, what waits is given up; switched on, the webhook begins anew. */
+  /** Changes the given fields. Disabling abandons waiting deliveries; enabling resets the webhook's failures. */
   async update(callerId: string, organizationId: string, id: string, changes: UpdateWebhook): Promise<WebhookRow> {
     if (changes.url !== undefined) this.requireReachable(changes.url);
     await this.database.transaction(async () => {
@@ -156,7 +159,7 @@ export class Webhooks {
     });
   }
 
-  /** Gives a webhook a new secret. The one before signs as well for a while, and the one before that no longer. */
+  /** Creates a new secret for a webhook. The previous one signs as well for a while, and older ones no longer do. */
   async rotate(
     callerId: string,
     organizationId: string,
@@ -177,7 +180,7 @@ export class Webhooks {
     return { row: await this.get(organizationId, id), secret };
   }
 
-  /** Switches off a webhook that fails for too long, in the ambient transaction. */
+  /** Disables a webhook that fails for too long, in the ambient transaction. */
   async disable(organizationId: string, id: string, reason: string): Promise<void> {
     const now = this.clock.now();
     const disabled = await this.database.execute(

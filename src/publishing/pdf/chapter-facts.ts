@@ -4,13 +4,13 @@ import type { Picture } from '../../formats/pdf/layout/canvas.js';
 import type { ResolvedReference } from '../../formats/pdf/layout/layout-context.js';
 import { referenceOfUrl } from './page-reference-resolver.js';
 
-/** A picture as its file describes it, without its bytes. */
+/** An image as described by its file, without its bytes. */
 export type PictureFacts = Omit<Picture, 'load'>;
 
-/** Answers by the references that they were given to, as JSON. */
+/** Answers for references, as JSON. */
 type Answers<Answer> = readonly (readonly [ref: string, answer: Answer])[];
 
-/** A page of a PDF as data that can go to a thread, where `bodyOf` makes a body of it. */
+/** A page of a PDF as data that can be sent to a thread, where `bodyOf` makes a body of it. */
 export interface ChapterFacts {
   /** JSON. */
   readonly document: string;
@@ -21,7 +21,7 @@ export interface ChapterFacts {
   readonly cover?: PictureFacts;
 }
 
-/** What is said of references: of all that stand in a page and in the reusable contents in it. Addresses are known without. */
+/** Collects the answers for all references in a page and in its reusable contents. Addresses need no answers. */
 export function chapterFacts(
   document: string,
   { surroundings, cover }: Omit<ChapterBody, 'document'>,
@@ -54,7 +54,7 @@ function jsonOf(document: Document | undefined): string | undefined {
   return document && JSON.stringify(document);
 }
 
-/** A page with everything that it refers to; `load` gives the bytes of a picture by its hash. */
+/** A page with all its references; `load` returns the bytes of an image by its hash. */
 export function bodyOf(
   { document, references, pictures, reusables, cover }: ChapterFacts,
   load: (hash: string) => Promise<Buffer>,

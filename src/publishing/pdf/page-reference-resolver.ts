@@ -9,7 +9,7 @@ import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const MAX_ADDRESS = 2048;
 
-/** What a link to an address leads to: only what browsers open as a page or a letter, everything else stays text. */
+/** The link target of an address: only addresses that browsers open as a page or a mail, all others stay text. */
 export function targetOfUrl(url: string): PdfLinkTarget | undefined {
   if (!/^(https?:\/\/|mailto:)/i.test(url) || !isWebAddress(url)) return undefined;
   const { href } = new URL(url);
@@ -20,7 +20,7 @@ export function referenceOfUrl(url: string): ResolvedReference {
   return withTarget(url, targetOfUrl(url));
 }
 
-/** A page that is not in a PDF, and where it can be read. */
+/** A page that is not in a PDF, and its address. */
 export interface Elsewhere {
   readonly title: string;
   readonly url: string;
@@ -33,17 +33,17 @@ interface Facts {
   /** The pages of this PDF. */
   readonly chapters: ReadonlyMap<string, Item>;
   readonly items: ReadonlyMap<ItemKey, Item>;
-  /** A page of the space that is not in this PDF; undefined where whom the PDF is for may not see it. */
+  /** A page of the space that is not in this PDF; undefined if the audience of the PDF may not see it. */
   readonly elsewhere: (id: string) => Elsewhere | undefined;
   readonly reusables: ReadonlyMap<string, Document>;
   readonly names: ReadonlyMap<string, string>;
   readonly fileAddress: (file: SignedFile) => string;
-  /** Address of a place in the application; undefined for readers who have no part in it. */
+  /** Address of a place in the application; undefined for readers without access to it. */
   readonly appAddress: (path: string) => string | undefined;
   readonly storage: FileStorage;
 }
 
-/** What a page of a space refers to, in a PDF. Of other spaces nothing is read: links lead to where readers ask for them. */
+/** Resolves the references of a page of a space, in a PDF. Other spaces are not read: links lead to their addresses. */
 export class PageReferenceResolver implements PdfReferenceResolver {
   constructor(private readonly facts: Facts) {}
 

@@ -4,30 +4,33 @@ import { bodyOf, type ChapterFacts } from './chapter-facts.js';
 import type { Book } from '../../formats/pdf/layout/book.js';
 import { PdfFault } from '../../formats/pdf/layout/pdf-fault.js';
 
-/** Seconds that one PDF may take. */
+/** Maximum time of one PDF in seconds. */
 const SECONDS = 1200;
-/** Bytes that are sent and not yet taken before more are painted. */
+/** Sent bytes without acknowledgement that pause painting. */
 const MOST_ON_THE_WAY = 4 * 1024 ** 2;
 /** Bytes that are sent together. */
 const PORTION = 256 * 1024;
 
-/** A PDF that is to be painted; what it needs is asked for through `port`, and what is painted leaves through it. */
+/** A PDF to paint; its inputs are requested through `port`, and its output is sent through it. */
 export interface PaintOrder {
   readonly book: Omit<Book, 'body'>;
   readonly footer: string;
   readonly port: MessagePort;
 }
 
-/** What a thread that paints asks for: a page by the id of its chapter, or the bytes of a picture on the last page that it asked for. */
+/**
+ * The requests of a painting thread: a page by the id of its chapter, or the bytes of an image on the last requested
+ * page.
+ */
 export type Question = { readonly chapter: string } | { readonly picture: string };
 export type FromPainter = { readonly question: Question } | { readonly bytes: Uint8Array } | { readonly isEnd: true };
-/** The answer to the one question that is open, or how many bytes were taken. */
+/** The answer to the only open request, or the number of acknowledged bytes. */
 export type ToPainter = { readonly answer: ChapterFacts | Uint8Array | undefined } | { readonly taken: number };
 
-/** What became of an order: how many sheets, or why there can be no such PDF. */
+/** The result of an order: the number of sheets, or the reason why there can be no such PDF. */
 export type Painted = { readonly sheets: number } | { readonly fault: string };
 
-/** Paints a PDF; the bytes have all left once it resolves. */
+/** Paints a PDF; all bytes have been sent once it resolves. */
 export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Painted> {
   const employer = new PainterClient(port);
   const whole: Book = {
@@ -37,7 +40,7 @@ export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Pain
         bytesOf(await employer.ask({ picture: hash })),
       ),
   };
-  // Fonts and layout are only loaded where something is painted.
+  // Fonts and layout are only loaded for painting.
   const [{ paintBook }, { PdfFile }] = await Promise.all([
     import('../../formats/pdf/layout/book.js'),
     import('../../formats/pdf/layout/pdf-file.js'),
@@ -61,11 +64,11 @@ export async function paintPdf({ book, footer, port }: PaintOrder): Promise<Pain
 }
 
 function bytesOf(answer: unknown): Buffer {
-  if (!(answer instanceof Uint8Array)) throw new Error('the picture is not there');
+  if (!(answer instanceof Uint8Array)) throw new Error('the image does not exist');
   return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
 }
 
-/** Whoever ordered a PDF, seen from the thread that paints it. */
+/** The client of a PDF, as seen from the thread that paints it. */
 class PainterClient {
   private answer: ((answer: unknown) => void) | undefined;
   private goOn: (() => void) | undefined;
@@ -88,7 +91,7 @@ class PainterClient {
     });
   }
 
-  /** Sends what a stream gives, as fast as it is taken. */
+  /** Sends the output of a stream, as fast as it is acknowledged. */
   async send(stream: AsyncIterable<Buffer | string>): Promise<void> {
     let portion: Buffer[] = [];
     let size = 0;

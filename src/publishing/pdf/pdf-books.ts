@@ -19,20 +19,20 @@ import { targetOfUrl } from './page-reference-resolver.js';
 import { PdfChapters, type BookScope } from './pdf-chapters.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
-/** Pages of one PDF. */
+/** Maximum number of pages of one PDF. */
 const MAX_PAGES = 10_000;
-/** Bodies that are in memory at once. */
+/** Maximum number of bodies in memory at once. */
 const BODIES_AT_ONCE = 25;
 
-/** A book, and the versions of the specifications that have been used for it so far. */
+/** A book, and the versions of the specifications that it has used so far. */
 export interface OpenBook {
   readonly book: Omit<Book, 'body'>;
-  /** Gives the thread that paints it pages in their order, and the pictures of the last one. */
+  /** Provides the painting thread with pages in their order, and with the images of the last one. */
   readonly answer: QuestionHandler;
   readonly used: UsedVersions;
 }
 
-/** Reads what stands in PDFs: only from the space itself, and only at the point that was asked for. */
+/** Reads the content of PDFs: only from the space itself, and only at the requested point. */
 @Injectable()
 export class PdfBooks {
   constructor(
@@ -45,7 +45,7 @@ export class PdfBooks {
     private readonly chapters: PdfChapters,
   ) {}
 
-  /** Throws `PdfFault` where the page is gone or there are too many. */
+  /** Throws `PdfFault` if the page does not exist or there are too many. */
   async open(wanted: PdfInputs, organizationId: string, madeAt: Date): Promise<OpenBook> {
     const reading = this.computed.reading({ organizationId, point: wanted.point });
     const all = await this.readable(wanted, reading);
@@ -70,7 +70,7 @@ export class PdfBooks {
     const scope: BookScope = { wanted, organizationId, chapters: items, index };
     let pictures: ReadonlyMap<string, Picture> = new Map();
     const answer: QuestionHandler = async (question) => {
-      // A picture that cannot be loaded is one that is not there.
+      // An image that cannot be loaded counts as missing.
       if ('picture' in question)
         return pictures
           .get(question.picture)
@@ -85,7 +85,10 @@ export class PdfBooks {
     return { book, answer, used: reading.used };
   }
 
-  /** The pages that those whom a PDF is for can see, as far as it may need them. Readers of a site find pages that are hidden only by their address. */
+  /**
+   * The pages that the audience of a PDF can see, as far as it may need them. For readers of a site, hidden pages are
+   * only reachable by address.
+   */
   private async readable({ point, page, isAlone, reader }: PdfInputs, reading: ComputedReading): Promise<Item[]> {
     if (reader) {
       const pages = await reading.expand(await this.store.ofKinds(point, ['page']));
@@ -115,7 +118,7 @@ export class PdfBooks {
     if (computed) return JSON.stringify(computed);
     const json = await bodies.of(item);
     if (json === undefined) return JSON.stringify(document([]));
-    // What depends on the reader is shown as it is written where a PDF has many of them.
+    // Reader-dependent expressions stay as written if a PDF has many readers.
     const evaluated = reader
       ? this.evaluation.evaluate(point, item, json, 'true', reader.visitor)
       : this.evaluation.evaluate(point, item, json, 'deterministic-only');
@@ -123,7 +126,7 @@ export class PdfBooks {
   }
 }
 
-/** The pages of a PDF in their order, with their levels; throws `PdfFault` where the page that was asked for is not among them. */
+/** The pages of a PDF in their order, with their levels; throws `PdfFault` if the requested page is not among them. */
 function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInputs): { item: Item; level: number }[] {
   const children = new Map<string, Item[]>();
   const sorted = [...items].sort(compareSiblings);
@@ -143,7 +146,7 @@ function chaptersAmong(items: readonly Item[], { page, isAlone, reader }: PdfInp
     for (const item of sorted)
       if (item.id === page || (sourceOfDerived(item.id) === page && sourceOfDerived(item.parentId) === undefined))
         add(item, 0);
-  if (page !== undefined && found.length === 0) throw new PdfFault('the page is not there any more');
+  if (page !== undefined && found.length === 0) throw new PdfFault('the page no longer exists');
   return found;
 }
 
@@ -163,7 +166,7 @@ function chapterOf(item: Item, level: number, isAlone: boolean): Chapter {
   };
 }
 
-/** The stored bodies of pages that are asked for in their order; only some of them are in memory. */
+/** The stored bodies of pages that are requested in their order; only some of them are in memory. */
 class ChapterBodies {
   private loaded: ReadonlyMap<string, string> = new Map();
   private next = 0;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DataObject } from '../../kernel/common/expressions/tree.js';
 import type { Point } from '../../authoring/content/content-store.js';
 
-/** Everything that a PDF follows from, apart from the specifications that its pages are computed from. */
+/** All inputs of a PDF, apart from the specifications of its computed pages. */
 export interface PdfInputs {
   readonly title: string;
   readonly subtitle?: string;
@@ -12,26 +12,26 @@ export interface PdfInputs {
   readonly app: string;
   readonly page?: string;
   readonly isAlone: boolean;
-  /** Whether the caller may know who the members of the organization are. */
+  /** True if the caller may know the members of the organization. */
   readonly showsNames: boolean;
-  /** Of a PDF for readers of a published site. */
+  /** Set for a PDF for readers of a published site. */
   readonly reader?: PdfReader;
 }
 
-/** For whom of the readers of a site a PDF is, and where the site is. */
+/** The readers of a site for whom a PDF is made, and the address of the site. */
 export interface PdfReader {
-  /** What conditions decide by which pages and parts of them these readers see. */
+  /** The scope of the conditions that decide which pages and parts of them these readers see. */
   readonly visitor: DataObject;
   /** The address of the site space. */
   readonly home: string;
-  /** Whether everybody may load the files of the space, at addresses that do not expire. */
+  /** True if everybody may load the files of the space, at addresses that do not expire. */
   readonly hasOpenFiles: boolean;
 }
 
-/** Changes when the same content would be laid out in another way. */
+/** Must change whenever the layout of the same content changes. */
 const LAYOUT_VERSION = 1;
 
-/** A hash that is the same for the same PDF. */
+/** A hash that is equal for equal PDFs. */
 export function pdfCacheKey(wanted: PdfInputs): Buffer {
   const { title, subtitle = null, language, point, app, page = null, isAlone, showsNames, reader } = wanted;
   return createHash('sha256')

@@ -7,7 +7,7 @@ import { webAddress } from '../../kernel/common/web-address.js';
 
 const PATH = /^\/~pdf\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 
-/** Serves `/~pdf/<id>/<name>` on the public listener, as soon as the PDF is there. */
+/** Serves `/~pdf/<id>/<name>` on the public listener, as soon as the PDF is ready. */
 export function pdfEndpoint(renderings: Renderings, files: FileEndpoint): PublicHandler {
   return (request, response, next) => {
     const url = request.url ?? '/';

@@ -9,13 +9,15 @@ export type QuestionHandler = (question: Question) => Promise<Extract<ToPainter,
 
 /** A PDF that is being painted. */
 export interface Painting {
-  /** Its bytes, which have to be read while it is painted; fails as `sheets` does. */
+  /** Its bytes, which must be read while it is painted; fails as `sheets` does. */
   readonly stream: Readable;
-  /** Rejects with `PdfFault` where there can be no such PDF, with the reason of the signal, or with what an answer failed with. */
+  /**
+   * Rejects with `PdfFault` if there can be no such PDF, with the reason of the signal, or with the error of an answer.
+   */
   readonly sheets: Promise<number>;
 }
 
-/** Has PDFs painted in a thread of their own, which is answered here what it asks for. */
+/** Paints PDFs in a thread of their own, and answers its requests here. */
 @Injectable()
 export class PdfPainter {
   constructor(private readonly workers: WorkerPool) {}
@@ -24,7 +26,7 @@ export class PdfPainter {
     const { port1: port, port2 } = new MessageChannel();
     const failed = new AbortController();
     const stream = streamFrom(port);
-    // It may fail before anybody reads it.
+    // It may fail before it has a reader.
     stream.on('error', () => undefined);
     port.on('message', (message: FromPainter) => {
       if (!('question' in message)) return;
@@ -50,7 +52,7 @@ export class PdfPainter {
   }
 }
 
-/** What a thread sends through a port, until it says that this is all; it is told how much of that was taken. */
+/** The data that a thread sends through a port, until its end; consumption is acknowledged. */
 function streamFrom(port: MessagePort): Readable {
   let owed = 0;
   const settle = (): void => {

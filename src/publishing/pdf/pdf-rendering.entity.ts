@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** A PDF that was asked for. */
+/** A requested PDF. */
 @Entity('pdf_rendering')
 @Check('pdf_rendering_status_check', `(status = ANY (ARRAY['pending'::text, 'done'::text, 'failed'::text]))`)
 @ForeignKey('Blob', ['hash'], ['hash'], { name: 'pdf_rendering_hash_fk' })

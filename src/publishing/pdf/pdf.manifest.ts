@@ -7,7 +7,7 @@ export const pdf = defineModule({
   migrations: migrationsOf('pdf'),
   jobs: {
     'pdf.remove-stale': job({ everySeconds: 3600 }),
-    // Two are painted at once, one of each organization: others wait for a thread.
+    // Two are painted at once, of different organizations: others wait for a thread.
     'pdf.render': job<{ rendering: string }>({ retries: 2, backoffSeconds: 2, timeoutSeconds: 3600, concurrency: 4 }),
   },
 });

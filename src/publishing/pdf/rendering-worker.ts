@@ -11,7 +11,7 @@ import { PdfBooks, type OpenBook } from './pdf-books.js';
 import { RenderingQueue } from './rendering-queue.js';
 import type { PdfInputs } from './pdf-cache-key.js';
 
-/** Bytes of the largest PDF. */
+/** Maximum size of a PDF in bytes. */
 const MAX_BYTES = 1024 ** 3;
 
 /** Renders PDFs in the background. */
@@ -71,7 +71,7 @@ export class RenderingWorker implements OnModuleInit {
       party: organizationId,
       signal: AbortSignal.any([signal, failed.signal]),
     });
-    // Whichever of the two fails ends the other.
+    // A failure of either ends the other.
     const storing = this.blobs.store(stream, { name: 'document.pdf', maxBytes: MAX_BYTES }).catch((error: unknown) => {
       failed.abort(error);
       throw error;

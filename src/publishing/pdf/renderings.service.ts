@@ -29,7 +29,7 @@ interface DownloadRow {
   readonly error: string | null;
 }
 
-/** PDFs as callers ask for them: each is rendered once, however many ask, and downloaded from a signed address. */
+/** PDFs on request: each is rendered once, however many callers request it, and downloaded from a signed address. */
 @Injectable()
 export class Renderings {
   constructor(
@@ -43,8 +43,9 @@ export class Renderings {
   ) {}
 
   /**
-   * An address that downloads the PDF of a place for an hour; where there is none yet, it is begun. Throws `notFound` for
-   * an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made, and `tooManyRequests` while too many are waiting.
+   * Returns an address that downloads the PDF of a place for an hour; if there is none yet, starts it. Throws
+   * `notFound` for an unknown page, `invalid` for `only` without a page, `conflict` for a PDF that could not be made,
+   * and `tooManyRequests` while too many are waiting.
    */
   async url(space: SpaceAccess, path: ContentPath, query: PdfQuery): Promise<{ url: string }> {
     if (query.only && query.page === undefined) throw invalid('only', 'needs page: the page that the PDF shall hold');
@@ -53,7 +54,10 @@ export class Renderings {
     return { url: await this.address(place.space.organizationId, wanted, name) };
   }
 
-  /** The same for readers of a published site: `wanted` names what they see of it, and `name` becomes that of the file. */
+  /**
+   * Like `url` for readers of a published site: `wanted` lists the visible pages, and `name` becomes the name of the
+   * file.
+   */
   async urlForReaders(
     organizationId: string,
     wanted: PdfInputs & { readonly reader: PdfReader },
@@ -72,8 +76,9 @@ export class Renderings {
   }
 
   /**
-   * The file behind an address, as soon as it is there, and for how many seconds the address works. Throws `forbidden` for
-   * a wrong address, `unavailable` while the PDF is still being rendered, and `conflict` for one that could not be made.
+   * Returns the file of an address, as soon as it is ready, and the seconds for which the address works. Throws
+   * `forbidden` for a wrong address, `unavailable` while the PDF is still being rendered, and `conflict` for one that
+   * could not be made.
    */
   async download(
     id: string,

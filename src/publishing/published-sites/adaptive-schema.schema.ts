@@ -64,7 +64,7 @@ export class TemplateConditionsBody {
   items: TemplateConditionBody[];
 }
 
-/** Checks the schema that a body brings and names every fault with its path. */
+/** Checks the schema in a body and names every fault with its path. */
 @Injectable()
 export class AdaptiveSchemaPipe implements PipeTransform<unknown, UpdateAdaptiveSchema> {
   transform(body: unknown): UpdateAdaptiveSchema {

@@ -8,7 +8,7 @@ import { SiteLock } from '../sites/site-lock.js';
 import type { AdaptiveSchemaRow } from './adaptive-schema.schema.js';
 import type { AdaptiveSchema } from './domain/adaptive-schema.js';
 
-/** The claims that sites know of their visitors. */
+/** The declared claims of sites' visitors. */
 @Injectable()
 export class AdaptiveSchemas {
   constructor(
@@ -25,14 +25,14 @@ export class AdaptiveSchemas {
     );
   }
 
-  /** Throws `notFound` for a site that has none. */
+  /** Throws `notFound` for a site without a schema. */
   async get(siteId: string): Promise<AdaptiveSchemaRow> {
     const row = await this.find(siteId);
     if (!row) throw notFound('Adaptive schema');
     return row;
   }
 
-  /** Gives a site a schema, which has been checked, in place of the one that it has. */
+  /** Sets the schema of a site, which must have been checked. */
   async set(
     caller: Caller,
     address: { readonly id: string; readonly organizationId: string },

@@ -10,12 +10,12 @@ import type { PreviewQuery } from './publishing-auth.schema.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
 
-/** What is seen on sites. */
+/** The permissions for seeing sites. */
 const SEEN = ['site:view', 'space:view'] as const;
 const PREVIEW_SECONDS = 3600;
 const MAX_ADDRESS_LENGTH = 2048;
 
-/** Shows members what visitors see. */
+/** Shows members the view of visitors. */
 @Injectable()
 export class Previews {
   constructor(
@@ -25,7 +25,7 @@ export class Previews {
     private readonly members: Members,
   ) {}
 
-  /** The address of a site, or of one site space, with a token that stands for the member and the given claims. */
+  /** The address of a site, or of one site space, with a token for the member and the given claims. */
   async of(
     caller: Caller,
     site: { readonly id: string; readonly organizationId: string },
@@ -44,7 +44,7 @@ export class Previews {
     const { rows, site: shown } = entrance.visit;
     const row = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === siteSpace);
     if (siteSpace !== undefined && !row)
-      throw invalid('siteSpace', 'is no site space that a visitor with these claims sees');
+      throw invalid('siteSpace', 'is not a site space that a visitor with these claims can see');
     const address = new URL(this.addresses.published(`/${shown.basename}${row ? siteSpacePath(rows, row) : ''}`));
     address.searchParams.set('jwt_token', token);
     if (address.href.length > MAX_ADDRESS_LENGTH) throw invalid('claims', 'are too long for an address');
@@ -52,8 +52,8 @@ export class Previews {
   }
 
   /**
-   * Notes that a member is active. The token shows who they are to the sites of their organization, which let them see what
-   * they may read; there is none for an API token that reads no spaces or sites, as it would be a way around its scopes.
+   * Records that a member is active. The token identifies them to the sites of their organization, which show what they
+   * may read; an API token without scopes for spaces or sites gets none, because it would circumvent its scopes.
    */
   async ofActiveMember(caller: Caller, organizationId: string): Promise<string | undefined> {
     const { userId, scopes } = caller;
@@ -63,7 +63,7 @@ export class Previews {
   }
 }
 
-/** Who looks, and whether the API token was one of the organization alone. */
+/** The member, and whether the API token was limited to the organization. */
 function memberOf({ userId, organizationId }: Caller, organization: string): Readonly<Record<string, unknown>> {
   return { sub: userId, organization, ...(organizationId !== undefined && { limited: true }) };
 }

@@ -83,7 +83,7 @@ const EXAMPLE: PublishedSiteContentBody = {
   canonicalUrl: 'https://docs.example.com/acme/guides/start',
 };
 
-/** The answer is one of two bodies. */
+/** The response has one of two bodies. */
 export const LOOKUP = {
   content: {
     'application/json': {

@@ -20,7 +20,7 @@ import { VisitorAccess, type AdmittedVisit, type Visit, type VisitorPayload } fr
 
 type SitePlace = ResolvedSitePath<SiteSectionRow, SiteSpaceRow>;
 
-/** What an address was asked for with, and which redirects to another one keep. */
+/** The credentials in an address, and the parameters that redirects keep. */
 interface Asked {
   readonly origin: string;
   readonly host: string;
@@ -29,7 +29,7 @@ interface Asked {
   readonly search: string;
 }
 
-/** Finds what an address of a published site shows to a visitor. */
+/** Resolves an address of a published site to the content that a visitor sees. */
 @Injectable()
 export class PublishedUrls {
   constructor(
@@ -43,7 +43,7 @@ export class PublishedUrls {
     private readonly trees: SpaceTrees,
   ) {}
 
-  /** Throws `notFound` for an address of no site, and where the visitor is not let in and there is no login. */
+  /** Throws `notFound` for an address without a site, and if the visitor is not admitted and there is no login. */
   async resolve({ url, redirectOnError = false, visitor = {} }: ResolvePublishedUrl): Promise<PublishedLookupBody> {
     const { host, pathname: path, origin, search, searchParams } = new URL(url);
     const asked: Asked = { origin, host, path, search };
@@ -67,7 +67,7 @@ export class PublishedUrls {
     return this.content(visit, entered, place);
   }
 
-  /** Where a site is now that had another basename, for whom it lets in. */
+  /** The current address of a site with a former basename, for visitors whom it admits. */
   private async atFormerName(
     { origin, host, path, search }: Asked,
     visitor: VisitorPayload,
@@ -80,7 +80,10 @@ export class PublishedUrls {
     return { target: 'content', redirect: origin + now + search };
   }
 
-  /** Where a path leads that no page has now: as its space remembers it, or by a redirect of the site; only to what the visitor sees. */
+  /**
+   * The target of a path without a page: from the former places of its space, or by a redirect of the site; only if the
+   * visitor can see it.
+   */
   private async redirected(
     asked: Asked,
     visit: Visit,
@@ -97,7 +100,7 @@ export class PublishedUrls {
     return this.bySite(asked, visit, entered);
   }
 
-  /** Where the page is now that was at a path of a space. */
+  /** The current place of the page that was at a path of a space. */
   private async successor(
     { origin, search }: Asked,
     visit: Visit,
@@ -117,7 +120,7 @@ export class PublishedUrls {
     );
   }
 
-  /** Where a redirect of the site leads. */
+  /** The target of a redirect of the site. */
   private async bySite(
     { origin, search }: Asked,
     { site, rows, visitor, claimsKey }: Visit,
@@ -167,7 +170,10 @@ export class PublishedUrls {
   }
 }
 
-/** The one address of what has several: slugs and the site's name as they are written, whatever case the visitor wrote. */
+/**
+ * The canonical one of several addresses: slugs and the site's name as they are written, whatever case the visitor
+ * used.
+ */
 function elsewhere(
   { origin, path, search }: Asked,
   { siteBasePath }: AdmittedVisit,

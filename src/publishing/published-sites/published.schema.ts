@@ -51,7 +51,10 @@ export class PublishedSiteBody {
   scripts: SiteScript[];
 }
 
-/** A site as its readers get it; `rows` hold only what is served, and what depends on claims is left out for a `visitor` without them. */
+/**
+ * A site as presented to readers; `rows` contain only the served parts, and parts that depend on claims are left out
+ * for a `visitor` without them.
+ */
 export function presentPublishedSite(
   site: SiteForCaller,
   rows: StructureRows,

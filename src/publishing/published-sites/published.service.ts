@@ -11,7 +11,7 @@ import { reachableStructure } from './domain/reachable-structure.js';
 import { presentPublishedSite, type PublishedSiteBody } from './published.schema.js';
 import { SiteReader } from './reader-tokens.service.js';
 
-/** What readers get of sites, and members who look at what readers get. */
+/** Sites for readers, and for members who preview them. */
 @Injectable()
 export class PublishedSites {
   constructor(
@@ -21,8 +21,8 @@ export class PublishedSites {
   ) {}
 
   /**
-   * A published site with what it serves: members see all of it that they may read, readers what the site shows them. Throws
-   * `notFound` when it is not published or has nothing to serve.
+   * A published site with its served structure: members see all of it that they may read, readers the part visible to
+   * them. Throws `notFound` if it is not published or serves nothing.
    */
   async profile(
     caller: Caller,

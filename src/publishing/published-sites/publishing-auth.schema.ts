@@ -28,7 +28,7 @@ export class UpdatePublishingAuth {
   fallbackURL?: string | null;
 }
 
-/** A row of `site_publishing_auth` with its key in plain. */
+/** A row of `site_publishing_auth` with its decrypted key. */
 export interface PublishingAuth {
   readonly key: string;
   readonly generation: number;

@@ -22,7 +22,7 @@ interface SiteAddress {
 
 type Row = Omit<PublishingAuth, 'key'> & { readonly sealed: Buffer };
 
-/** How the visitors of sites log in: the key that their tokens are signed with, and where they get one. */
+/** The login of sites' visitors: the key that signs their tokens, and the address of the login. */
 @Injectable()
 export class PublishingAuths {
   constructor(
@@ -33,7 +33,7 @@ export class PublishingAuths {
     private readonly lock: SiteLock,
   ) {}
 
-  /** A site gets its key when somebody asks for it first. */
+  /** The key of a site is created on first use. */
   async get(siteId: string): Promise<PublishingAuth> {
     const found = await this.find(siteId);
     if (found) return found;

@@ -23,7 +23,7 @@ export class SiteReader implements ReaderAccess {
   }
 }
 
-/** What a reader token says, beside until when. */
+/** The content of a reader token, without its expiry. */
 interface ReaderClaims {
   readonly kind: 'site';
   readonly organization: string;
@@ -37,8 +37,8 @@ interface ReaderClaims {
 }
 
 /**
- * Tokens with which visitors of a site read at the API what they see there. They name what let the visitor in, so that each
- * use asks whether it still would.
+ * Tokens with which visitors of a site read its visible content at the API. They contain the grant of the visitor, so
+ * that each use checks whether it is still valid.
  */
 @Injectable()
 export class ReaderTokens implements OnModuleInit {
@@ -75,7 +75,7 @@ export class ReaderTokens implements OnModuleInit {
     return visit && new SiteReader(visit);
   }
 
-  /** A token for what a visitor sees, for an hour or until what let the visitor in ends. */
+  /** Issues a token for a visitor's view, for an hour or until the visitor's grant ends. */
   async issue({ grant, visitor }: Visit): Promise<string> {
     const { unsigned, ...claims } = visitor['claims'] as { readonly unsigned: GivenClaims };
     const said: ReaderClaims = {

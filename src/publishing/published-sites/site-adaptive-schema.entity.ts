@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** The JSON schema of what visitors of a site may claim. */
+/** The JSON schema of the claims of a site's visitors. */
 @Entity('site_adaptive_schema')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_adaptive_schema_site_fk', onDelete: 'CASCADE' })
 export class SiteAdaptiveSchema {

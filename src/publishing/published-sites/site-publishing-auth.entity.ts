@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** How visitors of a site are let in. */
+/** The login settings of a site's visitors. */
 @Entity('site_publishing_auth')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_publishing_auth_site_fk', onDelete: 'CASCADE' })
 export class SitePublishingAuth {

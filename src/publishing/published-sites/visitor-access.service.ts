@@ -20,13 +20,13 @@ import { claimsKey, shownTo } from './domain/visitor.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visitor-access.statements.js';
 
-/** Bytes, about, of sites with what they consist of. */
+/** Approximate bytes of cached sites with their structure. */
 const SITES_KNOWN = 64 * 1024 ** 2;
-/** Rows of what visitors with different claims see; names of rows rather than rows. */
+/** Cached rows of views by claims; names of rows rather than rows. */
 const ROWS_SHOWN = 1_000_000;
 const LOADING_ATTEMPTS = 5;
 
-/** What a visitor brings along. */
+/** The credentials of a visitor. */
 export interface VisitorPayload {
   readonly jwtToken?: string;
   readonly unsignedClaims?: Readonly<Record<string, unknown>>;
@@ -36,68 +36,77 @@ export interface VisitorPayload {
 /** A published site as one visitor sees it. */
 export interface Visit {
   readonly site: SiteForCaller;
-  /** Only what is served and what conditions show to this visitor; of each space (`id`) also the current `revisionId`, `sequence` and `language`. */
+  /**
+   * Only the served rows whose conditions hold for this visitor; for each space (`id`) also the current `revisionId`,
+   * `sequence` and `language`.
+   */
   readonly rows: StructureRows;
   /** Scope of expressions: `{claims: {…, unsigned: {…}}}`. */
   readonly visitor: DataObject;
-  /** The same for the same claims: a part of every cache key. */
+  /** Equal for equal claims: a part of every cache key. */
   readonly claimsKey: string;
-  /** Changes with anything of the site, its structure and settings, but not with the content of its spaces. */
+  /** Changes with every part of the site, its structure and settings, but not with the content of its spaces. */
   readonly stamp: string;
-  /** The valid key that was brought. */
+  /** The valid share key of the request. */
   readonly shareKey?: string;
-  /** What let the visitor in. */
+  /** The reason of the admission. */
   readonly grant: Grant;
 }
 
-/** What lets a visitor into a site, as it was proven: plain facts that can be checked again, and signed by whoever passes them on. */
+/** The proven reason of an admission: plain data that can be checked again, and signed when it is passed on. */
 export interface Grant {
   readonly siteId: string;
   readonly organizationId: string;
   readonly shareLinkId?: string;
-  /** Of the key that signed the visitor's token. */
+  /** The generation of the key that signed the visitor's token. */
   readonly generation?: number;
-  /** A member of the organization who looks at the site. */
+  /** A member of the organization who views the site. */
   readonly memberId?: string;
-  /** Set for a member who came with a token of this organization alone, as logins give them: it counts where they are enforced. */
+  /**
+   * Set for a member with a token limited to this organization, as logins issue them: required if single sign-on is
+   * enforced.
+   */
   readonly isLimited?: true;
   readonly signed?: GivenClaims;
   readonly unsigned?: GivenClaims;
-  /** Seconds since 1970 at which what was brought ends. */
+  /** Seconds since 1970 at which the credential expires. */
   readonly until?: number;
 }
 
-/** How a visitor is let in: to the site, to its login (where it has one), or not at all, which is a 404. */
+/** The admission of a visitor: to the site, to its login (if it has one), or not at all, which is a 404. */
 export type AdmissionResult = { readonly visit: Visit } | { readonly login: string | undefined } | undefined;
 
 export interface AdmittedVisit {
   readonly entrance: AdmissionResult;
-  /** Where the site begins for this visitor, without a slash at its end: '' on a host of its own. Share keys are part of it. */
+  /**
+   * The base path of the site for this visitor, without a slash at its end: '' on a host of its own. Share keys are
+   * part of it.
+   */
   readonly siteBasePath: string;
-  /** Decoded, without slashes at its ends: what `resolveSitePath` takes. */
+  /** Decoded, without slashes at its ends: the input of `resolveSitePath`. */
   readonly path: string;
 }
 
-/** All of a site at one stamp. */
+/** All data of a site at one stamp. */
 interface Known {
   readonly stamp: string;
   readonly site: SiteForCaller;
   readonly rows: StructureRows;
   readonly schema: AdaptiveSchema | undefined;
-  /** Whether visitors with different claims see different parts. */
+  /** True if visitors with different claims see different parts. */
   readonly isConditional: boolean;
-  /** Bytes that it takes, about. */
+  /** Approximate size in bytes. */
   readonly size: number;
 }
 
 /**
- * Lets visitors into published sites. A site that is known costs one statement, which also tells whether it still is what is
- * known, and whether a share link or a key is still valid.
+ * Admits visitors to published sites. A cached site costs one statement, which also checks whether the cache is
+ * current, and whether a share link or a key is still valid.
  */
 @Injectable()
 export class VisitorAccess {
   private readonly known = new LRUCache<string, Known>({ maxSize: SITES_KNOWN, sizeCalculation: ({ size }) => size });
-  /** By site, its stamp and claims. */
+  /** By site, stamp and claims. */
   private readonly shown = new LRUCache<string, StructureRows>({
     maxSize: ROWS_SHOWN,
     sizeCalculation: ({ groups, sections, siteSpaces }) => 50 + groups.length + sections.length + siteSpaces.length,
@@ -114,7 +123,7 @@ export class VisitorAccess {
     private readonly tokens: VisitorTokens,
   ) {}
 
-  /** By the host and path of a request; undefined where there is no site at that address. */
+  /** Finds the site by the host and path of a request; undefined if there is none at that address. */
   async enter(
     address: { readonly host: string; readonly path: string },
     payload: VisitorPayload,
@@ -123,7 +132,7 @@ export class VisitorAccess {
     if (!requested) return undefined;
     const { host, segments, proxies } = requested;
     const shareKey = requested.shareKey ?? payload.shareKey;
-    // On the installation's own host nobody's hostname or proxy may take the place of another site.
+    // On the installation's own host, no hostname or proxy of one site may replace another site.
     const isOwn = host === hostName(new URL(this.addresses.public).host);
     const basename = segments[0]?.toLowerCase() ?? null;
     const head = await this.database.one<SiteHead>(HEAD_BY_ADDRESS, [
@@ -142,7 +151,7 @@ export class VisitorAccess {
     return head && this.admit(head, payload, payload.shareKey);
   }
 
-  /** What whoever was let in before sees now; undefined once anything that let them in is no longer valid. */
+  /** The current view of a visitor who was admitted before; undefined once the grant is no longer valid. */
   async enterAgain(grant: Grant): Promise<Visit | undefined> {
     const head = await this.database.one<SiteHead>(HEAD_BY_ID, [null, grant.shareLinkId ?? null, grant.siteId]);
     const entrance = head && (await this.letIn(head, grant));
@@ -165,13 +174,15 @@ export class VisitorAccess {
       ...(isValid && head.shareLinkId !== null && { shareLinkId: head.shareLinkId }),
     };
     const proven: Grant = { ...plain, ...token };
-    // Whoever is no member any more is a visitor like everybody else.
+    // A former member is treated like every other visitor.
     const entrance =
       (await this.letIn(head, proven)) ?? (proven.memberId === undefined ? undefined : await this.letIn(head, plain));
     return entrance && 'visit' in entrance && isValid ? { visit: { ...entrance.visit, shareKey } } : entrance;
   }
 
-  /** What a token proves: that a member looks at the site with some claims, or what the site's own service says of a visitor. */
+  /**
+   * The proof in a token: of a member who views the site with some claims, or of a visitor by the site's own service.
+   */
   private async proven(head: SiteHead, token: string): Promise<Partial<Grant>> {
     if (this.tokens.isOwn(token)) {
       const own = await this.tokens.readOwn('member', token);
@@ -204,7 +215,7 @@ export class VisitorAccess {
     return shown;
   }
 
-  /** Members see of a site what holds spaces that they see in any case, whether it is published or not. */
+  /** Members see the parts of a site with spaces that they can see in any case, whether it is published or not. */
   private async letMemberIn(head: SiteHead, grant: Grant, userId: string): Promise<AdmissionResult> {
     const caller = {
       userId,
@@ -251,7 +262,7 @@ export class VisitorAccess {
         siteSpaces: await this.database.query<SiteSpaceRow>(SITE_SPACES_FOR_READERS, [id]),
       };
       const schema = (await this.schemas.find(id))?.jsonSchema;
-      // Nothing changed between the stamps before and after, so all of it is of one moment.
+      // Nothing changed between the stamps before and after, so all data belong to one moment.
       const after: string | undefined = (
         await this.database.one<{ stamp: string }>('SELECT stamp FROM site WHERE id = $1', [id])
       )?.stamp;
@@ -274,7 +285,7 @@ export class VisitorAccess {
   }
 }
 
-/** Claims count while the site's content adapts to them; without it nobody has any. */
+/** Claims count while adaptive content is enabled for the site; without it no visitor has any. */
 function visitorIn({ site, schema }: Known, { signed, unsigned }: Grant): DataObject {
   return visitorOf(site.adaptiveContent ? schema : undefined, signed, unsigned);
 }
@@ -296,7 +307,10 @@ function hashOf(shareKey: string | undefined): Buffer | null {
   return shareKey === undefined ? null : hashSecret(shareKey);
 }
 
-/** Site spaces with what their spaces hold now; those whose space went since the structure was read are left out. */
+/**
+ * Site spaces with the current heads of their spaces; those whose space was removed since the structure was read are
+ * left out.
+ */
 function withHeads(siteSpaces: readonly SiteSpaceRow[], { heads }: SiteHead): SiteSpaceRow[] {
   const byId = new Map(heads.map((head) => [head.id, head]));
   return siteSpaces.flatMap((row) => {

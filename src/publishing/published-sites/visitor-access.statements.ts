@@ -1,4 +1,7 @@
-/** What of a site every request asks anew: whether it is still as it is known, what its spaces hold now, and who may see it. */
+/**
+ * The part of a site that every request reads again: whether the cache is current, the heads of its spaces, and its
+ * audience.
+ */
 export interface SiteHead {
   readonly id: string;
   readonly organizationId: string;
@@ -12,7 +15,7 @@ export interface SiteHead {
   readonly authKey: Buffer | null;
   readonly generation: number | null;
   readonly fallbackUrl: string | null;
-  /** Of the active share link that was asked for. */
+  /** The requested active share link. */
   readonly shareLinkId: string | null;
   readonly keyHash: Buffer | null;
 }
@@ -39,12 +42,12 @@ const HEAD = `SELECT site.id, site.organization_id AS "organizationId", site.sta
 
 export const HEAD_BY_ID = `${HEAD} WHERE site.id = $3`;
 
-/** By hostname `$3`, by a proxy of `$5` or by basename `$4`, whatever the case; the most particular first. */
+/** By hostname `$3`, by a proxy of `$5` or by basename `$4`, regardless of case; the most specific first. */
 export const HEAD_BY_ADDRESS = `${HEAD} WHERE lower(site.hostname) = $3 OR lower(site.basename) = $4 OR lower(site.proxy) = ANY ($5::text[])
   ORDER BY lower(site.hostname) = $3 DESC NULLS LAST, CASE WHEN lower(site.proxy) = ANY ($5::text[]) THEN length(site.proxy) ELSE 0 END DESC, site.created_at, site.id
   LIMIT 1`;
 
-/** The site spaces of a site (`$1`) with their spaces as readers see them: nothing of who works on them. */
+/** The site spaces of a site (`$1`) with their spaces as readers see them: without data about members. */
 export const SITE_SPACES_FOR_READERS = `SELECT ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
   ss.condition, ss.customization AS overrides, way.is_default AS "isDefault", CASE WHEN way.published THEN way.path END AS route,
   s.id, s.organization_id AS "organizationId", NULL AS "collectionId", s.title, s.emoji, s.icon, 'locked' AS "editMode", s.language,

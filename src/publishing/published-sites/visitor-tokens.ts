@@ -5,13 +5,13 @@ import { parseUnambiguous } from '../../kernel/common/json-names.js';
 import { Secrets } from '../../kernel/common/secrets.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 
-/** Longer ones are not looked at. */
+/** Longer tokens are refused without inspection. */
 const MAX_LENGTH = 8192;
 const ISSUER = 'urn:bindery';
-/** What this service gives tokens for: to readers on the API, to members who look at a site. */
+/** The uses of this service's tokens: readers on the API, members who view a site. */
 export type TokenUse = 'reader' | 'member';
 
-/** What a valid token says. */
+/** The content of a valid token. */
 export interface TokenClaims {
   readonly claims: Readonly<Record<string, unknown>>;
   /** Seconds since 1970. */
@@ -19,8 +19,8 @@ export interface TokenClaims {
 }
 
 /**
- * Signs and checks JWTs: HS256 and nothing else, a header that names nothing but that, an end of validity, no name twice. A
- * token that fails any of it is no token.
+ * Signs and checks JWTs: only HS256, a header without other parameters, a required expiry, no duplicate names. Any
+ * other token is invalid.
  */
 @Injectable()
 export class VisitorTokens {
@@ -30,13 +30,16 @@ export class VisitorTokens {
     @Inject(CONFIG) private readonly config: Pick<Config, 'visitorTokenMaxMinutes'>,
   ) {}
 
-  /** What a token says that a customer signed with a key; undefined where it is not valid, or would be for longer than the setting lets it. */
+  /**
+   * The claims of a token that a customer signed with a key; undefined if it is invalid, or valid for longer than the
+   * setting allows.
+   */
   async read(token: string, key: Uint8Array): Promise<TokenClaims | undefined> {
     const found = isPlain(token) ? await this.verified(token, key) : undefined;
     return found && found.until <= this.after(60 * this.config.visitorTokenMaxMinutes) ? found : undefined;
   }
 
-  /** Whether a text is, or pretends to be, a token of this service. */
+  /** Tells whether a text is, or claims to be, a token of this service. */
   isOwn(token: string): boolean {
     return isPlain(token) && issuerOf(token) === ISSUER;
   }
@@ -50,7 +53,7 @@ export class VisitorTokens {
     return undefined;
   }
 
-  /** A token of this service that is valid until then (seconds since 1970). */
+  /** Signs a token of this service with an expiry (seconds since 1970). */
   async sign(use: TokenUse, claims: Readonly<Record<string, unknown>>, until: number): Promise<string> {
     return new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
@@ -60,7 +63,7 @@ export class VisitorTokens {
       .sign(this.secrets.subkey('reader-token'));
   }
 
-  /** Seconds since 1970 at which something ends that begins now. */
+  /** The time, in seconds since 1970, after so many seconds. */
   after(seconds: number): number {
     return Math.floor(this.clock.now().getTime() / 1000) + seconds;
   }
@@ -80,7 +83,7 @@ export class VisitorTokens {
   }
 }
 
-/** Headers may say how keys are to be found: here there is one key, and a token that names another way is refused. */
+/** Headers can say how keys are found: here there is one key, and a token with another rule is refused. */
 function isPlain(token: string): boolean {
   if (token.length > MAX_LENGTH) return false;
   const [head, body, signature, ...more] = token.split('.');

@@ -7,7 +7,7 @@ import { PagePlaces } from './page-places.js';
 import { SiteLock } from './site-lock.js';
 import type { SiteForCaller } from './sites.schema.js';
 
-/** Things of the spaces $1 by kind $2 and id $3. */
+/** Objects of the spaces $1 by kind $2 and id $3. */
 const ITEMS = `SELECT i.space_id AS space, i.kind, i.id FROM unnest($2::text[], $3::text[]) AS k (kind, id)
   JOIN content_item i ON i.space_id = ANY ($1::text[]) AND i.line = '' AND i.kind = k.kind AND i.id = k.id`;
 
@@ -28,20 +28,20 @@ const MESSAGES: Readonly<Record<string, string>> = {
   openapi: 'is no specification of this organization',
 };
 
-/** What references refer to, as far as somebody sees it. */
+/** The targets of references that a viewer can see. */
 interface Seen {
   readonly spaces: ReadonlySet<string>;
-  /** Of the site. */
+  /** Ids of the site's own spaces. */
   readonly own: readonly string[];
   readonly collections: ReadonlySet<string>;
   readonly members: ReadonlySet<string>;
-  /** By their slugs. */
+  /** By slug. */
   readonly specifications: ReadonlySet<string>;
   /** `space kind id`. */
   readonly items: ReadonlySet<string>;
 }
 
-/** Checks the references of settings: each must lead to what is there and whoever writes it can see. */
+/** Checks the references of settings: each must have a target that its author can see. */
 @Injectable()
 export class ContentReferences {
   constructor(
@@ -50,7 +50,10 @@ export class ContentReferences {
     private readonly places: PagePlaces,
   ) {}
 
-  /** Throws `invalid` with the path of every reference to what is absent, foreign or invisible, the same for all three. */
+  /**
+   * Throws `invalid` with the path of every reference to an absent, foreign or invisible target, the same for all
+   * three.
+   */
   async require(caller: Caller, site: SiteForCaller, settings: object): Promise<void> {
     const references = customizationReferences(settings).filter(({ kind }) => kind !== 'url');
     if (references.length === 0) return;
@@ -146,14 +149,14 @@ export class ContentReferences {
     const among = space === undefined ? own.filter((each) => spaces.has(each)) : [space];
     if (among.some((each) => items.has(`${each} ${item} ${id}`))) return true;
     if (item !== 'page') return false;
-    // Pages that follow from a specification have no rows of their own.
+    // Generated pages of a specification have no rows of their own.
     for (const each of among)
       if ((await this.places.pathOf({ id: each, organizationId: site.organizationId }, id)) !== undefined) return true;
     return false;
   }
 }
 
-/** The field of a reference that names what it refers to. */
+/** The field of a reference with the id of its target. */
 function fieldOf(kind: string): string {
   if (kind === 'anchor') return 'page';
   if (kind === 'reusable-content') return 'reusableContent';

@@ -11,7 +11,7 @@ export class ContentUrlQuery {
   url: string;
 }
 
-/** What an address leads to: a collection, or a space and what of it is meant. */
+/** The target of an address: a collection, or a space and the part of it. */
 export class ContentUrlBody {
   @Nested(() => CollectionBody, { optional: true })
   collection?: CollectionBody;

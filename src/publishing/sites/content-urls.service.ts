@@ -17,7 +17,7 @@ import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const NOWHERE = 'Content';
 
-/** Finds out what addresses lead to. */
+/** Resolves addresses to content. */
 @Injectable()
 export class ContentUrls {
   constructor(
@@ -31,7 +31,7 @@ export class ContentUrls {
     private readonly sites: PublishedPlaces,
   ) {}
 
-  /** Throws `notFound` for an address that leads to nothing which the caller sees. */
+  /** Throws `notFound` for an address without a target that the caller can see. */
   async resolve(caller: Caller, url: string): Promise<ContentUrlBody> {
     const place = isWebAddress(url) ? ((await this.inApp(url)) ?? (await this.sites.find(url))) : undefined;
     if (!place) throw notFound(NOWHERE);
@@ -87,7 +87,7 @@ export class ContentUrls {
   }
 }
 
-/** The path of an address, decoded; undefined for one that cannot be. */
+/** The path of an address, decoded; undefined if it cannot be decoded. */
 function decodedPath(url: string): string | undefined {
   try {
     const path = decodeURIComponent(new URL(url).pathname);

@@ -22,7 +22,7 @@ const condition = text(1024).superRefine((value, context) => {
   if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
 });
 
-/** Where a link leads. Relative references (without `space`) are read within the site's own content. */
+/** The target of a link. Relative references (without `space`) are resolved within the site's own content. */
 export const contentReference = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('url'),
@@ -87,7 +87,7 @@ const MONOSPACE_FONTS = [
   'Inconsolata',
 ] as const;
 
-/** Names of themes of code, of which a site has one for each of light and dark. */
+/** Names of themes for code, of which a site has one for each of light and dark. */
 const CODE_THEMES = [
   'default-light',
   'default-dark',
@@ -232,8 +232,8 @@ const themes = { default: z.enum(['light', 'dark']), toggeable: z.boolean() };
 const externalLinks = z.object({ target: z.enum(['self', 'blank']) });
 
 /**
- * The complete customization of a site, as PUT takes it. What the public API calls deprecated
- * (locale, background, header preset) may be left out and is then filled in.
+ * The complete customization of a site, as PUT takes it. Fields that the public API deprecates (locale, background,
+ * header preset) may be omitted and then have their defaults.
  */
 export const customizationSettings = z.object({
   title: title.optional(),
@@ -287,12 +287,12 @@ export const customizationSettings = z.object({
 
 export type CustomizationSettings = z.output<typeof customizationSettings>;
 
-/** Every value optional, null takes the override away. */
+/** Makes every value optional; null removes the override. */
 function overridable<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
   return z.object(Object.fromEntries(Object.entries(shape).map(([key, value]) => [key, value.nullable().optional()])));
 }
 
-/** What a site space may set otherwise than its site. */
+/** Settings in which a site space may differ from its site. */
 export const customizationOverride = z.object({
   title: title.nullable().optional(),
   styling: overridable({ ...styling, sidebar: overridable(sidebar) }).optional(),
@@ -314,7 +314,7 @@ export const customizationOverride = z.object({
 
 export type CustomizationOverride = z.output<typeof customizationOverride>;
 
-/** What a site looks like until somebody says otherwise. */
+/** The design of a site until it is changed. */
 export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
   styling: {
     theme: 'clean',
@@ -352,7 +352,7 @@ export const DEFAULT_CUSTOMIZATION: CustomizationSettings = {
   insights: { trackingCookie: true },
 };
 
-/** The values of the advanced customization that settings use, by the public API's names. */
+/** The advanced customization values in use, by the public API's names. */
 export function usedCustomizations({
   styling: { theme, icons, font, monospaceFont, ...colors },
   header: { logo },

@@ -16,7 +16,7 @@ import { Sites } from './sites.service.js';
 import type { SiteSpaceRow } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 
-/** How sites look: complete settings of the site, and what its site spaces set otherwise. */
+/** The design of sites: complete settings of the site, and the overrides of its site spaces. */
 @Injectable()
 export class Customizations {
   constructor(
@@ -49,13 +49,13 @@ export class Customizations {
     return this.ofSite(address.id);
   }
 
-  /** What a site space looks like: the site's settings with its overrides. */
+  /** The settings of a site space: the site's settings with its overrides. */
   async ofSiteSpace(caller: Caller, siteId: string, id: string): Promise<CustomizationSettings> {
     const site = await this.sites.get(siteId);
     return shown(site, await this.structures.siteSpace(caller.userId, siteId, id));
   }
 
-  /** Changes overrides of a site space; null takes one away. */
+  /** Changes overrides of a site space; null removes one. */
   async override(
     caller: Caller,
     address: SiteAddress,
@@ -71,7 +71,7 @@ export class Customizations {
     return this.ofSiteSpace(caller, address.id, id);
   }
 
-  /** Takes all overrides of a site space away. */
+  /** Removes all overrides of a site space. */
   async reset(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.structures.siteSpace(caller.userId, site.id, id);

@@ -4,7 +4,7 @@ import type { UpdateOrganization } from '../../identity/organizations/organizati
 import { OrganizationDefaultSite } from './organization-default-site.entity.js';
 
 /**
- * Applies the default site that a change of an organization names (null: none) and says whether it is another one now. Throws
+ * Applies the default site in a change of an organization (null: none) and returns whether it differs now. Throws
  * `invalid` for a site of another organization.
  */
 export async function setDefaultSite(

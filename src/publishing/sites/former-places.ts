@@ -5,10 +5,10 @@ import { newId } from '../../kernel/common/ids.js';
 import { sourceOf } from './domain/redirects.js';
 import type { SiteAddress } from './site-address.js';
 
-/** Where the site spaces of $1 are found, those in the trash left out. */
+/** The paths of the site spaces in $1, without those in the trash. */
 const PLACES = 'SELECT site_space_id AS id, place FROM site_route WHERE site_id = $1';
 
-/** Old paths $5 lead to the site spaces $6 from now on, and only then to what else was found there. */
+/** Redirects the old paths $5 to the site spaces $6, with precedence over older automatic redirects. */
 const LEAVE = `INSERT INTO site_redirect (id, organization_id, site_id, automatic, source, path, site_space_id, created_at)
   SELECT r.id, $1, $2, true, r.source, r.path, r.site_space, $7 FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS r (id, source, path, site_space)
   ON CONFLICT (site_id, path, site_space_id) WHERE automatic DO UPDATE SET source = excluded.source, created_at = excluded.created_at`;
@@ -21,7 +21,7 @@ interface Place {
   readonly place: string;
 }
 
-/** Keeps old addresses of sites alive: whatever changes where something is found, readers of the old address get there. */
+/** Keeps old addresses of sites working: after any change of paths, readers of the old address are redirected. */
 @Injectable()
 export class FormerPlaces {
   constructor(
@@ -29,7 +29,7 @@ export class FormerPlaces {
     private readonly clock: Clock,
   ) {}
 
-  /** Runs a change of a site under its lock; each site space that is found elsewhere after it leaves a redirect where it was. */
+  /** Runs a change of a site under its lock; each site space whose path changes leaves a redirect at its old one. */
   async keep<T>({ id, organizationId }: SiteAddress, work: () => Promise<T>): Promise<T> {
     const before = await this.database.query<Place & Record<string, unknown>>(PLACES, [id]);
     const result = await work();
@@ -51,7 +51,7 @@ export class FormerPlaces {
     return result;
   }
 
-  /** Lets a basename that a site had until now lead to it. */
+  /** Redirects a former basename of a site to it. */
   async keepBasename({ id, organizationId }: SiteAddress, basename: string): Promise<void> {
     await this.database.execute(LEAVE_BASENAME, [basename, organizationId, id, this.clock.now()]);
   }

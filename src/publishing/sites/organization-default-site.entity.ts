@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** The site that an organization shows first. */
+/** The default site of an organization. */
 @Entity('organization_default_site')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'organization_default_site_organization_fk' })
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {

@@ -5,16 +5,16 @@ import { indexPages, pathOf } from '../../authoring/content/domain/page-paths.js
 import type { Item } from '../../authoring/content/domain/content-item.js';
 import { primaryPoint } from '../../authoring/content/content-lines.js';
 
-/** A space of a site, as far as its pages need it. */
+/** The part of a site's space that its pages need. */
 export interface PageSpace {
   readonly id: string;
   readonly organizationId: string;
 }
 
-/** The primary line as it is now, whatever its revision. */
+/** The current primary line, whatever its revision. */
 const headOf = (spaceId: string): Point => primaryPoint({ spaceId, sequence: Number.MAX_SAFE_INTEGER });
 
-/** Finds pages in what spaces hold now, computed ones too. */
+/** Finds pages in the current content of spaces, including computed ones. */
 @Injectable()
 export class PagePlaces {
   constructor(
@@ -22,7 +22,7 @@ export class PagePlaces {
     private readonly computed: ComputedPages,
   ) {}
 
-  /** The path of a page; undefined for one that is not there or has no address. */
+  /** The path of a page; undefined for one that does not exist or has no address. */
   async pathOf(space: PageSpace, pageId: string): Promise<string | undefined> {
     const items = await this.store.withAncestors(headOf(space.id), [pageId]);
     const page = items.find(({ id }) => id === pageId);
@@ -31,7 +31,7 @@ export class PagePlaces {
     return found && addressOf(found.page, [found.page, ...found.around]);
   }
 
-  /** The page that stands at a path in lower case, or stood there before, with its path now; undefined where there is none. */
+  /** The current or former page at a path in lower case, with its current path; undefined if there is none. */
   async pageAt(space: PageSpace, path: string): Promise<{ readonly id: string; readonly path: string } | undefined> {
     const point = headOf(space.id);
     const page = (await this.store.byPaths(point, [path])).get(path) ?? (await this.reading(space).byPath(path))?.page;

@@ -4,13 +4,13 @@ import { invalid } from '../../kernel/common/errors.js';
 import { keyBetween, MAX_KEY_LENGTH, spacedKeys } from '../../kernel/common/order-key.js';
 import { gapAt, type MovePosition } from './domain/structure.js';
 
-/** A thing in one of a site's lists. */
+/** An item of one of a site's lists. */
 export interface Placed {
   readonly id: string;
   readonly position: string;
 }
 
-/** Gives out order keys in the lists of a site, under the site's lock. */
+/** Assigns order keys in the lists of a site, under the site's lock. */
 @Injectable()
 export class Positions {
   constructor(private readonly database: Database) {}
@@ -34,12 +34,12 @@ export class Positions {
   }
 
   /**
-   * The key of a new place in a list (which must not hold the moved thing). Spaces the whole list anew
-   * when keys have grown too long. Throws `invalid` for an anchor that is not in the list.
+   * The key of a new position in a list (which must not contain the moved item). Re-spaces the whole list if keys have
+   * grown too long. Throws `invalid` for an anchor that is not in the list.
    */
   async place(siteId: string, items: readonly Placed[], anchors: MovePosition): Promise<string> {
     const gap = gapAt(items, anchors);
-    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place in this list');
+    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position in this list');
     const key = keyBetween(gap.low?.position, gap.high?.position);
     if (key.length <= MAX_KEY_LENGTH) return key;
     const at = gap.low ? items.indexOf(gap.low) + 1 : 0;
@@ -53,7 +53,7 @@ export class Positions {
     return own;
   }
 
-  /** Keys for `count` new things at the end of a list. */
+  /** Keys for `count` new items at the end of a list. */
   append(items: readonly Placed[], count: number): string[] {
     const keys: string[] = [];
     for (let last = items.at(-1)?.position; keys.length < count;) keys.push((last = keyBetween(last, undefined)));

@@ -29,7 +29,7 @@ import { isWebAddress } from '../../kernel/common/web-address.js';
 
 const MAX_URL_LENGTH = 2048;
 
-/** Where an entry leads, or why nowhere. */
+/** The target of an entry, or the reason why it has none. */
 type Reading = { readonly paths: readonly string[] } | { readonly url: string } | { readonly fault: string };
 
 interface Planned {
@@ -53,7 +53,7 @@ const PUT = `INSERT INTO site_redirect AS r (id, organization_id, site_id, autom
   ON CONFLICT (site_id, path) WHERE NOT automatic DO UPDATE
     SET source = excluded.source, section_id = NULL, site_space_id = excluded.site_space_id, page_id = excluded.page_id, url = excluded.url, version = r.version + 1`;
 
-/** Takes redirects from the mapping that documentation in repositories keeps them in. */
+/** Imports redirects from the mapping in documentation repositories. */
 @Injectable()
 export class RedirectImport {
   constructor(
@@ -68,7 +68,10 @@ export class RedirectImport {
     private readonly workers: WorkerPool,
   ) {}
 
-  /** Adds or changes the redirect of each entry, all at once, and tells what became of each; what leads nowhere is skipped. */
+  /**
+   * Adds or changes the redirect of each entry, all at once, and returns the result of each; entries without a target
+   * are skipped.
+   */
   async take(caller: Caller, address: SiteAddress, body: ImportRedirects): Promise<RedirectsImportBody> {
     const listed = await this.entriesOf(body);
     return this.lock.hold(caller, address, 'site:admin', async (site) => {
@@ -146,8 +149,8 @@ export class RedirectImport {
     );
     if (siteSpace) return siteSpace;
     throw id === undefined
-      ? new DomainError('conflict', 'The site serves no space that pages could be looked for in')
-      : invalid('siteSpace', 'is no site space of this site');
+      ? new DomainError('conflict', 'The site has no site space in which pages could be found')
+      : invalid('siteSpace', 'is not a site space of this site');
   }
 
   private async plan(
@@ -203,7 +206,7 @@ export class RedirectImport {
     return new Map(rows.map((row) => [row.path, row]));
   }
 
-  /** The entries of a body; throws `invalid` unless it has exactly one list, of a bearable length. */
+  /** The entries of a body; throws `invalid` unless it has exactly one list, of an acceptable length. */
   private async entriesOf({ yaml, redirects }: ImportRedirects): Promise<readonly ListedRedirect[]> {
     if ((yaml === undefined) === (redirects === undefined))
       throw invalid('redirects', 'or yaml must be given, and not both');

@@ -8,7 +8,7 @@ import { SiteUrls } from './site-urls.js';
 import { Sites } from './sites.service.js';
 import { SiteStructures } from './structure.service.js';
 
-/** Tells members where redirects lead. */
+/** Resolves the targets of redirects for members. */
 @Injectable()
 export class RedirectTargets {
   constructor(
@@ -19,7 +19,7 @@ export class RedirectTargets {
     private readonly links: ShareLinks,
   ) {}
 
-  /** The redirect of a source with the address that it leads to; throws `notFound` where the caller sees nothing there. */
+  /** The redirect of a source with the address of its target; throws `notFound` if the caller can see nothing there. */
   async find(caller: Caller, siteId: string, { source, shareKey }: RedirectQuery): Promise<ResolvedRedirectBody> {
     const site = await this.sites.get(siteId);
     const visible = new Set((await this.structures.siteSpaces(caller.userId, siteId)).map((row) => row.siteSpaceId));

@@ -1,7 +1,7 @@
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { redirectsOfYaml, type ListedRedirect } from './domain/redirects.js';
 
-/** The redirects in a `.gitbook.yaml`, or why there are none. */
+/** The redirects in a `.gitbook.yaml`, or the reason why there are none. */
 export function listedRedirects(
   yaml: string,
 ): { readonly redirects: readonly ListedRedirect[] } | { readonly fault: string } {

@@ -14,7 +14,7 @@ const SOURCE = {
   description: 'Path below the site; the case of its letters does not matter',
 } as const;
 
-/** Where a redirect leads: of the fields those of its kind. */
+/** The target of a redirect, in the fields of its kind. */
 export class RedirectDestination {
   @OneOf(KINDS)
   kind: (typeof KINDS)[number];
@@ -82,7 +82,7 @@ export class ResolvedRedirectBody {
 }
 
 const MAX_YAML = 1024 * 1024;
-/** Entries of one list at most. */
+/** Maximum number of entries of one list. */
 
 export class ImportRedirects {
   @Text({
@@ -121,7 +121,7 @@ class ImportedRedirect {
   source?: string;
 }
 
-/** What became of each entry of a list of redirects, in its order. */
+/** The result for each entry of a list of redirects, in order. */
 export class RedirectsImportBody {
   @Amount({ min: 0 })
   created: number;
@@ -135,7 +135,7 @@ export class RedirectsImportBody {
   entries: ImportedRedirect[];
 }
 
-/** Where a redirect leads, as its row has it. */
+/** The target of a redirect, as in its row. */
 export interface Destination {
   readonly sectionId: string | null;
   readonly siteSpaceId: string | null;

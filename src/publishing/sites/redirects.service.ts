@@ -24,16 +24,19 @@ import { SiteUrls } from './site-urls.js';
 import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 
-/** Redirects that a site holds at most, those apart that the service leaves itself. */
+/** Maximum number of redirects of a site, without automatic ones. */
 export const MAX_REDIRECTS = 10_000;
 
 const COLUMNS =
   'r.id, r.source, r.section_id AS "sectionId", r.site_space_id AS "siteSpaceId", r.page_id AS "pageId", r.url, r.version';
 
-/** Redirects that are tried at most for one path. */
+/** Maximum number of redirects that are tried for one path. */
 const MAX_CANDIDATES = 20;
 
-/** What may lead on from the path $2, with its beginnings $3: what was given first, then what the site remembers, the longest and latest first. */
+/**
+ * Candidates for the path $2, with its prefixes $3: explicit redirects first, then automatic ones, the longest and
+ * latest first.
+ */
 const CANDIDATES = `SELECT ${COLUMNS}, r.automatic, r.path, way.site_space_id AS "foundSiteSpace", way.place, way.space_id AS "spaceId", r.organization_id AS "organizationId"
   FROM site_redirect r
   LEFT JOIN site_route way ON way.site_id = r.site_id
@@ -50,11 +53,14 @@ interface Candidate extends RedirectRow {
   readonly organizationId: string;
 }
 
-/** Where readers are sent: a path below the site, '' its root, with the page there unless a site space begins there, or an address elsewhere. */
+/**
+ * The destination of readers: a path below the site, '' its root, with the page there unless a site space begins there,
+ * or an external address.
+ */
 export type RedirectTarget =
   { readonly path: string; readonly siteSpaceId: string; readonly pageId?: string } | { readonly url: string };
 
-/** Redirects of sites: those that people give, and those that the service leaves where something was found before. */
+/** Redirects of sites: explicit ones, and automatic ones at former places. */
 @Injectable()
 export class SiteRedirects {
   constructor(
@@ -68,7 +74,7 @@ export class SiteRedirects {
     private readonly urls: SiteUrls,
   ) {}
 
-  /** The redirects that people gave, latest first. */
+  /** Lists explicit redirects, latest first. */
   list(siteId: string, query: RedirectsQuery): Promise<Page<RedirectRow>> {
     const wanted = query.search === undefined ? null : (comparablePath(query.search) ?? query.search.toLowerCase());
     return this.pages.list<RedirectRow & Record<string, unknown>>(query, {
@@ -114,7 +120,7 @@ export class SiteRedirects {
     });
   }
 
-  /** Changes source or destination; absent fields stay as they are. */
+  /** Changes source or destination; absent fields keep their value. */
   async update(caller: Caller, address: SiteAddress, id: string, changes: UpdateRedirect): Promise<RedirectRow> {
     return this.lock.hold(caller, address, 'site:admin', async (site) => {
       const row = await this.get(site.id, id);
@@ -157,16 +163,16 @@ export class SiteRedirects {
   }
 
   /**
-   * Where a path of the site leads that no page has, neither now nor by a redirect of its space: by what people gave, else by
-   * what was found there before. The path is as the address has it, escaped or not, in letters of any case. Whatever this gives
-   * is found at once, so nobody is ever sent in circles. `visible`: the site spaces that the reader sees; whether they see the
-   * page as well is for the caller to find out before it tells them the address.
+   * The target of a path of the site without a page and without a redirect of its space: by explicit redirects, else by
+   * former places. The path is as in the address, escaped or not, in any case. The result never redirects again, so
+   * there are no loops. `visible`: the site spaces that the reader sees; the caller must check whether they can see the
+   * page before revealing the address.
    */
   async resolve(siteId: string, path: string, visible?: ReadonlySet<string>): Promise<RedirectTarget | undefined> {
     return (await this.find(siteId, path, visible))?.target;
   }
 
-  /** The same with the redirect that leads there. */
+  /** The target with its redirect. */
   async find(
     siteId: string,
     path: string,
@@ -186,7 +192,10 @@ export class SiteRedirects {
     return undefined;
   }
 
-  /** The site that had a basename before, with the one that it has now; sites that have it now are not asked for here. Whom the site does not let in must not be told. */
+  /**
+   * The site with a former basename, and its current one; sites that currently have the basename are not considered.
+   * Visitors whom the site does not admit must not learn of it.
+   */
   async formerSite(basename: string): Promise<{ readonly id: string; readonly basename: string } | undefined> {
     return this.database.one<{ id: string; basename: string }>(
       'SELECT site.id, site.basename FROM site_former_basename f JOIN site ON site.id = f.site_id WHERE f.basename = lower($1) AND site.published',
@@ -194,7 +203,7 @@ export class SiteRedirects {
     );
   }
 
-  /** Where a redirect leads now; undefined while that is not served. */
+  /** The current target of a redirect; undefined while that is not served. */
   private async follow(candidate: Candidate, wanted: string): Promise<RedirectTarget | undefined> {
     if (candidate.url !== null) return { url: candidate.url };
     const { place, spaceId, foundSiteSpace: siteSpaceId, organizationId, pageId } = candidate;
@@ -235,7 +244,7 @@ export class SiteRedirects {
       ]);
   }
 
-  /** Throws `conflict` when so many more are more than a site holds. */
+  /** Throws `conflict` if so many more exceed the limit of a site. */
   async requireRoom(site: SiteForCaller, more: number): Promise<void> {
     const row = await this.database.one<{ count: number }>(
       'SELECT count(*)::int AS count FROM site_redirect WHERE site_id = $1 AND NOT automatic',
@@ -245,7 +254,7 @@ export class SiteRedirects {
       throw new DomainError('conflict', `A site holds at most ${MAX_REDIRECTS} redirects`);
   }
 
-  /** The destination that a body names; throws `invalid` for what is not there or the caller cannot see. */
+  /** The destination in a body; throws `invalid` for one that does not exist or that the caller cannot see. */
   private async destinationOf(
     caller: Caller,
     site: SiteForCaller,
@@ -255,7 +264,7 @@ export class SiteRedirects {
     if (kind === 'external') {
       if (url === undefined) throw invalid('destination.url', 'is required');
       if (this.urls.isWithin(site, url))
-        throw invalid('destination.url', 'lies in the site itself: name the section, site space or page');
+        throw invalid('destination.url', 'is an address of the site itself: name the section, site space or page');
       return { ...nothing, url };
     }
     if (kind === 'site-section') {
@@ -264,21 +273,21 @@ export class SiteRedirects {
         site.id,
         siteSectionId,
       ]);
-      if (!known) throw invalid('destination.siteSectionId', 'is no section of this site');
+      if (!known) throw invalid('destination.siteSectionId', 'is not a section of this site');
       return { ...nothing, sectionId: siteSectionId };
     }
     if (siteSpaceId === undefined) throw invalid('destination.siteSpaceId', 'is required');
     const siteSpace = await this.structures.findSiteSpace(caller.userId, site.id, siteSpaceId);
-    if (!siteSpace) throw invalid('destination.siteSpaceId', 'is no site space of this site');
+    if (!siteSpace) throw invalid('destination.siteSpaceId', 'is not a site space of this site');
     if (kind === 'site-space') return { ...nothing, siteSpaceId };
     if (pageId === undefined) throw invalid('destination.pageId', 'is required');
     if ((await this.places.pathOf({ id: siteSpace.id, organizationId: site.organizationId }, pageId)) === undefined)
-      throw invalid('destination.pageId', 'is no page of that site space');
+      throw invalid('destination.pageId', 'is not a page of that site space');
     return { ...nothing, siteSpaceId, pageId };
   }
 }
 
-/** The comparable path of a source; throws `invalid` for one that nobody can ask for. */
+/** The comparable path of a source; throws `invalid` for one that cannot be requested. */
 function pathOfSource(source: string): string {
   const path = comparablePath(source);
   if (path === undefined || path === '') throw invalid('source', 'cannot be decoded');

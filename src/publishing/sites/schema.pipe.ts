@@ -17,7 +17,7 @@ export class SchemaPipe<Output> implements PipeTransform<unknown, Output> {
   }
 }
 
-/** Says what is wrong with a value in the words that all other bodies are refused with; what the library says serves for the rest. */
+/** States a fault in the same words as for all other bodies; the library's message is used for the rest. */
 function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is required';
   if (issue.code === 'invalid_type') return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
@@ -41,13 +41,13 @@ function sizeFault(issue: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall | z.core.
 
 type OpenApiSchema = Record<string, unknown>;
 
-/** The OpenAPI 3.0 schema of what a body may hold (`input`) or an answer holds (`output`). */
+/** The OpenAPI 3.0 schema of a body (`input`) or a response (`output`). */
 export function openApiOf(schema: z.ZodType, io: 'input' | 'output'): OpenApiSchema {
   const { $schema: _, ...published } = z.toJSONSchema(schema, { target: 'openapi-3.0', io }) as OpenApiSchema;
   return published;
 }
 
-/** Publishes the schema of a body that a `SchemaPipe` checks. */
+/** Documents the schema of a body that a `SchemaPipe` checks. */
 export function SchemaBody(schema: z.ZodType, example: object): MethodDecorator {
   return applyDecorators(ApiBody({ schema: { ...openApiOf(schema, 'input'), example } }));
 }

@@ -17,7 +17,7 @@ import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSectionGroup, SectionGroupRow, UpdateSectionGroup } from './structure.schema.js';
 
-/** Gathers sections in groups, which may stand in groups themselves. */
+/** Groups of sections, which may be nested. */
 @Injectable()
 export class SectionGroups {
   constructor(
@@ -86,7 +86,7 @@ export class SectionGroups {
     return this.structures.group(address.id, id);
   }
 
-  /** Removes a group; what was in it moves to where the group was. */
+  /** Removes a group; its content moves to the place of the group. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       const group = (await this.structures.groups(site.id)).find((row) => row.id === id);
@@ -111,12 +111,12 @@ export class SectionGroups {
     });
   }
 
-  /** Moves a section to the end of a group; nothing changes when it is in it. */
+  /** Moves a section to the end of a group; does nothing if it is already in it. */
   async addSection(caller: Caller, address: SiteAddress, id: string, sectionId: string): Promise<SectionGroupRow> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.structures.group(site.id, id);
       const section = (await this.structures.sections(site.id)).find((row) => row.id === sectionId);
-      if (!section) throw invalid('sectionId', 'is no section of this site');
+      if (!section) throw invalid('sectionId', 'is not a section of this site');
       if (section.groupId === id) return;
       await this.take(site, id, [sectionId]);
       await this.updated(site, id, { addedSectionIds: [sectionId] });
@@ -124,7 +124,7 @@ export class SectionGroups {
     return this.structures.group(address.id, id);
   }
 
-  /** Moves a section out of its group to the root of the site; nothing changes when it is not in the group. */
+  /** Moves a section out of its group to the root of the site; does nothing if it is not in the group. */
   async removeSection(caller: Caller, address: SiteAddress, id: string, sectionId: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.structures.group(site.id, id);
@@ -145,7 +145,7 @@ export class SectionGroups {
     const groups = await this.structures.groups(site.id);
     const faults: ErrorDetail[] = sections.flatMap((id, index) => {
       const path = `sections.${index}`;
-      if (!known.some((section) => section.id === id)) return [{ path, message: 'is no section of this site' }];
+      if (!known.some((section) => section.id === id)) return [{ path, message: 'is not a section of this site' }];
       return sections.indexOf(id) < index ? [{ path, message: 'is named twice' }] : [];
     });
     const fault = faultOf(groups, undefined, parent ?? null);
@@ -176,7 +176,7 @@ export class SectionGroups {
   }
 }
 
-/** What speaks against a group as the parent of another (undefined: a new one), in words. */
+/** The reason against a group as the parent of another (undefined: a new one), in words. */
 function faultOf(
   groups: readonly SectionGroupRow[],
   id: string | undefined,

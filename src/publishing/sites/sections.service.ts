@@ -26,7 +26,7 @@ interface NewSection {
   readonly icon: string | null;
 }
 
-/** Divides sites into sections. */
+/** The sections of sites. */
 @Injectable()
 export class Sections {
   constructor(
@@ -42,8 +42,8 @@ export class Sections {
   ) {}
 
   /**
-   * Adds a section with a first space at the end of the site. What stood at the root of a site without
-   * sections moves into a section of its own before, which is the default.
+   * Adds a section with a first space at the end of the site. Site spaces at the root of a site without sections first
+   * move into a section of their own, which is the default.
    */
   async add(caller: Caller, address: SiteAddress, { spaceId, title, icon }: AddSection): Promise<SiteSectionRow> {
     const id = await this.lock.restructure(caller, address, async (held) => {
@@ -96,7 +96,7 @@ export class Sections {
     return this.structures.section(address.id, id);
   }
 
-  /** Removes a section with its site spaces; the spaces stay. What is next in order becomes the default where this was it. */
+  /** Removes a section with its site spaces; the spaces stay. The next in order replaces it as the default. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.restructure(caller, address, async (site) => {
       const sections = await this.structures.sections(site.id);
@@ -125,7 +125,7 @@ export class Sections {
         sections.filter((other) => other.groupId === row.groupId && other.id !== id),
         anchors,
       );
-      if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside this section');
+      if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position beside this section');
       const others: readonly Placed[] = await this.positions.sections(site.id, id);
       const key = await this.positions.place(
         site.id,
@@ -143,7 +143,10 @@ export class Sections {
     return this.structures.section(address.id, id);
   }
 
-  /** Puts the site spaces at the root, if there are any, into a section of their own, the default; gives the site as it is then. */
+  /**
+   * Moves the site spaces at the root, if there are any, into a section of their own, the default; returns the
+   * resulting site.
+   */
   async gatherRoot(site: SiteForCaller): Promise<SiteForCaller> {
     const root = await this.database.query<{ id: string; title: string }>(
       'SELECT ss.id, s.title FROM site_space ss JOIN space s ON s.id = ss.space_id WHERE ss.site_id = $1 AND ss.section_id IS NULL ORDER BY ss.position, ss.id',
@@ -179,7 +182,7 @@ export class Sections {
   }
 }
 
-/** A section's title from that of its first space, which may be shorter than sections allow. */
+/** A section's title from that of its first space, which may be shorter than the minimum of sections. */
 function titleOf(spaceTitle: string | undefined): string {
   return spaceTitle !== undefined && spaceTitle.length >= 2 ? spaceTitle : FALLBACK_TITLE;
 }

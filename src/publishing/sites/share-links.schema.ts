@@ -36,7 +36,7 @@ export class UpdateShareLink {
   active?: boolean;
 }
 
-/** A row of `site_share_link` with its key in plain. */
+/** A row of `site_share_link` with its decrypted key. */
 export interface ShareLink {
   readonly id: string;
   readonly name: string;
@@ -44,7 +44,7 @@ export interface ShareLink {
   readonly key: string;
   readonly version: number;
   readonly createdAt: Date;
-  /** Path of the site on the public listener; null while keys lead nowhere. */
+  /** Path of the site on the public listener; null while keys have no effect. */
   readonly route: string | null;
 }
 

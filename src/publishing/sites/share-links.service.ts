@@ -23,7 +23,7 @@ const COLUMNS = `link.id, link.name, link.active, link.key_sealed AS sealed, lin
   CASE WHEN site.published AND site.visibility <> 'visitor-auth' THEN site_root(site.basename, site.hostname, site.proxy) END AS route`;
 const FROM = 'FROM site_share_link link JOIN site ON site.id = link.site_id WHERE link.site_id = $1';
 
-/** The links by which people without an account open sites that only whoever has a key can see. */
+/** The links by which people without an account open sites that require a share key. */
 @Injectable()
 export class ShareLinks {
   constructor(
@@ -93,7 +93,7 @@ export class ShareLinks {
     return this.get(address.id, id);
   }
 
-  /** Takes a link back: its key is refused from the next request on. */
+  /** Revokes a link: its key is refused from the next request on. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.hold(caller, address, 'site:writeAuth', async (site) => {
       const removed = await this.database.one<{ name: string }>(
@@ -112,8 +112,8 @@ export class ShareLinks {
   }
 
   /**
-   * The addresses that an answer about a site shows: with a share key those that it opens, if it opens the site. A key selects
-   * them, and grants nothing here.
+   * The addresses in a response about a site: with a share key those that it opens, if it is valid for the site. A key
+   * selects them, and grants nothing here.
    */
   async addresses(siteId: string, shareKey: string | undefined): Promise<Addresses> {
     if (shareKey === undefined) return this.plainAddresses;

@@ -4,7 +4,7 @@ import { invalid } from '../../kernel/common/errors.js';
 import { SitePaths } from './site-paths.js';
 import type { SiteForCaller, UpdateSite } from './sites.schema.js';
 
-/** Chooses what is served at the root of a site and of its sections; runs under the site's lock. */
+/** Maintains the defaults at the root of a site and of its sections; runs under the site's lock. */
 @Injectable()
 export class SiteDefaults {
   constructor(
@@ -12,7 +12,7 @@ export class SiteDefaults {
     private readonly paths: SitePaths,
   ) {}
 
-  /** Applies the defaults that a change of a site names, the section first; true when any differs from before. */
+  /** Applies the defaults in a change of a site, the section first; true if any differs from before. */
   async choose(
     site: SiteForCaller,
     { defaultSiteSection, defaultSiteSpace }: Pick<UpdateSite, 'defaultSiteSection' | 'defaultSiteSpace'>,
@@ -23,7 +23,7 @@ export class SiteDefaults {
         site.id,
         defaultSiteSection,
       ]);
-      if (!known) throw invalid('defaultSiteSection', 'is no section of this site');
+      if (!known) throw invalid('defaultSiteSection', 'is not a section of this site');
     }
     const sectionChanged = sectionId !== site.defaultSectionId;
     if (sectionChanged) await this.setSection(site.id, sectionId);
@@ -32,7 +32,10 @@ export class SiteDefaults {
     return sectionChanged || spaceChanged;
   }
 
-  /** Makes a site space the default of its section (null: of the root); throws `invalid` when it is not there or in the trash. */
+  /**
+   * Makes a site space the default of its section (null: of the root); throws `invalid` if it does not exist or is in
+   * the trash.
+   */
   async chooseSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string): Promise<boolean> {
     const known = await this.database.one(
       `SELECT ss.id FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL
@@ -42,18 +45,21 @@ export class SiteDefaults {
     if (!known)
       throw invalid(
         'defaultSiteSpace',
-        sectionId === null ? 'is no site space at the root of this site' : 'is no site space of that section',
+        sectionId === null ? 'is not a site space at the root of this site' : 'is not a site space of that section',
       );
     return this.setSiteSpace(siteId, sectionId, siteSpaceId);
   }
 
-  /** Writes the default section (null: there is none), and keeps its site spaces' paths apart from the other sections'. */
+  /**
+   * Writes the default section (null: there is none), and keeps its site spaces' paths distinct from the other
+   * sections'.
+   */
   async setSection(siteId: string, sectionId: string | null): Promise<void> {
     await this.database.execute('UPDATE site SET default_section_id = $2 WHERE id = $1', [siteId, sectionId]);
     await this.paths.settleFront(siteId);
   }
 
-  /** Puts another site space in the place of one that was the default of a section, or of the root; null leaves none. */
+  /** Replaces a site space that was the default of a section, or of the root; null leaves none. */
   async replaceSiteSpace(siteId: string, sectionId: string | null, gone: string, next: string | null): Promise<void> {
     await (sectionId === null
       ? this.database.execute(
@@ -66,7 +72,7 @@ export class SiteDefaults {
         ));
   }
 
-  /** Writes the default site space of a section, or of the root; true when it is another than before. */
+  /** Writes the default site space of a section, or of the root; true if it differs from before. */
   async setSiteSpace(siteId: string, sectionId: string | null, siteSpaceId: string | null): Promise<boolean> {
     const changed =
       sectionId === null

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
-/** A name that a site had in addresses. */
+/** A former name of a site in addresses. */
 @Entity('site_former_basename')
 @ForeignKey('Site', ['organizationId', 'siteId'], ['organizationId', 'id'], {
   name: 'site_former_basename_site_fk',

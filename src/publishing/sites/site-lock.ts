@@ -18,17 +18,17 @@ const SITE_SPACES = 'FROM site_space ss JOIN space s ON s.id = ss.space_id AND s
 /** The columns of `Site` over the alias `site`. */
 export const SITE_COLUMNS = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES} WHERE ss.site_id = site.id) AS "siteSpaces"`;
 
-/** The same for the user `$1`, of whose site spaces only those with a space that they see are counted. */
+/** The same for the user `$1`, counting only those site spaces whose space they can see. */
 export const SITE_COLUMNS_AS_SEEN = `${COLUMNS}, (SELECT count(*)::int ${SITE_SPACES}
   JOIN space_access($1, ARRAY(SELECT placed.space_id FROM site_space placed WHERE placed.site_id = site.id)) a ON a.space_id = s.id AND a.role > 'none' WHERE ss.site_id = site.id) AS "siteSpaces"`;
 
-/** A space that is about to stand in a site. */
+/** A space to be added to a site. */
 export interface PlacedSpace {
   readonly id: string;
   readonly title: string;
 }
 
-/** What every change of a site does first: one change of a site at a time, with the caller's rights as they are then. */
+/** The first step of every change of a site: one change of a site at a time, with the caller's current permissions. */
 @Injectable()
 export class SiteLock {
   constructor(
@@ -38,8 +38,8 @@ export class SiteLock {
   ) {}
 
   /**
-   * Runs `work` in a transaction that holds the site's row. Throws `notFound` when it has gone and
-   * `forbidden` when the caller's right went between the guard and the lock.
+   * Runs `work` in a transaction that holds the site's row. Throws `notFound` if it was removed and `forbidden` if the
+   * caller's permission was revoked between the guard and the lock.
    */
   async hold<T>(
     caller: Caller,
@@ -60,12 +60,12 @@ export class SiteLock {
     });
   }
 
-  /** The same for work that may change where things are found: old addresses lead to them afterwards. */
+  /** The same for work that may change paths: old addresses are redirected afterwards. */
   async restructure<T>(caller: Caller, address: SiteAddress, work: (site: SiteForCaller) => Promise<T>): Promise<T> {
     return this.hold(caller, address, 'site:admin', (site) => this.formerPlaces.keep(site, () => work(site)));
   }
 
-  /** Keeps the caller's membership as it is until the transaction ends. */
+  /** Locks the caller's membership until the transaction ends. */
   async holdMembership(caller: Caller, organizationId: string): Promise<AccessLevel | undefined> {
     const member = await this.database.one<{ role: AccessLevel }>(
       'SELECT role FROM member WHERE organization_id = $1 AND user_id = $2 AND NOT disabled FOR SHARE',
@@ -75,9 +75,9 @@ export class SiteLock {
   }
 
   /**
-   * The spaces that a body names, each at its field's path, when the caller may put them into a site:
-   * that takes the right to administer them. Throws `invalid` for those that are absent, foreign,
-   * invisible, in the trash or named twice, and `forbidden` for those that are only visible.
+   * The spaces in a body, each at its field's path, if the caller may add them to a site, which requires the role admin
+   * on them. Throws `invalid` for those that are absent, foreign, invisible, in the trash or named twice, and
+   * `forbidden` for those that are only visible.
    */
   async placeable(
     caller: Caller,
@@ -96,11 +96,11 @@ export class SiteLock {
     });
     if (faults.length > 0) throw invalidFields(faults);
     if (rows.some(({ role }) => !allows('space:admin', role)))
-      throw new DomainError('forbidden', 'To put a space into a site takes the permission space:admin on it');
+      throw new DomainError('forbidden', 'Adding a space to a site requires the permission space:admin on it');
     return named.flatMap(({ id }) => known.get(id) ?? []);
   }
 
-  /** Whether the user may see each of the spaces, in their order. */
+  /** Tells whether the user may see each of the spaces, in order. */
   async visible(caller: Caller, organizationId: string, spaces: readonly string[]): Promise<boolean[]> {
     const rows = await this.database.query<{ id: string; role: AccessLevel }>(
       'SELECT s.id, a.role FROM space_access($1, $2::text[]) a JOIN space s ON s.id = a.space_id WHERE s.organization_id = $3',

@@ -5,7 +5,7 @@ import { freeSlug } from '../../authoring/content/domain/slug.js';
 import { pathFault } from './domain/paths.js';
 import type { SiteForCaller } from './sites.schema.js';
 
-/** Paths that are in use, whatever the case of their letters. */
+/** Paths in use, regardless of case. */
 export class TakenPaths {
   private readonly paths: Set<string>;
 
@@ -23,15 +23,14 @@ export class TakenPaths {
 }
 
 /**
- * Keeps the addresses below a site apart. The default section has no slug of its own, so the paths of
- * its site spaces stand beside those of the other sections; everything else is apart already.
- * All of it runs under the site's lock.
+ * Keeps the paths below a site unique. The default section has no slug of its own, so the paths of its site spaces are
+ * beside those of the other sections; all other paths are distinct already. All of it runs under the site's lock.
  */
 @Injectable()
 export class SitePaths {
   constructor(private readonly database: Database) {}
 
-  /** What a site space of a section (null: of the root) cannot be called. */
+  /** The paths that a site space of a section (null: of the root) cannot have. */
   async takenBesideSiteSpace(site: SiteForCaller, sectionId: string | null, except?: string): Promise<TakenPaths> {
     const rows = await this.database.query<{ path: string }>(
       `SELECT path FROM site_space WHERE site_id = $1 AND section_id IS NOT DISTINCT FROM $2 AND id IS DISTINCT FROM $3
@@ -41,7 +40,7 @@ export class SitePaths {
     return new TakenPaths(rows.map(({ path }) => path));
   }
 
-  /** What a section cannot be called. */
+  /** The paths that a section cannot have. */
   async takenBesideSection(site: SiteForCaller, except?: string): Promise<TakenPaths> {
     const rows = await this.database.query<{ path: string }>(
       `SELECT path FROM site_section WHERE site_id = $1 AND id IS DISTINCT FROM $2
@@ -51,14 +50,16 @@ export class SitePaths {
     return new TakenPaths(rows.map(({ path }) => path));
   }
 
-  /** Throws `invalid` for a path that cannot be one, `conflict` for one that is taken. */
+  /** Throws `invalid` for an invalid path, `conflict` for one that is taken. */
   require(path: string, taken: TakenPaths): void {
     const fault = pathFault(path);
     if (fault !== undefined) throw invalid('path', fault);
     if (taken.has(path)) throw new DomainError('conflict', 'path: is taken', [{ path: 'path', message: 'is taken' }]);
   }
 
-  /** After another section became the default: gives its site spaces other paths where those of the other sections are the same. */
+  /**
+   * After a change of the default section: gives its site spaces other paths if those of the other sections are equal.
+   */
   async settleFront(siteId: string): Promise<void> {
     const rows = await this.database.query<{ id: string | null; path: string; collides: boolean }>(
       `SELECT ss.id, ss.path, EXISTS (SELECT FROM site_section other WHERE other.site_id = $1 AND other.id <> ss.section_id AND lower(other.path) = lower(ss.path)) AS collides

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** A path of a site that leads somewhere else. */
+/** A path of a site that redirects to another target. */
 @Entity('site_redirect')
 @Check(
   'site_redirect_destination_check',

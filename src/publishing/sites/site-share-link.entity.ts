@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
-/** A link that lets readers into a site. */
+/** A link that admits readers to a site. */
 @Entity('site_share_link')
 @ForeignKey('Site', ['siteId'], ['id'], { name: 'site_share_link_site_fk', onDelete: 'CASCADE' })
 @Unique('site_share_link_key', ['siteId', 'keyHash'])

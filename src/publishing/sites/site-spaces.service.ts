@@ -18,7 +18,7 @@ import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { AddSiteSpace, MoveSiteSpace, SiteSpaceRow, UpdateSiteSpace } from './structure.schema.js';
 
-/** Puts spaces into sites, and takes them out. */
+/** The spaces of sites. */
 @Injectable()
 export class SiteSpaces {
   constructor(
@@ -43,7 +43,7 @@ export class SiteSpaces {
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
 
-  /** Adds spaces that the caller may place, inside the change of a site, and gives their ids. */
+  /** Adds spaces that the caller may add, inside the change of a site, and returns their ids. */
   async insert(site: SiteForCaller, sectionId: string | null, spaces: readonly PlacedSpace[]): Promise<string[]> {
     const siblings = await this.positions.siteSpaces(site.id, sectionId);
     const taken = await this.paths.takenBesideSiteSpace(site, sectionId);
@@ -111,7 +111,7 @@ export class SiteSpaces {
     return this.structures.siteSpace(caller.userId, address.id, id);
   }
 
-  /** Takes a space out of the site; its content stays. What is next in order becomes the default where this was it. */
+  /** Removes a space from the site; its content stays. The next in order replaces it as the default. */
   async remove(caller: Caller, address: SiteAddress, id: string): Promise<void> {
     await this.lock.restructure(caller, address, async (site) => {
       const row = await this.database.one<{ sectionId: string | null; spaceId: string; isDefault: boolean }>(
@@ -163,11 +163,11 @@ export class SiteSpaces {
       site.id,
       sectionId,
     ]);
-    if (!section) throw invalid('sectionId', 'is no section of this site');
+    if (!section) throw invalid('sectionId', 'is not a section of this site');
   }
 }
 
-/** The anchors that a body names, without the absent ones. */
+/** The anchors in a body, without absent ones. */
 export function movePositionOf(
   before: string | undefined,
   after: string | undefined,

@@ -14,12 +14,12 @@ export class SiteUrls {
     return `${addresses.published(rootOf(site))}${below}`;
   }
 
-  /** Whether an address lies in the site: under any of those at which it is served. */
+  /** Tells whether an address belongs to the site: under any of those at which it is served. */
   isWithin(site: SiteLocation, url: string): boolean {
     return this.placeIn(site, url) !== undefined;
   }
 
-  /** The path below the site that an address means, escaped as it is; undefined for one outside. */
+  /** The path below the site in an address, with its escapes; undefined for one outside. */
   placeIn({ basename, hostname, proxy }: SiteLocation, url: string): string | undefined {
     const address = webAddress(url);
     if (address === undefined) return undefined;

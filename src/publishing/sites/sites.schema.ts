@@ -27,7 +27,7 @@ const AGENTS_CONTEXTS = ['excluded', 'included'] as const;
 export type AgentsContext = (typeof AGENTS_CONTEXTS)[number];
 
 const PROXY_PATTERN = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
-/** What every site of this installation can do; there are no plans that would take any of it away. */
+/** The features of every site of this installation; there are no plans that limit them. */
 const FEATURES = [
   'sites-sections',
   'sites-multivariant-site',

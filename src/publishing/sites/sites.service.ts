@@ -23,7 +23,7 @@ import type { CreateSite, SiteForCaller, SitesQuery, UpdateSite } from './sites.
 const FALLBACK_TITLE = 'Documentation';
 const MAX_BASENAME_ATTEMPTS = 10;
 
-/** Sites of the organization `$2` that the user `$1` may see, through the four filters. */
+/** Sites of the organization `$2` that the user `$1` may see, with the four filters. */
 const LIST = `FROM site JOIN member m ON m.organization_id = site.organization_id AND m.user_id = $1 AND NOT m.disabled
   WHERE site.organization_id = $2
     AND (m.role > 'none' OR site.created_by = $1
@@ -51,7 +51,7 @@ export class Sites {
     private readonly addresses: Addresses,
   ) {}
 
-  /** The sites of an organization that the caller may see, newest first. */
+  /** Lists the sites of an organization that the caller may see, newest first. */
   list(caller: Caller, organizationId: string, query: SitesQuery): Promise<Page<SiteForCaller>> {
     const filters = [query.space ?? null, query.title ?? null, query.published ?? null, query.type ?? null];
     return this.pages.list<SiteForCaller>(query, {
@@ -83,7 +83,7 @@ export class Sites {
     return site;
   }
 
-  /** Makes an unpublished site of the given spaces; its creator administers it. */
+  /** Creates an unpublished site of the given spaces; its creator has the role admin on it. */
   async create(caller: Caller, organizationId: string, facts: CreateSite): Promise<SiteForCaller> {
     const id = await this.database.transaction(async () => {
       const role = await this.lock.holdMembership(caller, organizationId);
@@ -106,7 +106,7 @@ export class Sites {
     return this.get(id);
   }
 
-  /** Changes settings; absent fields stay as they are. */
+  /** Changes settings; absent fields keep their value. */
   async update(caller: Caller, address: SiteAddress, changes: UpdateSite): Promise<SiteForCaller> {
     await this.lock.restructure(caller, address, async (site) => {
       requireMatch(site.version);
@@ -143,7 +143,10 @@ export class Sites {
     return this.get(address.id);
   }
 
-  /** Removes a site with its structure and customization, and by and by what its readers did; spaces and their content stay. */
+  /**
+   * Removes a site with its structure and customization, and gradually the events of its readers; spaces and their
+   * content stay.
+   */
   async remove(caller: Caller, address: SiteAddress): Promise<void> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
       await this.database.of(Site).delete({ id: site.id });
@@ -158,7 +161,7 @@ export class Sites {
     });
   }
 
-  /** Makes a site visible to its audience, or takes it away again; everything else about it stays. */
+  /** Publishes or unpublishes a site; everything else about it stays. */
   async setPublished(caller: Caller, address: SiteAddress, published: boolean): Promise<SiteForCaller> {
     await this.lock.hold(caller, address, 'site:publish', async (site) => {
       requireMatch(site.version);
@@ -193,12 +196,12 @@ export class Sites {
       );
       if (made > 0) return id;
     }
-    throw new DomainError('conflict', 'Too many sites of this name are made at once; please try again');
+    throw new DomainError('conflict', 'Too many sites with this name are being created at once; please try again');
   }
 
   private async freeBasename(title: string): Promise<string> {
     const wanted = basenameOf(slugOf(title));
-    // Several sites of one title that are made at once get their names one after another.
+    // Several sites with the same title that are created at once get their names one after another.
     await this.database.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`basename ${wanted}`]);
     const rows = await this.database.query<{ name: string }>(
       `SELECT lower(basename) AS name FROM site WHERE lower(basename) = $1 OR lower(basename) LIKE $1 || '-%'`,
@@ -238,11 +241,11 @@ export class Sites {
 
   private async requireFreeHostname(site: SiteForCaller, hostname: string): Promise<void> {
     if ([this.addresses.api, this.addresses.public].some((own) => new URL(own).hostname === hostname))
-      throw invalid('hostname', 'is that of the service itself');
+      throw invalid('hostname', 'belongs to the service itself');
     await this.requireFree(site, 'hostname', hostname);
   }
 
-  /** Of the installation: where two sites stood at one address, readers of one would get the other. */
+  /** Unique in the installation: if two sites had one address, readers of one would get the other. */
   private async requireFree(
     site: SiteForCaller,
     field: 'basename' | 'hostname' | 'proxy',
@@ -256,7 +259,7 @@ export class Sites {
   }
 }
 
-/** What is set of a site, all of which the audit log tells. */
+/** The settings of a site, all of which the audit log records. */
 const SETTINGS = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
 
 function settingsOf(site: SiteForCaller, changes: UpdateSite): Pick<SiteForCaller, (typeof SETTINGS)[number]> {

@@ -18,7 +18,7 @@ import type { SiteForCaller } from './sites.schema.js';
 import { SiteStructures } from './structure.service.js';
 import type { ItemPosition, ItemPointer } from './structure-sort.schema.js';
 
-/** Moves anything that a site consists of, also into groups and sections and out of them. */
+/** Moves any part of a site's structure, also into groups and sections and out of them. */
 @Injectable()
 export class StructureSort {
   constructor(
@@ -31,7 +31,10 @@ export class StructureSort {
     private readonly structures: SiteStructures,
   ) {}
 
-  /** Puts an item beside another one, into whatever that one is in; without a position at the end. Throws `notFound` for an item that is not there. */
+  /**
+   * Moves an item beside another one, into the same parent; without a position to the end. Throws `notFound` for an
+   * item that does not exist.
+   */
   async move(caller: Caller, address: SiteAddress, item: ItemPointer, position: ItemPosition = {}): Promise<void> {
     await this.lock.restructure(caller, address, (site) =>
       item.type === 'site-space'
@@ -40,7 +43,7 @@ export class StructureSort {
     );
   }
 
-  /** Sections and groups: at the end of the site without a position. */
+  /** Sections and groups: to the end of the site without a position. */
   private async moveMember(
     site: SiteForCaller,
     { type, id }: ItemPointer,
@@ -55,7 +58,7 @@ export class StructureSort {
       const found = members.find(
         (member) => member.id === anchor.id && member.type === anchor.type && member.id !== id,
       );
-      if (!found) throw invalid(`position.${name}`, 'is no other section or group of this site');
+      if (!found) throw invalid(`position.${name}`, 'is not another section or group of this site');
       return found;
     };
     const anchor = [find(before, 'before'), find(after, 'after')].find((found) => found !== undefined);
@@ -67,8 +70,8 @@ export class StructureSort {
       members.filter((member) => member.parentId === parentId && member.id !== id),
       anchors,
     );
-    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is no place beside the other');
-    // One list for the whole site: the place beside either neighbour is the right one in the list of the group.
+    if ('fault' in gap) throw invalid(`position.${gap.fault}`, 'is not a position beside the other');
+    // One list for the whole site: a position beside either neighbour is correct in the list of the group.
     const key = await this.positions.place(
       site.id,
       await this.positions.sections(site.id, id),
@@ -86,7 +89,10 @@ export class StructureSort {
     });
   }
 
-  /** Site spaces: at the end of their section without a position. In another section the next in order takes their place as default. */
+  /**
+   * Site spaces: to the end of their section without a position. If one leaves its section, the next in order replaces
+   * it as the default.
+   */
   private async moveSiteSpace(
     caller: Caller,
     site: SiteForCaller,
@@ -116,7 +122,7 @@ export class StructureSort {
     });
   }
 
-  /** The section in which the neighbours lie, null for the root; without any the one that the site space is in. */
+  /** The section of the neighbours, null for the root; without any the one of the site space. */
   private async sectionBeside(site: SiteForCaller, own: string | null, anchors: ItemPosition): Promise<string | null> {
     let section: string | null | undefined;
     for (const name of ['before', 'after'] as const) {
@@ -126,7 +132,7 @@ export class StructureSort {
         'SELECT section_id AS "sectionId" FROM site_space WHERE site_id = $1 AND id = $2',
         [site.id, anchor.id],
       );
-      if (!row || anchor.type !== 'site-space') throw invalid(`position.${name}`, 'is no site space of this site');
+      if (!row || anchor.type !== 'site-space') throw invalid(`position.${name}`, 'is not a site space of this site');
       section ??= row.sectionId;
     }
     return section === undefined ? own : section;

@@ -279,7 +279,7 @@ export interface SectionGroupRow {
   readonly version: number;
 }
 
-/** Everything that a site consists of, each list in order. */
+/** All parts of a site, each list in order. */
 export interface StructureRows {
   readonly groups: readonly SectionGroupRow[];
   readonly sections: readonly SiteSectionRow[];
@@ -331,7 +331,7 @@ export function presentSection(
 
 type Branch = StructureTree<SectionGroupRow, SiteSectionRow>;
 
-/** A group with everything in it. */
+/** A group with its content. */
 export function presentGroup(group: SectionGroupRow, rows: StructureRows, addresses: Addresses): SiteSectionGroupBody {
   return presentBranch({ group, children: arrange(rows.groups, rows.sections, group.id) }, rows.siteSpaces, addresses);
 }

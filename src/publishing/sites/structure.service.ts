@@ -6,14 +6,17 @@ import type { SectionGroupRow, SiteSectionRow, SiteSpaceRow, StructureRows } fro
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { PUBLISHED_JOIN, spaceColumns } from '../../workspace/spaces/space-columns.js';
 
-/** Of a site space and its space, whose columns are given. */
+/** Columns of a site space and its space, whose columns are given. */
 const siteSpaceColumns = (
   ofSpace: string,
 ): string => `ss.id AS "siteSpaceId", ss.path AS "siteSpacePath", ss.version AS "siteSpaceVersion", ss.section_id AS "sectionId",
   ss.condition, ss.customization AS overrides, coalesce(way.is_default, false) AS "isDefault",
   CASE WHEN way.published THEN way.path END AS route, ${ofSpace}`;
 
-/** The site spaces of site `$2` whose space the user `$1` may see; those in the trash only with the right to restore them. */
+/**
+ * The site spaces of site `$2` whose space the user `$1` may see; those in the trash only with the permission to
+ * restore them.
+ */
 const SITE_SPACES = `FROM space_access($1, ARRAY(SELECT space_id FROM site_space WHERE site_id = $2)) a
   JOIN space s ON s.id = a.space_id
   JOIN site_space ss ON ss.space_id = s.id AND ss.site_id = $2
@@ -38,7 +41,7 @@ const SECTIONS = `FROM site_section section JOIN site ON site.id = section.site_
 const GROUP_COLUMNS = 'g.id, g.title, g.icon, g.parent_id AS "parentId", g.position, g.version';
 const GROUPS = 'FROM site_section_group g WHERE g.site_id = $1';
 
-/** Reads what sites consist of; every list comes from one query, spaces included. */
+/** Reads the structure of sites; every list comes from one query, including spaces. */
 @Injectable()
 export class SiteStructures {
   private readonly columns: string;
@@ -53,7 +56,8 @@ export class SiteStructures {
 
   /** The whole structure as the user may see it. */
   async rows(userId: string, siteId: string): Promise<StructureRows> {
-    // One after the other: a POST with an idempotency key reads its answer in its transaction, which has one connection.
+    // One after another: a POST with an idempotency key reads its response in its transaction, which has one
+    // connection.
     return {
       groups: await this.groups(siteId),
       sections: await this.sections(siteId),
@@ -104,7 +108,7 @@ export class SiteStructures {
     });
   }
 
-  /** The site spaces of the given sections only, or of all of the site. */
+  /** The site spaces of the given sections only, or of the whole site. */
   siteSpaces(userId: string, siteId: string, sections?: readonly string[]): Promise<SiteSpaceRow[]> {
     return this.database.query<SiteSpaceRow>(
       `SELECT ${this.columns} ${SITE_SPACES} AND ($3::text[] IS NULL OR ss.section_id = ANY ($3)) ${IN_ORDER}`,
@@ -112,7 +116,7 @@ export class SiteStructures {
     );
   }
 
-  /** The site space, if it is there and the user may see its space. */
+  /** The site space, if it exists and the user may see its space. */
   findSiteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow | undefined> {
     return this.database.one<SiteSpaceRow>(`SELECT ${this.columns} ${SITE_SPACES} AND ss.id = $3`, [
       userId,
@@ -121,7 +125,7 @@ export class SiteStructures {
     ]);
   }
 
-  /** Throws `notFound` for one that is absent or holds a space that the user may not see. */
+  /** Throws `notFound` for one that is absent or has a space that the user may not see. */
   async siteSpace(userId: string, siteId: string, id: string): Promise<SiteSpaceRow> {
     const row = await this.findSiteSpace(userId, siteId, id);
     if (!row) throw notFound('Site space');

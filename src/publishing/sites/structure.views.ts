@@ -20,7 +20,7 @@ import {
 } from './structure.schema.js';
 import { SiteStructures } from './structure.service.js';
 
-/** Presents sections and groups together with what they hold, loaded once for a whole answer. */
+/** Presents sections and groups together with their content, loaded once for a whole response. */
 @Injectable()
 export class StructureViews {
   constructor(
@@ -76,7 +76,7 @@ export class StructureViews {
     return this.group(caller, siteId, await this.structures.group(siteId, id));
   }
 
-  /** Anything that a site consists of. */
+  /** Any part of a site's structure. */
   async item(
     caller: Caller,
     siteId: string,

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { XID8 } from '../../kernel/common/column-types.js';
 
-/** A difference that a transaction makes to the total of a collection, until it is added. */
+/** A change of the total of a collection by one transaction, until it is added. */
 @Entity('collection_total_change')
 @Index('collection_total_change_transaction_idx', ['transaction'])
 export class CollectionTotalChange {

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** How many spaces a collection holds, those of its collections too. */
+/** The number of spaces in a collection, including those of its descendants. */
 @Entity('collection_total')
 @ForeignKey('Collection', ['collectionId'], ['id'], { name: 'collection_total_collection_fk', onDelete: 'CASCADE' })
 export class CollectionTotal {

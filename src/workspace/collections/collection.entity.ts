@@ -30,7 +30,7 @@ export class Collection {
   @Column({ name: 'default_level', type: 'enum', enum: ACCESS_LEVELS, enumName: 'access_level', nullable: true })
   defaultLevel: AccessLevel | null;
 
-  /** Place among the spaces and collections of the same parent. */
+  /** Position among the spaces and collections of the same parent. */
   @Column({ type: 'text', collation: 'C' })
   position: string;
 

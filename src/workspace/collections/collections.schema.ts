@@ -83,7 +83,7 @@ class Position {
   after?: Pointer;
 }
 
-/** Where a space or a collection goes. */
+/** The destination of a space or a collection. */
 export class MoveInWorkspace {
   @Id({
     optional: true,
@@ -95,7 +95,7 @@ export class MoveInWorkspace {
   position?: Position;
 }
 
-/** Where a space or a collection goes that changes its organization. */
+/** The destination of a space or a collection in another organization. */
 export class TransferInWorkspace {
   @Id({ description: 'The organization to move into' })
   organization: string;
@@ -109,7 +109,7 @@ export class TransferInWorkspace {
 
 export interface CollectionForCaller extends Collection {
   readonly callerRole: AccessLevel;
-  /** Of the organization. */
+  /** In the organization. */
   readonly callerIsGuest: boolean;
 }
 

@@ -23,7 +23,7 @@ import { Siblings } from './siblings.service.js';
 import { WorkspacePlaces } from './workspace-places.service.js';
 
 const DEFAULT_TITLE = 'Untitled';
-/** Of a collection `c` with the role in `a`, for the user `$1`. */
+/** Columns of a collection `c` with the role in `a`, for the user `$1`. */
 const COLUMNS = `c.id, c.organization_id AS "organizationId", c.parent_id AS "parentId", c.title, c.description, c.default_level AS "defaultLevel",
   c.position, c.created_by AS "createdBy", c.version, c.created_at AS "createdAt", a.role AS "callerRole",
   (SELECT m.role = 'none' FROM member m WHERE m.organization_id = c.organization_id AND m.user_id = $1) AS "callerIsGuest"`;
@@ -55,7 +55,7 @@ export class Collections {
     });
   }
 
-  /** Those of the given collections that a user can see. */
+  /** Returns those of the given collections that a user can see. */
   async byIds(userId: string, ids: readonly string[]): Promise<ReadonlyMap<string, CollectionForCaller>> {
     if (ids.length === 0) return new Map();
     const rows = await this.database.query<CollectionForCaller>(
@@ -71,7 +71,7 @@ export class Collections {
     return collection;
   }
 
-  /** A new collection at the end of its parent's list. */
+  /** Creates a collection at the end of its parent's list. */
   async create(caller: Caller, organizationId: string, facts: CreateCollection): Promise<CollectionForCaller> {
     const id = newId();
     const parentId = facts.parent ?? null;
@@ -92,7 +92,7 @@ export class Collections {
     return this.get(caller.userId, id);
   }
 
-  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  /** Changes settings; absent fields keep their value. A caller cannot set a level above their own. */
   async update(
     userId: string,
     { id, organizationId, role }: CollectionAccess,
@@ -120,7 +120,7 @@ export class Collections {
     return this.get(userId, id);
   }
 
-  /** Moves a collection with all that is in it. Throws `invalid` for a move under itself. */
+  /** Moves a collection with its content. Throws `invalid` for a move into itself. */
   async move(
     caller: Caller,
     { id, organizationId }: CollectionAccess,
@@ -134,7 +134,7 @@ export class Collections {
         move,
       );
       if (parentId !== null && (await this.isWithin(parentId, id)))
-        throw invalid('parent', 'is the collection itself or lies within it');
+        throw invalid('parent', 'is the collection itself or inside it');
       const collection = await this.lock(id, organizationId);
       requireMatch(collection.version);
       await this.database.of(Collection).update({ id }, { parentId, position: key });
@@ -150,8 +150,8 @@ export class Collections {
   }
 
   /**
-   * The row of a collection, locked against other changes of it for the rest of the transaction. Throws `notFound` also when
-   * it has left the given organization since the caller's role was found.
+   * Returns the row of a collection, locked against other changes for the rest of the transaction. Throws `notFound`
+   * also if it has left the given organization since the caller's role was resolved.
    */
   async lock(id: string, organizationId: string): Promise<Collection> {
     const collection = await this.database
@@ -164,7 +164,7 @@ export class Collections {
     return collection;
   }
 
-  /** Removes collections for good, in the ambient transaction, once nothing lies in them; gives their titles. */
+  /** Deletes empty collections permanently, in the ambient transaction; returns their titles. */
   removeAll(
     organizationId: string,
     ids: readonly string[],

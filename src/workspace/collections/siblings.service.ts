@@ -11,11 +11,11 @@ interface Sibling {
   readonly position: string;
 }
 
-/** Names the neighbour of a new place. */
+/** Names the neighbour of a new position. */
 export type SiblingPointer =
   { readonly type: 'space'; readonly space: string } | { readonly type: 'collection'; readonly collection: string };
 
-/** A place beside a neighbour; without one it is the end of the list. */
+/** A position beside a neighbour; the end of the list without one. */
 export interface SiblingPosition {
   readonly before?: SiblingPointer;
   readonly after?: SiblingPointer;
@@ -26,7 +26,7 @@ interface Gap {
   readonly high: Sibling | undefined;
 }
 
-/** What is thrown for a neighbour that is not in the list, or not in sight. */
+/** The error for a neighbour that is not in the list, or not visible. */
 export const noNeighbour = (field: 'before' | 'after') =>
   invalid(`position.${field}`, 'is not in the list of this parent');
 
@@ -37,7 +37,10 @@ const COLLECTIONS: SiblingKind = {
     'UPDATE collection t SET position = row.key FROM unnest($1::text[], $2::text[]) AS row (id, key) WHERE t.id = row.id',
 };
 
-/** The list of a parent ($1 organization, $2 parent) without one thing ($3), as far as `where` goes; each kind by its index. */
+/**
+ * The list of a parent ($1 organization, $2 parent) without one object ($3), restricted by `where`; each kind by its
+ * index.
+ */
 function listed(kinds: readonly SiblingKind[], where: string, order: 'ASC' | 'DESC', limit: string): string {
   const tail = `AND id <> $3 AND ${where} ORDER BY position ${order}, id ${order} ${limit}`;
   return `SELECT id, position FROM (${kinds.map((kind) => `(${kind.listed} ${tail})`).join(' UNION ALL ')}) sibling
@@ -50,13 +53,13 @@ function statementsOf(kinds: readonly SiblingKind[]) {
     last: listed(kinds, 'true', 'DESC', 'LIMIT 1'),
     next: listed(kinds, '(position, id) > ($4, $5)', 'ASC', 'LIMIT 1'),
     previous: listed(kinds, '(position, id) < ($4, $5)', 'DESC', 'LIMIT 1'),
-    /** Whether $3 lies between the neighbours ($4, $5) and ($6, $7), where there are such. */
+    /** Tells whether $3 is between the neighbours ($4, $5) and ($6, $7), if there are any. */
     stands: `SELECT FROM (${kinds.map((kind) => `${kind.listed} AND id = $3`).join(' UNION ALL ')}) own
       WHERE ($4::text IS NULL OR (position, id) > ($4, $5)) AND ($6::text IS NULL OR (position, id) < ($6, $7))`,
   };
 }
 
-/** Places in the lists of spaces and collections under an organization (parent null) or a collection. */
+/** Positions in the lists of spaces and collections under an organization (parent null) or a collection. */
 @Injectable()
 export class Siblings {
   private readonly kinds: readonly SiblingKind[];
@@ -71,8 +74,8 @@ export class Siblings {
   }
 
   /**
-   * A key at the end of a list. Two callers at once may get the same one: the id decides between them then, so
-   * appending takes no lock.
+   * Returns a key at the end of a list. Two concurrent callers may get the same one: the id then determines the order,
+   * so appending takes no lock.
    */
   async append(organizationId: string, parentId: string | null): Promise<string> {
     const last = await this.database.one<Sibling>(this.statements.last, [organizationId, parentId, '']);
@@ -80,8 +83,9 @@ export class Siblings {
   }
 
   /**
-   * A key for a thing that moves into a list, or undefined when it stands there already. Takes the organization's lock,
-   * so moves are serialised. Throws `invalid` for a neighbour that is not in the list, with the path of the field.
+   * Returns a key for an object that moves into a list, or undefined if it is there already. Takes the organization's
+   * lock, so moves are serialized. Throws `invalid` for a neighbour that is not in the list, with the path of the
+   * field.
    */
   async place(
     organizationId: string,
@@ -127,7 +131,7 @@ export class Siblings {
     return row;
   }
 
-  /** Whether the moving thing is in this list, at this place, already. */
+  /** Tells whether the moving object is already in this list, at this position. */
   private async stands([organizationId, parentId, moving]: readonly unknown[], { low, high }: Gap): Promise<boolean> {
     const row = await this.database.one(this.statements.stands, [
       organizationId,
@@ -141,7 +145,7 @@ export class Siblings {
     return row !== undefined;
   }
 
-  /** Spreads the whole list anew, leaving one place free in the gap; gives its key. */
+  /** Re-spaces the whole list with one free position in the gap; returns its key. */
   private async respace(list: readonly unknown[], { low }: Gap): Promise<string> {
     const others = await this.database.query<Sibling>(this.statements.all, list);
     const keys = spacedKeys(others.length + 1);

@@ -7,13 +7,13 @@ import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { noNeighbour, Siblings, type SiblingPointer, type SiblingPosition } from './siblings.service.js';
 import type { MoveInWorkspace } from './collections.schema.js';
 
-/** Where a moved thing ends up; undefined `key` is its present place. */
+/** The destination of a moved object; an undefined `key` keeps its position. */
 export interface NewPlace {
   readonly parentId: string | null;
   readonly key: string | undefined;
 }
 
-/** Who may put spaces and collections where. */
+/** Checks where callers may put spaces and collections. */
 @Injectable()
 export class WorkspacePlaces {
   constructor(
@@ -23,8 +23,8 @@ export class WorkspacePlaces {
   ) {}
 
   /**
-   * Checks that the caller may create content under a collection, or at the root (null). Throws `invalid` at `parent` for a
-   * collection that is absent, foreign or invisible, and `forbidden` where the right is missing.
+   * Checks that the caller may create content under a collection, or at the root (null). Throws `invalid` at `parent`
+   * for a collection that is absent, foreign or invisible, and `forbidden` if the permission is missing.
    */
   async requireParent(caller: Caller, organizationId: string, parentId: string | null): Promise<void> {
     if (parentId === null) {
@@ -42,8 +42,8 @@ export class WorkspacePlaces {
   }
 
   /**
-   * The place that a move asks for, under the organization's lock. Throws `conflict` when nothing would change, and what
-   * `requireParent` throws when the parent changes.
+   * Returns the requested position of a move, under the organization's lock. Throws `conflict` if nothing would change,
+   * and as `requireParent` does if the parent changes.
    */
   async moveTo(
     caller: Caller,
@@ -62,7 +62,7 @@ export class WorkspacePlaces {
     return { parentId, key };
   }
 
-  /** A neighbour that the caller does not see is answered like one that is not there. */
+  /** An invisible neighbour is reported like one that does not exist. */
   private async requireVisible(
     caller: Caller,
     pointer: SiblingPointer | undefined,

@@ -2,10 +2,16 @@ import { ACCESS_LEVELS, type AccessLevel } from '../../kernel/common/roles.js';
 import type { ListStatement } from '../../kernel/common/page.js';
 import type { Granted, GrantKind } from './grant-tables.js';
 
-/** Members of so many are gathered and sorted; more than these are dense enough to be met in the order of the list. */
+/**
+ * Up to this number of members are collected and sorted; a larger group is dense enough to be found in the order of the
+ * list.
+ */
 const FEW_MEMBERS = 2000;
 
-/** The roles in the organization that give a role on a thing to whom nothing was granted there; `level` is the thing's own. */
+/**
+ * The roles in the organization that give a role on an object to members without a grant there; `level` is the object's
+ * own.
+ */
 export function rolesWith(level: AccessLevel | null, role: AccessLevel | undefined): AccessLevel[] {
   return ACCESS_LEVELS.filter((own) => {
     const effective = own === 'admin' || own === 'none' || level === null ? own : level;
@@ -13,17 +19,17 @@ export function rolesWith(level: AccessLevel | null, role: AccessLevel | undefin
   });
 }
 
-/** The level of a thing ($1), null where it gives none. */
+/** The level of an object ($1), null if it has none. */
 export const levelOf = (kind: GrantKind): string => `SELECT ${kind}_level($1) AS level`;
 
-/** How many members of an organization ($1) have one of these roles ($2). */
+/** The number of members of an organization ($1) with one of these roles ($2). */
 export const MEMBERS_WITH = `SELECT coalesce(sum(members), 0)::float8 AS members FROM organization_member_total
   WHERE organization_id = $1 AND NOT disabled AND role = ANY ($2::access_level[])`;
 
 /**
- * Everybody with access to a thing (alias `x`), or all with one role there. Few people were granted something; of all others
- * the role follows from their role in the organization (`classes`, which `members` people have), so that a page of them is
- * read by an index and their number is known.
+ * Everybody with access to an object (alias `x`), or all with one role there. Few people have grants; the role of all
+ * others follows from their role in the organization (`classes`, which `members` people have), so that a page of them
+ * is read by an index and their number is known.
  */
 export function audience(
   { kind, id, organizationId }: Granted,
@@ -48,7 +54,10 @@ export function audience(
   };
 }
 
-/** The members $3 of an organization ($2) with their roles on a thing ($1); `isOwn` where that is more than they have in the organization. */
+/**
+ * The members $3 of an organization ($2) with their roles on an object ($1); `isOwn` if the role is higher than the one
+ * in the organization.
+ */
 export const peopleOf = (
   kind: GrantKind,
 ): string => `SELECT a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL",

@@ -1,6 +1,6 @@
-/** What roles can be granted on. */
+/** The kinds of objects on which roles can be granted. */
 export type GrantKind = 'space' | 'collection' | 'site';
-/** To whom. */
+/** The kinds of holders of a grant. */
 export type HolderKind = 'user' | 'team';
 
 export interface Granted {
@@ -9,29 +9,34 @@ export interface Granted {
   readonly organizationId: string;
 }
 
-/** The statements about one kind of thing; `$1` is always its id. */
+/** The statements for one kind of object; `$1` is always its id. */
 export interface GrantStatements {
   readonly kind: GrantKind;
-  /** Locks the thing against other changes of its grants. */
+  /** Locks the object against other changes of its grants. */
   readonly lock: string;
-  /** Grants to `$3` (ids) with the role `$4`, at `$5`, in the organization `$2`; gives the ids that this changes, with their roles before. */
+  /**
+   * Grants the role `$4` to `$3` (ids), at `$5`, in the organization `$2`; returns the changed ids with their previous
+   * roles.
+   */
   readonly put: Readonly<Record<HolderKind, string>>;
-  /** Takes the grant of `$2` and gives its role. */
+  /** Removes the grant of `$2` and returns its role. */
   readonly take: Readonly<Record<HolderKind, string>>;
-  /** Roles that the holders `$2` (ids) were granted; locks the grants, so that a removal of the holder waits or is seen. */
+  /**
+   * The granted roles of the holders `$2` (ids); locks the grants, so that a removal of the holder waits or is visible.
+   */
   readonly held: Readonly<Record<HolderKind, string>>;
   /**
-   * The users among `$2` (ids) whose effective role is above `$3`. Of a thing that others inherit from: a row for each of those and
-   * each user whose role there is above that of the user `$3`.
+   * The users among `$2` (ids) whose effective role is above `$3`. For an object with descendants: a row for each of
+   * those and each user whose role there is above that of the user `$3`.
    */
   readonly above: string;
-  /** Of a thing that others inherit from, the highest role that the user `$2` was given on it, alone or by a team. */
+  /** For an object with descendants, the highest role that the user `$2` was granted on it, directly or by a team. */
   readonly given?: string;
-  /** The grants `g`, of users with their account `a`, from `FROM` on. */
+  /** The grants `g`, with the account `a` of users, from `FROM` on. */
   readonly granted: Readonly<Record<HolderKind, string>>;
 }
 
-/** The statements of a thing whose grants lie in tables that are named and shaped like the others. */
+/** The statements of an object whose grant tables follow the common naming and structure. */
 export function grantStatements(
   kind: GrantKind,
   { above, given }: Partial<Pick<GrantStatements, 'above' | 'given'>> = {},

@@ -4,7 +4,7 @@ import type { Contribution } from '../../kernel/platform/manifest/contribution.j
 import { MEMBERSHIP_END } from '../../identity/organizations/organizations.points.js';
 
 export const GRANTS_CONTRIBUTIONS: readonly Contribution[] = [
-  // Teams and grants on collections and sites go by their foreign keys.
+  // Teams and grants on collections and sites are removed by their foreign keys.
   MEMBERSHIP_END.with((database, { organizationId, userId }) =>
     database.execute(
       'DELETE FROM space_member_grant g USING space s WHERE g.user_id = $2 AND s.id = g.space_id AND s.organization_id = $1',

@@ -82,7 +82,7 @@ export interface UserPermission extends UserFacts {
   readonly role: AccessLevel;
 }
 
-/** Somebody's role, from whatever gives it. */
+/** The effective role of a user, whatever its source. */
 export interface EffectivePermission extends UserPermission {
   readonly isOwn: boolean;
 }
@@ -101,7 +101,7 @@ export function presentUserPermission(row: UserPermission, addresses: Addresses)
   return { permission: presentRole(row.role), user: presentUser(row, addresses) };
 }
 
-/** With the origin of the role, where that is asked of a site. */
+/** Includes the origin of the role, if it is requested for a site. */
 export function presentEffective(
   row: EffectivePermission,
   on: Granted,

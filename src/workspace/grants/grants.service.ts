@@ -38,12 +38,12 @@ import type {
 const USER_COLUMNS = 'a.id, a.display_name AS "displayName", a.email, a.photo_url AS "photoURL"';
 
 const NAMES: Readonly<Record<GrantKind, string>> = { space: 'Space', collection: 'Collection', site: 'Site' };
-const MORE_IN_SITE = 'Somebody would inherit a role on a space of the site that is above that of who gives it';
+const MORE_IN_SITE = 'A member would inherit a role on a space of the site that is above that of who gives it';
 
 /** Ids by kind. */
 type Holders = Readonly<Record<HolderKind, readonly string[]>>;
 
-/** Roles that people and teams were given on spaces, collections and sites. */
+/** The roles that people and teams were granted on spaces, collections and sites. */
 @Injectable()
 export class Grants {
   private readonly things: readonly GrantStatements[];
@@ -60,7 +60,7 @@ export class Grants {
     this.things = [...SPACES_AND_COLLECTIONS, ...registry.contributionsTo(GRANTED_THINGS)];
   }
 
-  /** The people with a grant of their own, latest first. */
+  /** Lists people with a grant of their own, latest first. */
   async listUsers(caller: Caller, on: Granted, request: PageRequest): Promise<Page<UserPermission>> {
     await this.requireInsider(caller, on.organizationId);
     return this.pages.list<UserPermission & Record<string, unknown>>(request, {
@@ -76,7 +76,7 @@ export class Grants {
     });
   }
 
-  /** The teams with a grant, latest first. */
+  /** Lists teams with a grant, latest first. */
   async listTeams(caller: Caller, on: Granted, request: PageRequest): Promise<Page<TeamPermission>> {
     const organization = await this.requireInsider(caller, on.organizationId);
     const page = await this.pages.list<{ id: string; role: AccessLevel }>(request, {
@@ -107,7 +107,10 @@ export class Grants {
     );
   }
 
-  /** Everybody with access and the role that results from all grants, levels and memberships; who joined last comes first. */
+  /**
+   * Lists everybody with access, with the effective role from all grants, levels and memberships; the latest members
+   * come first.
+   */
   async listEffective(caller: Caller, on: Granted, query: AggregateQuery): Promise<Page<EffectivePermission>> {
     await this.requireInsider(caller, on.organizationId);
     const thing = await this.database.one<{ level: AccessLevel | null }>(levelOf(on.kind), [on.id]);
@@ -133,9 +136,11 @@ export class Grants {
     return page.with(ids.flatMap((id) => byId.get(id) ?? []));
   }
 
-  /** Gives one role to people and teams. Throws `invalid` with the path of whoever is not of the organization. */
+  /**
+   * Grants one role to people and teams. Throws `invalid` with the path of one who does not belong to the organization.
+   */
   async grant(caller: Caller, on: Granted, { role, users = [], teams = [] }: GrantRoles): Promise<void> {
-    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must name somebody');
+    if (users.length === 0 && teams.length === 0) throw invalid('users', 'or teams must not be empty');
     await this.change(caller, on, { user: users, team: teams }, storedLevel(role), async () => {
       await this.requireAll(on.organizationId, 'user', users);
       await this.requireAll(on.organizationId, 'team', teams);
@@ -143,7 +148,7 @@ export class Grants {
     });
   }
 
-  /** Changes the role of one grant; throws `notFound` when there is none. */
+  /** Changes the role of one grant; throws `notFound` if there is none. */
   async update(
     caller: Caller,
     on: Granted,
@@ -159,7 +164,7 @@ export class Grants {
     });
   }
 
-  /** Takes a grant; what the holder inherits counts from then on. */
+  /** Removes a grant; the holder's inherited role applies from then on. */
   async remove(caller: Caller, on: Granted, holder: HolderKind, holderId: string): Promise<void> {
     await this.change(caller, on, { user: [], team: [], [holder]: [holderId] }, null, async () => {
       const taken = await this.database.one<{ role: AccessLevel }>(this.statementsOf(on).take[holder], [
@@ -190,8 +195,9 @@ export class Grants {
   }
 
   /**
-   * Runs a change of grants for some holders. The caller must administer the thing as of now, and nobody may give, change or
-   * take a role above their own, nor leave anybody with more than both had before.
+   * Runs a change of grants for some holders. The caller must have the role admin on the object now, and cannot give,
+   * change or remove a role above their own, nor leave a holder with a role above both the caller's and the holder's
+   * previous one.
    */
   private async change(
     caller: Caller,
@@ -219,13 +225,13 @@ export class Grants {
         throw new DomainError(
           'forbidden',
           given === undefined
-            ? `Somebody would inherit a role above ${role}, which only who holds it can give`
+            ? `A member would inherit a role above ${role}, which only a holder of that role can grant`
             : MORE_IN_SITE,
         );
     });
   }
 
-  /** The caller's role as it limits what they give: on a site what they hold there, not what they may do as its creator. */
+  /** The caller's role as the limit of grants: on a site the granted role, without the permissions of its creator. */
   private async roleNow(caller: Caller, on: Granted): Promise<AccessLevel> {
     const { role: inOrganization } = await this.requireInsider(caller, on.organizationId);
     const found = await this.find(caller, on);
@@ -253,7 +259,7 @@ export class Grants {
     return kind === 'collection' ? this.access.collection(caller, id) : this.access.site(caller, organizationId, id);
   }
 
-  /** Guests see nobody else, so they neither see grants nor give them. */
+  /** Guests see no other people, so they can neither see nor change grants. */
   private async requireInsider(caller: Caller, organizationId: string): Promise<OrganizationAccess> {
     const organization = await this.access.organization(caller, organizationId);
     if (!organization || !allows('organization:listMembers', organization.role))
@@ -293,7 +299,7 @@ export class Grants {
       });
   }
 
-  /** Keeps the holders from leaving the organization while they are granted something. */
+  /** Keeps the holders in the organization while the grant is made. */
   private async requireAll(organizationId: string, holder: HolderKind, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const rows = await this.database.query<{ id: string }>(
@@ -323,7 +329,7 @@ export class Grants {
   }
 }
 
-/** Without a grant there is no role: null. */
+/** Without a grant the role is null. */
 function changeOf(holder: HolderKind, id: string, before: AccessLevel | null, after: AccessLevel | null): Change {
   return { field: 'role', before, after, ...(holder === 'user' ? { userId: id } : { teamId: id }) };
 }

@@ -8,7 +8,7 @@ import { isGuest, Members } from '../../identity/organizations/members.service.j
 import { Spaces } from '../spaces/spaces.service.js';
 import type { SpacePermission } from './grants.schema.js';
 
-/** What a member can see: the set that `Member.spaces` counts. */
+/** The spaces that a member can see: the set that `Member.spaces` counts. */
 @Injectable()
 export class MemberSpaces {
   constructor(
@@ -18,7 +18,10 @@ export class MemberSpaces {
     private readonly spaces: Spaces,
   ) {}
 
-  /** The spaces that both a member and the caller can see, with the member's role. Throws `notFound` for members hidden from the caller. */
+  /**
+   * Lists the spaces that both a member and the caller can see, with the member's role. Throws `notFound` for members
+   * hidden from the caller.
+   */
   async list(
     callerId: string,
     organization: OrganizationAccess,
@@ -55,8 +58,8 @@ export class MemberSpaces {
 }
 
 /**
- * Over `$1` caller, `$2` organization and `$3` member. It starts from the exceptions of both: what guests can see, what
- * others cannot. Guests only ask for themselves.
+ * Over `$1` caller, `$2` organization and `$3` member. It starts from the exceptions of both: the spaces that guests
+ * can see, and that others cannot. Guests request only themselves.
  */
 function sharedSpaces(callerIsGuest: boolean, role: AccessLevel): Pick<ListStatement, 'from' | 'count'> {
   const hidden = (user: string) => `SELECT x.space_id FROM exceptional_spaces(${user}, $2) x`;

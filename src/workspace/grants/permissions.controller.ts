@@ -33,7 +33,7 @@ import { Grants } from './grants.service.js';
 
 const HELD = 'Nobody gives, changes or takes a role above their own.';
 
-/** The thing that the path names. */
+/** The object that the path names. */
 const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Granted => {
   const thing = context.switchToHttp().getRequest<ResolvedRequest>().access?.[kind];
   if (thing === undefined) throw new Error(`the path of ${context.getHandler().name} names no ${kind}`);
@@ -41,8 +41,8 @@ const On = createParamDecorator((kind: GrantKind, context: ExecutionContext): Gr
 });
 
 /**
- * Who was given which role on one kind of thing. Guests see and change nothing of it. The operations are the same for each
- * kind, at paths and under names of its own.
+ * The grants on one kind of object. Guests neither see nor change them. The operations are the same for each kind, with
+ * separate paths and names.
  */
 // A class whose members are the operations: none of them is long.
 // eslint-disable-next-line max-lines-per-function

@@ -3,7 +3,10 @@ import type { Transferred } from '../spaces/spaces.points.js';
 
 const OUTSIDER = 'NOT EXISTS (SELECT FROM member m WHERE m.organization_id = $2 AND m.user_id = g.user_id)';
 
-/** Takes from things that go to another organization what was granted to teams, and to people who are no members there. */
+/**
+ * Removes grants to teams, and to people who are not members of the destination, from objects that move to another
+ * organization.
+ */
 export async function dropGrants(database: Database, { collections, spaces, to }: Transferred): Promise<void> {
   await database.execute('DELETE FROM collection_team_grant WHERE collection_id = ANY ($1)', [collections]);
   await database.execute(`DELETE FROM collection_member_grant g WHERE g.collection_id = ANY ($1) AND ${OUTSIDER}`, [

@@ -34,7 +34,9 @@ interface Letter {
   readonly invitedBy: string;
 }
 
-/** Invitations to single addresses: e-mailed where there is a mail server, handed over by an administrator where there is none. */
+/**
+ * Invitations to single addresses: sent by e-mail if there is a mail server, otherwise passed on by an administrator.
+ */
 @Injectable()
 export class Invitations implements OnModuleInit {
   constructor(
@@ -53,7 +55,7 @@ export class Invitations implements OnModuleInit {
     this.jobs.handle('invitations.mail', ({ invitation }) => this.send(invitation));
   }
 
-  /** The invitations that wait for an answer, latest first. */
+  /** Lists pending invitations, latest first. */
   async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InvitationForCaller>> {
     const page = await this.pages.list<InvitationRow & Record<string, unknown>>(request, {
       scope: ['invitations', organization.id],
@@ -70,7 +72,10 @@ export class Invitations implements OnModuleInit {
     return page.map((row) => ({ ...row, secret: row.mailed ? undefined : this.secrets.decrypt(row.sealed) }));
   }
 
-  /** Invites addresses for a week; who was invited before gets a new secret, and the old one ends. Members stay as they are. */
+  /**
+   * Invites addresses for a week; a repeated invitation gets a new secret, and the old one ends. Members remain
+   * unchanged.
+   */
   async invite(
     caller: Caller,
     organizationId: string,
@@ -95,7 +100,7 @@ export class Invitations implements OnModuleInit {
     });
   }
 
-  /** Takes an invitation back. */
+  /** Withdraws an invitation. */
   async remove(caller: Caller, organizationId: string, id: string): Promise<void> {
     await this.database.transaction(async () => {
       await this.members.lockAsAdmin(caller.userId, organizationId);
@@ -113,7 +118,10 @@ export class Invitations implements OnModuleInit {
     });
   }
 
-  /** Uses up an invitation for single sign-on to the address of an account, in the ambient transaction, and gives its role. */
+  /**
+   * Uses up an invitation for single sign-on to the address of an account, in the ambient transaction, and returns its
+   * role.
+   */
   async useForLogin(
     organizationId: string,
     { id: userId, email }: Pick<User, 'id' | 'email'>,
@@ -133,7 +141,7 @@ export class Invitations implements OnModuleInit {
     return invitation.role;
   }
 
-  /** Roles by address in small letters; of an address that is named twice the last counts. */
+  /** Roles by address in lower case; for an address that is named twice the last one counts. */
   private async wantedRoles(
     organizationId: string,
     { emails, role }: Pick<InvitePeople, 'emails' | 'role'>,
@@ -198,7 +206,7 @@ export class Invitations implements OnModuleInit {
     }
   }
 
-  /** Sends the letter of an invitation, unless that has been taken back or used meanwhile. */
+  /** Sends the message of an invitation, unless it was withdrawn or used meanwhile. */
   private async send(id: string): Promise<void> {
     const letter = await this.database.one<Letter & Record<string, unknown>>(
       `SELECT i.email, i.sealed, i.expires_at AS "expiresAt", o.id AS "organizationId", o.title AS organization, a.display_name AS "invitedBy"

@@ -16,7 +16,7 @@ import { InviteLink } from './invite-link.entity.js';
 import type { CreateInviteLink, InviteLinkForCaller, UpdateInviteLink } from './invites.schema.js';
 import { newInviteSecret } from './invite-secrets.js';
 
-/** What a link leads to; neither space nor collection is the organization itself. */
+/** The target of a link; without space and collection it is the organization itself. */
 interface Target {
   readonly spaceId: string | null;
   readonly collectionId: string | null;
@@ -30,7 +30,7 @@ interface LinkRow extends Target {
 
 const COLUMNS = 'l.id, l.space_id AS "spaceId", l.collection_id AS "collectionId", l.role, l.sealed';
 
-/** Links that let whoever has them into an organization, or to one space or collection of it. */
+/** Links by which anyone who has them can join an organization, or one space or collection of it. */
 @Injectable()
 export class InviteLinks {
   constructor(
@@ -44,7 +44,7 @@ export class InviteLinks {
     private readonly collections: Collections,
   ) {}
 
-  /** The links to the organization itself, latest first. */
+  /** Lists the links to the organization itself, latest first. */
   async list(organization: OrganizationAccess, request: PageRequest): Promise<Page<InviteLinkForCaller>> {
     const page = await this.pages.list<LinkRow & Record<string, unknown>>(request, {
       scope: ['invite-links', organization.id],
@@ -64,7 +64,10 @@ export class InviteLinks {
     }));
   }
 
-  /** A new link. Throws `invalid` for things of other organizations, `forbidden` without the right to invite there, `conflict` where links are off. */
+  /**
+   * Creates a link. Throws `invalid` for objects of other organizations, `forbidden` without the permission to invite
+   * there, `conflict` if links are disabled.
+   */
   async create(caller: Caller, organizationId: string, body: CreateInviteLink): Promise<InviteLinkForCaller> {
     const { target, level } = targetOf(body);
     const made = newInviteSecret(this.secrets);
@@ -75,7 +78,7 @@ export class InviteLinks {
       );
       const role = await this.roleOn(caller, organizationId, target);
       if (role === undefined)
-        throw invalid(target.spaceId === null ? 'collection' : 'space', 'is not of this organization');
+        throw invalid(target.spaceId === null ? 'collection' : 'space', 'does not belong to this organization');
       if (!mayInvite(target, role))
         throw new DomainError(
           'forbidden',
@@ -108,7 +111,7 @@ export class InviteLinks {
     return this.present(caller, { ...target, role: level }, made.secret, callerRole);
   }
 
-  /** Throws `notFound` for links that the caller could not have made. */
+  /** Throws `notFound` for links that the caller could not have created. */
   async get(caller: Caller, organizationId: string, secret: string): Promise<InviteLinkForCaller> {
     const { row, callerRole } = await this.require(caller, organizationId, secret);
     return this.present(caller, row, secret, callerRole);
@@ -149,7 +152,7 @@ export class InviteLinks {
     return this.get(caller, organizationId, secret);
   }
 
-  /** False when there is no such link for the caller. */
+  /** False if there is no such link for the caller. */
   async remove(caller: Caller, organizationId: string, secret: string): Promise<boolean> {
     return this.database.transaction(async () => {
       const found = await this.find(caller, organizationId, secret);
@@ -167,7 +170,9 @@ export class InviteLinks {
     });
   }
 
-  /** What a link gives as of now, in the ambient transaction; undefined for unknown links and while links are off. */
+  /**
+   * The current grant of a link, in the ambient transaction; undefined for unknown links and while links are disabled.
+   */
   redeemable(organizationId: string, secret: string): Promise<(Target & { readonly role: AccessLevel }) | undefined> {
     return this.database.one(
       `SELECT ${COLUMNS} FROM invite_link l JOIN organization o ON o.id = l.organization_id
@@ -200,7 +205,7 @@ export class InviteLinks {
     return row && callerRole && mayInvite(row, callerRole) ? { row, callerRole } : undefined;
   }
 
-  /** The caller's role on what a link leads to; undefined where that is absent, foreign or invisible, and for guests. */
+  /** The caller's role on the target of a link; undefined if that is absent, foreign or invisible, and for guests. */
   private async roleOn(
     caller: Caller,
     organizationId: string,
@@ -238,7 +243,7 @@ function mayInvite({ spaceId, collectionId }: Target, role: AccessLevel): boolea
   return allows(collectionId === null ? 'organization:manageMembers' : 'collection:viewInviteLinks', role);
 }
 
-/** What a body asks for; throws `invalid` unless it is exactly one of the three kinds. */
+/** The target in a body; throws `invalid` unless it is exactly one of the three kinds. */
 function targetOf({ role, level, space, collection }: CreateInviteLink): { target: Target; level: AccessLevel } {
   if (space !== undefined && collection !== undefined)
     throw invalid('collection', 'cannot be given together with space');

@@ -3,7 +3,7 @@ import { hashSecret, type Secrets } from '../../kernel/common/secrets.js';
 
 const SECRET_LENGTH = 40;
 
-/** A new secret in the forms in which it is stored: found by its hash, read back by decryption. */
+/** Creates a secret in both stored forms: found by its hash, read back by decryption. */
 export function newInviteSecret(secrets: Secrets): {
   readonly secret: string;
   readonly hash: Buffer;

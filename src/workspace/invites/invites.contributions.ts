@@ -9,7 +9,7 @@ export const INVITES_CONTRIBUTIONS: readonly Contribution[] = [
       [organizationId, userId],
     ),
   ),
-  // Before the grants: redeeming a link locks it, and then grants.
+  // Before the grants: redeeming a link locks it first, and then creates grants.
   TRANSFER_LEAVE.with((database, { collections, spaces }) =>
     database.execute('DELETE FROM invite_link WHERE collection_id = ANY ($1) OR space_id = ANY ($2)', [
       collections,

@@ -69,7 +69,7 @@ export class InviteLinkBody {
 /** One address, or an address with a role of its own. */
 export type Invitee = string | { readonly email: string; readonly role?: Role | null };
 
-/** A fault of one of them begins with its way in the list. */
+/** A fault of one invitee begins with its path in the list. */
 function inviteesFault(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ADDRESSES)
     return `must be a list of 1 to ${MAX_ADDRESSES}`;
@@ -194,7 +194,7 @@ export class NewAccountBody {
   token: string;
 }
 
-/** A link with its secret, the caller's role on what it leads to, and that thing. */
+/** A link with its secret, the caller's role on its target, and that target. */
 export interface InviteLinkForCaller {
   readonly secret: string;
   readonly role: AccessLevel;
@@ -211,7 +211,7 @@ export interface InvitationForCaller {
   readonly mailed: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Undefined where it was e-mailed: only the addressee knows it. */
+  /** Undefined if it was sent by e-mail: only the addressee knows it. */
   readonly secret: string | undefined;
 }
 

@@ -23,9 +23,9 @@ export class Joining {
   ) {}
 
   /**
-   * Lets the caller in by a link, by the secret of an invitation, or by the id of one to the caller's own verified address.
-   * Throws `notFound` for everything else. Nobody loses rights by joining, and no member gains any by the invitation of
-   * somebody else, which stays open.
+   * Lets the caller join by a link, by the secret of an invitation, or by the id of one to the caller's own verified
+   * address. Throws `notFound` for everything else. Joining never lowers a role, and a member gains none by the
+   * invitation of another person, which stays open.
    */
   async join(caller: Caller, organizationId: string, invite: string): Promise<Record<string, never>> {
     await this.attempts.guard(() =>

@@ -12,7 +12,7 @@ import { SpaceTrash } from './space-trash.service.js';
 import { presentSpace, SpaceBody } from './spaces.schema.js';
 import { Transfers } from './transfers.service.js';
 
-/** The operations on a collection that reach into the spaces within it. */
+/** The operations on a collection that affect the spaces inside. */
 @ApiTags('Collections')
 @Controller('collections/:collectionId')
 export class CollectionContentsController {

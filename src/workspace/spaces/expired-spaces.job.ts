@@ -9,7 +9,7 @@ const BATCH = 1000;
 const SPACES_AT_ONCE = 50;
 const DAY = 24 * 3600 * 1000;
 
-/** Removes for good what has been in the trash for longer than RETENTION_DAYS. */
+/** Permanently deletes spaces that have been in the trash for longer than RETENTION_DAYS. */
 @Injectable()
 export class ExpiredSpacesJob {
   private readonly logger = new Logger('Retention');
@@ -23,9 +23,9 @@ export class ExpiredSpacesJob {
   ) {}
 
   /**
-   * Removes every space deleted more than RETENTION_DAYS ago, in batches of 1,000 rows, each in its
-   * own transaction, the space itself last; gives the number of spaces. One that cannot be removed
-   * does not keep the others: the first problem is thrown at the end.
+   * Deletes every space that was moved to the trash more than RETENTION_DAYS ago, in batches of 1,000 rows, each in its
+   * own transaction, the space itself last; returns the number of spaces. One that cannot be deleted does not block the
+   * others: the first problem is thrown at the end.
    */
   async remove(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY);
@@ -53,7 +53,7 @@ export class ExpiredSpacesJob {
     return removed;
   }
 
-  /** False when the space was restored meanwhile. */
+  /** False if the space was restored meanwhile. */
   private async removeSpace(id: string, before: Date, tables: readonly SpaceTable[]): Promise<boolean> {
     for (const table of tables) {
       for (;;) {

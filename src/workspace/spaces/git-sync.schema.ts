@@ -1,6 +1,6 @@
 import { OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 
-/** The repository that the primary content of a space was last imported from or exported to, as it is read. */
+/** The row of the repository that the primary content of a space was last imported from or exported to. */
 export interface GitSyncRow {
   readonly repoName: string;
   readonly provider: string | null;

@@ -1,7 +1,10 @@
 import { ContributionPoint } from '../../kernel/platform/manifest/contribution.js';
 import type { Registry } from '../../kernel/platform/manifest/registry.js';
 
-/** How many comments are open on a line of a space, as an SQL expression over those of the two ids; '' is the primary line. */
+/**
+ * The number of open comments on a line of a space, as an SQL expression over the expressions of the two ids; '' is the
+ * primary line.
+ */
 export const OPEN_COMMENTS = new ContributionPoint<(space: string, line: string) => string>('open comments');
 
 /** The open comments of all modules on a line of a space, as an SQL expression. */

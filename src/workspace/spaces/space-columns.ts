@@ -19,7 +19,7 @@ export function spaceColumns(registry: Registry): string {
   published.visibility AS "siteVisibility", published.path AS "publishedPath"${furtherColumns(registry.contributionsTo(SPACE_COLUMNS))}`;
 }
 
-/** Joined behind `s`: the most open published site that serves the space, and its path there. */
+/** Joined behind `s`: the most public published site with the space, and its path there. */
 export const PUBLISHED_JOIN = `LEFT JOIN LATERAL (
   SELECT route.visibility, route.path
     FROM site_route route

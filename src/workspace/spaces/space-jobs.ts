@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { ExpiredSpacesJob } from './expired-spaces.job.js';
 
-/** What is done to spaces by the clock. */
+/** The scheduled jobs for spaces. */
 @Injectable()
 export class SpaceJobs implements OnModuleInit {
   constructor(

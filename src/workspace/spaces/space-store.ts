@@ -4,7 +4,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Siblings } from '../collections/siblings.service.js';
 import { Space } from './space.entity.js';
 
-/** A space that begins; what is absent has its default. */
+/** A new space; absent fields have their default. */
 export type NewSpaceRow = Pick<
   Space,
   | 'id'
@@ -20,7 +20,7 @@ export type NewSpaceRow = Pick<
 > &
   Partial<Pick<Space, 'icon' | 'defaultLevel' | 'mergeRules'>>;
 
-/** Writes rows of spaces for the modules above, which make spaces and move the heads of their content. */
+/** Writes rows of spaces for higher modules, which create spaces and move the heads of their content. */
 @Injectable()
 export class SpaceStore {
   constructor(
@@ -29,7 +29,7 @@ export class SpaceStore {
     private readonly siblings: Siblings,
   ) {}
 
-  /** Adds a space behind its siblings. The revision that it names has to be added in the same transaction. */
+  /** Adds a space after its siblings. Its revision must be added in the same transaction. */
   async insert(space: NewSpaceRow): Promise<void> {
     const position = await this.siblings.append(space.organizationId, space.collectionId);
     await this.database.of(Space).insert({ ...space, position, updatedAt: space.createdAt });
@@ -45,8 +45,9 @@ export class SpaceStore {
 }
 
 /**
- * Takes the next number for a change request of the space $1, and gives it with the organization and the head of the primary line; no
- * row for a space in the trash, or where the given condition over `space` does not hold. It is a part of the statement that uses the number.
+ * Takes the next number for a change request of the space $1, and returns it with the organization and the head of the
+ * primary line; no row for a space in the trash, or if the given condition over `space` does not hold. It is a part of
+ * the statement that uses the number.
  */
 export const takeRequestNumber = (condition: string): string => `UPDATE space
     SET change_request_number = change_request_number + 1

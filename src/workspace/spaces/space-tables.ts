@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../kernel/common/database.js';
 
-/** Tables whose rows tell of a space but outlive it. */
+/** Tables whose rows refer to a space but outlive it. */
 const KEPT = new Set(['event']);
 
-/** A table with rows of spaces, and how to take them away without breaking a foreign key. */
+/** A table with rows of spaces, and how to delete them without breaking a foreign key. */
 export interface SpaceTable {
   readonly table: string;
   /** The column with the id of the space. */
   readonly column: string;
-  /** For rows that refer to others of their table: pairs of referring and referred column. Those nobody refers to go first. */
+  /**
+   * For rows that refer to others of their table: pairs of referring and referred column. Unreferenced rows are deleted
+   * first.
+   */
   readonly selfReferences: readonly (readonly (readonly [string, string])[])[];
 }
 
@@ -78,8 +81,8 @@ export class SpaceTables {
 type Dependency = Pick<ForeignKey, 'table' | 'parent' | 'action'>;
 
 /**
- * Tables in an order in which each comes before those it refers to. Where they refer to each other in a
- * circle, foreign keys that give way by themselves (cascade, set null) do not count. Throws when none does.
+ * Sorts tables so that each precedes those it refers to. In a cycle of references, foreign keys with an action of their
+ * own (cascade, set null) do not count. Throws if no order exists.
  */
 export function sortChildrenFirst(tables: readonly string[], keys: readonly Dependency[]): string[] {
   const waiting = new Set(tables);
@@ -91,7 +94,7 @@ export function sortChildrenFirst(tables: readonly string[], keys: readonly Depe
   while (waiting.size > 0) {
     const free = withoutChildren(outer);
     const next = free.length > 0 ? free : withoutChildren(binding).slice(0, 1);
-    if (next.length === 0) throw new Error(`these tables refer to each other in a circle: ${[...waiting].join(', ')}`);
+    if (next.length === 0) throw new Error(`these tables refer to each other in a cycle: ${[...waiting].join(', ')}`);
     for (const table of next) waiting.delete(table);
     sorted.push(...next);
   }

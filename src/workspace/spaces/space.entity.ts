@@ -4,7 +4,7 @@ import type { MergeRules } from '../../identity/organizations/domain/merge-rules
 
 export type EditMode = 'live' | 'locked';
 
-/** A container of pages. Its content lies in the content module; this row points to the head of its primary line. */
+/** A container of pages. The content module stores its content; this row points to the head of its primary line. */
 @Entity('space')
 @Unique('space_organization_id_key', ['organizationId', 'id'])
 @Check('space_edit_mode_check', `edit_mode IN ('live', 'locked')`)
@@ -49,7 +49,7 @@ export class Space {
   @Column({ name: 'merge_rules', type: 'jsonb', default: () => `'{"type": "inherit"}'` })
   mergeRules: MergeRules;
 
-  /** Place among the spaces and collections of the same parent. */
+  /** Position among the spaces and collections of the same parent. */
   @Column({ type: 'text', collation: 'C' })
   position: string;
 

@@ -10,10 +10,16 @@ export const SPACE_COLUMNS = new ContributionPoint<
   >
 >('columns of a space');
 
-/** Statements that give, as `path`, where on the public listener the share key `$3` with the hash `$2` opens the space `$1`. */
+/**
+ * Statements that return, as `path`, where the share key `$3` with the hash `$2` gives access to the space `$1` on the
+ * public listener.
+ */
 export const SHARED_PATHS = new ContributionPoint<string>('paths of share keys');
 
-/** Why some of these spaces (ids) cannot go to another organization, in words for whoever asks for it; undefined where nothing holds them. */
+/**
+ * The reason why some of these spaces (ids) cannot move to another organization, in words for the caller; undefined if
+ * they can.
+ */
 export const TRANSFER_OBSTACLES = new ContributionPoint<
   (database: Database, spaceIds: readonly string[]) => Promise<string | undefined>
 >('obstacles to transfers');
@@ -21,20 +27,20 @@ export const TRANSFER_OBSTACLES = new ContributionPoint<
 export interface Transferred {
   readonly collections: readonly string[];
   readonly spaces: readonly string[];
-  /** The organization that they go to. */
+  /** The destination organization. */
   readonly to: string;
 }
 
 /**
- * Drops what ties things to the organization that they leave, in the transaction of the transfer and under the locks of all of
- * them. Modules above come first.
+ * Removes everything that connects the objects with the organization that they leave, in the transaction of the
+ * transfer and under all locks. Higher modules come first.
  */
 export const TRANSFER_LEAVE = new ContributionPoint<(database: Database, things: Transferred) => Promise<unknown>>(
   'what stays behind at a transfer',
 );
 
 /**
- * Statements that put what refers to the collections `$6` into the organization `$1`: parts of the one statement that puts the
- * collections there, since foreign keys that name the organization are checked at its end.
+ * Statements that move rows that refer to the collections `$6` to the organization `$1`: parts of the one statement
+ * that moves the collections, since foreign keys with the organization are checked at its end.
  */
 export const TRANSFER_CARRY = new ContributionPoint<string>('what goes along at a transfer');

@@ -118,14 +118,14 @@ export class UpdateSpace {
   icon?: string | null;
 }
 
-/** A space's row with what lies around it: the caller's role, counts, and where it is published. */
+/** A space's row with related data: the caller's role, counts, and where it is published. */
 export interface SpaceForCaller extends Space {
   readonly callerRole: AccessLevel;
-  /** Of the organization. */
+  /** In the organization. */
   readonly callerIsGuest: boolean;
-  /** It follows another space, and nobody writes to it. */
+  /** The space is a translation of another one, and is read-only. */
   readonly isTranslation: boolean;
-  /** Open ones, apart from those of change requests. */
+  /** Open comments, without those of change requests. */
   readonly comments: number;
   readonly changeRequests: number;
   readonly changeRequestsOpen: number;
@@ -138,11 +138,11 @@ export interface SpaceForCaller extends Space {
 
 export interface PublishedSpaceUrls {
   readonly published?: string;
-  /** The same address, where everybody may read what is there. */
+  /** The same address, if everybody may read the content. */
   readonly public?: string;
 }
 
-/** The addresses of a space on the public listener; `path` is null where no site publishes it. */
+/** The addresses of a space on the public listener; `path` is null if no site publishes it. */
 export function publishedUrls(
   path: string | null,
   visibility: string | null,
@@ -153,7 +153,10 @@ export function publishedUrls(
   return { published, ...(visibility === 'public' && { public: published }) };
 }
 
-/** In the trash there is nothing to do but to look at the space, restore it and remove it, which have no flags. Merge rules may forbid a single merge although the role allows merging. */
+/**
+ * A space in the trash can only be viewed, restored and deleted, which have no flags. Merge rules may forbid a single
+ * merge although the role allows merging.
+ */
 function spaceFlags({ callerRole, callerIsGuest, deletedAt, isTranslation }: SpaceForCaller): SpacePermissions {
   const flags = permissionFlags('space', deletedAt === null ? callerRole : 'none', [
     ...(callerIsGuest ? (['guest'] as const) : []),

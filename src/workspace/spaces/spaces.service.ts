@@ -49,7 +49,10 @@ export class Spaces {
     return new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** With a share key its address is the one that this opens, unless everybody may read it anyway; the key grants nothing here. */
+  /**
+   * With a share key the published address includes the key, unless the content is public anyway; the key grants no
+   * access here.
+   */
   async get(userId: string, id: string, shareKey?: string): Promise<SpaceForCaller> {
     const space = (await this.byIds(userId, [id])).get(id);
     if (!space) throw notFound('Space');
@@ -61,7 +64,7 @@ export class Spaces {
     return space;
   }
 
-  /** Changes settings; absent fields stay as they are. Nobody gives a level that they do not hold. */
+  /** Changes settings; absent fields keep their value. A caller cannot set a level above their own. */
   async update(caller: Caller, { id, organizationId }: SpaceAccess, changes: UpdateSpace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const space = await this.lock(id, { organizationId });
@@ -86,7 +89,7 @@ export class Spaces {
     return this.get(caller.userId, id);
   }
 
-  /** Moves a space to another collection, to the root, or to another place in its list. */
+  /** Moves a space to another collection, to the root, or to another position in its list. */
   async move(caller: Caller, { id, organizationId }: SpaceAccess, move: MoveInWorkspace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
       const { collectionId } = await this.database.of(Space).findOneByOrFail({ id });
@@ -109,9 +112,9 @@ export class Spaces {
   }
 
   /**
-   * Keeps the caller's membership in the organization of a space, and the organization's merge rules, as they are until the
-   * transaction ends, for what must never happen without the right. Comes first: locks go from the organization down. Gives
-   * the id of the organization.
+   * Locks the caller's membership in the organization of a space, and the organization's merge rules, until the
+   * transaction ends, for changes that must never happen without the permission. Must be called first: locks are taken
+   * from the organization downwards. Returns the id of the organization.
    */
   async holdMembership(caller: Caller, spaceId: string): Promise<string | undefined> {
     const row = await this.database.one<{ id: string }>(
@@ -123,8 +126,8 @@ export class Spaces {
   }
 
   /**
-   * The row of a space, locked against other changes of it for the rest of the transaction. Throws `notFound` also when it
-   * has left the given organization since the caller's role was found.
+   * Returns the row of a space, locked against other changes for the rest of the transaction. Throws `notFound` also if
+   * it has left the given organization since the caller's role was resolved.
    */
   async lock(
     id: string,

@@ -17,7 +17,7 @@ import { Spaces } from './spaces.service.js';
 import { TRANSFER_CARRY, TRANSFER_LEAVE, TRANSFER_OBSTACLES } from './spaces.points.js';
 import { CARRY_SPACE, carryCollections, LOCK_SPACES } from './transfer-statements.js';
 
-/** From where to where, and the collection there. */
+/** Source and destination organization, and the collection there. */
 interface Way {
   readonly from: string;
   readonly to: string;
@@ -31,7 +31,7 @@ interface LockedSpace {
   readonly deletedAt: Date | null;
 }
 
-/** Everything within a collection, itself included, as of a lock on all of it. */
+/** The content of a collection, including itself, under a lock on all of it. */
 interface Contents {
   readonly collections: readonly string[];
   readonly spaces: readonly string[];
@@ -39,8 +39,8 @@ interface Contents {
 }
 
 /**
- * Moves spaces and collections from one organization to another. What the old organization granted stays behind: nobody
- * sees them afterwards who is not a member of the new one.
+ * Moves spaces and collections from one organization to another. Grants of the old organization are removed: afterwards
+ * only members of the new one have access.
  */
 @Injectable()
 export class Transfers {
@@ -60,7 +60,10 @@ export class Transfers {
     this.carrying = carryCollections(registry.contributionsTo(TRANSFER_CARRY));
   }
 
-  /** Throws `conflict` where nothing would change, `preconditionFailed` for a space in the trash, on a site or in a translation, `invalid` for an organization that is not the caller's. */
+  /**
+   * Throws `conflict` if nothing would change, `preconditionFailed` for a space in the trash, on a site or in a
+   * translation, `invalid` for an organization that is not the caller's.
+   */
   async space(
     caller: Caller,
     space: SpaceAccess,
@@ -108,7 +111,7 @@ export class Transfers {
     return this.spaces.get(caller.userId, id);
   }
 
-  /** The same for a collection with all that is in it. Spaces in the trash stay behind and would come back at the root. */
+  /** Moves a collection with its content. Spaces in the trash stay behind and are restored to the root. */
   async collection(
     caller: Caller,
     collection: CollectionAccess,
@@ -154,7 +157,7 @@ export class Transfers {
 
   /**
    * Runs a transfer under the locks of both organizations, taken in the order of their ids, once the caller may create
-   * content in both and at the place asked for. Members and their roles stand still until it is over.
+   * content in both and at the destination. Members and their roles cannot change until it ends.
    */
   private async throughLocks(caller: Caller, way: Way, work: (way: Way) => Promise<void>): Promise<void> {
     await this.requireCreator(caller, way);
@@ -170,7 +173,7 @@ export class Transfers {
 
   private async requireCreator(caller: Caller, { from, to }: Way): Promise<void> {
     const [source, target] = [await this.access.organization(caller, from), await this.access.organization(caller, to)];
-    if (!target) throw invalid('organization', 'is not an organization of yours');
+    if (!target) throw invalid('organization', 'is not one of your organizations');
     for (const organization of [source, target]) {
       if (!organization || !allows('organization:createContent', organization.role)) {
         throw new DomainError('forbidden', 'Requires the permission organization:createContent in both organizations');
@@ -178,7 +181,10 @@ export class Transfers {
     }
   }
 
-  /** The caller must administer everything that moves: otherwise a transfer would open to them what they cannot see. */
+  /**
+   * The caller must administer everything that moves: otherwise a transfer would give access to content that they
+   * cannot see.
+   */
   private async requireAdmin(
     caller: Caller,
     { collections, spaces }: Contents,
@@ -195,11 +201,11 @@ export class Transfers {
     if (less)
       throw new DomainError(
         'forbidden',
-        `${collections.length > 0 ? 'The collection, or something within,' : 'The space'} ${otherwise}`,
+        `${collections.length > 0 ? 'The collection, or an object inside it,' : 'The space'} ${otherwise}`,
       );
   }
 
-  /** Locks a collection, all below it and their spaces, until nothing more can be put into them. */
+  /** Locks a collection, its descendants and their spaces, so that nothing more can be added to them. */
   private async lockAllWithin(id: string, organizationId: string): Promise<Contents> {
     let collections: readonly string[] = [];
     for (;;) {
@@ -220,7 +226,10 @@ export class Transfers {
     };
   }
 
-  /** Drops what ties things to the organization that they leave. Throws `preconditionFailed` while something holds one of them. */
+  /**
+   * Removes everything that connects objects with the organization that they leave. Throws `preconditionFailed` while
+   * one of them cannot leave.
+   */
   private async leave({ to }: Way, { collections, spaces, inTrash }: Contents): Promise<void> {
     for (const obstacleTo of this.registry.contributionsTo(TRANSFER_OBSTACLES)) {
       const obstacle = await obstacleTo(this.database, spaces);

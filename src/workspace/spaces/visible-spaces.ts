@@ -1,8 +1,9 @@
 import type { AccessLevel } from '../../kernel/common/roles.js';
 
 /**
- * The spaces (alias `s`) of an organization that a member can see, as `FROM … WHERE …` over the parameters `$1` user and
- * `$2` organization, and their total. It starts from the exceptions: what a guest can see, what others cannot.
+ * The spaces (alias `s`) of an organization that a member can see, as `FROM … WHERE …` over the parameters `$1` user
+ * and `$2` organization, and their total. It starts from the exceptions: the spaces that a guest can see, or that
+ * others cannot.
  */
 export function visibleSpaces(memberRole: AccessLevel): { readonly from: string; readonly count: string } {
   if (memberRole === 'none') {

@@ -10,16 +10,19 @@ import {
   type RuleOf,
 } from '../../../identity/organizations/domain/merge-rules.js';
 
-// Types, not interfaces: expressions take them as they are, as fields of any name.
+// Types, not interfaces: expressions accept them as objects with any field names.
 export type MergeReview = {
   readonly id: string;
   readonly status: 'approved' | 'changes-requested';
-  /** The content has changed since. */
+  /** True if the content has changed since. */
   readonly outdated: boolean;
   readonly reviewer: { readonly id: string; readonly displayName: string };
 };
 
-/** What rules look at when somebody (the actor) wants to merge; expressions of `custom` rules see it under these names. */
+/**
+ * The facts that rules check when a person (the actor) wants to merge; expressions of `custom` rules see them under
+ * these names.
+ */
 export type MergeFacts = {
   readonly actor: { readonly id: string };
   readonly space: { readonly id: string; readonly title: string; readonly editMode: string };
@@ -33,19 +36,19 @@ export type MergeFacts = {
     readonly outdated: boolean;
     readonly createdBy: { readonly id: string };
   };
-  /** Those that stand, see `standingReviews`. */
+  /** Standing reviews, see `standingReviews`. */
   readonly reviews: readonly MergeReview[];
 };
 
 /**
- * Of the last reviews of all reviewers those that stand: an approval ends with the content that it approved, an objection
- * only with another review.
+ * Filters the last reviews of all reviewers to those that stand: an approval ends with the content that it approved, an
+ * objection only with another review.
  */
 export function standingReviews(latest: readonly MergeReview[]): MergeReview[] {
   return latest.filter(({ status, outdated }) => status === 'changes-requested' || !outdated);
 }
 
-/** What comes of asking merge rules, in their order; `names` has those of the users whom they list, by id. */
+/** Checks merge rules, in their order; `names` has the names of the users in the rules, by id. */
 export function checkRules(
   rules: readonly MergeRule[],
   facts: MergeFacts,
@@ -55,7 +58,7 @@ export function checkRules(
   return outcomesOf(rules, facts.actor.id, (rule) => (CHECKS[rule.rule] as Check<Requirement>)(facts, rule, nameOf));
 }
 
-/** Says why a rule is not fulfilled; nothing where it is. */
+/** Returns the reason why a rule is not fulfilled; nothing if it is. */
 type Check<Rule> = (facts: MergeFacts, rule: Rule, nameOf: (user: string) => string) => string | undefined;
 
 const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = {
@@ -112,11 +115,13 @@ function approvers(reviews: readonly MergeReview[]): string[] {
   return reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer.id);
 }
 
-/** The other spelling of the status that the public documentation of expressions has. */
+/** The alternative spelling of the status in the public documentation of expressions. */
 const OTHER_SPELLING = 'changes_requested';
 const SPELLING = 'changes-requested';
 
-/** An expression in which a status of reviews is spelled as reviews spell it, so that comparing with either spelling holds. */
+/**
+ * Rewrites the review status in an expression to the spelling of reviews, so that comparing with either spelling works.
+ */
 function respelled(expression: Expression): Expression {
   return expression.source.includes(OTHER_SPELLING)
     ? { ...expression, tree: replaced(expression.tree) as ExpressionTree }

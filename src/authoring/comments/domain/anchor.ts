@@ -1,12 +1,12 @@
 import type { Block, Document, Node } from '../../../formats/document/types.js';
 
-/** A place in a page: one of its blocks, or a cell of a block that is a table. */
+/** A position in a page: one of its blocks, or a cell of a table block. */
 export interface Anchor {
   readonly node?: string;
   readonly tableCell?: { readonly record: string; readonly definition: string };
 }
 
-/** What is wrong with an anchor in a document, by the field at fault; undefined where it leads to something. */
+/** The fault of an anchor in a document, by field; undefined if its target exists. */
 export function faultOfAnchor(
   document: Document,
   { node, tableCell }: Anchor,
@@ -23,7 +23,7 @@ export function faultOfAnchor(
   return undefined;
 }
 
-/** At any depth, in fragments and annotations too. */
+/** Searches at any depth, in fragments and annotations too. */
 function blockWithKey(document: Document, key: string): Block | undefined {
   const open: Node[] = [...document.nodes];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

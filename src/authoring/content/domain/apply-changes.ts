@@ -14,16 +14,19 @@ import { freeSlug, isSlug, slugOf } from './slug.js';
 import type { WorkingTree } from './working-tree.js';
 
 export const DEFAULT_TITLE = 'Untitled page';
-/** Levels of pages below each other: reads of the tree nest as deeply. */
+/** Maximum page depth: reads of the tree nest as deeply. */
 export const MAX_PAGE_DEPTH = 500;
 const MAX_VARIABLE_LENGTH = 256;
-/** Characters of what a page is given, also by its Markdown; fields of the API have narrower limits of their own. */
+/**
+ * Maximum length of page attributes in characters, also those in its Markdown; fields of the API have narrower limits
+ * of their own.
+ */
 const MAX_TITLE_LENGTH = 1_000;
 const MAX_TEXT_LENGTH = 5_000;
 const MAX_ATTRIBUTE_LENGTH = 100_000;
 const VARIABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,99}$/;
 
-/** Attributes that are kept as they are; an empty string removes them. */
+/** Attributes that are stored unchanged; an empty string removes them. */
 const PLAIN_PROPS = [
   'emoji',
   'icon',
@@ -44,8 +47,8 @@ type Insert = Extract<ContentChange, { operation: 'insert_page' }>;
 type Update = Extract<ContentChange, { operation: 'update_page' }>;
 
 /**
- * Runs a batch of changes in order on a working tree; afterwards the slugs that follow titles are made free among the
- * final siblings. Throws `ChangeFault` with the index of the change that breaks a rule; the tree is of no use then.
+ * Applies a batch of changes in order to a working tree; afterwards derived slugs are made unique among the final
+ * siblings. Throws `ChangeFault` with the index of the change that breaks a rule; the tree must not be used then.
  */
 export function applyChanges(tree: WorkingTree, changes: readonly ContentChange[], now: Date): void {
   const batch = new Batch(tree, now);
@@ -60,7 +63,7 @@ export function applyChanges(tree: WorkingTree, changes: readonly ContentChange[
 }
 
 class Batch {
-  /** The change that last gave a page its slug by hand. */
+  /** The index of the change that last set a page's slug explicitly. */
   private readonly givenBy = new Map<string, number>();
 
   constructor(
@@ -103,7 +106,7 @@ class Batch {
     }
   }
 
-  /** Slugs set by hand must be free among the final siblings; the others make way with a suffix. */
+  /** Explicit slugs must be unique among the final siblings; derived ones get a suffix. */
   settleSlugs(): void {
     const changed = this.tree.changes();
     const renamed = [...changed.values()].filter(
@@ -126,7 +129,7 @@ class Batch {
     }
   }
 
-  /** Whether anything has changed on which a page's slug depends. */
+  /** Tells whether anything has changed on which a page's slug depends. */
   private hasMoved(page: Item): boolean {
     const before = this.tree.before(itemKey(page));
     return (
@@ -196,7 +199,10 @@ class Batch {
     this.tree.remove(itemKey(page));
   }
 
-  /** An earlier version of a page in its present place; one that is gone comes back where it was, or at the root where it cannot. */
+  /**
+   * Restores an earlier version of a page in its current place; a deleted page returns to its former place, or to the
+   * root if that is not possible.
+   */
   private restorePage(version: Item): void {
     const current = this.tree.page(version.id);
     if (current && holdsNoPages(version.type) && this.tree.children(version.id).length > 0) {
@@ -261,7 +267,7 @@ class Batch {
     const parent = this.tree.page(into);
     if (!parent) throw new ChangeFault('into', 'is not in this content');
     if (holdsNoPages(parent.type)) throw new ChangeFault('into', `a ${parent.type} cannot have subpages`);
-    if (type === 'group') throw new ChangeFault('into', 'a group stands at the root');
+    if (type === 'group') throw new ChangeFault('into', 'a group must be at the root');
   }
 
   private checkDepth(into: string, height: number): void {
@@ -271,12 +277,12 @@ class Batch {
       throw new ChangeFault('into', `pages are nested at most ${MAX_PAGE_DEPTH} levels deep: this would make ${depth}`);
   }
 
-  /** The levels of a page and what lies below it. */
+  /** The height of the subtree of a page. */
   private heightOf(id: string): number {
     return 1 + this.tree.children(id).reduce((highest, child) => Math.max(highest, this.heightOf(child.id)), 0);
   }
 
-  /** The page with its attributes set, and its slug where one was given. */
+  /** Sets the attributes of a page, and its slug if one is given. */
   private described(page: Item, attributes: PageAttributes, index: number): Item {
     requireLengths(attributes);
     const props: Record<string, unknown> = { ...page.props };
@@ -286,7 +292,7 @@ class Batch {
     for (const name of FLAGS) if (attributes[name] !== undefined) props[name] = attributes[name] || undefined;
     if (props['computed'] !== undefined && attributes.computed !== undefined)
       props['computed'] = sourceFor(page.type, props['computed']);
-    // A page of another type cannot be computed from the same.
+    // A page of another type cannot use the same source.
     else if (attributes.type !== undefined && computedSourceFault(props['computed'], page.type))
       props['computed'] = undefined;
     if (page.type === 'link' && props['target'] === undefined) throw new ChangeFault('target', 'a link needs a target');
@@ -322,7 +328,7 @@ class Batch {
   }
 }
 
-/** Throws for what would be too long to be searched, or to be read with every list of pages. */
+/** Throws for values that are too long for search, or for lists of pages. */
 function requireLengths(attributes: PageAttributes): void {
   if ((attributes.title?.length ?? 0) > MAX_TITLE_LENGTH)
     throw new ChangeFault('title', `has more than ${MAX_TITLE_LENGTH} characters`);
@@ -336,12 +342,12 @@ function requireLengths(attributes: PageAttributes): void {
   }
 }
 
-/** Whether the slug of a page follows its title. */
+/** Tells whether the slug of a page is derived from its title. */
 function follows(page: Item): boolean {
   return page.props['slugGiven'] !== true;
 }
 
-/** What a page of this type is computed from, as it is kept. */
+/** The stored source of a computed page of this type. */
 function sourceFor(type: string, source: unknown): ComputedSource {
   const fault = computedSourceFault(source, type);
   if (fault) throw new ChangeFault(['computed', fault.path].filter(Boolean).join('.'), fault.message);
@@ -369,7 +375,7 @@ function fileProps({
   return present({ contentType, size, width, height });
 }
 
-/** Without the properties that are undefined. */
+/** Removes properties that are undefined. */
 function present(properties: ItemProps): ItemProps {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined));
 }

@@ -4,9 +4,9 @@ import { sameValue } from './content-item.js';
 import { sharedPlaces } from './shared-places.js';
 
 /**
- * What both sides changed: the versions of one block (none where a side deleted it, none of the base where both inserted
- * it), or with the reason `replaced` a run of base blocks and what each side has in its place. `keys` are those of the
- * block or of the base blocks of the run.
+ * The changes of both sides to the same place: the versions of one block (none where a side deleted it, none of the
+ * base where both inserted it), or with the reason `replaced` a run of base blocks and the replacement of each side.
+ * `keys` are those of the block or of the base blocks of the run.
  */
 export interface BlockConflict<Block> {
   readonly keys: readonly string[];
@@ -16,7 +16,7 @@ export interface BlockConflict<Block> {
   readonly changed: readonly Block[];
 }
 
-/** How a conflict is to be settled: one side, or other blocks in its place; undefined leaves it open. */
+/** Resolves a conflict: one side, or other blocks in its place; undefined leaves it open. */
 export type Settle<Block> = (conflict: BlockConflict<Block>) => Side | readonly Block[] | undefined;
 
 export interface BlockMerge<Block> {
@@ -28,9 +28,9 @@ type Same<Block> = (a: Block, b: Block) => boolean;
 
 /**
  * Three-way merge of block sequences by identity, after diff3 (Khanna, Kunal, Pierce, "A Formal Investigation of
- * Diff3", 2007), made exact by unique keys: blocks that a side left in their place stand in base order, and before them
- * what the sides inserted or moved there, primary's first. Contents merge block by block. A conflict arises only where
- * both sides touched the same block, or put different blocks in the place of the same ones; what both put there alike is
+ * Diff3", 2007), made exact by unique keys: blocks that neither side moved keep the base order, preceded by the blocks
+ * that the sides inserted or moved there, primary's first. Contents merge block by block. A conflict arises only if
+ * both sides changed the same block, or put different blocks in the place of the same ones; equal replacements are
  * taken once. Keys must be unique on each side.
  */
 export function mergeBlocks<Block extends MergeBlock>(
@@ -74,7 +74,7 @@ export function mergeBlocks<Block extends MergeBlock>(
   return { blocks: result.arrange(), conflicts };
 }
 
-/** Why a block by itself is in conflict, of those that are. */
+/** The reasons why single blocks are in conflict. */
 function reasonsOf<Block>(
   allKeys: Iterable<string>,
   sides: Sides<Block>,
@@ -107,19 +107,19 @@ function reasonOf<Block>(
 
 const isContent = (reason: string | undefined): boolean => reason === 'edited' || reason === 'deleted';
 
-/** What each side has of some blocks, in its order. */
+/** The versions of some blocks on each side, in its order. */
 function versionsOf<Block>(keys: readonly string[], sides: Sides<Block>): Record<'base' | Side, Block[]> {
   const blocks = ({ byKey, positions }: SideOrder<Block>) =>
     keys.toSorted((a, b) => (positions.get(a) ?? 0) - (positions.get(b) ?? 0)).flatMap((key) => byKey.get(key) ?? []);
   return { base: blocks(sides.base), primary: blocks(sides.primary), changed: blocks(sides.changed) };
 }
 
-/** What a block says: new blocks of two sides never have the same keys. */
+/** The content of a block without its key: new blocks of two sides never have the same keys. */
 function bare(block: MergeBlock): MergeBlock {
   return withoutKeys({ ...block, key: '' });
 }
 
-/** The merged content of a block that is not in conflict; undefined where it is deleted. */
+/** The merged content of a block without a conflict; undefined if it is deleted. */
 function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block | undefined {
   const [b, p, c] = [sides.base.byKey.get(key), sides.primary.byKey.get(key), sides.changed.byKey.get(key)];
   if (b === undefined) return p ?? c;
@@ -127,7 +127,7 @@ function pick<Block>(key: string, sides: Sides<Block>, same: Same<Block>): Block
   return same(b, p) ? c : p;
 }
 
-/** The blocks that both sides moved, and not to the same place: not behind the same block of those that nobody moved. */
+/** The blocks that both sides moved to different places: after different blocks among those that nobody moved. */
 function movedApart<Block>({ base, primary, changed }: Sides<Block>): Set<string> {
   const isStable = (key: string) =>
     base.byKey.has(key) &&
@@ -150,14 +150,14 @@ function anchorsOf(order: readonly string[], isStable: (key: string) => boolean)
   return anchors;
 }
 
-/** What the merge takes for each key, and whose sequence decides where it stands. */
+/** The chosen version of each key, and the side whose sequence determines its position. */
 class Result<Block> {
   private readonly taken = new Map<string, readonly Block[]>();
   private readonly place = new Map<string, Side>();
 
   constructor(private readonly sides: Sides<Block>) {}
 
-  /** Whether something has been decided about a key. */
+  /** Tells whether a key has been decided. */
   has(key: string): boolean {
     return this.taken.has(key);
   }
@@ -167,7 +167,10 @@ class Result<Block> {
     this.place.set(key, this.ownerOf(key, preferred));
   }
 
-  /** Decides about blocks that are settled as one: all of a side's versions, or other blocks where the first new one stood. */
+  /**
+   * Decides on blocks that are resolved together: all of a side's versions, or other blocks at the position of the
+   * first new one.
+   */
   take(keys: readonly string[], choice: Side | readonly Block[]): void {
     const side = typeof choice === 'string' ? choice : 'primary';
     for (const key of keys)
@@ -191,7 +194,7 @@ class Result<Block> {
     return result;
   }
 
-  /** The hunks of both sides by where they start: what stands before a base block comes before what stands in its place. */
+  /** The hunks of both sides by start: insertions before a base block precede replacements of it. */
   private hunksByStart(): Map<number, { side: Side; keys: readonly string[] }[]> {
     const starting = new Map<number, { side: Side; keys: readonly string[] }[]>();
     for (const inserts of [true, false]) {

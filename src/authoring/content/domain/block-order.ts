@@ -1,6 +1,6 @@
 import { longestIncreasing } from '../../../formats/document/longest-increasing.js';
 
-/** A block of a document as the merge sees it: an identity that edits keep, and everything else. */
+/** A block of a document as the merge sees it: an identity that edits keep, and its content. */
 export interface MergeBlock {
   readonly key: string;
   readonly [property: string]: unknown;
@@ -9,8 +9,8 @@ export interface MergeBlock {
 export type Side = 'primary' | 'changed';
 
 /**
- * What one side has between two blocks that it left in their place: blocks that are new or moved there, where the base has
- * those from `start` up to `end`, itself not among them.
+ * The blocks of one side between two blocks that it did not move: new or moved ones, in place of those of the base from
+ * `start` up to `end`, which is excluded.
  */
 export interface Hunk {
   readonly start: number;
@@ -18,7 +18,10 @@ export interface Hunk {
   readonly keys: readonly string[];
 }
 
-/** The blocks of one side by key, their keys in order, which of them it moved against the base, and where it differs from the base. */
+/**
+ * The blocks of one side by key, their keys in order, those that it moved compared with the base, and its differences
+ * from the base.
+ */
 export interface SideOrder<Block> {
   readonly byKey: ReadonlyMap<string, Block>;
   readonly order: readonly string[];
@@ -33,7 +36,7 @@ export interface Sides<Block> {
   readonly changed: SideOrder<Block>;
 }
 
-/** The order of a side; `index` has the positions of the base, for who needs it several times. */
+/** Computes the order of a side; `index` has the positions in the base, to be reused. */
 export function sideOrder<Block extends MergeBlock>(
   base: readonly Block[],
   side: readonly Block[],

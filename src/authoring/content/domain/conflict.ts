@@ -10,21 +10,26 @@ import type { Item, ItemKey } from './content-item.js';
 export const CONFLICT_KINDS = ['attribute', 'block', 'blocks', 'deleted', 'children', 'cycle'] as const;
 export type ConflictKind = (typeof CONFLICT_KINDS)[number];
 
-/** What one change and another do to the same thing; `base`, `primary` and `changed` are its three versions as plain JSON. */
+/**
+ * A conflict of two changes of the same object; `base`, `primary` and `changed` are its three versions as plain JSON.
+ */
 export interface Conflict {
   readonly id: string;
   readonly kind: ConflictKind;
   readonly item: ItemKey;
   readonly attribute?: string;
   readonly block?: string;
-  /** The keys of the blocks in whose place the sides have different ones; the versions are lists of blocks then. */
+  /** The keys of the blocks that the sides replaced differently; the versions are lists of blocks then. */
   readonly blocks?: readonly string[];
   readonly base: unknown;
   readonly primary: unknown;
   readonly changed: unknown;
 }
 
-/** A conflict about a document as it comes out of a thread: its versions are one text of JSON, which may be long and is read where it is shown. */
+/**
+ * A document conflict as returned by a thread: its versions are one text of JSON, which may be long and is parsed when
+ * it is shown.
+ */
 export interface WrittenConflict extends Omit<Conflict, 'base' | 'primary' | 'changed'> {
   readonly versions: string;
 }
@@ -45,7 +50,7 @@ export interface Resolutions {
   readonly otherwise?: Side;
 }
 
-/** The same conflict of the same three versions has the same id, whatever else has moved since. */
+/** A conflict of the same three versions always has the same id, whatever else has changed since. */
 export function conflictOf(facts: Omit<Conflict, 'id'>): Conflict {
   const identity = JSON.stringify([
     facts.kind,
@@ -75,19 +80,19 @@ export function sideOf(item: Item | null | undefined, pages: readonly Item[] = [
   };
 }
 
-/** Collects the conflicts that no resolution settles, each once. */
+/** Collects unresolved conflicts, without duplicates. */
 export class ConflictBook {
   private readonly open = new Map<string, Conflict | WrittenConflict>();
   private readonly deleted = new Map<ItemKey, Side>();
 
   constructor(private readonly resolutions: Resolutions = { byConflict: new Map() }) {}
 
-  /** Notes a conflict that nothing has settled. */
+  /** Adds an unresolved conflict. */
   note(conflict: Conflict | WrittenConflict): void {
     this.open.set(conflict.id, conflict);
   }
 
-  /** The side that settles a conflict which is not about a document; primary's while it is open. */
+  /** The side that resolves a conflict other than one of documents; primary's while it is open. */
   side(facts: Omit<Conflict, 'id'>): Side {
     const conflict = conflictOf(facts);
     const side = this.resolutions.byConflict.get(conflict.id) ?? this.resolutions.otherwise;
@@ -96,7 +101,7 @@ export class ConflictBook {
     return side ?? 'primary';
   }
 
-  /** The side that has settled whether an item is deleted, if that was in conflict: pages below a page go with it. */
+  /** The side that decided whether an item is deleted, if that was in conflict: its descendants follow. */
   sideOfDeleted(item: ItemKey): Side | undefined {
     return this.deleted.get(item);
   }

@@ -1,6 +1,6 @@
 import type { Item, PageType } from './content-item.js';
 
-/** What a page can be given beside its place and its document; '' removes an emoji, icon, condition or description. */
+/** Attributes of a page beside its place and its document; '' removes an emoji, icon, condition or description. */
 export interface PageAttributes {
   readonly type?: PageType;
   readonly title?: string;
@@ -22,10 +22,12 @@ export interface PageAttributes {
   readonly git?: unknown;
 }
 
-/** A document that has been read, keyed and stored under its hash; null is an empty page. */
+/** A document that has been parsed, keyed and stored under its hash; null is an empty page. */
 export interface WrittenDocument {
   readonly hash: string | null;
-  /** What the source says about its page (front matter, first heading); it wins over the change's own fields. */
+  /**
+   * The page attributes in its source (front matter, first heading); they take precedence over the change's own fields.
+   */
   readonly attributes: PageAttributes;
 }
 
@@ -85,7 +87,7 @@ export type ContentChange =
       readonly variables: Readonly<Record<string, string | number | boolean | null>>;
     };
 
-/** A change that breaks a rule; `field` is the part of it at fault, '' the whole. */
+/** A change that breaks a rule; `field` is the part at fault, '' the whole. */
 export class ChangeFault extends Error {
   constructor(
     readonly field: string,

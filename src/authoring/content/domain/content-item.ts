@@ -1,25 +1,25 @@
-/** What a space's content is made of; all of it is versioned in the same way. */
+/** The kinds of items of a space's content; all are versioned in the same way. */
 export type ItemKind = 'page' | 'file' | 'reusable' | 'variable';
 
 export const PAGE_TYPES = ['document', 'group', 'link', 'computed'] as const;
 export type PageType = (typeof PAGE_TYPES)[number];
 
-/** Whether pages of a type never have subpages. */
+/** Tells whether pages of a type never have subpages. */
 export function holdsNoPages(type: string): boolean {
   return type === 'link' || type === 'computed';
 }
 
-/** The parent id of what stands at the root of a space. */
+/** The parent id of items at the root of a space. */
 export const ROOT = '';
 
-/** Attributes beside title, slug, place and document; which ones occur depends on the kind. Absent is unset. */
+/** Attributes beside title, slug, place and document; their names depend on the kind. Absent means unset. */
 export type ItemProps = Readonly<Record<string, unknown>>;
 
 /** One version of a page, file, reusable content or variable. */
 export interface Item {
   readonly kind: ItemKind;
   readonly id: string;
-  /** `ROOT`, or the id of the page above. */
+  /** `ROOT`, or the id of the parent page. */
   readonly parentId: string;
   /** Order key among siblings; ties go by id. */
   readonly position: string;
@@ -41,7 +41,7 @@ export function itemKey(item: { readonly kind: ItemKind; readonly id: string }):
   return `${item.kind}:${item.id}`;
 }
 
-/** The kind and id that a key was made of. */
+/** Splits a key into its kind and id. */
 export function splitKey(key: ItemKey): { kind: ItemKind; id: string } {
   const colon = key.indexOf(':');
   return { kind: key.slice(0, colon) as ItemKind, id: key.slice(colon + 1) };
@@ -56,7 +56,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Whether two JSON values are the same; the order of an object's keys does not matter. */
+/** Tells whether two JSON values are equal; the order of an object's keys does not matter. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -70,13 +70,13 @@ export function sameValue(a: unknown, b: unknown): boolean {
   }
   const [left, right] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
   const [names, others] = [Object.keys(left), Object.keys(right)];
-  // As a rule both have the same names in the same order, which stored documents do.
+  // Usually both have the same names in the same order, as stored documents do.
   if (names.length === others.length && names.every((name, index) => name === others[index]))
     return names.every((name) => sameValue(left[name], right[name]));
   return containsAll(left, right, true) && containsAll(right, left, false);
 }
 
-/** Whether every name of `a` that has a value has one in `b`, too, and the same one if that is asked. */
+/** Tells whether every name of `a` with a value has one in `b`, too, and an equal one if requested. */
 function containsAll(
   a: Readonly<Record<string, unknown>>,
   b: Readonly<Record<string, unknown>>,
@@ -89,7 +89,7 @@ function containsAll(
   return true;
 }
 
-/** Whether two versions say the same, times apart. */
+/** Tells whether two versions have equal content, apart from times. */
 export function sameItem(a: Item, b: Item): boolean {
   return (
     a.parentId === b.parentId &&

@@ -1,10 +1,10 @@
-/** Names of which each is taken once: it costs the same however often one is wanted. */
+/** Assigns unique names: the cost does not depend on how often one is requested. */
 export class FreeNames {
   private readonly taken = new Set<string>();
-  /** By the name that was wanted, the next number to try. */
+  /** By the requested name, the next number to try. */
   private readonly next = new Map<string, number>();
 
-  /** `sameAs` gives what two names have in common where only one of them can be. */
+  /** `sameAs` maps names to the form in which they must be unique. */
   constructor(
     taken: Iterable<string> = [],
     private readonly sameAs: (name: string) => string = (name) => name,
@@ -20,7 +20,7 @@ export class FreeNames {
     this.taken.add(this.sameAs(name));
   }
 
-  /** Takes the first free name of those that `named` gives for 0, 1, 2 …, of which the first is the wanted one. */
+  /** Takes the first free name that `named` returns for 0, 1, 2 …, of which the first is the requested one. */
   take(named: (number: number) => string): string {
     const wanted = this.sameAs(named(0));
     for (let number = this.next.get(wanted) ?? 0; ; number++) {

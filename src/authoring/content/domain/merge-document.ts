@@ -3,24 +3,29 @@ import type { MergeBlock, Side } from './block-order.js';
 import { conflictOf, type Conflict } from './conflict.js';
 import { sameValue, type ItemKey } from './content-item.js';
 
-/** A document as far as merging goes: blocks with keys, and data about the whole. */
+/** A document as the merge sees it: blocks with keys, and data of the whole document. */
 export interface MergeDocument {
   readonly data: Readonly<Record<string, unknown>>;
   readonly nodes: readonly MergeBlock[];
   readonly [property: string]: unknown;
 }
 
-/** The versions of a document on the sides of a merge; undefined where there is none, which counts as one without blocks. */
+/**
+ * The versions of a document on the sides of a merge; undefined if there is none, which counts as one without blocks.
+ */
 export interface DocumentVersions {
   readonly base: MergeDocument | undefined;
   readonly primary: MergeDocument | undefined;
   readonly changed: MergeDocument | undefined;
 }
 
-/** What stands in the place of a conflict: a side's version, or other blocks; undefined leaves it open, with primary's side. */
+/** Resolves a conflict: a side's version, or other blocks; undefined leaves it open, with primary's side. */
 export type SettleConflict = (conflict: Conflict) => Side | readonly MergeBlock[] | undefined;
 
-/** The document of an item merged by its blocks; undefined where neither side has one. Takes time in proportion to the texts. */
+/**
+ * Merges the document of an item by its blocks; undefined if neither side has one. Takes time proportional to the
+ * texts.
+ */
 export function mergeDocument(
   item: ItemKey,
   { base, primary, changed }: DocumentVersions,
@@ -50,7 +55,7 @@ function documentConflict(
   };
 }
 
-/** Facts about a document as a whole (its schema version): never a conflict, primary's where both set them. */
+/** Data of the whole document (its schema version): never a conflict, primary's if both set them. */
 function mergeData(
   base: MergeDocument['data'] = {},
   primary: MergeDocument['data'] = {},

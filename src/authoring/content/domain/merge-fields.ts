@@ -10,8 +10,8 @@ const SLUG_GIVEN = 'slugGiven';
 const FILE_CONTENT = ['contentType', 'size', 'width', 'height'];
 
 /**
- * The attributes of an item, one by one: order and parent are one (`place`), a slug goes with the mark that it was
- * set by hand, the facts of a file's bytes go together. The document is merged by blocks and is not among them.
+ * The attributes of an item, one by one: order and parent are one (`place`), a slug belongs with its mark as explicit,
+ * the metadata of a file's bytes belong together. The document is merged by blocks and is not among them.
  */
 export function mergeFieldsOf(item: Item): MergeField[] {
   const fields: MergeField[] = [
@@ -29,7 +29,9 @@ export function mergeFieldsOf(item: Item): MergeField[] {
   return fields;
 }
 
-/** The item with one attribute replaced; `value` is what `mergeFieldsOf` gave for another version, undefined unsets. */
+/**
+ * Replaces one attribute of an item; `value` is the result of `mergeFieldsOf` for another version, undefined unsets.
+ */
 export function withField(item: Item, name: string, value: unknown): Item {
   if (name === 'place' && Array.isArray(value))
     return { ...item, parentId: String(value[0]), position: String(value[1]) };
@@ -65,8 +67,8 @@ export interface FieldConflict {
 }
 
 /**
- * Attributes of three versions merged one by one, starting from `primary`. A slug that follows its title gives way to
- * one that was set by hand, and never conflicts by itself: two different titles do that already.
+ * Merges the attributes of three versions one by one, starting from `primary`. An explicit slug takes precedence over a
+ * derived one, which never conflicts by itself: two different titles do that already.
  */
 export function mergeFields(
   base: Item | undefined,

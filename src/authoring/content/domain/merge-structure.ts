@@ -3,9 +3,9 @@ import { compareSiblings, holdsNoPages, itemKey, ROOT, type Item, type ItemKey }
 import { freeSlug } from './slug.js';
 
 /**
- * The three sides of a merge. `changed` holds what the change request changed, null for what it deleted. `base` and
- * `primary` need to hold only what `changed` touches: those items, in primary also the children of the parents they
- * leave or enter and all ancestors, in base those ancestors that primary lacks.
+ * The three sides of a merge. `changed` contains the changes of the change request, null for deleted items. `base` and
+ * `primary` need to contain only the items that `changed` touches: those items, in primary also the children of the
+ * parents they leave or enter and all ancestors, in base those ancestors that primary lacks.
  */
 export interface MergeSides {
   readonly base: ReadonlyMap<ItemKey, Item>;
@@ -18,9 +18,9 @@ type KeyBetween = (before: string, after: string | undefined) => string;
 const pageKey = (id: string): ItemKey => `page:${id}`;
 
 /**
- * Makes one tree of items that were merged one by one: settles pages left without a parent and moves that would make a
- * cycle, then gives pages of the change request that collide with a sibling a place and a slug of their own.
- * `merged` is completed in place. Every pass settles at least one page for good, so the passes end.
+ * Makes one tree of separately merged items: resolves pages without a parent and moves that would create a cycle, then
+ * gives pages of the change request that collide with a sibling a position and a slug of their own. `merged` is
+ * completed in place. Every pass settles at least one page permanently, so the passes end.
  */
 export function settleStructure(
   merged: Map<ItemKey, Item | null>,
@@ -42,7 +42,7 @@ export function settleStructure(
   tree.separateSiblings(keyBetween);
 }
 
-/** Primary with the merged items on top. */
+/** The tree of primary with the merged items on top. */
 class ResultTree {
   private readonly primaryChildren = new Map<string, Item[]>();
 
@@ -76,7 +76,7 @@ class ResultTree {
     this.merged.set(itemKey(item), null);
   }
 
-  /** Puts an item back to what primary has: its place there, or nothing where it does not exist. */
+  /** Resets an item to primary's version: its place there, or nothing if it does not exist. */
   asInPrimary(item: Item): void {
     const primary = this.sides.primary.get(itemKey(item));
     this.merged.set(
@@ -100,7 +100,7 @@ class ResultTree {
     return { chain, cycle: false };
   }
 
-  /** Pages of the change request whose place or slug a page of primary has get one of their own, after it. */
+  /** Gives pages of the change request whose position or slug a page of primary has their own, after it. */
   separateSiblings(keyBetween: KeyBetween): void {
     const moved = [...this.merged.values()].filter((item): item is Item => {
       if (item === null || item.kind !== 'page') return false;
@@ -175,8 +175,8 @@ function settleLostParent(item: Item, tree: ResultTree, book: ConflictBook): boo
 }
 
 /**
- * What one side made of a page and where the other put it can go ill together: pages under a link or a computed page move
- * up beside it, and a group below the root becomes a page. Nothing is lost by that, so it is no conflict.
+ * A type set by one side and a place set by the other can be incompatible: pages under a link or a computed page move
+ * up beside it, and a group below the root becomes a page. Nothing is lost, so it is not a conflict.
  */
 function settleType(item: Item, tree: ResultTree, keyBetween: KeyBetween): boolean {
   const lift = (page: Item, from: Item): void => {

@@ -3,7 +3,7 @@ import { compareSiblings, itemKey, sameItem, type Item, type ItemKey } from './c
 import { mergeFields, withField } from './merge-fields.js';
 import { settleStructure, type MergeSides } from './merge-structure.js';
 
-/** An item whose document both sides changed: the hashes of its versions, null where there is none. */
+/** An item whose document both sides changed: the hashes of its versions, null if there is none. */
 export interface DocumentMerge {
   readonly item: ItemKey;
   readonly base: string | null;
@@ -11,21 +11,21 @@ export interface DocumentMerge {
   readonly changed: string | null;
 }
 
-/** What the merge of a document came to: its hash, null without one, and the conflicts that are open. */
+/** The result of a document merge: its hash, null without one, and the open conflicts. */
 export interface MergedDocument {
   readonly hash: string | null;
   readonly conflicts: readonly WrittenConflict[];
 }
 
 export interface MergeInput extends MergeSides {
-  /** The documents that `documentsToMerge` names, merged. */
+  /** The merged documents of `documentsToMerge`. */
   readonly documents: ReadonlyMap<ItemKey, MergedDocument>;
   /** An order key between two others. */
   readonly keyBetween: (before: string, after: string | undefined) => string;
   readonly resolutions?: Resolutions;
 }
 
-/** What the merge changes on primary: the items (null: deleted). */
+/** The changes of the merge on primary: the items (null: deleted). */
 export interface MergeOutcome {
   readonly items: ReadonlyMap<ItemKey, Item | null>;
   readonly conflicts: readonly (Conflict | WrittenConflict)[];
@@ -42,14 +42,14 @@ export function documentsToMerge({ base, primary, changed }: MergeSides): Docume
 }
 
 /**
- * Three-way merge of a change request into the primary line: attributes one by one, documents as they were merged by
- * `mergeDocument`, then the tree as a whole (deleted parents, cycles, slugs that collide). Nothing that one side made and the other did not delete is
- * lost. With open conflicts the items show primary's side of each.
+ * Three-way merge of a change request into the primary line: attributes one by one, documents as merged by
+ * `mergeDocument`, then the tree as a whole (deleted parents, cycles, slugs that collide). Everything that one side
+ * made and the other did not delete is kept. With open conflicts the items show primary's side of each.
  */
 export function mergeContent(input: MergeInput): MergeOutcome {
   const book = new ConflictBook(input.resolutions);
   const merged = new Map<ItemKey, Item | null>();
-  // Which conflict a knot of changes is told as depends on where it is taken up: always in the same order.
+  // The reported conflict of interdependent changes depends on the order, so the order is fixed.
   for (const [key, changed] of [...input.changed].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const item = mergeItem(key, changed, input, book);
     if (item !== undefined) merged.set(key, item);
@@ -62,7 +62,7 @@ export function mergeContent(input: MergeInput): MergeOutcome {
   return { items: merged, conflicts: book.conflicts };
 }
 
-/** The merged version of one item; null deletes it, undefined leaves primary as it is. */
+/** The merged version of one item; null deletes it, undefined leaves primary unchanged. */
 function mergeItem(key: ItemKey, changed: Item | null, input: MergeInput, book: ConflictBook): Item | null | undefined {
   const base = input.base.get(key);
   const primary = input.primary.get(key);
@@ -81,7 +81,10 @@ function mergeItem(key: ItemKey, changed: Item | null, input: MergeInput, book: 
   return side === 'changed' ? changed : undefined;
 }
 
-/** The pages of one side under a page of its; of primary, those that the change request does not delete on its own account are among them. */
+/**
+ * The child pages of a page on one side; of primary, including those that the change request does not delete
+ * explicitly.
+ */
 function pagesUnder(parent: Item | null | undefined, side: ReadonlyMap<ItemKey, Item | null>): Item[] {
   if (parent?.kind !== 'page') return [];
   return [...side.values()]

@@ -14,7 +14,7 @@ import {
 import { COVER_HEIGHT, reference } from '../../../formats/document/data-checks.js';
 import type { PageAttributes } from './content-change.js';
 
-/** How a page is laid out, every part of it. */
+/** The layout of a page with all its parts. */
 type Layout = Record<
   'cover' | 'title' | 'description' | 'tableOfContents' | 'outline' | 'pagination' | 'metadata',
   boolean
@@ -41,7 +41,7 @@ const flags = Object.fromEntries(
 const image = optional(reference('file', 'url'));
 const link = reference('page', 'url');
 
-/** An empty condition removes the one that there was. */
+/** An empty condition removes the existing one. */
 const condition: Check = (value, path, fault) => {
   const wrong = typeof value === 'string' && value.trim() !== '' ? expressionFault(value) : undefined;
   if (wrong !== undefined) fault(path, wrong);
@@ -61,7 +61,7 @@ const CHECKS: Readonly<Partial<Record<keyof PageAttributes, Check>>> = {
   condition,
 };
 
-/** The first thing that is wrong with what a caller gives a page beside texts and flags; null removes an attribute. */
+/** Returns the first fault in page attributes other than texts and flags; null removes an attribute. */
 export function faultOfAttributes(
   attributes: PageAttributes,
 ): { readonly path: string; readonly message: string } | undefined {
@@ -74,12 +74,12 @@ export function faultOfAttributes(
   return undefined;
 }
 
-/** The layout of a page as it is shown: all of it, whatever was set. */
+/** The layout of a page as shown: complete, with defaults. */
 export function wholeLayout(layout: unknown): Layout {
   return { ...DEFAULT_LAYOUT, ...(layout as Partial<Layout> | undefined) };
 }
 
-/** The cover of a page as it is shown, undefined where it has none. */
+/** The cover of a page as shown, undefined if it has none. */
 export function wholeCover(cover: unknown): object | undefined {
   return cover === undefined ? undefined : { yPos: 0, ...(cover as object) };
 }

@@ -1,6 +1,6 @@
 import { ROOT, type Item } from './content-item.js';
 
-/** The pages by id, for finding what stands above them. */
+/** The pages by id, for finding ancestors. */
 export type PageIndex = ReadonlyMap<string, Item>;
 
 export function indexPages(items: Iterable<Item>): PageIndex {
@@ -9,7 +9,7 @@ export function indexPages(items: Iterable<Item>): PageIndex {
   return index;
 }
 
-/** The pages above a page, from the root down. */
+/** The ancestors of a page, from the root down. */
 export function ancestorsOf(page: Item, index: PageIndex): Item[] {
   const chain: Item[] = [];
   const seen = new Set<string>([page.id]);

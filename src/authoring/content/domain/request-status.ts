@@ -1,15 +1,15 @@
 export type RequestStatus = 'draft' | 'open' | 'archived' | 'merged';
 
 interface StatusRow {
-  /** Where it may go by a request of its own. */
+  /** The statuses that a request can set. */
   readonly becomes: readonly RequestStatus[];
-  /** Whether content, updates and reviews are taken. */
+  /** True if content, updates and reviews are accepted. */
   readonly active: boolean;
 }
 
 const FREE = ['draft', 'open', 'archived'] as const;
 
-/** What a change request may do in each status; `merged` is reached by a merge only, from any other, and never left. */
+/** The permitted actions in each status; `merged` is reached by a merge only, from any other, and never left. */
 const STATUSES = {
   draft: { becomes: FREE, active: true },
   open: { becomes: FREE, active: true },
@@ -24,7 +24,7 @@ export function mayBecome(from: RequestStatus, to: RequestStatus): boolean {
   return becomes.includes(to);
 }
 
-/** Whether a change request takes content, updates and reviews. */
+/** Tells whether a change request accepts content, updates and reviews. */
 export function isActive(status: RequestStatus): boolean {
   return STATUSES[status].active;
 }

@@ -3,8 +3,8 @@ interface KeyedBlock {
 }
 
 /**
- * The current blocks with some of them as they were: a block of `keys` gets its earlier content, comes back behind the
- * block that it stood behind, or goes when it did not exist. All others stay as they are.
+ * Reverts some of the current blocks: a block of `keys` gets its earlier content, is restored after its former
+ * predecessor, or is removed if it did not exist. All others stay unchanged.
  */
 export function revertBlocks<Block extends KeyedBlock>(
   current: readonly Block[],

@@ -1,13 +1,13 @@
 import { ROOT, sameValue, type Item } from './content-item.js';
 import { wholeCover, wholeLayout } from './page-attributes.js';
 
-/** One item before and after, as they are shown; absent where it did not exist. */
+/** One item before and after, as shown; absent if it did not exist. */
 export interface ItemChange {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 }
 
-/** How items are shown in changes. */
+/** The presentation of items in changes. */
 export interface ShowItem {
   page(page: Item, side: 'before' | 'after'): object;
   /** The parent of a page on one side; undefined at the root. */
@@ -21,7 +21,7 @@ interface Delta {
   readonly after?: unknown;
 }
 
-/** What of a page is compared; an edit names at least one of them. */
+/** The compared attributes of a page; an edit names at least one of them. */
 const PAGE_ATTRIBUTES = [
   'type',
   'title',
@@ -44,8 +44,8 @@ const PAGE_ATTRIBUTES = [
 ] as const;
 
 /**
- * What changed, in words of the domain: an item that was moved and edited makes two entries. All variables make one.
- * Without `metadata`, pages of which only the facts of git changed are left out.
+ * The changes in terms of the domain: an item that was moved and edited makes two entries. All variables make one.
+ * Without `metadata`, pages of which only git metadata changed are left out.
  */
 export function semanticChanges(changes: readonly ItemChange[], show: ShowItem, metadata = true): object[] {
   const result: object[] = [];

@@ -1,17 +1,17 @@
 import type { Hunk, SideOrder, Sides } from './block-order.js';
 
-/** Keys of blocks at one place that both sides of a merge touched: base blocks, and new ones of either side. */
+/** Keys of blocks at one place that both sides of a merge changed: base blocks, and new ones of either side. */
 export interface SharedPlace {
   readonly base: readonly string[];
   readonly added: readonly string[];
 }
 
 /**
- * The places where one side put new blocks and the other touched the same place. What a side took away and what it put
- * there instead are one run, and runs that share a block are one, as in diff3. New blocks without a block beside them
- * that both sides kept belong to the run around them. The other side has touched a run where it took one of its blocks
- * away, changed one, or put blocks of its own there. Where both only inserted, beside blocks that both kept, the place
- * has no base blocks.
+ * The places where one side put new blocks and the other changed the same place. Removed blocks of a side and their
+ * replacement are one run, and runs that share a block are one, as in diff3. New blocks without an adjacent block that
+ * both sides kept belong to the run around them. The other side has changed a run if it removed or changed one of its
+ * blocks, or put blocks of its own there. If both only inserted, beside blocks that both kept, the place has no base
+ * blocks.
  */
 export function sharedPlaces<Block>(sides: Sides<Block>, isEdited: (key: string) => boolean): SharedPlace[] {
   const linked = new LinkedKeys();
@@ -39,7 +39,7 @@ export function sharedPlaces<Block>(sides: Sides<Block>, isEdited: (key: string)
   });
 }
 
-/** The new blocks of a hunk, and the base blocks that its side no longer has. */
+/** The new blocks of a hunk, and the base blocks that its side removed. */
 function differenceOf<Block>(
   { start, end, keys }: Hunk,
   side: SideOrder<Block>,
@@ -51,7 +51,7 @@ function differenceOf<Block>(
   };
 }
 
-/** The base blocks around an insertion; none where both sides kept one of them. */
+/** The base blocks around an insertion; none if both sides kept one of them. */
 function looseAround<Block>(
   { start, end }: Hunk,
   { base, primary, changed }: Sides<Block>,
@@ -60,11 +60,11 @@ function looseAround<Block>(
   const isKept = (key: string) => primary.byKey.has(key) && changed.byKey.has(key) && !isEdited(key);
   const around = base.order.slice(Math.max(0, start - 1), end + 1);
   const atEdge = start === 0 || end === base.order.length;
-  // The edge of a page is as good as a block that both kept, unless nothing of the page is left.
+  // The edge of a page counts as a block that both kept, unless nothing of the page is left.
   return around.some(isKept) || (atEdge && base.order.some(isKept)) ? [] : around;
 }
 
-/** Keys in disjoint groups (union-find with path halving), in the order in which they were first named. */
+/** Keys in disjoint groups (union-find with path halving), in the order in which they were first added. */
 class LinkedKeys {
   private readonly parents = new Map<string, string>();
 

@@ -1,8 +1,8 @@
 const MAX_SLUG_LENGTH = 100;
 
 /**
- * The slug that a title gives: lower case, accents removed, everything that is neither letter nor digit a hyphen.
- * A title without any letter or digit gives `page`.
+ * Derives a slug from a title: lower case, accents removed, every other character than letters and digits a hyphen. A
+ * title without any letter or digit becomes `page`.
  */
 export function slugOf(title: string): string {
   const plain = title
@@ -16,12 +16,12 @@ export function slugOf(title: string): string {
   return [...plain].slice(0, MAX_SLUG_LENGTH).join('').replace(/-+$/, '') || 'page';
 }
 
-/** Whether a text can be a slug as it is: one segment of a path that needs no special reading. */
+/** Tells whether a text is a valid slug: one path segment without special characters. */
 export function isSlug(text: string): boolean {
   return /^[\p{L}\p{N}._~-]{1,100}$/u.test(text) && text !== '.' && text !== '..';
 }
 
-/** A slug that none of `taken` is: the wanted one, or with the first free suffix -1, -2 … */
+/** A slug that is not in `taken`: the requested one, or with the first free suffix -1, -2 … */
 export function freeSlug(wanted: string, taken: { has(slug: string): boolean }): string {
   for (let number = 0; ; number++) {
     const candidate = numberedSlug(wanted, number);
@@ -29,7 +29,7 @@ export function freeSlug(wanted: string, taken: { has(slug: string): boolean }):
   }
 }
 
-/** A slug with a number behind it; 0 is the slug itself. */
+/** A slug with a number appended; 0 is the slug itself. */
 export function numberedSlug(wanted: string, number: number): string {
   return number === 0 ? wanted : `${wanted.slice(0, MAX_SLUG_LENGTH - 1 - String(number).length)}-${number}`;
 }

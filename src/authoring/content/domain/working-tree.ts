@@ -1,6 +1,6 @@
 import { compareSiblings, itemKey, ROOT, type Item, type ItemKey } from './content-item.js';
 
-/** How order keys are made: one between two others, or a whole list of them. */
+/** Creates order keys: one between two others, or a whole list of them. */
 export interface OrderKeys {
   between(before: string | undefined, after: string | undefined): string;
   spaced(count: number): string[];
@@ -8,13 +8,13 @@ export interface OrderKeys {
 }
 
 /**
- * The part of a space's content that a batch of changes works on, in memory. It knows the pages that were loaded, and
- * all children of the parents in `complete`; asking for the children of any other parent is a fault of the program.
+ * The part of a space's content that a batch of changes needs, in memory. It contains the pages that were loaded, and
+ * all children of the parents in `complete`; requesting the children of any other parent is a programming error.
  */
 export class WorkingTree {
   private readonly items = new Map<ItemKey, Item>();
   private readonly byParent = new Map<string, Set<string>>();
-  /** Children in order, kept while pages are only appended. */
+  /** Sorted children, reused while pages are only appended. */
   private readonly sorted = new Map<string, Item[]>();
   private readonly original = new Map<ItemKey, Item | undefined>();
 
@@ -61,7 +61,7 @@ export class WorkingTree {
     return children;
   }
 
-  /** Whether `id` is `page` itself or lies below it. */
+  /** Tells whether `id` is `page` itself or a descendant of it. */
   isWithin(id: string, page: string): boolean {
     const seen = new Set<string>();
     for (let at = id; at !== ROOT && !seen.has(at); at = this.page(at)?.parentId ?? ROOT) {
@@ -72,7 +72,7 @@ export class WorkingTree {
   }
 
   /**
-   * The order key for `id` as the `at`-th child of a parent (at the end when omitted or beyond it). Where no key fits
+   * The order key for `id` as the `at`-th child of a parent (at the end if omitted or beyond it). If no key fits
    * between the neighbours, or it would grow too long, the siblings get new keys.
    */
   positionAt(parentId: string, id: string, at: number | undefined): string {
@@ -95,7 +95,7 @@ export class WorkingTree {
     return keys[index] ?? '';
   }
 
-  /** Everything that differs from what was loaded; null is gone. */
+  /** All differences from the loaded content; null is deleted. */
   changes(): Map<ItemKey, Item | null> {
     const changes = new Map<ItemKey, Item | null>();
     for (const [key, before] of this.original) {
@@ -105,7 +105,7 @@ export class WorkingTree {
     return changes;
   }
 
-  /** The version of an item that was loaded. */
+  /** The loaded version of an item. */
   before(key: ItemKey): Item | undefined {
     return this.original.has(key) ? this.original.get(key) : this.items.get(key);
   }

@@ -6,7 +6,7 @@
  */
 
 const BLOCK = 512;
-/** Bytes that a long name or the records of an extended header may have. */
+/** Maximum size of a long name or of the records of an extended header, in bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export type TarEntryType = 'file' | 'directory' | 'link' | 'other';
@@ -17,12 +17,12 @@ export interface TarEntry {
   readonly size: number;
 }
 
-/** The archive does not keep to the format, or ends too early. */
+/** The archive violates the format, or ends too early. */
 class TarFault extends Error {}
 
 /**
- * Reads an archive from beginning to end. `onEntry` is given each entry with its bytes, which it may leave unread.
- * Formats: POSIX ustar and pax (IEEE Std 1003.1, pax), and GNU's long names.
+ * Reads an archive sequentially. `onEntry` receives each entry with its bytes, which it may leave unread. Formats:
+ * POSIX ustar and pax (IEEE Std 1003.1, pax), and GNU's long names.
  */
 export async function readTar(
   source: AsyncIterable<Buffer>,
@@ -46,7 +46,7 @@ export async function readTar(
     }
     const entry = { name: named.path ?? nameOf(header), type: typeOf(type), size };
     named = {};
-    // Only files have bytes, whatever the header of something else says.
+    // Only files have bytes, whatever the header of another entry says.
     const length = entry.type === 'file' ? size : 0;
     const bytes = reader.upTo(length);
     await onEntry(entry, bytes);
@@ -63,7 +63,7 @@ class ByteReader {
     this.chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
   }
 
-  /** Exactly so many bytes; undefined at the end of the source. Throws `TarFault` where it ends between. */
+  /** Reads exactly so many bytes; undefined at the end of the source. Throws `TarFault` if it ends within them. */
   async take(length: number): Promise<Buffer | undefined> {
     while (this.rest.length < length) {
       const next = await this.chunks.next();
@@ -82,7 +82,7 @@ class ByteReader {
     if (length > 0) await this.take(length);
   }
 
-  /** So many bytes in pieces; going through it a second time goes on where the first stopped. */
+  /** Reads so many bytes in chunks; a second iteration continues where the first stopped. */
   upTo(length: number): AsyncIterable<Buffer> {
     let left = length;
     const next = async (): Promise<IteratorResult<Buffer, undefined>> => {
@@ -111,7 +111,7 @@ function checkSum(header: Buffer): void {
   if (sum !== numberIn(header, 148, 8)) throw new TarFault('is not a tar archive');
 }
 
-/** A number in octal digits, or in base 256 where its first bit is set. */
+/** A number in octal digits, or in base 256 if its first bit is set. */
 function numberIn(header: Buffer, at: number, length: number): number {
   const first = header[at] ?? 0;
   if (first & 0x80) {
@@ -143,7 +143,7 @@ function typeOf(flag: string): TarEntryType {
   return flag === '1' || flag === '2' ? 'link' : 'other';
 }
 
-/** The records `<length> <name>=<value>\n` of a pax header that matter here. */
+/** The relevant records `<length> <name>=<value>\n` of a pax header. */
 function recordsOf(body: Buffer): { path?: string; size?: number } {
   const records: { path?: string; size?: number } = {};
   for (let at = 0; at < body.length;) {

@@ -11,9 +11,9 @@ import { readTar } from './tar.js';
 
 const MB = 1024 ** 2;
 
-/** What archives may come to once they are unpacked, all of them together. */
+/** Limits of archives after unpacking, all of them together. */
 export interface ArchiveLimits {
-  /** Entries of any kind, those that are left out included. */
+  /** Entries of any kind, including those that are left out. */
   readonly entries: number;
   /** Bytes of one file. */
   readonly fileBytes: number;
@@ -21,23 +21,23 @@ export interface ArchiveLimits {
 }
 
 const LIMITS: ArchiveLimits = { entries: 100_000, fileBytes: 100 * MB, totalBytes: 2048 * MB };
-/** Bytes of a path and of a name in it: no more than file systems take. */
+/** Maximum size of a path and of a name in it, in bytes, as in file systems. */
 const MAX_PATH_BYTES = 2000;
 const MAX_NAME_BYTES = 255;
-/** Characters of a refused name that are told. */
+/** Maximum length of a refused name in messages. */
 const SHOWN_NAME = 300;
 const LINK_TYPE = 0o120000;
 const TYPE_MASK = 0o170000;
 
 export type ArchiveKind = 'zip' | 'tar' | 'tar.gz';
 
-/** What was left out of an archive, and why. */
+/** An entry that was left out of an archive, and the reason. */
 export interface RefusedEntry {
   readonly path: string;
   readonly message: string;
 }
 
-/** The kind of an archive by its first bytes; undefined for what is none. */
+/** The kind of an archive by its first bytes; undefined if it is not an archive. */
 export function archiveKind(head: Buffer): ArchiveKind | undefined {
   if (
     head.subarray(0, 4).equals(Buffer.from('PK\x03\x04', 'latin1')) ||
@@ -49,9 +49,9 @@ export function archiveKind(head: Buffer): ArchiveKind | undefined {
 }
 
 /**
- * A folder into which the plain files of archives, and single files, are laid. Links, devices, names that lead out of the
- * folder and names that something has already are left out and reported. Sizes are counted while bytes are read, so that
- * what an archive says of itself does not matter.
+ * A folder into which the plain files of archives, and single files, are written. Links, devices, names that lead out
+ * of the folder and duplicate names are left out and reported. Sizes are counted while bytes are read, so that sizes
+ * declared in the archive do not matter.
  */
 export class Unpacking {
   readonly refused: RefusedEntry[] = [];
@@ -66,26 +66,26 @@ export class Unpacking {
     private readonly limits: ArchiveLimits = LIMITS,
   ) {}
 
-  /** Throws `invalid` for what is no such archive, `tooLarge` beyond the limits. */
+  /** Throws `invalid` if the file is not such an archive, `tooLarge` beyond the limits. */
   async unpack(archive: string, kind: ArchiveKind): Promise<void> {
     try {
       if (kind === 'zip') await unpackZip(archive, this);
       else await unpackTar(archive, kind, this);
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      // Faults of the archive carry no code of the operating system.
+      // Faults of the archive have no code of the operating system.
       const { code, message } = error as { code?: unknown; message?: string };
       if (typeof code === 'string' && !code.startsWith('Z_')) throw error;
       throw invalid('source', `the archive cannot be read: ${message ?? ''}`);
     }
   }
 
-  /** Writes a file where it is accepted; throws `tooLarge` beyond the limits. */
+  /** Writes a file if it is accepted; throws `tooLarge` beyond the limits. */
   async lay(name: string, bytes: AsyncIterable<Buffer>): Promise<void> {
     if (this.accepts(name, true, undefined)) await this.write(name, this.counted(bytes));
   }
 
-  /** Whether an entry is to be written; what is refused is noted. Throws `tooLarge` for too many of them. */
+  /** Tells whether an entry is written; a refusal is recorded. Throws `tooLarge` for too many of them. */
   accepts(name: string, isFile: boolean, refusal: string | undefined): boolean {
     if (++this.entries > this.limits.entries)
       throw new DomainError('tooLarge', `There are more than ${this.limits.entries} files in all`);
@@ -104,7 +104,7 @@ export class Unpacking {
     );
   }
 
-  /** The same bytes, which count for all together. */
+  /** Passes the bytes through, and counts them towards the total. */
   async *counted(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of bytes) {
       this.total += chunk.length;
@@ -145,13 +145,13 @@ export class Unpacking {
   }
 }
 
-/** All folders that a path is in. */
+/** All ancestor folders of a path. */
 function foldersOf(path: string): string[] {
   const segments = path.split('/').slice(0, -1);
   return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
-/** Without `./` at its beginning and a slash at its end. */
+/** Removes `./` at the beginning and a slash at the end. */
 function normal(name: string): string {
   return name
     .replace(/^(?:\.\/)+/, '')
@@ -161,7 +161,7 @@ function normal(name: string): string {
 
 async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking): Promise<void> {
   const file = createReadStream(path);
-  // Errors of the file end the decompression, which whoever reads it then sees.
+  // Errors of the file end the decompression, and reach its reader.
   const unzipped: Readable = kind === 'tar.gz' ? pipelineOf(file, createGunzip(), () => undefined) : file;
   try {
     await readTar(unpacking.counted(unzipped), async ({ name, type }, bytes) => {
@@ -176,7 +176,7 @@ async function unpackTar(path: string, kind: ArchiveKind, unpacking: Unpacking):
 }
 
 async function unpackZip(path: string, unpacking: Unpacking): Promise<void> {
-  // Names are checked here, not there: one bad name shall not refuse the whole archive.
+  // Names are checked here, not by the library: one bad name must not refuse the whole archive.
   const zip = await yauzl.openPromise(path, { lazyEntries: true, decodeStrings: false, strictFileNames: true });
   try {
     for await (const entry of zip.eachEntry()) await unpackEntry(zip, entry, unpacking);

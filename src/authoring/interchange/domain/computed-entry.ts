@@ -6,14 +6,14 @@ import type { PageAttributes } from '../../content/domain/content-change.js';
 import { lineOfFault } from './gitbook-yaml.js';
 import { titleFromName } from './repository-paths.js';
 
-/** A computed page as a table of contents has it: a fence of YAML with its source, and what its page has beside that. */
+/** A computed page in a table of contents: a YAML fence with its source, and further attributes of its page. */
 export interface ComputedEntry {
   readonly title: string;
   readonly source: ComputedSource;
   readonly attributes: Pick<PageAttributes, 'icon' | 'emoji' | 'hidden'>;
 }
 
-/** Why an entry cannot be read; `line` is that in its YAML, from 1. */
+/** The reason why an entry cannot be read; `line` is that in its YAML, from 1. */
 export interface ComputedFault {
   readonly line: number;
   readonly message: string;
@@ -46,7 +46,7 @@ export function readComputed(yaml: string): ComputedEntry | ComputedFault {
   };
 }
 
-/** The YAML of an entry, which `readComputed` reads back. */
+/** Writes the YAML of an entry, which `readComputed` can read. */
 export function writeComputed({ title, source, attributes }: ComputedEntry): string {
   const { icon, emoji, hidden } = attributes;
   const page = {

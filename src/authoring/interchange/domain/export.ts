@@ -29,12 +29,12 @@ export interface ExportPage {
   title: string;
   linkTitle?: string;
   slug?: string;
-  /** Where it was before, if it shall stay there as long as its slug says so. */
+  /** Its former path, which is kept as long as it matches the slug. */
   path?: string;
   target?: ContentRef;
   computed?: ComputedEntry;
   attributes?: PlannedAttributes;
-  /** The page has no document at all, so it needs no file if nothing else is to be said about it. */
+  /** True if the page has no document, so it needs no file unless it has other attributes. */
   empty?: boolean;
 }
 
@@ -47,15 +47,15 @@ export interface ExportSpace {
 }
 
 export interface ExportPlan {
-  /** Where each page, reusable content and file goes; a page without an entry has no file of its own. */
+  /** The path of each page, reusable content and file; a page without an entry has no file of its own. */
   paths: ReadonlyMap<string, string>;
-  /** `SUMMARY.md`, `.gitbook.yaml` and the like, by path. */
+  /** `SUMMARY.md`, `.gitbook.yaml` and other texts, by path. */
   texts: ReadonlyMap<string, string>;
 }
 
 /**
- * Plans the folder that a space is written to, so that `planImport` reads the same space from it.
- * Pages are written one by one, by `writePage`, so memory stays bounded.
+ * Plans the folder of an exported space, so that `planImport` reads the same space from it. Pages are written one by
+ * one, by `writePage`, so memory stays bounded.
  */
 export function planExport(space: ExportSpace): ExportPlan {
   const layout = new Layout(space);
@@ -70,7 +70,7 @@ export function planExport(space: ExportSpace): ExportPlan {
   return { paths: layout.paths, texts };
 }
 
-/** A whole space at once: text by path, and the id of the file whose bytes belong at a path. */
+/** Exports a whole space at once: text by path, and the id of the file whose bytes belong at a path. */
 export function exportFolder(
   space: ExportSpace,
   documentOf: (id: string) => Document,
@@ -89,7 +89,7 @@ export function exportFolder(
   return folder;
 }
 
-/** Where each page, reusable content and file is, by id; those that a document refers to suffice. */
+/** The path of each page, reusable content and file, by id; the objects that a document refers to suffice. */
 type Paths = ReadonlyMap<string, string>;
 
 /** The Markdown of one page, at its path. */
@@ -237,7 +237,7 @@ class Layout {
     }
   }
 
-  /** An empty page needs no file: its title in the table of contents says it all, if its slug follows from it. */
+  /** An empty page needs no file: its title in the table of contents is sufficient, if its slug follows from it. */
   private needsFile(page: ExportPage): boolean {
     return page.empty !== true || page.slug !== slugOf(page.title) || Object.keys(page.attributes ?? {}).length > 0;
   }
@@ -257,13 +257,13 @@ class Layout {
   }
 }
 
-/** The slug that an import gives the page at a path. */
+/** The slug that an import gives to the page at a path. */
 function slugOfPath(path: string): string {
   const directory = directoryOf(path);
   return slugOf(isIndex(path) && directory !== '' ? baseOf(directory) : withoutExtension(baseOf(path)));
 }
 
-/** A file name that is one segment and hides nothing. */
+/** A file name that is one segment and not hidden. */
 function safeName(name: string): string {
   const safe = [...name]
     .map((character) => (/[/\\]/.test(character) || character.charCodeAt(0) < 32 ? '-' : character))
@@ -272,7 +272,7 @@ function safeName(name: string): string {
   return safe === '' ? 'file' : safe;
 }
 
-/** The frontmatter of a page; its slug only where the name of its file does not give it. */
+/** The frontmatter of a page; with its slug only if the name of its file differs. */
 function frontmatterOf(page: ExportPage, path: string, render: (ref: ContentRef) => string): Frontmatter {
   const { cover, metaLinks, slug: _slug, ...simple } = page.attributes ?? {};
   const name = path.endsWith('/README.md')

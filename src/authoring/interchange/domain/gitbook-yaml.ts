@@ -2,19 +2,19 @@ import { stringify } from 'yaml';
 import { readYaml, YamlFault, YamlLines } from '../../../formats/markdown/yaml.js';
 import { normalizePath } from './repository-paths.js';
 
-/** What `.gitbook.yaml` says. Paths are relative to `root`, which is '' for the root of the repository. */
+/** The content of `.gitbook.yaml`. Paths are relative to `root`, which is '' for the root of the repository. */
 export interface RepositoryConfig {
   root: string;
   readme: string;
   summary: string;
-  /** From an old path to a page's file or an address. */
+  /** Maps an old path to a page's file or an address. */
   redirects: Map<string, string>;
   /** The line of each redirect, by its old path. */
   redirectLines: Map<string, number>;
   problems: { line: number; message: string }[];
 }
 
-/** Reads `.gitbook.yaml`; where it says nothing the defaults hold. */
+/** Reads `.gitbook.yaml`; absent values have their default. */
 export function readRepositoryConfig(source = ''): RepositoryConfig {
   const config: RepositoryConfig = {
     root: '',
@@ -69,12 +69,12 @@ export function readRepositoryConfig(source = ''): RepositoryConfig {
   return config;
 }
 
-/** The line that a fault of YAML names. */
+/** The line in a fault of YAML. */
 export function lineOfFault(error: unknown): number {
   return error instanceof YamlFault ? error.line : 1;
 }
 
-/** Writes `.gitbook.yaml`; `undefined` where everything is as it would be without it. */
+/** Writes `.gitbook.yaml`; `undefined` if all values are defaults. */
 export function writeConfig(config: { readme?: string; redirects: ReadonlyMap<string, string> }): string | undefined {
   const value = {
     ...(config.readme === undefined ? {} : { structure: { readme: config.readme, summary: 'SUMMARY.md' } }),

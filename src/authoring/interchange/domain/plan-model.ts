@@ -15,23 +15,23 @@ export interface PlanProblem {
   message: string;
 }
 
-/** A page as it will be in the space; parents come before their children, siblings in order. */
+/** A page as it will be in the space; parents precede their children, siblings are in order. */
 export interface PlannedPage {
   id: string;
   parent: string | undefined;
   type: PageType;
   title: string;
-  /** How the table of contents calls it, where that is not its title. */
+  /** Its name in the table of contents, if that is not its title. */
   linkTitle?: string;
   /** Absent for links and computed pages. */
   slug?: string;
-  /** Source file of a document; one without is an empty page. */
+  /** Source file of a document; a page without one is empty. */
   path?: string;
-  /** Where a link leads. */
+  /** The target of a link. */
   target?: ContentRef;
-  /** What a computed page is made from. */
+  /** The source of a computed page. */
   computed?: ComputedEntry;
-  /** The page is in no table of contents, so it is imported out of sight. */
+  /** True if the page is in no table of contents, so it is imported as hidden. */
   hidden: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface PlannedFile {
   path: string;
   name: string;
   size: number;
-  /** Lies among the repository's assets, so it is imported even if no page shows it. */
+  /** True if it is among the repository's assets, so it is imported even if no page uses it. */
   asset: boolean;
 }
 

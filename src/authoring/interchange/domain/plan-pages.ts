@@ -19,7 +19,7 @@ import {
 import type { PlanProblem } from './plan-model.js';
 import type { FoundTarget } from './targets.js';
 
-/** What the frontmatter of a page says about it, with its references resolved. */
+/** The attributes in the frontmatter of a page, with its references resolved. */
 export interface PlannedAttributes {
   description?: string;
   icon?: string;
@@ -37,7 +37,7 @@ export interface PlannedAttributes {
   computed?: ComputedSource;
 }
 
-/** A source file, and what its place in the folder says about it. */
+/** A source file, and the data that follow from its place in the folder. */
 export interface GivenSource {
   readonly path: string;
   readonly text: string;
@@ -46,9 +46,9 @@ export interface GivenSource {
 }
 
 export interface PlannedDocument {
-  /** JSON of a `Document`; null for one that says nothing. */
+  /** JSON of a `Document`; null for an empty one. */
   readonly json: string | null;
-  /** The title that the source gives itself, in its frontmatter or first heading. */
+  /** The title in the source, in its frontmatter or first heading. */
   readonly title: string | undefined;
   readonly attributes: PlannedAttributes;
   /** Ids of the files that the page shows or links to. */
@@ -56,15 +56,15 @@ export interface PlannedDocument {
   readonly problems: readonly PlanProblem[];
 }
 
-/** Tells what targets mean, in their order. */
+/** Resolves targets, in order. */
 export type FindTargets = (targets: readonly string[]) => readonly FoundTarget[] | Promise<readonly FoundTarget[]>;
 
-/** Targets that are asked for at once. */
+/** Targets that are resolved at once. */
 const TARGETS_AT_ONCE = 1000;
 const FOOTNOTE = '#user-content-fn-';
 const NOWHERE: FoundTarget = { local: false };
 
-/** The title that a page gives itself, '' if it gives none. */
+/** The title in a page's source, '' if it has none. */
 export function titleOf(source: string): string {
   const { frontmatter, body } = readFrontmatter(source);
   if (frontmatter.title !== undefined) return frontmatter.title;
@@ -72,7 +72,7 @@ export function titleOf(source: string): string {
   return parseMarkdown(beginning).title ?? '';
 }
 
-/** The document of a source file, once it is known what its targets mean. */
+/** Reads the document of a source file, once its targets are resolved. */
 export async function readPlannedDocument(given: GivenSource, find: FindTargets): Promise<PlannedDocument> {
   const source = markdownOf(given);
   const targets = targetsOf(source);
@@ -85,7 +85,7 @@ export async function readPlannedDocument(given: GivenSource, find: FindTargets)
   return documentOf(given, source, found);
 }
 
-/** The same for a source that cannot be read: the document holds it word for word. */
+/** The document of a source that cannot be parsed: it contains the source verbatim. */
 export function keptDocument(given: GivenSource, reason: string): PlannedDocument {
   const root: MarkdownSource['tree'] = {
     type: 'root',
@@ -99,7 +99,7 @@ export function keptDocument(given: GivenSource, reason: string): PlannedDocumen
   );
 }
 
-/** The document of a source of which nothing is kept. */
+/** The document of a source that is left out entirely. */
 export function leftOutDocument({ path, page }: GivenSource, reason: string): PlannedDocument {
   const problems: PlanProblem[] = [
     { file: path, line: 1, level: 'error', message: `its content is left out: it ${reason}` },
@@ -114,7 +114,7 @@ export function leftOutDocument({ path, page }: GivenSource, reason: string): Pl
 }
 
 interface ImportedSource extends MarkdownSource {
-  /** Frontmatter of a reusable content, which only its document keeps. */
+  /** Frontmatter of a reusable content, which is stored in its document only. */
   readonly extra?: Frontmatter['extra'];
 }
 
@@ -129,7 +129,7 @@ function markdownOf({ text, page }: GivenSource): ImportedSource {
   };
 }
 
-/** Everything in a source whose meaning depends on the folder; each target once. */
+/** All targets in a source whose meaning depends on the folder, without duplicates. */
 function targetsOf(source: MarkdownSource): string[] {
   const targets = new Set<string>();
   const { frontmatter } = interpretMarkdown(source, (target) => {
@@ -192,7 +192,7 @@ function jsonOf(read: Document): string | null {
   return isEmpty ? null : JSON.stringify({ ...read, data: { schemaVersion: SCHEMA_VERSION, ...read.data } });
 }
 
-/** The document that the JSON of a `PlannedDocument` is. */
+/** Parses the JSON of a `PlannedDocument`. */
 export function parsedDocument(json: string | null): Document {
   return json === null ? document([]) : (JSON.parse(json) as Document);
 }

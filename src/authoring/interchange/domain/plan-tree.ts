@@ -27,7 +27,7 @@ export interface DraftPage {
   children: DraftPage[];
 }
 
-/** The tree that a `SUMMARY.md` describes; pages that it does not name come last and hidden, and are in `missed`. */
+/** The tree of a `SUMMARY.md`; pages that it does not name come last and hidden, and are in `missed`. */
 export function treeFromSummary(
   summary: Summary,
   markdown: ReadonlySet<string>,
@@ -75,7 +75,7 @@ export function treeFromSummary(
 interface Reading {
   config: RepositoryConfig;
   markdown: ReadonlySet<string>;
-  /** The same by their names in lower case; of several the first. */
+  /** The files by lower-case name; of several the first. */
   lowercase: ReadonlyMap<string, string>;
   problems: PlanProblem[];
   used: Set<string>;
@@ -142,7 +142,9 @@ function findPage(target: string, { config, markdown, lowercase }: Reading): str
   return lowercase.get(path.toLowerCase());
 }
 
-/** The tree of the folders themselves: the page of a folder holds the pages in it; the root's own page comes first. */
+/**
+ * The tree of the folders themselves: the page of a folder contains the pages in it; the root's own page comes first.
+ */
 export function treeFromFolders(
   markdown: readonly string[],
   titles: ReadonlyMap<string, string>,

@@ -28,24 +28,24 @@ export interface ImportPlan {
   /** `from` is a path without leading slash. */
   redirects: { from: string; target: ContentRef }[];
   problems: PlanProblem[];
-  /** The folder that all paths count from, '' for that of the configuration. */
+  /** The base folder of all paths, '' for that of the configuration. */
   root: string;
-  /** The content of a page; pages without a source are empty. Nothing is kept, so memory stays bounded. */
+  /** The content of a page; pages without a source are empty. Nothing is cached, so memory stays bounded. */
   readPage(page: PlannedPage): Promise<PlannedDocument>;
   readReusableContent(content: PlannedReusableContent): Promise<PlannedDocument>;
-  /** What the targets in the file at `path` mean, as they were understood when it was read. */
+  /** Resolves targets in the file at `path`, as when it was read. */
   resolver(path: string): ResolveTarget;
 }
 
 export interface PlanOptions {
-  /** Makes the ids of pages, files and reusable contents; all references in documents use them. */
+  /** Creates the ids of pages, files and reusable contents; all references in documents use them. */
   newId: () => string;
-  /** Where texts are read; here where nothing is said. */
+  /** The reader of texts; by default in the calling thread. */
   reads?: SourceReads;
 }
 
 const CONFIG = '.gitbook.yaml';
-/** Bytes of a text: more than any page has characters. */
+/** Maximum size of a text: more bytes than any page has. */
 const MAX_TEXT = 4 * 1024 ** 2;
 
 /**
@@ -93,7 +93,7 @@ export async function planImport(
   };
 }
 
-/** What is being planned; problems are added as they are found. */
+/** The state of planning; problems are added as they are found. */
 interface Folder {
   readonly files: ReadonlyMap<string, SourceFile>;
   readonly config: RepositoryConfig;
@@ -101,7 +101,7 @@ interface Folder {
   readonly problems: PlanProblem[];
 }
 
-/** Undefined for a file that is not there, or longer than any text. */
+/** Undefined for a file that does not exist, or is longer than any text. */
 async function textOf(
   source: SourceFile | undefined,
   file: string,
@@ -118,12 +118,12 @@ async function textOf(
   return undefined;
 }
 
-/** The title that a file gives itself. That it is too long is told when it is read as a whole. */
+/** The title in a file. A text that is too long is reported when it is read as a whole. */
 async function titleIn({ files, reads }: Folder, path: string): Promise<string> {
   return reads.title((await textOf(files.get(path), path, [])) ?? '');
 }
 
-/** The files under the configured root, by their path from there. */
+/** The files under the configured root, by path relative to it. */
 function withinRoot(
   files: ReadonlyMap<string, SourceFile>,
   config: RepositoryConfig,
@@ -162,12 +162,12 @@ async function draftTree(folder: Folder): Promise<DraftPage[]> {
   return draft.pages;
 }
 
-/** Folders whose name begins with a dot hold no pages. */
+/** Folders whose name begins with a dot contain no pages. */
 function isContent(path: string): boolean {
   return !path.split('/').some((segment) => segment.startsWith('.') || segment === 'node_modules');
 }
 
-/** Gives the drafted pages their ids and slugs, in the order of the tree. */
+/** Assigns ids and slugs to the drafted pages, in tree order. */
 function placePages(
   drafts: readonly DraftPage[],
   newId: () => string,
@@ -201,7 +201,7 @@ function placePages(
   return placed;
 }
 
-/** A page is addressed by the name of its file, or of its folder if it is the page of one. */
+/** The slug of a page is the name of its file, or of its folder if it is the page of one. */
 function slugFrom(draft: DraftPage): string {
   if (draft.path === undefined) return slugOf(draft.title);
   const directory = directoryOf(draft.path);

@@ -5,8 +5,8 @@ import { readYaml, YamlLines } from '../../../formats/markdown/yaml.js';
 import { isMarkdown } from './repository-paths.js';
 
 /**
- * Whether a file of a repository is documentation, and so goes when the space has it no more: Markdown and what lies in
- * `.gitbook`, below the root of the documentation; and the configuration of `directory`.
+ * Tells whether a file of a repository is documentation, and is deleted when the space no longer has it: Markdown and
+ * files in `.gitbook`, below the root of the documentation; and the configuration of `directory`.
  */
 export function isManagedPath(path: string, directory: string, root: string): boolean {
   if (path === (directory === '' ? '.gitbook.yaml' : `${directory}/.gitbook.yaml`)) return true;
@@ -19,10 +19,13 @@ export function isManagedPath(path: string, directory: string, root: string): bo
   );
 }
 
-/** What an export says in the configuration of a repository; all else in it belongs to others. */
+/** Keys that an export writes to the configuration of a repository; all others belong to other tools. */
 const OWN_KEYS = ['structure', 'redirects'] as const;
 
-/** The configuration of a repository after an export: structure and redirects are those of the space, all else stays. Undefined where nothing is left. */
+/**
+ * The configuration of a repository after an export: structure and redirects are those of the space, all else is kept.
+ * Undefined if nothing is left.
+ */
 export function mergedConfig(before: string | undefined, own: string | undefined): string | undefined {
   const known = before === undefined ? undefined : mappingIn(before);
   if (before === undefined || known === undefined) return own;
@@ -36,7 +39,7 @@ export function mergedConfig(before: string | undefined, own: string | undefined
 
 const WRITING = { lineWidth: 0 } as const;
 
-/** Undefined for what is no YAML, or no mapping. */
+/** Undefined if the text is not YAML, or not a mapping. */
 function mappingIn(yaml: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value = readYaml(yaml) ?? {};
@@ -46,7 +49,7 @@ function mappingIn(yaml: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** A file of one key behind the other, in which the lines of our keys are others: the right text where nothing else is written on them. */
+/** Replaces the lines of our keys in a file with one key after another: correct if nothing else is written on them. */
 function replaced(source: string, keys: readonly string[], wanted: Readonly<Record<string, unknown>>): string {
   const lines = source.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -58,7 +61,7 @@ function replaced(source: string, keys: readonly string[], wanted: Readonly<Reco
   keys.forEach((key, index) => {
     const section = lines.slice(begins[index], begins[index + 1]);
     const name = OWN_KEYS.find((each) => each === key);
-    // Comments between two keys are about the second one.
+    // Comments between two keys belong to the second one.
     const last = section.findLastIndex((line, at) => at === 0 || (line.trim() !== '' && !line.startsWith('#')));
     parts.push(...(name === undefined ? section : [...written(name), ...section.slice(last + 1)]));
   });

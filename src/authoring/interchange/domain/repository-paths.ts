@@ -16,7 +16,7 @@ export function joinPath(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('/');
 }
 
-/** Follows `.` and `..`; `undefined` where the path leaves the repository. */
+/** Resolves `.` and `..`; `undefined` if the path leaves the repository. */
 export function normalizePath(path: string): string | undefined {
   const segments: string[] = [];
   for (const segment of path.split('/')) {
@@ -27,7 +27,7 @@ export function normalizePath(path: string): string | undefined {
   return segments.join('/');
 }
 
-/** The way from a folder to a path. */
+/** The path from a folder to another path. */
 export function relativePath(directory: string, path: string): string {
   const from = directory === '' ? [] : directory.split('/');
   const to = path.split('/');
@@ -36,14 +36,16 @@ export function relativePath(directory: string, path: string): string {
   return [...from.slice(shared).map(() => '..'), ...to.slice(shared)].join('/');
 }
 
-/** A path as a target in Markdown: what has a meaning in addresses or would end the target is escaped. */
+/**
+ * Encodes a path as a target in Markdown: escapes characters with a meaning in addresses or that would end the target.
+ */
 export function encodePath(path: string): string {
   return path.replace(/[\s"'()<>\\`|[\]#?%]/g, (character) =>
     encodeURIComponent(character).replace(/[()']/g, (rest) => `%${rest.charCodeAt(0).toString(16)}`),
   );
 }
 
-/** Undoes percent escapes; text that is not escaped properly stays as it is. */
+/** Decodes percent escapes; text that is not escaped properly stays unchanged. */
 export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -56,7 +58,7 @@ export function isMarkdown(path: string): boolean {
   return /\.(md|markdown|mdx)$/i.test(path);
 }
 
-/** Whether a file is the page of its own folder. */
+/** Tells whether a file is the page of its own folder. */
 export function isIndex(path: string): boolean {
   return /^(readme|index)\.(md|markdown|mdx)$/i.test(baseOf(path));
 }
@@ -65,7 +67,7 @@ export function withoutExtension(path: string): string {
   return path.replace(/\.[^./]+$/, '');
 }
 
-/** A title for what has only a file name: `install_by-rpm` is `Install by rpm`. */
+/** Makes a title of a file name: `install_by-rpm` becomes `Install by rpm`. */
 export function titleFromName(name: string): string {
   const words = withoutExtension(name).replace(/[-_]+/g, ' ').trim();
   return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1);
@@ -73,12 +75,12 @@ export function titleFromName(name: string): string {
 
 const COLLATOR = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Sorts names as people do: numbers by value, letters without case. */
+/** Sorts names naturally: numbers by value, letters regardless of case. */
 export function byName(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
 }
 
-/** Whether a name in a repository or archive can be one in a folder of this machine. */
+/** Tells whether a name in a repository or archive is a valid file name on this machine. */
 export function isPlainName(name: string): boolean {
   return name !== '' && name !== '.' && name !== '..' && name.toLowerCase() !== '.git' && !/[/\\]|\p{Cc}/u.test(name);
 }

@@ -4,23 +4,22 @@
  * megabyte of spaces takes it 5 times as long, and 30,000 rules with several `*`, of which this reader takes 5,000, 8 times.
  */
 
-/** A rule of a robots.txt: whether paths that a pattern matches may be fetched. */
+/** A rule of a robots.txt: whether paths that match a pattern may be fetched. */
 interface Rule {
   readonly allow: boolean;
   readonly pattern: string;
 }
 
-/** Rules that are read, of all groups together: every path is compared with them. */
+/** Maximum number of rules, of all groups together: every path is compared with them. */
 const MAX_RULES = 5_000;
 const MAX_PATTERN_LENGTH = 1_000;
 
-/** Which paths (with their query) a robots.txt admits for a robot. */
+/** Tells whether a robots.txt admits a robot to a path (with its query). */
 export type RobotsRules = (path: string) => boolean;
 
 /**
- * Reads a robots.txt for a robot: the group that names it, else the one for all. The longest matching pattern decides, and
- * allows where two are equally long.
- * Source: RFC 9309, Robots Exclusion Protocol.
+ * Reads the rules of a robots.txt for a robot: of the group that names it, else of the one for all. The longest
+ * matching pattern decides, and allows if two are equally long. Source: RFC 9309, Robots Exclusion Protocol.
  */
 export function readRobots(source: string, robot: string): RobotsRules {
   const groups = groupsOf(source);
@@ -58,7 +57,7 @@ function groupsOf(source: string): { agents: string[]; rules: Rule[] }[] {
       value.length <= MAX_PATTERN_LENGTH &&
       ++count <= MAX_RULES
     ) {
-      // An empty pattern matches nothing; it stays, so that the next User-agent begins another group.
+      // An empty pattern matches nothing; it is kept, so that the next User-agent begins another group.
       last.rules.push({ allow: field === 'allow', pattern: canonicalPath(value).replace(/\$(?!$)/g, '%24') });
     }
   }
@@ -70,7 +69,9 @@ function agentOf(value: string): string {
   return value.startsWith('*') ? '*' : (/^[a-z_-]*/i.exec(value)?.[0] ?? '').toLowerCase();
 }
 
-/** A path with one spelling for each character: as itself where a URL may hold it, else percent-encoded (RFC 9309, 2.2.2). */
+/**
+ * A path with one spelling for each character: literal if a URL may contain it, else percent-encoded (RFC 9309, 2.2.2).
+ */
 function canonicalPath(path: string): string {
   return path.replace(/%[\da-f]{2}|[^\x21-\x7e]+/gi, (match) => {
     if (!match.startsWith('%')) return Buffer.from(match).toString('hex').toUpperCase().replace(/../g, '%$&');
@@ -79,7 +80,9 @@ function canonicalPath(path: string): string {
   });
 }
 
-/** Whether a pattern matches the beginning of a path; `*` stands for anything, `$` at its end for the end of the path. */
+/**
+ * Tells whether a pattern matches the beginning of a path; `*` matches anything, `$` at its end the end of the path.
+ */
 function matches(path: string, pattern: string): boolean {
   if (pattern === '') return false;
   const isWhole = pattern.endsWith('$');

@@ -7,7 +7,7 @@ import type { Document } from '../../../formats/document/types.js';
 import { parsedDocument, type PlannedDocument } from './plan-pages.js';
 import { joinPath } from './repository-paths.js';
 
-/** A page that is not the same after import, export and import. */
+/** A page that differs after import, export and import. */
 export interface RoundTripDifference {
   path: string;
   before: string;
@@ -32,8 +32,8 @@ interface Loaded {
 }
 
 /**
- * Imports a repository in memory, exports it, imports the export and compares; and checks each page's
- * document against its source. Everything is held at once, so this is for tests and reports.
+ * Imports a repository in memory, exports it, imports the export and compares; and checks each page's document against
+ * its source. Everything is in memory at once, so this is for tests and reports.
  */
 export async function roundTrip(files: ReadonlyMap<string, SourceFile>): Promise<RoundTrip> {
   const before = await load(files);
@@ -92,7 +92,7 @@ function bytes(text: string): SourceFile {
   return { size: content.length, read: async () => content };
 }
 
-/** Ids of the second import to those of the first: pages by their place, files by what was written at their path. */
+/** Maps ids of the second import to those of the first: pages by place, files by the object written at their path. */
 function idsOfSecond(
   before: Loaded,
   after: Loaded,
@@ -142,7 +142,7 @@ function translate(value: unknown, idOf: (id: string) => string): unknown {
   );
 }
 
-/** Cells of a column of files hold bare ids. */
+/** Cells of a column of files contain plain ids. */
 function tableValues(value: unknown, idOf: (id: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

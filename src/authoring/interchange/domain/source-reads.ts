@@ -9,7 +9,7 @@ import {
 import { readSummary, type Summary } from './summary.js';
 import { readVariables, type ReadVariables } from './variables.js';
 
-/** What is read of the texts of a folder: with plain data on both sides, so that it can be done anywhere. */
+/** Readers of the texts of a folder: with plain data as input and output, so that they can run in any thread. */
 export interface SourceReads {
   /** `.gitbook.yaml`. */
   config(source: string): RepositoryConfig | Promise<RepositoryConfig>;
@@ -17,12 +17,12 @@ export interface SourceReads {
   summary(source: string): Summary | Promise<Summary>;
   /** `.gitbook/vars.yaml`. */
   variables(source: string): ReadVariables | Promise<ReadVariables>;
-  /** The title that a page gives itself, '' for none. */
+  /** The title in a page's source, '' for none. */
   title(source: string): string | Promise<string>;
   document(given: GivenSource, find: FindTargets): Promise<PlannedDocument>;
 }
 
-/** Reads where it is called, however long that takes. */
+/** Reads in the calling thread, however long that takes. */
 export const DIRECT_READS: SourceReads = {
   config: readRepositoryConfig,
   summary: readSummary,

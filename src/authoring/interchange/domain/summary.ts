@@ -8,17 +8,17 @@ import { readComputed, type ComputedEntry, type ComputedFault } from './computed
 /** One entry of a table of contents. Without a target it is only a title. */
 export interface SummaryEntry {
   title: string;
-  /** As written, escapes undone. */
+  /** As written, decoded. */
   target?: string;
-  /** The title of the link, which is how the page is called in the table of contents. */
+  /** The title of the link, which is the name of the page in the table of contents. */
   linkTitle?: string;
-  /** What a page is computed from, instead of a title and a target. */
+  /** The source of a computed page, instead of a title and a target. */
   computed?: ComputedEntry | ComputedFault;
   line: number;
   children: SummaryEntry[];
 }
 
-/** A part of the table of contents; one without a title stands before the first heading. */
+/** A part of the table of contents; one without a title precedes the first heading. */
 export interface SummaryGroup {
   title?: string;
   line: number;
@@ -30,7 +30,7 @@ export interface Summary {
   problems: { line: number; message: string }[];
 }
 
-/** Reads a `SUMMARY.md`: headings are groups, nested lists are pages under pages. */
+/** Reads a `SUMMARY.md`: headings are groups, nested lists are subpages. */
 export function readSummary(source: string): Summary {
   const summary: Summary = { groups: [], problems: [] };
   const current = (): SummaryGroup => {
@@ -129,7 +129,7 @@ export interface SummaryLine {
   children: readonly SummaryLine[];
 }
 
-/** Writes a `SUMMARY.md` that `readSummary` reads back. */
+/** Writes a `SUMMARY.md` that `readSummary` can read. */
 export function writeSummary(groups: readonly { title?: string; entries: readonly SummaryLine[] }[]): string {
   const children: Nodes[] = [{ type: 'heading', depth: 1, children: [{ type: 'text', value: 'Table of contents' }] }];
   groups.forEach((group, index) => {

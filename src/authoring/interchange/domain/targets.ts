@@ -6,11 +6,11 @@ import { decodePath, directoryOf, joinPath, normalizePath } from './repository-p
 
 export interface FoundTarget {
   ref?: ContentRef;
-  /** The target is a path, so it should have been found. */
+  /** True if the target is a path, so it should have been found. */
   local: boolean;
 }
 
-/** Finds what the targets in the files of a repository mean. */
+/** Resolves the targets in the files of a repository. */
 export class Targets {
   private readonly pages = new Map<string, string>();
   private readonly files = new Map<string, string>();
@@ -31,7 +31,7 @@ export class Targets {
     }
   }
 
-  /** What `target` means in a file that lies in `directory`. */
+  /** Resolves `target` in a file of `directory`. */
   find(directory: string, target: string): FoundTarget {
     const own = parseReferenceUri(target);
     if (own !== undefined) return { ref: own, local: false };
@@ -51,7 +51,7 @@ export class Targets {
     return file === undefined ? { local: true } : { ref: { kind: 'file', file }, local: true };
   }
 
-  /** A path as written, with escapes undone, without its extension, of a folder, in other case, or redirected. */
+  /** Finds a path as written, decoded, without its extension, of a folder, in other case, or redirected. */
   private findPath(directory: string, target: string, redirected = false): string | undefined {
     for (const written of writtenPaths(directory, target)) {
       const path = normalizePath(written);
@@ -63,7 +63,7 @@ export class Targets {
         .map((candidate) => this.lowercase.get(candidate.toLowerCase()))
         .find((candidate) => candidate !== undefined);
       if (similar !== undefined) return similar;
-      // Pages that were published as HTML go on being linked to as such.
+      // Pages that were published as HTML are still linked to by that extension.
       const source = /\.html?$/i.test(path) ? path.replace(/\.html?$/i, '.md') : undefined;
       if (source !== undefined && this.has(source)) return source;
       const redirect = redirected ? undefined : this.config.redirects.get(path);
@@ -78,8 +78,8 @@ export class Targets {
 }
 
 /**
- * What a target may mean as a path: as written, with escapes undone, without a query. Assets are often
- * addressed as if every page lay at the root.
+ * The possible paths of a target: as written, decoded, without a query. Asset paths are often written as if every page
+ * were at the root.
  */
 function writtenPaths(directory: string, target: string): string[] {
   const forms = [...new Set([target, decodePath(target), decodePath(target.replace(/\?.*$/s, ''))])];

@@ -6,7 +6,7 @@ export interface ReadVariables {
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
-/** Reads `.gitbook/vars.yaml`; what is no variable is among the problems. */
+/** Reads `.gitbook/vars.yaml`; invalid entries are among the problems. */
 export function readVariables(source: string): ReadVariables {
   const variables: Record<string, string | number | boolean> = {};
   const problems: { line: number; message: string }[] = [];

@@ -7,7 +7,7 @@ import { withoutEmptyElements } from '../../../formats/markdown/empty-elements.j
 import { readHtmlPage, TooMuchHtml } from '../../../formats/markdown/html-tree.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-/** Elements that are no part of what a page says. */
+/** Elements that are not part of a page's main content. */
 const NOISE = new Set([
   'script',
   'style',
@@ -27,30 +27,30 @@ const NOISE = new Set([
   'canvas',
 ]);
 const ROLES = new Set(['navigation', 'banner', 'contentinfo', 'search', 'complementary', 'dialog']);
-/** Elements of which one holds what the page says, the best first. */
+/** Elements that may hold the main content of a page, the best first. */
 const MAIN: readonly ((element: Element) => boolean)[] = [
   (element) => element.tagName === 'main' || element.properties['role'] === 'main',
   (element) => element.tagName === 'article',
   (element) => element.tagName === 'body',
 ];
-/** Deeper nesting is cut off: what reads the tree goes down into it. */
+/** Deeper nesting is cut off, because tree algorithms recurse. */
 const MAX_DEPTH = 200;
 
-/** What a page of the web says, as Markdown. */
+/** The content of a web page, as Markdown. */
 export interface WebPage {
   readonly title: string;
   readonly description?: string;
   readonly markdown: string;
 }
 
-/** A page that has been read, as far as it does not depend on what else is imported. */
+/** A parsed web page, independent of the rest of the import. */
 export class ReadWebPage {
   private readonly tree: Root;
   private readonly main: Element | undefined;
-  /** The address that relative ones count from. */
+  /** The base address of relative ones. */
   readonly base: string;
 
-  /** `address` is where the page came from, '' for a file. Throws `TooMuchHtml`. */
+  /** `address` is the address of the page, '' for a file. Throws `TooMuchHtml`. */
   constructor(html: string, address: string) {
     const read = readHtmlPage(html, MAX_DEPTH);
     if (!read) throw new TooMuchHtml();
@@ -61,17 +61,17 @@ export class ReadWebPage {
     if (this.main) dropNoise(this.main);
   }
 
-  /** The targets of all links of the page, navigation included, as they are written. */
+  /** The targets of all links of the page, including navigation, as written. */
   links(): string[] {
     return attributesOf(this.tree, 'a', 'href');
   }
 
-  /** The addresses of the pictures in what the page says, as they are written. */
+  /** The addresses of the images in the main content, as written. */
   images(): string[] {
     return this.main ? attributesOf(this.main, 'img', 'src') : [];
   }
 
-  /** The page as Markdown; `rename` gives links and pictures their new targets. */
+  /** The page as Markdown; `rename` returns new targets of links and images. */
   convert(rename: (target: string, kind: 'link' | 'image') => string): WebPage {
     const main = this.main ?? { type: 'element', tagName: 'body', properties: {}, children: [] };
     visit(main, (element) => {
@@ -101,7 +101,7 @@ export class ReadWebPage {
   }
 }
 
-/** What has a meaning in Markdown here and none in HTML is escaped. */
+/** Escapes characters with a meaning in this Markdown dialect and none in HTML. */
 const OWN_SYNTAX = {
   unsafe: [
     { character: '{', after: '[%{]', inConstruct: 'phrasing' as const },

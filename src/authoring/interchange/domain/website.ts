@@ -4,12 +4,12 @@ import { encodePath, directoryOf, relativePath } from './repository-paths.js';
 import { readRobots } from './robots.js';
 import { ReadWebPage, type WebPage } from './web-page.js';
 
-/** File extensions of what is no page; links to it stay links. */
+/** File extensions other than those of pages; links to such files stay links. */
 const NO_PAGE = /\.(png|jpe?g|gif|svg|webp|avif|ico|pdf|zip|gz|tgz|tar|mp4|webm|mp3|css|js|json|xml|txt|woff2?)$/i;
-/** The name by which a robots.txt may address this service. */
+/** The robot name of this service in a robots.txt. */
 const ROBOT = 'Bindery';
 
-/** A page of a website as it was fetched. */
+/** A fetched page of a website. */
 export interface FetchedHtml {
   readonly html: string;
   /** Without query and fragment. */
@@ -23,13 +23,13 @@ export interface SiteScope {
   readonly folder: string;
 }
 
-/** What a page leads to; each address once, without a fragment. */
+/** The links of a page, without duplicates and fragments. */
 export interface PageLinks {
-  /** Those that may be fetched as further pages. */
+  /** Links that may be fetched as further pages. */
   readonly pages: readonly string[];
-  /** All that lie within the website. */
+  /** All links within the website. */
   readonly inside: readonly string[];
-  /** Of pictures in what the page says. */
+  /** Addresses of images in the main content. */
   readonly images: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function isInScope(address: string, { origin, folder }: SiteScope): boole
   return url.origin === origin && (url.pathname.startsWith(folder) || `${url.pathname}/` === folder);
 }
 
-/** The address of the page itself: queries and fragments name the same one. */
+/** The canonical address of a page: queries and fragments do not change it. */
 export function canonicalUrl(url: URL): string {
   const address = new URL(url);
   address.hash = '';
@@ -50,7 +50,7 @@ export function canonicalUrl(url: URL): string {
   return address.toString();
 }
 
-/** Whether the text of a robots.txt admits each of some paths, which may have a query. */
+/** Tells whether the text of a robots.txt admits each of some paths, which may have a query. */
 export function admittedBy(robots: string): (path: string) => boolean {
   return readRobots(robots, ROBOT);
 }
@@ -72,13 +72,13 @@ export function linksOf({ html, address }: FetchedHtml, scope: SiteScope, robots
   };
 }
 
-/** What pages and pictures have become in a folder, by their addresses. */
+/** The paths of pages and images in a folder, by address. */
 export interface Places {
   readonly pages: ReadonlyMap<string, string>;
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** A page as Markdown at the path `from` of a folder, where links lead to what is in the folder. */
+/** A page as Markdown at the path `from` of a folder, with links to the files in the folder. */
 export function markdownOf({ html, address }: FetchedHtml, from: string, { pages, images }: Places): WebPage {
   const page = new ReadWebPage(html, address);
   const relative = (path: string): string => encodePath(relativePath(directoryOf(from), path));
@@ -93,7 +93,7 @@ export function markdownOf({ html, address }: FetchedHtml, from: string, { pages
   });
 }
 
-/** Undefined for what is not on the web. */
+/** Undefined for addresses that are not on the web. */
 function imageAddress(source: string, base: string): string | undefined {
   const url = webAddress(source, base);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;

@@ -12,19 +12,19 @@ export interface GitCredentials {
 }
 
 export interface GitHttpLimits {
-  /** Bytes of one answer; a packfile is held in memory. */
+  /** Maximum size of one response in bytes; a packfile is held in memory. */
   readonly maxBytes?: number;
   /** Milliseconds for the whole fetch. */
   readonly timeout?: number;
   /** False only in tests, whose server has no certificate. */
   readonly httpsOnly?: boolean;
-  /** For a repository that is not open to all. */
+  /** For a repository that is not public. */
   readonly credentials?: GitCredentials;
 }
 
 /**
- * How git reaches a server: through the guarded requests, by https, without redirects and with no credentials but the
- * caller's for this server. One client serves one fetch, whose requests share the time limit.
+ * The HTTP client of git: guarded requests, by https, without redirects and with no credentials but the caller's for
+ * this server. One client serves one fetch, whose requests share the time limit.
  */
 export function guardedGitHttp(
   outbound: Outbound,
@@ -43,7 +43,8 @@ export function guardedGitHttp(
         signal,
         ...(credentials && { credentials }),
       } as const;
-      // The whole answer at once: isomorphic-git loses the errors of a stream, and keeps the packfile in memory anyway.
+      // Reads the whole response at once: isomorphic-git loses the errors of a stream, and holds the packfile in memory
+      // anyway.
       const answer = await outbound
         .fetch(url, { ...options, ...(body && { body: await collected(body) }) })
         .catch(refuse);

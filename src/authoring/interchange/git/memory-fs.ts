@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 
-/** What isomorphic-git asks of a file; times and owners are of no use here. */
+/** The file metadata that isomorphic-git needs; times and owners are not used here. */
 interface Stat {
   readonly type: 'file' | 'dir';
   readonly size: number;
@@ -16,9 +16,9 @@ interface Stat {
 type Encoding = string | { readonly encoding?: string } | undefined;
 
 /**
- * The file system that a repository is fetched into: it lies in memory, so that no name that a server makes up (of a
- * ref or an object) is ever a path of this machine, and it ends with the import. `onWrite` sees every file before it is
- * kept and may throw.
+ * The file system into which a repository is fetched: it is in memory, so that no name from a server (of a ref or an
+ * object) is ever a path of this machine, and it ends with the import. `onWrite` sees every file before it is stored
+ * and may throw.
  */
 export class MemoryFs {
   private readonly files = new Map<string, Buffer>();

@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 
-/** What the objects of a packfile may come to, in bytes once they are inflated. */
+/** Limits of the inflated size of the objects of a packfile, in bytes. */
 export interface PackLimits {
   readonly objectBytes: number;
   readonly totalBytes: number;
@@ -12,16 +12,16 @@ const REF_DELTA = 7;
 const OID_BYTES = 20;
 const HEADER_BYTES = 12;
 
-/** Node's answer to `info: true`; the types of this version know only the buffer. */
+/** Node's result for `info: true`; the types of this version declare only the buffer. */
 interface Inflated {
   readonly buffer: Buffer;
   readonly engine: { readonly bytesWritten: number };
 }
 
 /**
- * Throws `RangeError` when the objects of a packfile would be larger than the limits, before anything inflates them: a
- * few bytes of a pack can stand for gigabytes, by compression or by copies in a delta.
- * Format: git's `pack-format` documentation, version 2.
+ * Throws `RangeError` if the objects of a packfile would exceed the limits, before anything inflates them: a few bytes
+ * of a pack can expand to gigabytes, by compression or by copies in a delta. Format: git's `pack-format` documentation,
+ * version 2.
  */
 export function checkPack(pack: Buffer, limits: PackLimits): void {
   if (pack.length < HEADER_BYTES + OID_BYTES || pack.toString('latin1', 0, 4) !== 'PACK')
@@ -49,7 +49,7 @@ function refuseLarger(size: number, limit: number): void {
   if (size > limit) throw new RangeError(`holds a file of ${size} bytes, more than ${limit}`);
 }
 
-/** The type and size before an object, and where its compressed bytes begin. */
+/** Type and size before an object, and the start of its compressed bytes. */
 function readHeader(pack: Buffer, start: number): { size: number; delta: boolean; end: number } {
   const first = pack.readUInt8(start);
   const type = (first >> 4) & 7;
@@ -64,7 +64,7 @@ function readHeader(pack: Buffer, start: number): { size: number; delta: boolean
   return { size, delta: type === OFS_DELTA || type === REF_DELTA, end: at };
 }
 
-/** The second of the two sizes at the head of a delta: how large the object is that it makes. */
+/** The second of the two sizes at the head of a delta: the size of the resulting object. */
 function deltaResultSize(delta: Buffer): number {
   let at = 0;
   const next = (): number => {

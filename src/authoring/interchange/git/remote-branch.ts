@@ -7,10 +7,10 @@ import { checkPack } from './pack-limits.js';
 import { explainGitError, PACK_LIMITS } from './repository.js';
 
 const GITDIR = '/repository';
-/** The local name of what is pushed. */
+/** The local name of the pushed branch. */
 const LOCAL = 'refs/heads/export';
 
-/** Files by name, folders as further levels. */
+/** Files by name, folders as nested maps. */
 type Folder = Map<string, SourceFile | Folder>;
 
 export interface NewCommit {
@@ -20,9 +20,9 @@ export interface NewCommit {
   readonly timestamp: number;
 }
 
-/** A branch of a repository elsewhere, in memory: its last commit is read, and another one put on top of it. */
+/** A branch of a remote repository, in memory: its last commit is read, and another one added on top of it. */
 export class RemoteBranch {
-  /** The git object of each file that was written, by its path in the repository. */
+  /** The git object of each written file, by its path in the repository. */
   readonly objects = new Map<string, string>();
   private readonly fs = new MemoryFs((path, bytes) => {
     if (path.endsWith('.pack')) checkPack(bytes, PACK_LIMITS);
@@ -39,7 +39,10 @@ export class RemoteBranch {
   /** The last commit; undefined while the branch does not exist. */
   head: string | undefined;
 
-  /** Fetches the last commit of a branch; one that does not exist is empty. Throws `invalid` where the address leads nowhere. */
+  /**
+   * Fetches the last commit of a branch; one that does not exist is empty. Throws `invalid` if the address is not a
+   * repository.
+   */
   static async open(url: string, ref: string, http: HttpClient): Promise<RemoteBranch> {
     const branch = new RemoteBranch(url, ref, http);
     const { fs } = branch;
@@ -75,9 +78,9 @@ export class RemoteBranch {
   }
 
   /**
-   * Makes these the files of the branch that `isManaged` names (paths count from the repository's root), and leaves all
-   * others as they are. Gives the commit that says so: a new one, which is pushed, or the last one where it does already.
-   * Throws `conflict` for a branch that exists unless `mayChange`.
+   * Replaces the files of the branch for which `isManaged` holds (paths are relative to the repository's root), and
+   * leaves all others unchanged. Returns the resulting commit: a new one, which is pushed, or the last one if nothing
+   * changed. Throws `conflict` for an existing branch unless `mayChange`.
    */
   async write(
     files: ReadonlyMap<string, SourceFile>,
@@ -121,13 +124,13 @@ export class RemoteBranch {
       if (!ok || refused)
         throw new DomainError(
           'conflict',
-          `The repository does not take the commit: ${refused?.error ?? 'it gives no reason'}`,
+          `The repository rejected the commit: ${refused?.error ?? 'it gives no reason'}`,
         );
     } catch (error) {
       if (error instanceof Errors.PushRejectedError || error instanceof Errors.NotFoundError)
-        throw new DomainError('conflict', 'The branch has moved on meanwhile');
+        throw new DomainError('conflict', 'The branch has changed meanwhile');
       if (error instanceof Errors.GitPushError)
-        throw new DomainError('conflict', `The repository does not take the commit: ${error.data.prettyDetails}`);
+        throw new DomainError('conflict', `The repository rejected the commit: ${error.data.prettyDetails}`);
       throw explainGitError(error, this.ref);
     }
   }
@@ -144,7 +147,7 @@ export class RemoteBranch {
     return entry?.type === 'tree' ? this.find(entry.oid, rest) : undefined;
   }
 
-  /** Undefined for a folder without anything in it, which git does not know. */
+  /** Undefined for an empty folder, which git cannot represent. */
   private async writeTree(
     old: string | undefined,
     prefix: string,

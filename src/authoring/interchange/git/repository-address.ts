@@ -4,12 +4,12 @@ import { decodePath } from '../domain/repository-paths.js';
 import type { GitCredentials } from './guarded-http.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-/** Whether a source of an import is the address of a repository and not a folder. */
+/** Tells whether a source of an import is the address of a repository and not a folder. */
 export function isRepositoryAddress(source: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(source) || /^[\w.-]+@[\w.-]+:/.test(source);
 }
 
-/** The address without a trailing slash; throws `invalid` for everything but https without a name or password in it. */
+/** The address without a trailing slash; throws `invalid` for everything but https without a name or password. */
 export function readRepositoryAddress(source: string): string {
   const { url, credentials } = readRemote(source);
   if (credentials) throw invalid('url', 'must not contain a name or password');
@@ -17,8 +17,8 @@ export function readRepositoryAddress(source: string): string {
 }
 
 /**
- * The address of a repository without a trailing slash, and the name and password or token that stand in it. Throws
- * `invalid` for everything but https.
+ * The address of a repository without a trailing slash, and the name and password or token in it. Throws `invalid` for
+ * everything but https.
  */
 export function readRemote(
   source: string,

@@ -10,12 +10,12 @@ import { checkPack, type PackLimits } from './pack-limits.js';
 
 const GITDIR = '/repository';
 const MB = 1024 ** 2;
-/** Of any repository. */
+/** For any repository. */
 export const PACK_LIMITS: PackLimits = { objectBytes: 100 * MB, totalBytes: 1024 * MB, objects: 200_000 };
 const MAX_DEPTH = 64;
 const LINK_MODE = '120000';
 
-/** The commit that was fetched, as revisions keep it. */
+/** The fetched commit, as revisions store it. */
 export interface FetchedCommit {
   readonly oid: string;
   readonly message: string;
@@ -23,9 +23,9 @@ export interface FetchedCommit {
   readonly ref?: string;
 }
 
-/** What a repository holds at a commit: files, and what was left out of it and why. */
+/** The content of a repository at a commit: files, and the omitted entries with reasons. */
 export interface Checkout {
-  /** A folder of its own with the files, removed when the work is done. */
+  /** A temporary folder with the files, removed after the work. */
   readonly folder: string;
   readonly commit: FetchedCommit;
   /** The git object of each file, by path. */
@@ -34,10 +34,10 @@ export interface Checkout {
 }
 
 /**
- * Fetches one commit of a repository (`ref` is a branch, a tag or a commit id; the default branch without it), lays its
- * files into a folder for `work` and removes the folder afterwards. Nothing in the repository is ever run. Symbolic
- * links and submodules are left out and reported. Throws `invalid` where the address or the ref leads nowhere and
- * `tooLarge` beyond the limits.
+ * Fetches one commit of a repository (`ref` is a branch, a tag or a commit id; the default branch without it), writes
+ * its files into a folder for `work` and removes the folder afterwards. Nothing in the repository is ever executed.
+ * Symbolic links and submodules are left out and reported. Throws `invalid` if the address or the ref does not exist
+ * and `tooLarge` beyond the limits.
  */
 export async function withCheckout<T>(
   source: { readonly url: string; readonly ref?: string },
@@ -87,7 +87,7 @@ async function fetchCommit(
   }
 }
 
-/** The fault as the caller can understand it; what is none of the caller's comes back as it is. */
+/** Converts a fault to one that the caller can understand; other errors are returned unchanged. */
 export function explainGitError(error: unknown, ref: string | undefined): unknown {
   if (error instanceof RangeError) return new DomainError('tooLarge', `The repository ${error.message}`);
   if (error instanceof Errors.NotFoundError) return invalid('ref', `the repository has no ${ref ?? 'default branch'}`);
@@ -97,12 +97,12 @@ export function explainGitError(error: unknown, ref: string | undefined): unknow
   if (error instanceof Errors.UnsafeFilepathError)
     return invalid('url', `the repository holds an unsafe name: ${error.data.filepath}`);
   if (error instanceof Errors.ParseError)
-    return invalid('url', 'the server of the repository answered what cannot be understood');
+    return invalid('url', 'the server of the repository sent an invalid response');
   if (error instanceof Errors.RemoteCapabilityError) return invalid('url', 'the server cannot send a single commit');
   return error;
 }
 
-/** Lays the files of a commit into a folder, none outside of it and nothing but plain files. */
+/** Writes the files of a commit into a folder, none outside of it and only plain files. */
 class CheckoutWriter {
   readonly objects = new Map<string, GitBlob>();
   readonly refused: { path: string; message: string }[] = [];

@@ -3,23 +3,23 @@ import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import { DomainError } from '../../../kernel/common/errors.js';
 
-/** A branch in a repository, and where people see it. */
+/** A branch in a repository, and its address for people. */
 export interface BranchFacts {
-  /** The address that it is cloned from. */
+  /** The address for cloning. */
   readonly url: string;
   readonly ref: string;
   readonly directory: string;
   readonly treeURL?: string;
   readonly provider?: string;
-  /** When it was so, as its service says. */
+  /** The time of the commit, according to the git service. */
   readonly timestamp: string;
 }
 
-/** The branch that the primary content of a space agreed with last, and the commit at which it did. */
+/** The last synchronized branch of the primary content of a space, and the commit. */
 export interface SpaceRepository {
-  /** Where people see the branch; `remote` where nobody has said. */
+  /** The address of the branch for people; `remote` if none is known. */
   readonly url: string;
-  /** The address that it is cloned from. */
+  /** The address for cloning. */
   readonly remote: string;
   readonly provider: string | null;
   /** A branch, with or without `refs/heads/`. */
@@ -29,7 +29,7 @@ export interface SpaceRepository {
   readonly eventAt: Date;
 }
 
-/** Knows which repository the content of each space came from, or went into. */
+/** Records which repository the content of each space was imported from, or exported to. */
 @Injectable()
 export class SpaceRepositories {
   constructor(

@@ -17,15 +17,18 @@ const HTML = /^(text\/html|application\/xhtml\+xml)\b/i;
 
 export interface CrawlLimits {
   readonly pages: number;
-  /** Addresses that are noted or asked for, for each page that may be imported: most of a website are no pages, or not there. */
+  /**
+   * Maximum number of addresses that are recorded or requested, for each page that may be imported: most links of a
+   * website are not pages, or are broken.
+   */
   readonly addressesPerPage: number;
-  /** Links from the first page. */
+  /** Maximum number of links from the first page. */
   readonly depth: number;
   readonly pageBytes: number;
   readonly images: number;
   readonly imageBytes: number;
   readonly totalBytes: number;
-  /** Milliseconds for everything. */
+  /** Maximum time in milliseconds. */
   readonly time: number;
 }
 
@@ -41,7 +44,7 @@ export const CRAWL_LIMITS: Omit<CrawlLimits, 'pages'> = {
 
 /** A website as a folder of Markdown. */
 export interface FetchedSite {
-  /** The address that each page came from, by its path in the folder. */
+  /** The address of each page, by its path in the folder. */
   readonly addresses: ReadonlyMap<string, string>;
   readonly problems: readonly PlanProblem[];
 }
@@ -49,28 +52,29 @@ export interface FetchedSite {
 interface FetchedPage {
   /** Without query and fragment. */
   readonly address: string;
-  /** The segments of its path below where the crawl began. */
+  /** The segments of its path below the start of the crawl. */
   readonly segments: readonly string[];
-  /** The files with its HTML, and with the JSON of what it leads to. */
+  /** The files with its HTML, and with the JSON of its links. */
   readonly html: string;
   readonly links: string;
 }
 
-/** What a crawl works with. */
+/** The resources of a crawl. */
 export interface CrawlTools {
   readonly outbound: Outbound;
   readonly reads: WebPageReads;
   readonly limits: CrawlLimits;
-  /** The organization that it is for. */
+  /** The organization that the work counts for. */
   readonly party: string;
   /** Awaited between pages; throws to end the work. */
   readonly checkpoint: () => Promise<void>;
 }
 
 /**
- * Fetches a website and lays it into an empty folder as Markdown: the page at `start` and those that it leads to on the
- * same origin, below the folder of its path, as robots.txt allows; with their pictures. One request at a time, all of them
- * guarded. What was left out, and why, is among the problems. Throws `invalid` where not even the first page can be had.
+ * Fetches a website and writes it into an empty folder as Markdown: the page at `start` and those that it links to on
+ * the same origin, below the folder of its path, as robots.txt allows; with their images. One request at a time, all of
+ * them guarded. Omitted parts, with reasons, are among the problems. Throws `invalid` if not even the first page is
+ * available.
  */
 export async function fetchWebsite(start: string, folder: string, tools: CrawlTools): Promise<FetchedSite> {
   const crawl = new Crawl(new URL(start), folder, tools);
@@ -81,7 +85,7 @@ export async function fetchWebsite(start: string, folder: string, tools: CrawlTo
 class Crawl {
   private readonly problems: PlanProblem[] = [];
   private readonly pages = new Map<string, FetchedPage>();
-  /** The page that an address led to, where that was another one. */
+  /** The page to which an address redirected. */
   private readonly redirected = new Map<string, string>();
   private readonly images = new Map<string, string | undefined>();
   private readonly deadline: number;
@@ -124,7 +128,7 @@ class Crawl {
     }
   }
 
-  /** Converts what was fetched, now that it is known which links lead to other pages of it. */
+  /** Converts the fetched pages, now that the internal links are known. */
   async write(): Promise<FetchedSite> {
     const paths = placePages([...this.pages.values()]);
     const addresses = new Map<string, string>();
@@ -181,7 +185,7 @@ class Crawl {
     return answer?.status === 200 ? answer.body.toString('utf8') : '';
   }
 
-  /** Fetches a page and gives the addresses of the pages that it leads to. */
+  /** Fetches a page and returns the addresses of its internal links. */
   private async fetchPage(address: string, isFirst: boolean): Promise<readonly string[]> {
     const refuse = (message: string): string[] => {
       if (isFirst) throw invalid('source.url', message);
@@ -231,7 +235,7 @@ class Crawl {
     return segments.at(-1) === 'index' ? segments.slice(0, -1) : segments;
   }
 
-  /** The path of a picture in the folder; undefined where it cannot be had. */
+  /** The path of an image in the folder; undefined if it is not available. */
   private async image(address: string): Promise<string | undefined> {
     if (!this.images.has(address)) this.images.set(address, await this.fetchImage(new URL(address)));
     return this.images.get(address);
@@ -275,7 +279,7 @@ class Crawl {
   }
 }
 
-/** Where each page goes: a page with others below it is the page of their folder. */
+/** The path of each page: a page with others below it is the page of their folder. */
 function placePages(pages: readonly FetchedPage[]): Map<string, string> {
   const folders = new Set(
     pages.flatMap(({ segments }) => segments.map((_, index) => segments.slice(0, index).join('/'))),

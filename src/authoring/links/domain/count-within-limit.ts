@@ -1,4 +1,4 @@
-/** How many of these sizes, from the first one on, are at most `limit` together: at least one, where there is one. */
+/** The number of these sizes, from the first one on, whose sum is at most `limit`: at least one, if there is one. */
 export function countWithinLimit(sizes: readonly number[], limit: number): number {
   let left = limit;
   const tooMany = sizes.findIndex((size) => (left -= size) < 0);

@@ -1,5 +1,5 @@
 /**
- * How many letters have to be put in, left out, replaced or exchanged with their neighbour to make one word of the other (optimal
+ * The number of insertions, deletions, substitutions and transpositions of adjacent letters between two words (optimal
  * string alignment); `limit` + 1 for anything above the limit.
  */
 export function editDistance(one: string, other: string, limit: number): number {

@@ -6,9 +6,9 @@ const MIN_STEM = 4;
 const MAX_PLACES = 20;
 
 /**
- * The part of a text around the place where most of the words stand, at most about `EXCERPT_LENGTH` characters, cut
- * between words; the beginning of the text where none of them occurs. Words are given without accents and count by their
- * beginning, so that other forms of them are found.
+ * The excerpt of a text with the most words, at most about `EXCERPT_LENGTH` characters, cut between words; the
+ * beginning of the text if none of them occurs. Words are given without accents and match by prefix, so that other
+ * forms of them are found.
  */
 export function excerptOf(text: string, words: readonly string[]): string {
   const shown = text.replace(/\s+/g, ' ').trim();
@@ -19,7 +19,7 @@ export function excerptOf(text: string, words: readonly string[]): string {
   return cut(shown, Math.max(0, start - LEAD));
 }
 
-/** A text as words are compared, and where each of its characters stands in the original if that differs. */
+/** A text in the form for comparing words, and the original position of each of its characters if that differs. */
 interface Comparable {
   readonly text: string;
   readonly places?: readonly number[];
@@ -39,7 +39,7 @@ function comparable(text: string): Comparable {
   return { text: plain, places };
 }
 
-/** Where a word stands; of one in a joined script that does not stand there as a whole, where its pairs of characters do. */
+/** The positions of a word; if a word of an unspaced script does not occur as a whole, those of its character pairs. */
 function placesOf(text: string, word: string): number[] {
   if (!isUnspacedScript(word))
     return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isUnspacedScript(before));
@@ -62,7 +62,7 @@ function firstPlaces(text: string, part: string, mayFollow: (before: string) => 
   return places;
 }
 
-/** The place from which most of the others are within one excerpt. */
+/** The position from which most of the others are within one excerpt. */
 function bestStart(places: readonly number[]): number {
   let best = places[0] ?? 0;
   let most = 0;
@@ -73,7 +73,7 @@ function bestStart(places: readonly number[]): number {
   return best;
 }
 
-/** Cuts between words where there is a blank near by: some scripts have none. */
+/** Cuts between words if there is a blank near by: some scripts have none. */
 function cut(text: string, from: number): string {
   const blank = text.indexOf(' ', from);
   const start = from === 0 || blank < 0 || blank > from + LEAD / 2 ? from : blank + 1;
@@ -86,7 +86,7 @@ function endOf(text: string, latest: number): number {
   return blank > latest - LEAD ? blank : latest;
 }
 
-/** Without the half of a character that a cut may leave. */
+/** Removes half a surrogate pair that a cut may leave. */
 function wellFormed(text: string): string {
   return text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '');
 }

@@ -8,7 +8,7 @@ interface Section {
   readonly body: string;
 }
 
-/** The sections in which most of the words stand, given without accents, by the beginnings of words; the first section where none does. */
+/** The sections that contain the most words, given without accents, by prefix; the first section if none does. */
 export function matchingSections<Found extends Section>(sections: readonly Found[], words: readonly string[]): Found[] {
   const stems = words.map((word) =>
     word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3)),

@@ -1,14 +1,14 @@
 import { isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
 
-/** Something that a page has to hold, or must not. */
+/** A term that a page must contain, or must not. */
 export interface SearchTerm {
-  /** Terms of one choice belong together; one of the choices is enough. */
+  /** Terms of one choice belong together; one matching choice is sufficient. */
   readonly choice: number;
-  /** One of these is enough. */
+  /** One matching text is sufficient. */
   readonly texts: readonly string[];
-  /** The words in this order, one behind the other. */
+  /** True if the words must occur in this order, adjacent. */
   readonly phrase: boolean;
-  /** The last word may go on. */
+  /** True if the last word may be a prefix. */
   readonly prefix: boolean;
   readonly negated: boolean;
 }
@@ -17,8 +17,8 @@ const MIN_PREFIX_LENGTH = 2;
 const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
 
 /**
- * The terms of a query as it is typed on the web: words, "phrases", -without, this or that. The last word may be unfinished. Whatever
- * else stands there separates words; nothing is an error.
+ * Parses the terms of a query in the usual web syntax: words, "phrases", -without, this or that. The last word may be
+ * unfinished. Other characters separate words; nothing is an error.
  */
 export function searchTerms(query: string): SearchTerm[] {
   const text = query
@@ -46,7 +46,7 @@ export function searchTerms(query: string): SearchTerm[] {
 function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
   const negated = /^-./.test(part);
   const pieces = splitByScript(part.slice(negated ? 1 : 0)).filter(hasWord);
-  // A part that is not to be there is one thing, not several of which each is missing.
+  // A negated part is one condition, not several that each exclude pages.
   if (negated)
     return pieces.length === 0
       ? []
@@ -70,26 +70,29 @@ function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
 
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/** One character of a joined script begins a pair; other words count as unfinished at the very end only, and not the shortest. */
+/**
+ * One character of an unspaced script is the prefix of a pair; other words count as unfinished only at the very end,
+ * and not the shortest.
+ */
 function isPrefix(piece: string, isLast: boolean): boolean {
   if (isUnspacedScript(piece)) return [...piece].length === 1;
   const last = /[\p{L}\p{N}\p{M}]+$/u.exec(piece)?.[0];
   return isLast && last !== undefined && last.length >= MIN_PREFIX_LENGTH;
 }
 
-/** The same terms without words that go on: what they find is found by those terms too. */
+/** The same terms without prefixes: their results are a subset. */
 export function wholeWords(terms: readonly SearchTerm[]): SearchTerm[] {
   return terms.map((term) => (isUnspacedScript(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
 }
 
-/** The words to look for in a text that was found, without accents. */
+/** The words to highlight in a found text, without accents. */
 export function wordsToShow(terms: readonly SearchTerm[]): string[] {
   return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(foldedWords)))];
 }
 
 const CORRECTABLE = /^\p{L}+$/u;
 
-/** The word of a term that may have been mistyped, without accents; undefined where there is none to be corrected. */
+/** The word of a term that may be misspelled, without accents; undefined if there is none to be corrected. */
 export function correctableWord({ texts, phrase, negated }: SearchTerm): string | undefined {
   const [text, other] = texts;
   if (text === undefined || other !== undefined || phrase || negated || isUnspacedScript(text)) return undefined;
@@ -97,7 +100,7 @@ export function correctableWord({ texts, phrase, negated }: SearchTerm): string 
   return CORRECTABLE.test(word) && allowedEdits(word) > 0 ? word : undefined;
 }
 
-/** How many letters of a word may be wrong. */
+/** The number of letters of a word that may be wrong. */
 export function allowedEdits(word: string): number {
   if (word.length < 4) return 0;
   return word.length < 8 ? 1 : 2;

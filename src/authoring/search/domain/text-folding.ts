@@ -1,4 +1,4 @@
-/** Scripts in which what is asked for stands between other characters without a blank: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese. */
+/** Scripts without blanks between words: Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese. */
 const JOINED =
   '\\u0E00-\\u0EFF\\u1000-\\u109F\\u1780-\\u17FF\\u2E80-\\u2FDF\\u3005\\u3007\\u3040-\\u30FA\\u30FC-\\u318F\\u31A0-\\u31BF\\u31F0-\\u31FF\\u3400-\\u4DBF\\u4E00-\\u9FFF\\uA960-\\uA97F\\uAC00-\\uD7FF\\uF900-\\uFAFF\\u{20000}-\\u{3FFFF}';
 const JOINED_START = new RegExp(`^[${JOINED}]`, 'u');
@@ -23,12 +23,12 @@ const OTHER_LETTERS: Readonly<Record<string, string>> = {
 };
 const OTHERS = new RegExp(`[${Object.keys(OTHER_LETTERS).join('')}]`, 'g');
 
-/** Whether a text begins with a character of a script that is searched by pairs of characters. */
+/** Tells whether a text begins with a character of a script that is searched by character pairs. */
 export function isUnspacedScript(text: string): boolean {
   return JOINED_START.test(text);
 }
 
-/** A text cut where scripts that are searched by pairs of characters begin and end. */
+/** Splits a text where scripts that are searched by character pairs begin and end. */
 export function splitByScript(text: string): string[] {
   return text.match(PIECES) ?? [];
 }
@@ -44,7 +44,7 @@ export function foldText(text: string): string {
     .replace(OTHERS, (letter) => OTHER_LETTERS[letter] ?? letter);
 }
 
-/** The words of a text, lower case and without accents; characters of joined scripts stay together. */
+/** The words of a text, lower case and without accents; characters of unspaced scripts stay together. */
 export function foldedWords(text: string): string[] {
   return foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }

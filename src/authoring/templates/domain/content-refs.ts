@@ -4,10 +4,10 @@ import { sameValue } from '../../content/domain/content-item.js';
 
 const PLACEHOLDER = /^content-ref:([A-Za-z][A-Za-z0-9]*)$/;
 
-/** What an application of a template gives for its placeholders, by name. */
+/** The values for the placeholders of a template, by name. */
 export type GivenRefs = Readonly<Record<string, ContentRef>>;
 
-/** The name in a placeholder, which stands in templates as a link to `content-ref:<name>`. */
+/** The name of a placeholder, which templates contain as a link to `content-ref:<name>`. */
 export function placeholderName(ref: unknown): string | undefined {
   return isObject(ref) && ref.kind === 'url' && typeof ref.url === 'string'
     ? PLACEHOLDER.exec(ref.url)?.[1]
@@ -15,14 +15,14 @@ export function placeholderName(ref: unknown): string | undefined {
 }
 
 /**
- * The document with references in the place of its placeholders. Where none is given, a link keeps its text only, a
- * button its label; a block that only refers is left out, and so is the value of a table.
+ * Replaces the placeholders of a document by references. Without a value, a link keeps its text only, a button its
+ * label; a block that is only a reference is removed, and so is the value of a table.
  */
 export function fillReferences(document: Document, given: GivenRefs): Document {
   return fill(document, given) as Document;
 }
 
-/** The value with its references; a list of what takes its place where a reference is missing. */
+/** Replaces placeholders in a value; a list of replacements if a reference is missing. */
 function fill(value: unknown, given: GivenRefs): unknown {
   if (Array.isArray(value)) return joinTexts(value.flatMap((each: unknown) => fill(each, given)));
   if (!isObject(value)) return value;
@@ -38,14 +38,14 @@ function entry(key: string, value: unknown, given: GivenRefs): [string, unknown]
   return Object.hasOwn(given, name) ? [[key, given[name]]] : [];
 }
 
-/** The text that a node leaves without its reference. */
+/** The text of a node without its reference. */
 function wordsOf(node: Record<string, unknown>, data: Record<string, unknown>): unknown[] {
   if (Array.isArray(node.nodes)) return node.nodes;
   const words = data.label ?? data.text;
   return typeof words === 'string' ? [{ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] }] : [];
 }
 
-/** Texts that have become neighbours are one text, and so are leaves with the same marks: as if there had been no link. */
+/** Adjacent texts are joined, and so are leaves with the same marks, as if there had been no link. */
 function joinTexts(nodes: readonly unknown[]): unknown[] {
   const joined: unknown[] = [];
   for (const node of nodes) {

@@ -36,7 +36,7 @@ import {
   renderUnorderedList,
 } from './text.js';
 
-/** How each type of block is rendered. */
+/** The renderer of each block type. */
 const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
   paragraph: renderParagraph,
   'heading-1': renderHeading,
@@ -49,7 +49,7 @@ const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
   divider: renderDivider,
   blockquote: renderBlockquote,
   hint: renderHint,
-  // Conditions are decided before: one that is still there depends on what nobody knows.
+  // Conditions are evaluated before; a remaining one depends on unknown values.
   if: () => [],
   images: renderImages,
   image: renderImage,
@@ -84,7 +84,7 @@ const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view
 const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } =>
   table.data.view.type === 'cards';
 
-/** Renders blocks below each other, as many as the page still has room for. */
+/** Renders blocks below each other, as many as the limits of the page allow. */
 export function renderBlocks(blocks: readonly Block[], scene: RenderContext): ElementContent[] {
   const elements: ElementContent[] = [];
   for (const block of blocks) {

@@ -46,7 +46,7 @@ function idOf(block: Block, scene: RenderContext): string | undefined {
   return id === undefined ? undefined : textNode(id).value;
 }
 
-/** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the one that is chosen. */
+/** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the selected one. */
 export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, scene) => {
   const group = scene.progress.newId('~tabs');
   const items = blocksIn(nodes).flatMap((item, index): ElementContent[] => {
@@ -113,7 +113,7 @@ export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, scene) 
   return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
 };
 
-/** About how much of the usual width of text pixels are. */
+/** Pixels as an approximate share of the usual text width. */
 function shareOfPixels(pixels: number | undefined): string | undefined {
   return pixels === undefined ? undefined : shareClass({ unit: '%', value: Math.min(100, (pixels / 760) * 100) });
 }
@@ -169,7 +169,7 @@ export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, scene) =>
   ),
 ];
 
-/** The words of a reusable content in its place; nothing of one that is not there, or stands in itself. */
+/** The content of a reusable content in its place; nothing if it is missing or recursive. */
 export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, scene) => {
   const found = scene.surroundings.reusable(data.ref);
   if (
@@ -184,6 +184,6 @@ export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, scen
   return scene.blocks(found.nodes, { ...scene, anchors, within: [...scene.within, found] });
 };
 
-/** Parts that only stand inside of their own parents, which render them themselves. */
+/** Parts that only occur inside their own parents, which render them themselves. */
 export const renderPart = ({ nodes }: Pick<Block, 'nodes'>, scene: RenderContext): ElementContent[] =>
   scene.blocks(blocksIn(nodes), scene);

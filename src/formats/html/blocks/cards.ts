@@ -11,7 +11,7 @@ import { cellContent, titleContent } from './cells.js';
 
 type Cards = Table & { data: { view: CardsView } };
 
-/** Cards, each with one link that covers all of it. */
+/** Cards, each with one link that covers the whole card. */
 export function renderCards(table: Cards, scene: RenderContext): ElementContent[] {
   const inside = { ...scene, isOutlined: false };
   const items = recordsOf(table).map((record) => card(table, record, inside));
@@ -49,7 +49,7 @@ function card(table: Cards, record: TableRecord, scene: RenderContext): ElementC
     ];
   });
   const cover = coverOf(view, record, scene);
-  // Where no line of the card can be its link, one without words lies over it.
+  // If no line of the card can be its link, an empty link covers the card.
   const cloak =
     target && !link
       ? [el('a', { class: 'card-link', ...target, ariaLabel: textNode(titleOf(table, record, scene)).value })]
@@ -62,7 +62,7 @@ function card(table: Cards, record: TableRecord, scene: RenderContext): ElementC
   );
 }
 
-/** The line of a cell that is nothing but one, and in which nothing leads anywhere. */
+/** The line of a cell that consists of one line without links. */
 function onlyLine(table: Table, value: TableValue | undefined): { nodes: readonly Node[]; block: Block } | undefined {
   const nodes = typeof value === 'string' ? fragmentOf(table, value)?.nodes : undefined;
   const [only] = nodes ?? [];
@@ -98,7 +98,7 @@ function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): El
   return pictures.length === 0 ? [] : [el('div', { class: 'card-cover' }, pictures)];
 }
 
-/** Where a card leads: as its target column says, else by its first reference. */
+/** The target of a card: from its target column, else its first reference. */
 function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: RenderContext): LinkFacts {
   const value = view.targetDefinition === undefined ? undefined : ownEntry(record.values, view.targetDefinition);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value

@@ -19,7 +19,7 @@ const OPTION_COLORS: ReadonlySet<string> = new Set([
   'cyan',
 ]);
 
-/** What stands in a cell, or in a card for it. */
+/** The content of a table cell, or of the corresponding part of a card. */
 export function cellContent(
   table: Table,
   column: TableDefinition,
@@ -82,7 +82,7 @@ function option({ label, color }: { label: string; color: string }): ElementCont
   return el('span', { class: classes('option', OPTION_COLORS.has(color) && `ground-${color}`) }, textNode(label));
 }
 
-/** Things one below the other. */
+/** Items below each other. */
 function listed(items: ElementContent[]): ElementContent[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [el('br', {}), item]));
 }

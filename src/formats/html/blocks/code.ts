@@ -23,7 +23,7 @@ export const renderCode: BlockRenderer<'code'> = (block, scene) => {
   return codeElement(lines, data, scene);
 };
 
-/** Code that is made here, such as an example. */
+/** Generated code, such as an example. */
 export function plainCode(text: string, syntax: string, scene: RenderContext, title?: string): ElementContent[] {
   const lines = text.split('\n').map((line): Line => ({
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
@@ -32,7 +32,7 @@ export function plainCode(text: string, syntax: string, scene: RenderContext, ti
   return codeElement(lines, { syntax, ...(title !== undefined && { title }) }, scene);
 }
 
-/** The words of a line as they are highlighted: annotations with their words, and without what other inlines say. */
+/** The highlighted text of a line: with the words of annotations, and without the text of other inlines. */
 export function plainLine(nodes: readonly Node[]): string {
   return nodes
     .map((node) =>
@@ -45,7 +45,7 @@ export function plainLine(nodes: readonly Node[]): string {
     .join('');
 }
 
-/** The words of a block of code as they are highlighted. */
+/** The highlighted text of a code block. */
 export function codeContent(block: Block<'code'>): string {
   return blocksIn(block.nodes)
     .map((line) => plainLine(line.nodes ?? []))
@@ -92,7 +92,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContex
   ];
 }
 
-/** The content of a line: its own elements, with the colours of the text in them. */
+/** The content of a line: its own elements, with the colours of their text. */
 function lineElements(
   nodes: readonly Node[],
   colored: readonly HighlightedPiece[] | undefined,
@@ -119,7 +119,7 @@ function lineElements(
   return elements(nodes);
 }
 
-/** The coloured pieces of a line, handed out as its nodes need them. */
+/** The coloured pieces of a line, consumed by its nodes in order. */
 class Pieces {
   private next = 0;
   private used = 0;
@@ -133,7 +133,7 @@ class Pieces {
       const piece = this.pieces[this.next];
       const rest = piece?.[0].slice(this.used) ?? '';
       const length = Math.min(rest.length, text.length - at);
-      // Where the colours are those of other words, the words count.
+      // If the colours belong to different text, the text is used.
       if (piece === undefined || length === 0 || !text.startsWith(rest.slice(0, length), at))
         return [...taken, textNode(text.slice(at))];
       const part = textNode(text.slice(at, at + length));

@@ -52,7 +52,7 @@ function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: R
   ];
 }
 
-/** What is said in place of something that is not there, as a link to where it lies if that is known. */
+/** The substitute for missing media, with a link to their address if it is known. */
 function missing(said: string, facts: LinkFacts, scene: RenderContext): ElementContent[] {
   const attributes = linkAttributes(facts, scene);
   const text = said === '' ? (facts.title ?? facts.href ?? scene.labels.notFound) : said;
@@ -80,7 +80,7 @@ interface Card {
   readonly emoji?: string | undefined;
 }
 
-/** A small box that is one link, or stands there without leading anywhere. */
+/** A small box that is one link, or a plain box without a link. */
 function card(
   { kind, icon, emoji, title, words: more, facts }: Card,
   scene: RenderContext,
@@ -159,7 +159,7 @@ export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, scene) => {
   return shown.length === 0 ? [] : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
 };
 
-/** What is embedded elsewhere is a link here: nothing of others runs in a page. */
+/** Embedded external content becomes a link: no foreign code runs in a page. */
 export const renderEmbed: BlockRenderer<'embed'> = (block, scene) => {
   const { url, fullWidth } = block.data;
   const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
@@ -220,7 +220,7 @@ export const renderContentRef: BlockRenderer<'content-ref'> = ({ data: { ref } }
   ];
 };
 
-/** Blocks of integrations: what they hold as text is shown as code, of all others that they stand here. */
+/** Blocks of integrations: text content is shown as code, others as a placeholder. */
 export const renderIntegration: BlockRenderer<'integration'> = ({ data }, scene) => {
   const { content } = data.props;
   if (typeof content === 'string' && content.trim() !== '') return plainCode(content, data.integration, scene);

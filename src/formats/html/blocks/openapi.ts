@@ -66,7 +66,7 @@ function endpoint(method: string, path: string): ElementContent {
   );
 }
 
-/** Where the specification is, for those who want to read it themselves. */
+/** A link to the specification, for readers who want to read it themselves. */
 function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: RenderContext): ElementContent[] {
   const facts: LinkFacts = link ? { href: link.url, title: link.title, isExternal: true } : otherwise;
   const attributes = linkAttributes(facts, scene);
@@ -76,7 +76,7 @@ function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: RenderCont
     : [el('div', { class: 'api-source' }, attributes ? el('a', attributes, title) : title)];
 }
 
-/** An operation as far as its specification is known, else where that is. */
+/** An operation if its specification is known, else a link to the specification. */
 function shown(
   block: Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'>,
   head: ElementContent,

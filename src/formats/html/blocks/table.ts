@@ -8,7 +8,7 @@ import { cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
 
-/** A table, which is scrolled by itself where it is wider than the page. */
+/** A table, which scrolls by itself if it is wider than the page. */
 export function renderGrid(table: Table & { data: { view: GridView } }, scene: RenderContext): ElementContent[] {
   const { view, definition, fullWidth } = table.data;
   const columns = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);

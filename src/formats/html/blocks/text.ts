@@ -30,7 +30,7 @@ export const renderHeading = (block: HeadingBlock, scene: RenderContext): Elemen
     { id: id === undefined ? undefined : textNode(id).value },
     line,
   );
-  // The link stands beside the heading, so that it is not read out as a part of it.
+  // The link is beside the heading, so that screen readers do not read it as a part of it.
   const link =
     id === undefined || scene.isLinked
       ? []
@@ -77,14 +77,14 @@ function listItem(item: Block, scene: RenderContext): ElementContent {
   return el('li', {}, isTight(blocks) ? tight(blocks, scene) : scene.blocks(blocks, scene));
 }
 
-/** Whether an item is one line, with nothing but further lists below it. */
+/** Tells whether an item is one line, with only further lists below it. */
 function isTight([first, ...rest]: readonly Block[]): boolean {
   return (
     first?.type === 'paragraph' && first.data.align === undefined && rest.every(({ type }) => type.startsWith('list-'))
   );
 }
 
-/** Blocks of which the first one is a line without a paragraph of its own. */
+/** Renders blocks, the first one as a line without a paragraph of its own. */
 export function tight([first, ...rest]: readonly Block[], scene: RenderContext): ElementContent[] {
   return [...renderLine(first?.nodes, scene), ...scene.blocks(rest, scene)];
 }

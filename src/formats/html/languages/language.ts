@@ -1,4 +1,4 @@
-/** What the pages of a site say by themselves, beside its content. */
+/** Texts that the pages of a site show beside its content. */
 export interface Words {
   readonly skip: string;
   readonly navigation: string;
@@ -49,7 +49,7 @@ export interface Words {
   readonly tooManyText: string;
 }
 
-/** Words of the service between those of the content. */
+/** Texts of the service within content. */
 export interface Labels {
   readonly info: string;
   readonly success: string;
@@ -90,7 +90,7 @@ export interface Labels {
   readonly properties: string;
 }
 
-/** A language that the service itself speaks to readers. */
+/** A language of the service's own texts for readers. */
 export interface LanguagePack {
   readonly page: Words;
   readonly content: Labels;

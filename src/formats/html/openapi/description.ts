@@ -1,8 +1,11 @@
 import { isObject } from '../../document/checks.js';
 
-/** An OpenAPI specification of which only the parts that are asked for are read. */
+/** An OpenAPI specification of which only the requested parts are read. */
 export interface ApiDescription {
-  /** The value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined where there is none. */
+  /**
+   * Returns the value at a JSON pointer, given by its names such as `['components', 'schemas', 'Pet']`; undefined if
+   * there is none.
+   */
   at(pointer: readonly string[]): unknown;
 }
 
@@ -10,15 +13,15 @@ export type ReadonlyJsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_HOPS = 16;
 
-/** What a value is, with the name of what it was found under where it is a reference. */
+/** A value, with the name under which it was found if it is a reference. */
 export interface Found {
   readonly value: ReadonlyJsonObject;
   readonly name?: string;
-  /** The pointer that led here, to know it again. */
+  /** The pointer of the value, to recognize it again. */
   readonly pointer?: string;
 }
 
-/** The object that a value is or refers to inside of the same specification; undefined for all others. */
+/** Returns the object that a value is or refers to inside of the same specification; undefined for all others. */
 export function followed(api: ApiDescription, value: unknown): Found | undefined {
   let found: Found | undefined = isObject(value) ? { value } : undefined;
   for (let hops = 0; found && hops < MAX_HOPS; hops++) {
@@ -36,7 +39,7 @@ function nameOf(part: string): string {
   try {
     name = decodeURIComponent(part);
   } catch {
-    // Not escaped as an address; it is taken as it stands.
+    // Not URL-encoded; it is used unchanged.
   }
   return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }
@@ -51,13 +54,13 @@ export function listAt(value: ReadonlyJsonObject, name: string): readonly unknow
   return Array.isArray(found) ? found : [];
 }
 
-/** A text that says something, cut to a length. */
+/** Reads a text that is not empty, cut to a length. */
 export function textAt(value: ReadonlyJsonObject, name: string, length = 10_000): string | undefined {
   const found = Object.hasOwn(value, name) ? value[name] : undefined;
   return typeof found === 'string' && found.trim() !== '' ? found.slice(0, length).trim() : undefined;
 }
 
-/** What is not for readers. */
+/** Tells whether a value is hidden from readers. */
 export function isInternal(value: ReadonlyJsonObject): boolean {
   return value['x-internal'] === true || value['x-gitbook-ignore'] === true;
 }

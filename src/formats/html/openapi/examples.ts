@@ -6,7 +6,9 @@ const MAX_DEPTH = 6;
 const MAX_VALUES = 300;
 const MAX_EXAMPLE = 20_000;
 
-/** An example of what has a media type, as it is sent one way: what the specification gives, else one that follows from the schema. */
+/**
+ * An example for a media type in one direction: the one in the specification, else one that is derived from the schema.
+ */
 export function exampleOf(
   api: ApiDescription,
   media: ReadonlyJsonObject,
@@ -21,13 +23,13 @@ export function exampleOf(
 
 interface Making {
   left: number;
-  /** Pointers of the schemas that this one stands in. */
+  /** Pointers of the enclosing schemas. */
   readonly within: readonly string[];
-  /** What is not sent this way. */
+  /** The properties that are not sent in this direction. */
   readonly without: 'readOnly' | 'writeOnly';
 }
 
-/** A value that a schema allows; undefined where none is known. */
+/** A value that a schema allows; undefined if none is known. */
 function valueOf(api: ApiDescription, schema: unknown, making: Making): unknown {
   const found = followed(api, schema);
   if (
@@ -44,7 +46,7 @@ function valueOf(api: ApiDescription, schema: unknown, making: Making): unknown 
   if (given !== undefined) return given;
   const view = schemaView(api, schema);
   if (!view) return undefined;
-  // What is counted is shared by all that stands inside of it.
+  // All nested values share the counters.
   const inside: Making = {
     without: making.without,
     within: [...making.within, found.pointer ?? ''],
@@ -90,7 +92,7 @@ function plainValue(type: string, format: string | undefined): unknown {
   return /^object\b/.test(type) ? {} : /^array\b/.test(type) ? [] : null;
 }
 
-/** A request as it is sent with curl. */
+/** The curl command for a request. */
 export function curlOf(request: {
   readonly method: string;
   readonly url: string;

@@ -7,15 +7,15 @@ import type { Parameter } from './operation.js';
 import { nameOrType, schemaView, valueText, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 8;
-/** Fields of one operation; those beyond are left out. */
+/** Maximum number of fields of one operation; further ones are left out. */
 const MAX_FIELDS = 400;
 
-/** Where fields stand while those of one operation are rendered. */
+/** The context of fields while those of one operation are rendered. */
 export interface FieldContext {
   readonly api: ApiDescription;
   readonly scene: RenderContext;
   readonly counted: { left: number };
-  /** Pointers of the schemas that this stands in: what holds itself is named once more, and not opened again. */
+  /** Pointers of the enclosing schemas: a recursive schema is named once more, and not expanded again. */
   readonly within: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function fieldContextOf(api: ApiDescription, scene: RenderContext): Field
   return { api, scene, counted: { left: MAX_FIELDS }, within: [] };
 }
 
-/** What a specification says in Markdown, without anchors of its own. */
+/** Renders Markdown of a specification, without anchors of its own. */
 export function described(text: string | undefined, scene: RenderContext): ElementContent[] {
   if (text === undefined) return [];
   if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text))
@@ -91,7 +91,7 @@ function factsList(facts: SchemaView['facts'], { labels }: RenderContext): Eleme
   ];
 }
 
-/** What stands inside of a schema: its properties, items and variants, each to be opened. */
+/** The content of a schema: its properties, items and variants, each expandable. */
 function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
   if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
     return [];
@@ -103,7 +103,7 @@ function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
   return [...own, ...others(view, deeper)];
 }
 
-/** What is in a schema beside its properties. */
+/** The content of a schema beside its properties. */
 function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   const {
     api,
@@ -150,7 +150,7 @@ function propertyList(view: SchemaView, fields: FieldContext): ElementContent {
   return el('ul', { class: 'fields' }, items);
 }
 
-/** A schema that stands by itself: its properties are open. */
+/** A schema at the top level: its properties are expanded. */
 function schemaContent(view: SchemaView, fields: FieldContext): ElementContent[] {
   if ((view.pointer !== undefined && fields.within.includes(view.pointer)) || fields.within.length >= MAX_DEPTH)
     return [];
@@ -165,7 +165,7 @@ function schemaContent(view: SchemaView, fields: FieldContext): ElementContent[]
   ];
 }
 
-/** A schema of a body or of its own. */
+/** The schema of a body or of a schema block. */
 export function wholeSchema(schema: unknown, fields: FieldContext): ElementContent[] {
   const view = schemaView(fields.api, schema);
   return view ? schemaContent(view, fields) : [];

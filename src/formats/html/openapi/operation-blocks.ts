@@ -8,21 +8,21 @@ import { sampleLanguage, operationIn } from './samples.js';
 import { nameOrType, schemaView, type SchemaView } from './schema.js';
 
 const MAX_DEPTH = 6;
-/** Fields of one operation; those beyond are left out. */
+/** Maximum number of fields of one operation; further ones are left out. */
 const MAX_FIELDS = 400;
 
-/** What is needed while the fields of one block are written. */
+/** The context while the fields of one block are written. */
 interface Writing {
   readonly api: ApiDescription;
   readonly labels: RenderContext['labels'];
   readonly counted: { left: number };
-  /** Pointers of the schemas that this stands in. */
+  /** Pointers of the enclosing schemas. */
   readonly within: readonly string[];
 }
 
 /**
- * What a block shows of a specification as ordinary blocks, for those who read Markdown: the same as in HTML. Undefined for all other
- * blocks, and where the specification is not there or has no such thing.
+ * Converts a block that shows a part of a specification to ordinary blocks, for Markdown: the same content as in HTML.
+ * Undefined for all other blocks, and if the specification is missing or has no such part.
  */
 export function operationBlocks(
   shown: Block,
@@ -163,7 +163,7 @@ function wholeSchema(schema: unknown, writing: Writing): Block[] {
   ];
 }
 
-/** Remarks on a schema and what stands inside of it; what holds itself is not opened again. */
+/** The constraints of a schema and its content; recursive schemas are not expanded again. */
 function schemaContent(view: SchemaView, writing: Writing): Block[] {
   const { labels, within } = writing;
   if ((view.pointer !== undefined && within.includes(view.pointer)) || within.length >= MAX_DEPTH) return [];

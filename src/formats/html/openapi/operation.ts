@@ -2,7 +2,7 @@ import { isObject } from '../../document/checks.js';
 import { followed, listAt, objectAt, textAt, type ApiDescription, type ReadonlyJsonObject } from './description.js';
 import { curlOf, exampleOf, mediaOf } from './examples.js';
 
-/** What an operation of an API is, in one form for OpenAPI 3 and Swagger 2. */
+/** An operation of an API, in one form for OpenAPI 3 and Swagger 2. */
 export interface ApiOperation {
   readonly method: string;
   /** Its path, or the name of a webhook. */
@@ -22,7 +22,7 @@ export interface SecurityNeed {
   /** Such as `HTTP bearer` or `API key in the header X-Key`. */
   readonly how: string;
   readonly scopes: readonly string[];
-  /** The header that a request carries for it. */
+  /** The request header that carries it. */
   readonly header?: string;
 }
 
@@ -61,7 +61,7 @@ const MAX_PARAMETERS = 100;
 const MAX_RESPONSES = 30;
 const MAX_SERVERS = 10;
 
-/** Finds an operation by its path and method, or a webhook by its name; undefined where the specification has none. */
+/** Finds an operation by its path and method, or a webhook by its name; undefined if the specification has none. */
 export function operationOf(
   api: ApiDescription,
   kind: 'paths' | 'webhooks',
@@ -104,7 +104,7 @@ interface ReadParameter {
   readonly parameter?: Parameter;
 }
 
-/** Parameters of an operation and of its path; the operation's own count where both have one. */
+/** Parameters of an operation and of its path; the operation's own take precedence. */
 function parametersOf(api: ApiDescription, values: readonly unknown[]): ReadParameter[] {
   const seen = new Set<string>();
   return values.slice(0, MAX_PARAMETERS).flatMap((value): ReadParameter[] => {
@@ -128,7 +128,7 @@ function parameter(name: string, place: ParameterPlace, source: ReadonlyJsonObje
     isRequired: source['required'] === true || place === 'path',
     isDeprecated: source['deprecated'] === true,
     ...(description !== undefined && { description }),
-    // Swagger 2 says of the parameter itself what OpenAPI 3 says of its schema.
+    // Swagger 2 states on the parameter itself what OpenAPI 3 states in its schema.
     schema: source['schema'] ??
       media?.media['schema'] ?? {
         ...source,
@@ -269,7 +269,7 @@ function mediaTypes(api: ApiDescription, content: ReadonlyJsonObject, without: '
   });
 }
 
-/** The request of an operation as a line for a shell. */
+/** The request of an operation as a shell command. */
 export function sampleOf({ method, path, servers, security, parameters, body }: ApiOperation): string {
   const query = parameters
     .filter(({ place, isRequired }) => place === 'query' && isRequired)
@@ -291,7 +291,7 @@ export function sampleOf({ method, path, servers, security, parameters, body }: 
   });
 }
 
-/** What stands for the value of a parameter. */
+/** A sample value of a parameter. */
 function sampleValue({ name, example, schema }: Parameter): string {
   const { default: usual, enum: values, type } = isObject(schema) ? schema : {};
   const value: unknown =

@@ -3,7 +3,7 @@ import type { CodeToHighlight } from '../highlighting.js';
 import type { ApiDescription } from './description.js';
 import { operationOf, sampleOf, type Media, type ApiOperation } from './operation.js';
 
-/** The operation that a block shows, where its specification is there and has it. */
+/** The operation that a block shows, if its specification exists and contains it. */
 export function operationIn(
   block: Block,
   surroundings: { specification?(ref: ContentRef): ApiDescription | undefined },

@@ -10,14 +10,14 @@ import {
   type ReadonlyJsonObject,
 } from './description.js';
 
-/** A schema as it is shown: what references and `allOf` put together, one level deep. */
+/** A schema as shown: references and `allOf` are merged, one level deep. */
 export interface SchemaView {
   readonly name?: string;
   readonly pointer?: string;
   /** Such as `string`, `array of Pet` or `integer | null`. */
   readonly type: string;
   readonly description?: string;
-  /** Remarks such as a default, with the words before them. */
+  /** Constraints such as a default, with their labels. */
   readonly facts: readonly {
     readonly label: 'defaultValue' | 'possibleValues' | 'example' | 'none';
     readonly text: string;
@@ -34,7 +34,7 @@ const MAX_VALUES = 50;
 const MAX_PARTS = 20;
 const MAX_TEXT = 300;
 
-/** Reads a schema of OpenAPI 3 or Swagger 2; undefined for what is none. */
+/** Reads a schema of OpenAPI 3 or Swagger 2; undefined for other values. */
 export function schemaView(api: ApiDescription, schema: unknown): SchemaView | undefined {
   const found = followed(api, schema);
   if (!found) return undefined;
@@ -62,7 +62,7 @@ export function schemaView(api: ApiDescription, schema: unknown): SchemaView | u
   };
 }
 
-/** A schema with what its `allOf` adds to it; its own words come first. */
+/** Merges a schema with its `allOf`; its own texts take precedence. */
 function withAllOf(api: ApiDescription, schema: ReadonlyJsonObject, seen: Set<string>): ReadonlyJsonObject {
   const parts = listAt(schema, 'allOf').slice(0, MAX_PARTS);
   let merged: ReadonlyJsonObject = schema;
@@ -74,7 +74,7 @@ function withAllOf(api: ApiDescription, schema: ReadonlyJsonObject, seen: Set<st
     merged = {
       ...inside,
       ...merged,
-      // In the order in which they come; where two have a name, the first one counts.
+      // In document order; of two with the same name, the first one counts.
       properties: {
         ...objectAt(merged, 'properties'),
         ...objectAt(inside, 'properties'),
@@ -126,7 +126,7 @@ function variantsType(api: ApiDescription, schema: ReadonlyJsonObject, depth: nu
     .join(' | ');
 }
 
-/** How a schema is called where it stands inside of another one. */
+/** The label of a schema inside another one. */
 export function nameOrType(api: ApiDescription, { name, value }: Found, depth = 0): string {
   return name ?? textAt(value, 'title', 60) ?? typeOf(api, value, depth);
 }
@@ -157,7 +157,7 @@ function limit(schema: ReadonlyJsonObject, name: string, sign: string): string {
   return typeof value === 'number' || typeof value === 'string' ? `${sign} ${String(value).slice(0, MAX_TEXT)}` : '';
 }
 
-/** A value as it is written in JSON, shortened; texts without quotes. */
+/** A value in JSON, shortened; texts without quotes. */
 export function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;

@@ -1,13 +1,13 @@
 import { unreadable } from './specification-problem.js';
 
-/** Values of a specification, those behind aliases counted wherever they stand. */
+/** Maximum number of values of a specification; those of aliases count at each use. */
 const MAX_VALUES = 4_000_000;
 const MAX_DEPTH = 200;
 
 /**
- * Throws `Unreadable` for what cannot be written out: a value that holds itself, by an alias of YAML, and values that are nested
- * too deeply or become too many once their aliases are followed. Takes a step for each value that was written, whatever
- * its aliases make of it.
+ * Throws `Unreadable` for values that cannot be serialized: a value that contains itself, by an alias of YAML, and
+ * values that are nested too deeply or too numerous once their aliases are expanded. Takes a step for each written
+ * value, however large its aliases make it.
  */
 export function requireBoundedSize(root: unknown, document?: string): void {
   const known = new Map<object, number>();

@@ -5,22 +5,22 @@ import { pointerOf, unreadable, type SpecificationProblem } from './specificatio
 import { schemaAnchors, localPath, resolveAnchors, visitReferences } from './references.js';
 
 const MAX_DOCUMENTS = 100;
-/** Where the other documents of a specification stand in it. */
+/** The place of the other documents of a specification inside it. */
 const EXTERNAL = 'x-ext';
 
-/** Reads another document by its address, parsed; `where` is the first reference to it. Throws `Unreadable`. */
+/** Loads and parses another document by its address; `where` is the first reference to it. Throws `Unreadable`. */
 export type LoadDocument = (address: string, where: Where) => Promise<unknown>;
 type Where = Pick<SpecificationProblem, 'pointer' | 'document'>;
 
 /**
- * Takes the documents that a specification refers to into it, under `x-ext`, and makes all references to them lead there; gives
- * their addresses. `base` is the address of the specification, without which only absolute addresses lead anywhere. Throws
- * `Unreadable` for what cannot be read. Changes `root`.
+ * Embeds the documents that a specification refers to under `x-ext`, and rewrites all references to them; returns their
+ * addresses. `base` is the address of the specification, without which only absolute addresses can be resolved. Throws
+ * `Unreadable` for documents that cannot be read. Changes `root`.
  */
 export async function bundle(root: JsonObject, base: string | undefined, load: LoadDocument): Promise<string[]> {
   const whole: Taken = { document: root, base: base === undefined ? undefined : split(base)[0], prefix: [] };
   const taken = new Map<string | undefined, Taken>([[whole.base, whole]]);
-  // Whatever is taken while this goes on is visited as well.
+  // Documents that are added meanwhile are visited as well.
   for (const each of taken.values()) {
     for (const { node, target, fragment, pointer } of foreignReferences(each)) {
       const where = { pointer, ...(each !== whole && each.base !== undefined && { document: each.base }) };
@@ -51,7 +51,7 @@ export async function bundle(root: JsonObject, base: string | undefined, load: L
   return others.flatMap((each) => each.base ?? []);
 }
 
-/** What is wrong in one of the documents that were taken in (`addresses` are theirs), told by its own address and places. */
+/** Reports a problem in one of the embedded documents (`addresses` are theirs) with its own address and path. */
 export function inItsDocument(problem: SpecificationProblem, addresses: readonly string[]): SpecificationProblem {
   const message = problem.message.replace(/"#\/x-ext\/d(\d+)([/#][^"]*|)"/g, (found, number: string, place: string) => {
     const address = addresses[Number(number) - 1];
@@ -66,13 +66,15 @@ interface Taken {
   readonly document: unknown;
   /** Its address. */
   readonly base: string | undefined;
-  /** Where it stands in the specification. */
+  /** Its position in the specification. */
   readonly prefix: readonly string[];
-  /** Pointers of its anchors, once somebody asks for them. */
+  /** Pointers of its anchors, computed on first use. */
   anchors?: ReadonlyMap<unknown, string>;
 }
 
-/** Where in a document a fragment leads: a pointer, or that of the anchor with this name; `#…` for one that is not there. */
+/**
+ * Resolves a fragment of a document: a pointer, or that of the anchor with this name; `#…` for one that does not exist.
+ */
 function placeOf(taken: Taken, fragment: string): string {
   if (fragment === '' || fragment.startsWith('/')) return fragment;
   taken.anchors ??= schemaAnchors(taken.document);
@@ -86,11 +88,11 @@ interface Foreign {
   readonly pointer: string;
 }
 
-/** The references of a document to others; those to itself are made to lead to where it stands. */
+/** The references of a document to others; those to itself are rewritten to its new position. */
 function foreignReferences({ document, prefix, base }: Taken): Foreign[] {
   resolveAnchors(document);
   const found: Foreign[] = [];
-  // Aliases of YAML lead to one object from several places.
+  // Aliases of YAML refer to one object from several positions.
   const seen = new Set<JsonObject>();
   visitReferences(document, (node, written, path) => {
     if (seen.has(node)) return;
@@ -111,7 +113,7 @@ function split(target: string): [string, string] {
   return hash < 0 ? [target, ''] : [target.slice(0, hash), target.slice(hash + 1)];
 }
 
-/** The address of the document that a reference means. */
+/** The address of the document that a reference names. */
 function addressOf(target: string, base: string | undefined, where: Where): string {
   const [before] = split(target);
   const url = webAddress(before, base);

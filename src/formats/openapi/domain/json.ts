@@ -4,7 +4,7 @@ export function isJson(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at names inside of another one; undefined where there is none. */
+/** Returns the value at a path of names inside of another one; undefined if there is none. */
 export function valueAt(root: unknown, path: readonly string[]): unknown {
   let value = root;
   for (const name of path) {
@@ -14,12 +14,12 @@ export function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** An object of entries, in which any name is a name. */
+/** Creates an object of entries whose names are unrestricted. */
 export function objectOf(entries: Iterable<readonly [string, unknown]>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** What a value is, as people call it. */
+/** The kind of a value, as named in messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

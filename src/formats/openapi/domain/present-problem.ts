@@ -1,12 +1,12 @@
 import type { SpecificationProblem } from './specification-problem.js';
 
-/** A problem as it is kept and shown: where, then why. */
+/** A problem as stored and shown: its place, then its reason. */
 export interface PresentedProblem {
   readonly code: string;
   readonly message: string;
   readonly pointer?: string;
   readonly line?: number;
-  /** The address of another document that it is in. */
+  /** The address of the other document that contains it. */
   readonly document?: string;
 }
 

@@ -4,7 +4,7 @@ import { visitObjects, type Path } from './visit-objects.js';
 
 const MAX_HOPS = 64;
 
-/** Visits every `$ref`: the object that has it, what it says and where it stands. */
+/** Visits every `$ref`: the object that has it, its value and its path. */
 export function visitReferences(root: unknown, visit: (node: JsonObject, target: string, path: Path) => void): void {
   visitObjects(root, (node, path) => {
     const target = node['$ref'];
@@ -12,7 +12,7 @@ export function visitReferences(root: unknown, visit: (node: JsonObject, target:
   });
 }
 
-/** What a reference names inside of its document, as the names on the way; undefined for what is no JSON pointer. */
+/** The path of names of a reference inside of its document; undefined if it is not a JSON pointer. */
 export function localPath(target: string): string[] | undefined {
   if (target === '#' || target === '#/') return [];
   if (!target.startsWith('#/')) return undefined;
@@ -23,7 +23,7 @@ export function localPath(target: string): string[] | undefined {
   }
 }
 
-/** Gives references by `$anchor` the pointer of what they name, so that nobody has to look for it. */
+/** Replaces references by `$anchor` by the pointer of their target, so that readers need no look-up. */
 export function resolveAnchors(root: unknown): void {
   const wanted: { node: JsonObject; name: string }[] = [];
   visitReferences(root, (node, target) => void (/^#[^/]/.test(target) && wanted.push({ node, name: target.slice(1) })));
@@ -35,7 +35,7 @@ export function resolveAnchors(root: unknown): void {
   }
 }
 
-/** The pointers of what has an `$anchor`, by its name. */
+/** The pointers of values with an `$anchor`, by its name. */
 export function schemaAnchors(root: unknown): ReadonlyMap<unknown, string> {
   const anchors = new Map<unknown, string>();
   visitObjects(root, ({ $anchor, $dynamicAnchor }, path) => {
@@ -45,7 +45,7 @@ export function schemaAnchors(root: unknown): ReadonlyMap<unknown, string> {
   return anchors;
 }
 
-/** References that lead nowhere, or only ever to each other. */
+/** References without a target, and references that form a cycle. */
 export function referenceFaults(root: unknown): SpecificationProblem[] {
   const problems: SpecificationProblem[] = [];
   const judged = new Map<string, string | undefined>();

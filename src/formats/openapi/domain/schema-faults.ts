@@ -2,7 +2,7 @@ import { ownEntry } from '../../document/own-entry.js';
 import { isJson, kindOf, valueAt } from './json.js';
 import { pointerPath, pointerOf, type SpecificationProblem } from './specification-problem.js';
 
-/** What a validator of JSON Schema says of one place. */
+/** One error of a JSON Schema validator. */
 export interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -11,14 +11,14 @@ export interface SchemaError {
   readonly message?: string;
 }
 
-/** Say only that something beneath them is wrong. */
+/** Errors that only report an error beneath them. */
 const COMPOSITE: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'if', 'then', 'else', '$dynamicRef']);
-/** Say which of several kinds of things something is. */
+/** Properties that distinguish several kinds of objects. */
 const KIND_NAMES = ['in', 'type', 'scheme'];
 
 /**
- * What is wrong, out of everything that a validator says: where it tried several kinds of things, what it says of the one that
- * was meant. What is meant is a reference where there is a `$ref`, and otherwise what has the `type` or `in` that is given.
+ * Reduces the errors of a validator: if it tried several kinds of objects, only those of the intended kind remain. An
+ * object with `$ref` is intended as a reference, others as the kind with the given `type` or `in`.
  */
 export function problemsOf(errors: readonly SchemaError[], root: unknown): SpecificationProblem[] {
   const choices = errors.filter(({ keyword }) => keyword === 'oneOf' || keyword === 'anyOf');
@@ -41,7 +41,7 @@ interface ErrorNode {
   readonly children: Map<string, ErrorNode>;
 }
 
-/** Errors by their places, so that a choice between kinds looks only at the errors inside of it. */
+/** Errors by their places, so that a choice between kinds only visits the errors inside of it. */
 class ErrorTree {
   private readonly root: ErrorNode = { errors: new Set(), children: new Map() };
   private readonly order = new Map<SchemaError, number>();
@@ -96,7 +96,7 @@ class ErrorTree {
   }
 }
 
-/** Whether an error asks for a reference where none was meant, or for something else where one was. */
+/** Tells whether an error requires a reference where none was intended, or another object where one was. */
 function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaError, root: unknown): boolean {
   const value = valueAt(root, pointerPath(instancePath));
   const isReference = isJson(value) && typeof value['$ref'] === 'string';
@@ -104,7 +104,10 @@ function isOfOtherKind({ instancePath, keyword, params, schemaPath }: SchemaErro
   return isReference && !/[rR]eference/.test(schemaPath);
 }
 
-/** Of the errors inside of a choice between kinds, those of the kind that was meant; with none, one that names all kinds. */
+/**
+ * The errors of the intended kind, out of those inside of a choice between kinds; without one, an error that names all
+ * kinds.
+ */
 function meant(inside: SchemaError[], { instancePath: at, schemaPath }: SchemaError): readonly SchemaError[] {
   const kinds = new Map<string, { readonly name: string; readonly of: SchemaError }>();
   for (const error of inside) {
@@ -129,7 +132,7 @@ function meant(inside: SchemaError[], { instancePath: at, schemaPath }: SchemaEr
   return [{ ...first.of, keyword: 'enum', params: { allowedValues } }, ...others];
 }
 
-/** Without what is said of a place itself where something inside of it is wrong already. */
+/** Removes errors of a value if something inside of it already has an error. */
 function deepest(inside: SchemaError[], at: string): SchemaError[] {
   const isDeeper = inside.some(({ instancePath }) => instancePath !== at);
   return isDeeper ? inside.filter(({ instancePath, keyword }) => !(instancePath === at && keyword === 'type')) : inside;
@@ -143,12 +146,12 @@ function branchOf({ schemaPath }: SchemaError): string {
   );
 }
 
-/** A fault of the schema, and the value that it is about. */
+/** A fault of the schema, and the value concerned. */
 interface Fault {
   readonly error: SchemaError;
   readonly path: readonly string[];
   readonly value: unknown;
-  /** The property that the fault is about; '' where it is about none. */
+  /** The property concerned; '' if there is none. */
   readonly property: string;
 }
 

@@ -6,12 +6,12 @@ import type { Path } from './visit-objects.js';
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
 const MAX_HOPS = 16;
 
-/** What OpenAPI asks for and its schemas cannot say: ids of operations that are there once, parameters of paths, tags that are there once. */
+/** Rules of OpenAPI that its schemas cannot express: unique ids of operations, parameters of paths, unique tags. */
 export function semanticFaults(root: JsonObject): SpecificationProblem[] {
   return [...operationFaults(root), ...tagFaults(root)];
 }
 
-/** Operations of paths, with where they stand; those of webhooks and callbacks have no paths with parameters. */
+/** Operations of paths, with their positions; those of webhooks and callbacks have no paths with parameters. */
 export function* operationsOf(
   root: JsonObject,
 ): Generator<{ readonly operation: JsonObject; readonly item: JsonObject; readonly path: string; readonly at: Path }> {
@@ -31,7 +31,7 @@ function* operationFaults(root: JsonObject): Generator<SpecificationProblem> {
     const id = operation['operationId'];
     if (typeof id === 'string') {
       const other = first.get(id);
-      // One path item can be behind several paths.
+      // Several paths can share one path item.
       if (other !== undefined && isOwn(root, path))
         yield {
           code: 'duplicate-operation-id',

@@ -1,18 +1,18 @@
-/** Something that is wrong with a specification. */
+/** A fault of a specification. */
 export interface SpecificationProblem {
-  /** What kind it is, such as `missing-property`. */
+  /** Its kind, such as `missing-property`. */
   readonly code: string;
-  /** Why, in words that stand after the place. */
+  /** The reason, in words that follow the place. */
   readonly message: string;
-  /** The JSON pointer of the place, where it has one; '' is all of it. */
+  /** The JSON pointer of the place, if there is one; '' is the whole specification. */
   readonly pointer?: string;
   /** Counted from 1. */
   readonly line?: number;
-  /** The address of the document, where it is not the specification itself. */
+  /** The address of the document, if it is not the specification itself. */
   readonly document?: string;
 }
 
-/** Thrown where nothing more can be read. */
+/** Thrown if the specification cannot be read further. */
 export class Unreadable extends Error {
   constructor(readonly problems: readonly SpecificationProblem[]) {
     super(problems[0]?.message ?? 'the specification cannot be read');

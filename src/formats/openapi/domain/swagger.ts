@@ -9,7 +9,7 @@ import { isJson, objectOf, valueAt, type JsonObject } from './json.js';
 import { localPath, visitReferences } from './references.js';
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
-/** Where the parts of a Swagger description stand in OpenAPI 3. */
+/** The sections of a Swagger description, with their paths in OpenAPI 3. */
 const MOVED = {
   definitions: 'schemas',
   parameters: 'parameters',
@@ -19,7 +19,7 @@ const MOVED = {
 type Section = keyof typeof MOVED;
 /** Names that OpenAPI 3 allows for components; those of Swagger may have any characters, such as `Map«string,Pet»`. */
 const COMPONENT_NAME = /^[\w.-]+$/;
-/** What Swagger says of a parameter or header itself, and OpenAPI 3 of its schema. */
+/** Properties that Swagger has on a parameter or header itself, and OpenAPI 3 on its schema. */
 const OF_SCHEMA: readonly string[] = [
   'type',
   'format',
@@ -43,17 +43,17 @@ const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 const JSON_TYPE = 'application/json';
 
-/** What is needed of the whole description while a part of it is converted. */
+/** The parts of the whole description that are needed while a part of it is converted. */
 interface Swagger {
   readonly root: JsonObject;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
   readonly parameters: JsonObject;
-  /** What the components of each section are called in OpenAPI 3. */
+  /** The names of the components of each section in OpenAPI 3. */
   readonly names: Readonly<Record<Section, ReadonlyMap<string, string>>>;
 }
 
-/** A description in Swagger 2.0 as one in OpenAPI 3.0.3 that says the same; it must be valid, and is changed. */
+/** Converts a description in Swagger 2.0 to an equivalent one in OpenAPI 3.0.3; it must be valid, and is changed. */
 export function convertSwagger(root: JsonObject): JsonObject {
   const swagger: Swagger = {
     root,
@@ -68,7 +68,7 @@ export function convertSwagger(root: JsonObject): JsonObject {
     },
   };
   const { names } = swagger;
-  // What they refer to is taken apart: a body becomes no parameter.
+  // Their targets are kept apart: a body does not become a parameter.
   const parameters = Object.entries(swagger.parameters).filter(
     ([, each]) => isJson(each) && each['in'] !== 'body' && each['in'] !== 'formData',
   );
@@ -116,7 +116,7 @@ export function convertSwagger(root: JsonObject): JsonObject {
   return converted;
 }
 
-/** For each name of components one that OpenAPI 3 allows: its own where that is possible. */
+/** Maps names of components to names that OpenAPI 3 allows: unchanged if possible. */
 function componentNames(components: JsonObject): ReadonlyMap<string, string> {
   const names = Object.keys(components);
   const taken = new Set(names.filter((name) => COMPONENT_NAME.test(name)));
@@ -139,7 +139,7 @@ function renamed(components: JsonObject, names: ReadonlyMap<string, string>): Js
   return objectOf(Object.entries(components).map(([name, component]) => [names.get(name) ?? name, component]));
 }
 
-/** The field `security` with the schemes as they are called now. */
+/** The field `security` with the new names of the schemes. */
 function requirementsOf(security: unknown, { securityDefinitions }: Swagger['names']): JsonObject {
   return Array.isArray(security)
     ? { security: security.map((each: unknown) => (isJson(each) ? renamed(each, securityDefinitions) : each)) }
@@ -156,7 +156,7 @@ function movedTarget(target: string, names: Swagger['names']): string {
 const isSection = (name: string): name is Section => Object.hasOwn(MOVED, name);
 
 function itemOf(given: JsonObject, swagger: Swagger): JsonObject {
-  // What other documents say of a path becomes part of this one: there it would stay what it is.
+  // Path items of other documents are merged into this one: in their own document they would not be converted.
   const path = typeof given['$ref'] === 'string' ? localPath(given['$ref']) : undefined;
   const found = path && valueAt(swagger.root, path);
   const item = isJson(found) ? found : given;
@@ -231,7 +231,7 @@ function parameterOf(parameter: JsonObject): JsonObject {
   };
 }
 
-/** How the values of a list are put together. */
+/** The serialization style of the values of a list. */
 function styleOf(format: unknown, place: unknown): JsonObject {
   if (place !== 'query') return {};
   if (format === 'multi') return { style: 'form', explode: true };
@@ -281,7 +281,7 @@ function responseOf(response: JsonObject, produces: readonly string[]): JsonObje
   };
 }
 
-/** A schema, and those inside of it. */
+/** Converts a schema, and those inside of it. */
 function schemaOf(schema: JsonObject): JsonObject {
   if (typeof schema['$ref'] === 'string') return { $ref: schema['$ref'] };
   const entries = Object.entries(schema).flatMap(([name, value]): [string, unknown][] => {
@@ -306,7 +306,7 @@ function schemaOf(schema: JsonObject): JsonObject {
   return converted['type'] === 'array' && converted['items'] === undefined ? { ...converted, items: {} } : converted;
 }
 
-/** Swagger's schemas let lists of types pass; OpenAPI 3.0 has one type, and says apart whether null is possible. */
+/** Swagger's schemas accept lists of types; OpenAPI 3.0 has one type, and a separate flag for null. */
 function typesOf({ type: _, ...schema }: JsonObject, types: readonly unknown[]): JsonObject {
   const others = types.filter((each) => each !== 'null');
   const nullable = others.length < types.length && { nullable: true };

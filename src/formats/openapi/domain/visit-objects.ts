@@ -1,6 +1,6 @@
 import { isJson, type JsonObject } from './json.js';
 
-/** Names under which an object holds things by names of the author's, and not by those of OpenAPI. */
+/** Names of objects whose entries are named by the author, and not by OpenAPI. */
 const HOLDS_NAMED: ReadonlySet<string> = new Set([
   'paths',
   'webhooks',
@@ -28,7 +28,7 @@ const HOLDS_NAMED: ReadonlySet<string> = new Set([
   'scopes',
   'x-ext',
 ]);
-/** What stands there is data: it says nothing of the specification. */
+/** Values under these names are data and not part of the specification. */
 const DATA: ReadonlySet<string> = new Set([
   'example',
   'default',
@@ -39,12 +39,12 @@ const DATA: ReadonlySet<string> = new Set([
   'serializedValue',
 ]);
 
-/** Names and indexes on the way to a place. */
+/** Names and indexes on the path to a value. */
 export type Path = readonly (string | number)[];
 
 /**
- * Visits every object of a specification from the outside in, but for examples, values and extensions, which can hold anything,
- * and for objects whose names are the author's, such as `properties`. The path is only good for the time of the visit.
+ * Visits every object of a specification from the outside in, except examples, values and extensions, which can contain
+ * anything, and objects whose names are the author's, such as `properties`. The path is only valid during the visit.
  */
 export function visitObjects(root: unknown, visit: (node: JsonObject, path: Path) => void): void {
   const path: (string | number)[] = [];
@@ -63,7 +63,7 @@ export function visitObjects(root: unknown, visit: (node: JsonObject, path: Path
     for (const name in value) {
       const inside = Object.hasOwn(value, name) ? value[name] : undefined;
       if (typeof inside !== 'object' || inside === null) continue;
-      // The expressions of a callback are the author's names, too.
+      // The expressions of a callback are names of the author, too.
       if (isNamed) below(inside, name, path[path.length - 1] === 'callbacks');
       else if (HOLDS_NAMED.has(name)) below(inside, name, isJson(inside));
       else if (!DATA.has(name) && !name.startsWith('x-')) below(inside, name, false);

@@ -4,10 +4,10 @@ import { pointerOf, unreadable } from '../domain/specification-problem.js';
 
 /** YAML 1.2 with the merge keys that many specifications use. Dates stay texts, as they are in JSON. */
 const SCHEMA = CORE_SCHEMA.withTags(mergeTag);
-/** Characters of a specification in which places are looked up. */
+/** Maximum length in characters of a specification in which line numbers are looked up. */
 const MAX_LOOKED_UP = 16 * 1024 ** 2;
 
-/** What a text in JSON or YAML says. Throws `Unreadable` with the line of what is wrong. */
+/** Parses a text in JSON or YAML. Throws `Unreadable` with the line of the fault. */
 export function parseText(text: string, document?: string): unknown {
   const where = document === undefined ? {} : { document };
   if (text.trim() === '') throw unreadable('empty', 'there is nothing in it', where);
@@ -67,7 +67,7 @@ function columnAt(text: string, position: number): number {
   return position - text.lastIndexOf('\n', position - 1);
 }
 
-/** The lines of the places that pointers name, as far as they are found; where there is none, that of what holds it. */
+/** Finds the lines of JSON pointers; for a missing value, the line of its parent. */
 export function pointerLines(text: string, pointers: Iterable<string>): Map<string, number> {
   const wanted = new Set<string>();
   for (const pointer of pointers)
@@ -81,7 +81,7 @@ export function pointerLines(text: string, pointers: Iterable<string>): Map<stri
     for (const [pointer, position] of positionsOf(text))
       if (wanted.has(pointer)) found.set(pointer, lineAt(text, position));
   } catch {
-    // Without lines a place is told by its pointer alone.
+    // Without lines a place is described by its pointer alone.
   }
   return found;
 }
@@ -93,7 +93,7 @@ interface Open {
   index: number;
 }
 
-/** Where everything begins that stands in a text of JSON or YAML: a value under a name begins with its name. */
+/** The start positions of all values in a text of JSON or YAML: a named value begins with its name. */
 function* positionsOf(text: string): Generator<[string, number]> {
   const path: (string | number)[] = [];
   const open: Open[] = [];
@@ -110,7 +110,7 @@ function* positionsOf(text: string): Generator<[string, number]> {
   for (const event of parseEvents(text, {})) {
     const top = open[open.length - 1];
     if (event.type === EVENT_ID.POP) {
-      // The document itself is closed, too.
+      // The document itself is closed as well.
       if (open.pop()) leave();
     } else if (event.type === EVENT_ID.SCALAR && top?.isMapping && top.name === undefined) {
       top.name = getScalarValue(text, event);

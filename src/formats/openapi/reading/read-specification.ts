@@ -7,39 +7,39 @@ import { convertSwagger } from '../domain/swagger.js';
 import { pointerLines, parseText } from './parse.js';
 import { faultsOf, openApiVersion, type SpecificationVersion } from './validate.js';
 
-/** Problems that are told; there can be one for each line. */
+/** Maximum number of reported problems; there can be one for each line. */
 const MAX_PROBLEMS = 50;
 
 /** A specification that was read, as OpenAPI 3 in JSON. */
 export interface ReadSpecification {
   readonly json: string;
-  /** The version that its source follows. */
+  /** The version of its source. */
   readonly version: SpecificationVersion;
   readonly operations: number;
-  /** The addresses of the other documents that it consists of. */
+  /** The addresses of its other documents. */
   readonly documents: readonly string[];
 }
 
-/** The text of another document, or why it cannot be had. */
+/** The text of another document, or the reason why it is not available. */
 export type FetchedDocument = { readonly text: string } | { readonly problem: string };
 
 export interface ReadingOptions {
-  /** The address of the specification, where it has one. */
+  /** The address of the specification, if it has one. */
   readonly base?: string | undefined;
-  /** Characters of the JSON at most. */
+  /** Maximum length of the JSON in characters. */
   readonly maxLength: number;
   readonly fetch: (address: string) => Promise<FetchedDocument>;
 }
 
 /**
- * Reads a specification in JSON or YAML: checks it, takes other documents into it, and converts Swagger 2.0. Throws
- * `Unreadable` with everything that is wrong, and where.
+ * Reads a specification in JSON or YAML: validates it, embeds other documents, and converts Swagger 2.0. Throws
+ * `Unreadable` with all faults and their places.
  */
 export async function readSpecification(text: string, options: ReadingOptions): Promise<ReadSpecification> {
   try {
     return await read(text, options);
   } catch (error) {
-    // The stack ends before the specification does.
+    // The nesting exceeds the stack.
     if (error instanceof RangeError)
       throw unreadable('too-deep', 'it refers to itself or is nested too deeply to be read', { pointer: '' });
     if (!(error instanceof Unreadable)) throw error;

@@ -5,12 +5,12 @@ import { Unreadable, unreadable } from '../domain/specification-problem.js';
 import type { FromThread, Order, ToThread } from './messages.js';
 import type { FetchedDocument, ReadSpecification } from './read-specification.js';
 
-/** Milliseconds for one specification, without what it waits for. */
+/** Milliseconds for one specification, without waiting time. */
 const TIME_LIMIT = 60_000;
 const MEMORY_LIMIT_MB = 768;
-/** Threads there are at once: one that waits keeps its memory. */
+/** Maximum number of concurrent threads: a waiting one keeps its memory. */
 const MAX_THREADS = 2;
-/** The same folder has the thread, as source or compiled as this file is. */
+/** The worker's file is in the same folder, as source or compiled like this file. */
 const THREAD = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
 
 export interface SpecificationReading extends Order {
@@ -19,15 +19,15 @@ export interface SpecificationReading extends Order {
 }
 
 /**
- * Reads specifications beside the event loop, one after the other: each takes a processor for itself. While one waits for other
- * documents, one more goes on.
+ * Reads specifications off the event loop, one after another: each uses a processor of its own. While one waits for
+ * other documents, another one may run.
  */
 @Injectable()
 export class SpecificationReader {
   private readonly threads = new Semaphore(MAX_THREADS);
   private readonly processor = new Semaphore(1);
 
-  /** What a text in JSON or YAML says, as OpenAPI 3. Throws `Unreadable`. */
+  /** Reads a text in JSON or YAML as OpenAPI 3. Throws `Unreadable`. */
   async read(reading: SpecificationReading): Promise<ReadSpecification> {
     const end = await this.threads.acquire();
     let leave = await this.processor.acquire();
@@ -87,13 +87,13 @@ async function inThread({ fetch, signal, ...order }: SpecificationReading): Prom
   }
 }
 
-/** Lets so many work at once; the others wait in the order in which they came. */
+/** Lets a limited number run at once; the others wait in order of arrival. */
 class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}
 
-  /** Waits for a place; what this gives back releases it, however often it is called. */
+  /** Waits for a place; the returned function releases it, and may be called more than once. */
   async acquire(): Promise<() => void> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
@@ -111,7 +111,7 @@ class Semaphore {
   }
 }
 
-/** Time that is counted while it goes only. */
+/** A time limit that counts only while it is running. */
 class TimeLimit {
   onEnd = (): void => undefined;
   private timer: NodeJS.Timeout | undefined;

@@ -17,7 +17,7 @@ const METASCHEMA = 'https://json-schema.org/draft/2020-12/schema';
 
 export type SpecificationVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
-/** The version of OpenAPI that a parsed specification follows. Throws `Unreadable` for what follows none that is known. */
+/** The OpenAPI version of a parsed specification. Throws `Unreadable` if it has no known version. */
 export function openApiVersion(root: unknown): SpecificationVersion {
   if (!isJson(root)) throw unreadable('wrong-type', `must be an object, and is ${kindOf(root)}`, { pointer: '' });
   const name = Object.hasOwn(root, 'swagger') ? 'swagger' : 'openapi';
@@ -42,7 +42,9 @@ export function openApiVersion(root: unknown): SpecificationVersion {
   return version as SpecificationVersion;
 }
 
-/** The schemas of all versions. What the package says of references tells no places, and takes three times as long. */
+/**
+ * The schemas of all versions. The package's own check of references reports no places, and takes three times as long.
+ */
 class VersionSchemas extends Validator {
   declare readonly getAjvValidator: (version: string) => ValidateFunction;
 }
@@ -58,7 +60,7 @@ const OPTIONS = { allErrors: true, validateFormats: false, code: { process: addE
 /** Compiles each of them once. */
 const SCHEMAS = new VersionSchemas(OPTIONS);
 
-/** Everything that is wrong with a specification, by the schemas of its version and by what these cannot say. */
+/** All faults of a specification, by the schemas of its version and by the rules that these cannot express. */
 export function faultsOf(root: JsonObject, version: SpecificationVersion): SpecificationProblem[] {
   const check = SCHEMAS.getAjvValidator(version);
   if (!check(root)) return problemsOf(check.errors ?? [], root);
@@ -69,7 +71,7 @@ export function faultsOf(root: JsonObject, version: SpecificationVersion): Speci
   ];
 }
 
-/** Schemas of OpenAPI 3.1 and later are JSON Schemas, which the schema of OpenAPI itself does not look into. */
+/** Schemas of OpenAPI 3.1 and later are JSON Schemas, which the schema of OpenAPI itself does not validate. */
 function schemaFaults(root: JsonObject): SpecificationProblem[] {
   if (!DIALECTS.includes(root['jsonSchemaDialect'] as string | undefined)) return [];
   const check = new Ajv2020({ strict: false, ...OPTIONS }).getSchema(METASCHEMA);
@@ -93,7 +95,7 @@ function schemaFaults(root: JsonObject): SpecificationProblem[] {
   return problems;
 }
 
-/** Whether a place lies inside of a schema, which is checked as a whole. */
+/** Tells whether a path is inside of a schema, which is validated as a whole. */
 function isInSchema(path: Path): boolean {
   return path.includes('schema') || (path[0] === 'components' && path[1] === 'schemas');
 }

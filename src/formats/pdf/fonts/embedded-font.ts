@@ -1,7 +1,7 @@
 import { EM, glyphOf, type FaceName } from './glyphs.js';
 import { sfnt } from './woff2.js';
 
-/** An object of a PDF that is written when it ends. */
+/** An object of a PDF that is written when it is ended. */
 export interface PdfObject {
   readonly data: object;
   end(chunk?: Uint8Array | string): void;
@@ -21,11 +21,11 @@ const ASCENT = 1069;
 const DESCENT = -293;
 const CAP_HEIGHT = 714;
 const TRUETYPE = 0x00010000;
-/** Glyphs that one font can have; further characters are shown as the first one. */
+/** Maximum number of glyphs of one font; further characters are shown as the first one. */
 const MAX_GLYPHS = 65_000;
 const MAPPINGS_AT_ONCE = 100;
 
-/** A face as a PDF holds it: with the glyphs that are used, and what characters they mean. */
+/** A face embedded in a PDF: with the glyphs that are used, and their characters. */
 export class EmbeddedFont {
   readonly object: PdfObject;
   private readonly used = new Map<number, number>();
@@ -47,7 +47,7 @@ export class EmbeddedFont {
     return hex;
   }
 
-  /** Writes the font; nothing can be encoded any more. */
+  /** Writes the font; no more text can be encoded afterwards. */
   end(): void {
     const name = `BINDRY+${NAMES[this.face]}`;
     const file = this.newObject({});
@@ -96,7 +96,7 @@ export class EmbeddedFont {
     return this.used.size;
   }
 
-  /** The TrueType file with the tables that PDF asks for (ISO 32000-1, 9.9). */
+  /** The TrueType file with the tables that PDF requires (ISO 32000-1, 9.9). */
   private program(): Buffer {
     const glyphs = [
       { advance: 600, outline: Buffer.alloc(0) },

@@ -2,11 +2,11 @@ import type { Font } from 'fontkit';
 import { fontWith, type SlicedFont } from './slices.js';
 import { encodeSimple, type OutlinePoint } from './woff2.js';
 
-/** The faces that text is set in; each takes what it lacks from others, character by character. */
+/** The faces for text; characters that a face lacks are taken from other fonts. */
 export const FACES = ['sans', 'sans-bold', 'sans-italic', 'sans-bold-italic', 'mono', 'mono-bold'] as const;
 export type FaceName = (typeof FACES)[number];
 
-/** Units of the em that all glyphs are given in. */
+/** Units per em of all glyphs. */
 export const EM = 1000;
 
 export interface Glyph {
@@ -19,7 +19,7 @@ export interface Glyph {
 const MONO_ADVANCE = 600;
 const SPACE_ADVANCE = 260;
 const BLANK = /[\p{Zs}\p{Cc}\p{Cf}\ufe00-\ufe0f]/u;
-/** Lines and blocks of which pictures are made; they have to touch each other. */
+/** Box-drawing characters and blocks, which form pictures and have to touch each other. */
 const isBoxDrawing = (codePoint: number): boolean => codePoint >= 0x2500 && codePoint <= 0x259f;
 const isEmojiFirst = (codePoint: number): boolean => codePoint >= 0x1f000;
 
@@ -27,7 +27,7 @@ const SYMBOLS: SlicedFont = { package: '@fontsource/noto-sans-symbols-2', suffix
 const MATH: SlicedFont = { package: '@fontsource/noto-sans-math', suffix: '400-normal', only: 'latin' };
 const EMOJI: SlicedFont = { package: '@fontsource-variable/noto-emoji', suffix: 'wght-normal', weight: 400 };
 
-/** The fonts of a face in the order in which they are asked for a character. */
+/** The fonts of a face in the order in which they are searched for a character. */
 function fontsOf(face: FaceName): SlicedFont[] {
   const weight = face.includes('bold') ? 700 : 400;
   const suffix = face.includes('italic') ? 'wght-italic' : 'wght-normal';
@@ -44,7 +44,7 @@ function fontsOf(face: FaceName): SlicedFont[] {
 const fonts = new Map(FACES.map((face) => [face, fontsOf(face)]));
 const glyphs = new Map(FACES.map((face) => [face, new Map<number, Glyph>()]));
 
-/** The glyph of a character in a face; a box where no font has it. */
+/** The glyph of a character in a face; a box if no font has it. */
 export function glyphOf(face: FaceName, codePoint: number): Glyph {
   const known = glyphs.get(face)?.get(codePoint);
   if (known) return known;
@@ -83,7 +83,7 @@ function makeGlyph(face: FaceName, codePoint: number): Glyph {
   };
 }
 
-/** What stands for a character that no font has: nothing for those without a look of their own, else a box. */
+/** The substitute for a character that no font has: nothing for invisible characters, else a box. */
 function missing(character: string): Glyph {
   if (/\p{Zs}/u.test(character)) return { advance: SPACE_ADVANCE, outline: Buffer.alloc(0) };
   return /[\p{Cc}\p{Cf}\p{Mn}\ufe00-\ufe0f]/u.test(character)
@@ -101,7 +101,7 @@ function first<Item, Found>(items: readonly Item[], find: (item: Item) => Found 
 
 type Command = ReturnType<Font['glyphForCodePoint']>['path']['commands'][number];
 
-/** Lines and quadratic curves as an outline of TrueType. */
+/** Converts lines and quadratic curves to an outline of TrueType. */
 function outlineOf(commands: readonly Command[], scaleX: number, scaleY: number): Buffer {
   const ends: number[] = [];
   const points: OutlinePoint[] = [];

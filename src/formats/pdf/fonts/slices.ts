@@ -5,18 +5,18 @@ import { create, type Font } from 'fontkit';
 import { LRUCache } from 'lru-cache';
 import { trueTypeOf } from './woff2.js';
 
-/** Fonts that are open at once; each takes a few hundred kilobytes. */
+/** Maximum number of open fonts; each takes a few hundred kilobytes. */
 const OPEN_FONTS = 24;
 
 const require = createRequire(import.meta.url);
 
-/** A font of a package that comes in slices, each with some of its characters. */
+/** A font of a package that is split into slices, each with some of its characters. */
 export interface SlicedFont {
   readonly package: string;
-  /** What stands behind the name of the slice in the names of the files. */
+  /** The part of the file names after the name of the slice. */
   readonly suffix: string;
   readonly weight?: number;
-  /** The only slice, where its file has more characters than its package says. */
+  /** The only slice, if its file has more characters than its package declares. */
   readonly only?: string;
 }
 
@@ -29,7 +29,7 @@ const EVERYTHING = [[0, 0x10ffff]] as const;
 const slices = new Map<string, Slice[]>();
 const open = new LRUCache<string, Font>({ max: OPEN_FONTS });
 
-/** The open font of a slice that has a character; undefined where no slice has it. */
+/** Opens the font of a slice that has a character; undefined if no slice has it. */
 export function fontWith(font: SlicedFont, codePoint: number): Font | undefined {
   for (const slice of slicesOf(font)) {
     if (!slice.ranges.some(([first, last]) => codePoint >= first && codePoint <= last)) continue;
@@ -69,7 +69,7 @@ function openFont(file: string, weight: number | undefined): Font {
   const known = open.get(key);
   if (known) return known;
   const made = create(trueTypeOf(readFileSync(file)));
-  if (made.type !== 'TTF') throw new Error(`${file} is no font`);
+  if (made.type !== 'TTF') throw new Error(`${file} is not a font`);
   const font = weight === undefined ? made : made.getVariation({ wght: weight });
   open.set(key, font);
   return font;

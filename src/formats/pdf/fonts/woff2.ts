@@ -13,7 +13,7 @@ const KNOWN_TAGS = (
   'CBDT,CBLC,COLR,CPAL,SVG ,sbix,acnt,avar,bdat,bloc,bsln,cvar,fdsc,feat,fmtx,fvar,gvar,hsty,just,lcar,mort,morx,opbd,prop,trak,Zapf,Silf,Glat,Gloc,Feat,Sill'
 ).split(',');
 
-/** What outlines and widths need; hinting and layout features are left behind. */
+/** The tables that outlines and widths need; hinting and layout features are dropped. */
 const KEPT = new Set(['OS/2', 'avar', 'cmap', 'fvar', 'gvar', 'head', 'hhea', 'hmtx', 'HVAR', 'maxp', 'name', 'post']);
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
   readonly length: number;
 }
 
-/** Reads bytes one after the other. */
+/** Reads bytes in sequence. */
 class Reader {
   constructor(
     private readonly bytes: Buffer,
@@ -75,8 +75,8 @@ class Reader {
 }
 
 /**
- * Takes a font out of WOFF 2.0 (https://www.w3.org/TR/WOFF2/) and gives it as TrueType, with the tables that outlines and
- * widths need. Throws for what is no such font.
+ * Converts a font in WOFF 2.0 (https://www.w3.org/TR/WOFF2/) to TrueType, with the tables that outlines and widths
+ * need. Throws if the input is not such a font.
  */
 export function trueTypeOf(woff2: Buffer): Buffer {
   const reader = new Reader(woff2);
@@ -167,7 +167,7 @@ function simpleGlyph(
   return encodeSimple(ends, points, box);
 }
 
-/** A point as its difference to the one before. */
+/** A point as its difference from the previous one. */
 export interface OutlinePoint {
   readonly dx: number;
   readonly dy: number;
@@ -278,7 +278,7 @@ function metrics(table: Buffer, advances: number, leftEdges: readonly number[]):
   return whole;
 }
 
-/** A font file of tables. Nobody who reads it here looks at the checksums, so they are left 0. */
+/** Builds a font file from tables. Its readers here ignore checksums, so they are left 0. */
 export function sfnt(flavor: number, tables: ReadonlyMap<string, Buffer>): Buffer {
   const sorted = [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
   const power = 2 ** Math.floor(Math.log2(sorted.length));

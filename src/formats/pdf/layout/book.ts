@@ -18,7 +18,7 @@ import { Sheets } from './sheets.js';
 import { decorated, gap, type Strip, type Strips } from './strip.js';
 import { CONTENT_HEIGHT, CONTENT_WIDTH, GREY, INK, PALE, SHEET, SMALL_SIZE } from './theme.js';
 
-/** One page of a space. Groups have no sheets of their own, and links only stand in the contents. */
+/** One page of a space. Groups have no sheets of their own, and links appear in the contents only. */
 export interface Chapter {
   readonly id: string;
   readonly title: string;
@@ -35,12 +35,12 @@ export interface ChapterBody {
   readonly cover?: Picture;
 }
 
-/** What a PDF is made of. */
+/** The content of a PDF. */
 export interface Book extends PdfFacts {
   readonly subtitle?: string;
-  /** In their order. */
+  /** In display order. */
   readonly chapters: readonly Chapter[];
-  /** Whether a title and contents stand before the chapters. */
+  /** True if a title and contents precede the chapters. */
   readonly hasFront: boolean;
   body(chapter: Chapter): Promise<ChapterBody>;
 }
@@ -75,7 +75,7 @@ export async function paintBook(file: PdfFile, book: Book): Promise<void> {
 class BookWriter {
   private readonly sheets: Sheets;
   private readonly front: number;
-  /** On which sheet a chapter begins; 0 for none. */
+  /** The first sheet of each chapter; 0 for none. */
   private readonly begins: number[] = [];
   private readonly outline: (PdfOutlineEntry | undefined)[] = [];
 
@@ -121,7 +121,7 @@ class BookWriter {
       this.begins.push(chapter.kind === 'link' ? 0 : this.number(this.file.sheets + 1));
       if (chapter.kind === 'link') continue;
       if (chapter.kind === 'group') groups = [...groups, chapter];
-      // A group without pages behind it still shows its title.
+      // A group without subsequent pages still shows its title.
       if (chapter.kind === 'group' && index < lastPage) continue;
       await this.sheets.begin();
       if (chapter.kind === 'page') await this.sheets.place(this.page(chapter, groups, await this.book.body(chapter)));
@@ -130,7 +130,7 @@ class BookWriter {
     }
   }
 
-  /** The contents, which are painted last, because only then all numbers are known, and stand behind the title. */
+  /** The contents, which are painted last, because only then all numbers are known, and follow the title. */
   async contents(): Promise<void> {
     const { chapters } = this.book;
     const before = this.file.sheets;
@@ -225,7 +225,7 @@ class BookWriter {
     yield gap(14);
   }
 
-  /** Where links to a chapter lead, with its entry in the outline. */
+  /** Creates the target of links to a chapter, with its entry in the outline. */
   private landing({ id, title, level }: Chapter): Strip {
     return {
       height: 0,
@@ -245,7 +245,7 @@ class BookWriter {
     this.file.number(this.number(this.file.sheets));
   }
 
-  /** The number of a sheet that is painted now, once the contents stand before it. */
+  /** The number of a sheet that is painted now, once the contents precede it. */
   private number(sheet: number): number {
     return sheet + Math.max(0, this.front - 1);
   }
@@ -255,7 +255,7 @@ function* notesBelow(notes: readonly PdfFootnote[], scene: LayoutContext): Strip
   if (notes.length === 0) return;
   yield { height: 22, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 14, x + 120, y + 14, PALE) };
   const small = styled(scene, { size: SMALL_SIZE });
-  // Notes may have notes of their own, which are added behind them meanwhile.
+  // Notes may contain further notes, which are appended meanwhile.
   for (let index = 0; index < notes.length; index++) {
     const note = notes[index];
     if (!note) continue;
@@ -280,7 +280,7 @@ function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** As much of a text as fits into a width. */
+/** Cuts a text to a width. */
 function fitted(text: string, face: 'sans' | 'sans-bold', size: number, width: number): string {
   if (widthOf(face, text, size) <= width) return text;
   let kept = '';

@@ -1,16 +1,16 @@
 import type { FaceName } from '../fonts/glyphs.js';
 
-/** Where a link leads: to a named place in the same PDF, or to an address. */
+/** The target of a link: a named place in the same PDF, or an address. */
 export type PdfLinkTarget = { readonly place: string } | { readonly url: string };
 
-/** A picture as its file describes it; nothing of it has been read yet. */
+/** An image as described by its file; its bytes have not been read yet. */
 export interface Picture {
   readonly name: string;
-  /** Of the bytes; the same picture is embedded once. */
+  /** Hash of the bytes; the same image is embedded once. */
   readonly hash: string;
   readonly contentType: string;
   readonly bytes: number;
-  /** Pixels; undefined where the file does not tell. */
+  /** In pixels; undefined if the file does not contain it. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly load: () => Promise<Buffer>;
@@ -24,16 +24,19 @@ export interface TextRun {
   readonly color: string;
 }
 
-/** What layouts paint on. Coordinates and lengths are points from the upper left corner of the sheet; colours are `#rrggbb`. */
+/**
+ * The drawing surface of layouts. Coordinates and lengths are points from the upper left corner of the sheet; colours
+ * are `#rrggbb`.
+ */
 export interface Canvas {
   text(run: TextRun, x: number, baseline: number): void;
   fill(x: number, y: number, width: number, height: number, color: string, radius?: number): void;
   frame(x: number, y: number, width: number, height: number, color: string, radius?: number): void;
   line(x1: number, y1: number, x2: number, y2: number, color: string, thickness?: number): void;
   disc(x: number, y: number, radius: number, color: string): void;
-  /** Resolves to why the picture cannot be shown, or to undefined once it is. */
+  /** Resolves to the reason why the image cannot be shown, or to undefined once it is. */
   picture(picture: Picture, x: number, y: number, width: number, height: number): Promise<string | undefined>;
   link(x: number, y: number, width: number, height: number, target: PdfLinkTarget): void;
-  /** Makes the place that links of this name lead to; the first of a name counts. */
+  /** Creates the target of links to a name; the first of a name counts. */
   place(name: string, y: number): void;
 }

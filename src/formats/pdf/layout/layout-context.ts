@@ -4,20 +4,23 @@ import type { TextStyle } from './line-breaking.js';
 import type { Strips } from './strip.js';
 import { BODY_SIZE, INK } from './theme.js';
 
-/** What something outside of a document is called, and where a link to it leads. */
+/** The title of an object outside of a document, and the target of a link to it. */
 export interface ResolvedReference {
   readonly title?: string;
   readonly target?: PdfLinkTarget;
 }
 
-/** What a document refers to, as far as it may be shown in this PDF. All of it is known before layout begins. */
+/**
+ * Resolves the references of a document, as far as they may be shown in this PDF. All of them are known before layout
+ * begins.
+ */
 export interface PdfReferenceResolver {
   reference(ref: ContentRef): ResolvedReference;
   picture(ref: ContentRef): Picture | undefined;
   reusable(ref: Extract<ContentRef, { kind: 'reusable-content' }>): Document | undefined;
 }
 
-/** An annotation, whose words stand below its page. */
+/** An annotation, whose text is shown below its page. */
 export interface PdfFootnote {
   readonly number: number;
   readonly fragments: readonly Fragment[];
@@ -25,17 +28,17 @@ export interface PdfFootnote {
 
 export type BlockLayout<Type extends BlockType> = (block: Block<Type>, width: number, scene: LayoutContext) => Strips;
 
-/** What the blocks of one page have in common while they are laid out. */
+/** The shared context of the blocks of one page while they are laid out. */
 export interface LayoutContext {
   readonly surroundings: PdfReferenceResolver;
-  /** The names of the places that links to blocks lead to. */
+  /** The names of the link targets of blocks. */
   readonly places: ReadonlyMap<Block, string>;
   readonly notes: PdfFootnote[];
-  /** How many reusable contents stand in the page so far. */
+  /** Number of reusable contents in the page so far. */
   readonly reused: { count: number };
-  /** The style of text that nothing else is said about. */
+  /** The default style of text. */
   readonly style: TextStyle;
-  /** Reusable contents that this stands in. */
+  /** The enclosing reusable contents. */
   readonly within: readonly Document[];
   /** Lays out blocks below each other, with space between them. */
   readonly blocks: (blocks: readonly Block[], width: number, scene: LayoutContext) => Strips;
@@ -43,7 +46,7 @@ export interface LayoutContext {
 
 export const PLAIN_STYLE: TextStyle = { face: 'sans', size: BODY_SIZE, color: INK };
 
-/** The same scene with another style of text. */
+/** The same context with another text style. */
 export function styled(scene: LayoutContext, style: Partial<TextStyle>): LayoutContext {
   return { ...scene, style: { ...scene.style, ...style } };
 }

@@ -3,7 +3,7 @@ import type { PdfLinkTarget, Picture } from './canvas.js';
 import type { Strip } from './strip.js';
 import { LEADING, LINK, PALE } from './theme.js';
 
-/** How a text looks. */
+/** The appearance of a text. */
 export interface TextStyle {
   readonly face: FaceName;
   readonly size: number;
@@ -40,10 +40,10 @@ interface Breaking {
 
 const EAST = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3000-\\u303f\\uff00-\\uffef';
 const SPACE = '\\t \\u1680\\u2000-\\u200b';
-/** Lines break between east Asian characters, but not before what closes nor after what opens. */
+/** Lines break between East Asian characters, but not before closing nor after opening punctuation. */
 const OPENING = '（「『【《〈〔［｛';
 const CLOSING = '、。，．：；？！）」』】》〉〕］｝ー々％ぁぃぅぇぉっゃゅょァィゥェォッャュョ';
-/** Words and runs of spaces are taken in parts, so that one of a million characters costs no more than others. */
+/** Words and runs of spaces are split, so that one of a million characters costs no more than others. */
 const TOKEN = new RegExp(
   `\\n|[${SPACE}]{1,200}|[${OPENING}]{0,20}[${EAST}][${CLOSING}]{0,20}|[^\\n${SPACE}${EAST}]{1,200}`,
   'gu',
@@ -52,15 +52,17 @@ const IS_SPACE = new RegExp(`^[${SPACE}]`, 'u');
 const IS_EAST = new RegExp(`[${EAST}]`, 'u');
 const CAN_END_WITH = /[-/?&=.,_:;|@)\]]/;
 
-/** Characters that would be seen as boxes, or not at all; those between and behind the parts of emoji are among them. */
+/**
+ * Characters that would be shown as boxes, or not at all; those between and after the parts of emoji are among them.
+ */
 const UNSHOWN = /(?![\n\u200b])[\p{Cc}\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}]/gu;
 
-/** Text as it is set: composed, without what has no look. */
+/** Text for typesetting: composed, without invisible characters. */
 export function settable(text: string): string {
   return text.normalize('NFC').replace(/\r\n?/g, '\n').replaceAll('\t', '    ').replace(UNSHOWN, '');
 }
 
-/** Breaks pieces into lines; lines are made one at a time, as they are asked for. */
+/** Breaks pieces into lines lazily, one at a time. */
 export function* breakLines(pieces: Iterable<LinePiece>, { width, isPreformatted = false }: Breaking): Generator<Line> {
   const breaker = new LineBreaker(width, isPreformatted);
   for (const piece of pieces) {
@@ -123,7 +125,7 @@ class LineBreaker {
     if (this.wordWidth > this.width) this.endWord();
   }
 
-  /** Puts the word on the line, or on a new one where it does not fit. */
+  /** Puts the word on the line, or on a new one if it does not fit. */
   endWord(): void {
     if (this.word.length === 0) return;
     if (
@@ -145,7 +147,7 @@ class LineBreaker {
 
   private wrap(): void {
     if (this.line.length === 0 && this.isPreformatted) return;
-    // Spaces where a line is broken belong to neither line.
+    // Spaces at a line break belong to neither line.
     this.finish();
   }
 
@@ -163,7 +165,7 @@ class LineBreaker {
     this.spaceWidth = 0;
   }
 
-  /** Adds a part to the line; what is too wide for any line is divided. */
+  /** Adds a part to the line; a part that is too wide for any line is divided. */
   private put(part: Segment): void {
     let rest = part;
     while ('text' in rest && this.lineWidth + rest.width > this.width + 0.01) {
@@ -182,7 +184,10 @@ class LineBreaker {
   }
 }
 
-/** How many characters fit into a room: preferably up to a sign where words may end, and at least one on an empty line. */
+/**
+ * The number of characters that fit into a width: preferably up to a character after which words may break, and at
+ * least one on an empty line.
+ */
 function fitting(text: string, style: TextStyle, room: number, atStart: boolean): number {
   let width = 0;
   let count = 0;
@@ -275,7 +280,7 @@ function paintRun(
   if (style.link) canvas.link(x, baseline - style.size, width, style.size * 1.3, style.link);
 }
 
-/** Neighbours of one style as one run. */
+/** Joins neighbouring runs of one style. */
 function merged(segments: readonly Segment[]): Segment[] {
   const runs: Segment[] = [];
   for (const next of segments) {

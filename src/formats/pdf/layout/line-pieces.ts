@@ -71,7 +71,7 @@ function monospaced(style: TextStyle): TextStyle {
   return { ...style, face: style.face.includes('bold') ? 'mono-bold' : 'mono', size: style.size * 0.9 };
 }
 
-/** The style of a link, where it leads anywhere. */
+/** The style of a link, if it has a target. */
 function linked(style: TextStyle, link: PdfLinkTarget | undefined): TextStyle {
   return link ? { ...style, link, color: LINK } : style;
 }
@@ -159,12 +159,12 @@ function* inlinePicture({ data }: Inline<'inline-image'>, scene: LayoutContext):
   };
 }
 
-/** The address of a picture that lies elsewhere, which is never fetched. */
+/** The address of an external image, which is never fetched. */
 export function externalAddress(ref: ContentRef): string | undefined {
   return ref.kind === 'url' ? ref.url : undefined;
 }
 
-/** Signs for icons that mean something where they stand alone. */
+/** Characters for icons that have a meaning of their own. */
 const ICONS: Readonly<Record<string, string>> = {
   check: '✓',
   'circle-check': '✓',

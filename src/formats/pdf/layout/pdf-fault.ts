@@ -1,2 +1,2 @@
-/** A PDF cannot be made, for a reason that the caller should know. */
+/** A PDF cannot be created, for a reason that the caller should know. */
 export class PdfFault extends Error {}

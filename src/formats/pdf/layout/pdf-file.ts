@@ -8,23 +8,23 @@ import { Pictures } from './pictures.js';
 import type { SheetSource } from './sheets.js';
 import { GREY, SHEET, SMALL_SIZE } from './theme.js';
 
-/** Milliseconds after which what was painted may leave, and answers come in. */
+/** Milliseconds after which painted output is sent, and other events are handled. */
 const TURN = 12;
-/** Bytes that wait to be taken before more are made. */
+/** Bytes of pending output that pause further painting. */
 const MOST_WAITING = 4 * 1024 ** 2;
 export const MAX_SHEETS = 20_000;
 
-/** What a reader of a PDF is told about it. */
+/** The metadata of a PDF. */
 export interface PdfFacts {
   readonly title: string;
   readonly language: string | null;
   readonly madeAt: Date;
 }
 
-/** Something in the list of contents beside the text. */
+/** An entry of the outline beside the text. */
 export type PdfOutlineEntry = PDFKit.PDFOutline;
 
-/** Parts of pdfkit that its types do not show. */
+/** Parts of pdfkit that its types do not declare. */
 interface Inside {
   readonly _root: {
     readonly data: {
@@ -38,11 +38,11 @@ interface Inside {
 
 interface Place {
   readonly id: string;
-  /** The sheet and the height on it; undefined as long as nothing has this name. */
+  /** The sheet and the height on it; undefined until the name is placed. */
   at?: readonly [sheet: PdfObject, y: number];
 }
 
-/** A PDF that is written while it is painted: only the sheet that is being painted is in memory. */
+/** A PDF that is written while it is painted: only the current sheet is in memory. */
 export class PdfFile implements Canvas, SheetSource {
   readonly canvas: Canvas = this;
   private readonly document: PDFKit.PDFDocument;
@@ -52,7 +52,7 @@ export class PdfFile implements Canvas, SheetSource {
   private readonly pictures: Pictures;
   private sheetCount = 0;
   private begin = performance.now();
-  /** What stands at the foot of each sheet. */
+  /** The text at the foot of each sheet. */
   footer: string | undefined;
 
   constructor(facts: PdfFacts) {
@@ -69,12 +69,12 @@ export class PdfFile implements Canvas, SheetSource {
     this.pictures = new Pictures(this.document, () => this.turn());
   }
 
-  /** The bytes; they have to be read while the PDF is painted. */
+  /** The output stream; it must be read while the PDF is painted. */
   get stream(): PDFKit.PDFDocument {
     return this.document;
   }
 
-  /** How many sheets there are; the last one is being painted. */
+  /** Number of sheets; the last one is being painted. */
   get sheets(): number {
     return this.sheetCount;
   }
@@ -95,7 +95,7 @@ export class PdfFile implements Canvas, SheetSource {
     this.begin = performance.now();
   }
 
-  /** Paints the foot of the sheet with its number. */
+  /** Paints the page number at the foot of the sheet. */
   number(number: number): void {
     const y = SHEET.height - 34;
     const text = String(number);
@@ -152,18 +152,18 @@ export class PdfFile implements Canvas, SheetSource {
     place.at ??= [this.inside.page.dictionary, SHEET.height - y];
   }
 
-  /** Adds an entry for the place at a height of this sheet to the outline, under another one or at the top. */
+  /** Adds an entry for a height of this sheet to the outline, under another one or at the top. */
   outline(title: string, above: PdfOutlineEntry | undefined, y: number): PdfOutlineEntry {
     return (above ?? this.document.outline).addItem(title, { top: y, left: SHEET.width } as object);
   }
 
-  /** Moves the last sheets behind the first ones, so that contents can stand before what they tell of. */
+  /** Moves the last sheets after the first ones, so that contents can precede the pages that they list. */
   moveLast(count: number, to: number): void {
     const kids = this.inside._root.data.Pages.data.Kids;
     kids.splice(to, 0, ...kids.splice(kids.length - count, count));
   }
 
-  /** Writes what all sheets share. `fallback` names the place that links lead to whose own place is not there. */
+  /** Writes the shared objects of all sheets. `fallback` names the target of links whose own target is missing. */
   async end(fallback: (name: string) => string): Promise<void> {
     for (const [name, place] of this.places) {
       const [sheet, y] = place.at ??
@@ -178,7 +178,9 @@ export class PdfFile implements Canvas, SheetSource {
     this.document.end();
   }
 
-  /** Names in a PDF are searched by their bytes, but pdfkit sorts them by language: these are the same in any order. */
+  /**
+   * Names in a PDF are searched by their bytes, but pdfkit sorts them by language: these have the same order in both.
+   */
   private placeNamed(name: string): Place {
     const known = this.places.get(name);
     if (known) return known;

@@ -2,16 +2,19 @@ import type { Picture } from './canvas.js';
 import { flatPng, isPlainPng } from './png.js';
 
 const MAX_BYTES = 32 * 1024 ** 2;
-/** Pixels of a picture that is embedded as it is; whoever opens the PDF has to decode it. */
+/** Maximum number of pixels of an image that is embedded unchanged; readers of the PDF have to decode it. */
 const MAX_PIXELS = 60_000_000;
-/** Pixels of a picture that has to be decoded here, in memory. */
+/** Maximum number of pixels of an image that has to be decoded here, in memory. */
 export const MAX_DECODED_PIXELS = 12_000_000;
-/** Different pictures whose place in the PDF is remembered; those beyond are embedded again where they come again. */
+/**
+ * Maximum number of different images whose position in the PDF is remembered; further ones are embedded again at each
+ * use.
+ */
 const MAX_REMEMBERED = 20_000;
 
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/apng']);
 
-/** Why a picture cannot be shown, as far as its description tells. */
+/** The reason why an image cannot be shown, according to its description. */
 export function faultOfPicture({ contentType, bytes, width, height }: Picture): string | undefined {
   if (!SHOWN.has(contentType)) return `pictures of type ${contentType.replace(/^image\//, '')} are not shown in PDFs`;
   if (width === undefined || height === undefined) return 'the picture cannot be read';
@@ -20,10 +23,10 @@ export function faultOfPicture({ contentType, bytes, width, height }: Picture): 
   return undefined;
 }
 
-/** A picture that pdfkit has read; its types know of no such thing. */
+/** An image that pdfkit has read; its types do not declare it. */
 type Embedded = PDFKit.Mixins.ImageSrc;
 
-/** The pictures of one PDF. Each is read when it is painted, and embedded once. */
+/** The images of one PDF. Each is read when it is painted, and embedded once. */
 export class Pictures {
   private readonly embedded = new Map<string, Embedded | string>();
 
@@ -32,7 +35,7 @@ export class Pictures {
     private readonly turn: () => Promise<void>,
   ) {}
 
-  /** Resolves to why a picture cannot be shown. */
+  /** Resolves to the reason why an image cannot be shown. */
   async paint(picture: Picture, x: number, y: number, width: number, height: number): Promise<string | undefined> {
     const known = this.embedded.get(picture.hash) ?? (await this.open(picture));
     if (this.embedded.size < MAX_REMEMBERED) this.embedded.set(picture.hash, known);

@@ -1,9 +1,9 @@
 /*
- * This reader is kept instead of the package pngjs (7.0.0). Both give the same pixels, and the same bytes for most types.
- * For pictures of 12 million pixels pngjs takes 1.3 to 1.5 times as long for colours in 8 bits, 1.4 to 1.7 times for
- * 16 bits and palettes, and 2.8 times for black and white, and 75 to 100 MB more memory for palettes, 16 bits and black and white. It
- * decodes a whole picture at once, where this reader lets others have their turn, and it inflates interlaced pictures
- * without a limit.
+ * This reader is kept instead of the package pngjs (7.0.0). Both give the same pixels, and the same bytes for most
+ * types. For images of 12 million pixels pngjs takes 1.3 to 1.5 times as long for colours in 8 bits, 1.4 to 1.7 times
+ * for 16 bits and palettes, and 2.8 times for black and white, and 75 to 100 MB more memory for palettes, 16 bits and
+ * black and white. It decodes a whole image at once, while this reader yields to other work, and it inflates interlaced
+ * images without a limit.
  */
 
 import { promisify } from 'node:util';
@@ -14,7 +14,7 @@ const inflated = promisify(inflate) as (bytes: Buffer, options: object) => Promi
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
-/** Adam7: where the pixels of each pass begin, and how far they are apart. */
+/** Adam7: the first pixel of each pass, and the distance between its pixels. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -25,7 +25,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 const ROWS_BETWEEN_TURNS = 32;
-/** Bytes that come from another thread at once. */
+/** Bytes that are transferred from another thread at once. */
 const CHUNK = 1024 ** 2;
 
 interface Header {
@@ -38,20 +38,20 @@ interface Header {
 
 interface Png extends Header {
   readonly palette: Buffer;
-  /** Of the chunk tRNS. */
+  /** The chunk tRNS. */
   readonly transparency: Buffer | undefined;
   readonly data: Buffer;
 }
 
-/** Whether a PNG can stand in a PDF as it is: nothing of it is transparent, and its rows come in order. */
+/** Tells whether a PNG can be embedded in a PDF unchanged: it has no transparency, and its rows are in order. */
 export function isPlainPng(bytes: Buffer): boolean {
   const { type, isInterlaced, transparency } = parse(bytes);
   return !isInterlaced && transparency === undefined && (type === 0 || type === 2 || type === 3);
 }
 
 /**
- * A PNG on white, without transparency and in order, so that nothing has to be done with it any more. Why it cannot be
- * made, where it has more than `maxPixels`. Throws for what is no PNG.
+ * Converts a PNG to one on white, without transparency and interlacing, so that it needs no further processing. Returns
+ * the reason if it has more than `maxPixels`. Throws if the input is not a PNG.
  */
 export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Promise<void>): Promise<Buffer | string> {
   const png = parse(bytes);
@@ -76,7 +76,7 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
     let before: Buffer = Buffer.alloc(length);
     for (let row = 0; row < rows; row++) {
       const line = raw.subarray(at + 1, at + 1 + length);
-      if (line.length < length) throw new Error('the picture is cut off');
+      if (line.length < length) throw new Error('the image is truncated');
       unfilter(raw[at] ?? 0, line, before, Math.max(1, bits >> 3));
       paintRow(png, line, columns, pixels, (top + row * stepY) * (3 * width + 1) + 1 + 3 * left, 3 * stepX);
       before = line;
@@ -87,13 +87,13 @@ export async function flatPng(bytes: Buffer, maxPixels: number, turn: () => Prom
   return encode(width, height, await deflated(pixels, { level: 4, chunkSize: CHUNK }));
 }
 
-/** How many of `size` places there are from `start` in steps. */
+/** The number of positions below `size`, from `start` in steps. */
 function rowsOf(size: number, start: number, step: number): number {
   return Math.max(0, Math.ceil((size - start) / step));
 }
 
 function parse(bytes: Buffer): Png {
-  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is no PNG');
+  if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('this is not a PNG');
   let header: Header | undefined;
   let palette: Buffer = Buffer.alloc(0);
   let transparency: Buffer | undefined;
@@ -123,7 +123,7 @@ function parse(bytes: Buffer): Png {
     at += 12 + length;
   }
   if (!header || CHANNELS[header.type] === undefined || ![1, 2, 4, 8, 16].includes(header.depth))
-    throw new Error('the picture has no header');
+    throw new Error('the image has no header');
   return { ...header, palette, transparency, data: Buffer.concat(data) };
 }
 
@@ -148,12 +148,12 @@ function paeth(left: number, up: number, corner: number): number {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** A colour on white. */
+/** Blends a colour with white. */
 function onWhite(value: number, alpha: number): number {
   return alpha === 255 ? value : 255 - alpha + Math.floor((value * alpha) / 255);
 }
 
-/** Puts the pixels of a row on white. Most pictures have four bytes a pixel, so these take a short way. */
+/** Blends the pixels of a row with white. Most images have four bytes a pixel, which have a fast path. */
 function paintRow(png: Png, line: Buffer, columns: number, target: Buffer, start: number, step: number): void {
   if (png.type !== 6 || png.depth !== 8) {
     paintAnyRow(png, line, columns, target, start, step);
@@ -182,7 +182,7 @@ function paintAnyRow(
     const bit = index * depth;
     return ((line[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & largest;
   };
-  /** A sample of the colour that is transparent, where one is. */
+  /** A sample of the transparent colour, if there is one. */
   const clear = (channel: number): number =>
     (type === 0 || type === 2) && transparency && transparency.length >= 2 * channels && channel < channels
       ? transparency.readUInt16BE(2 * channel) >> (depth === 16 ? 8 : 0)

@@ -1,26 +1,26 @@
 import type { Canvas } from './canvas.js';
 import type { Strip, Strips } from './strip.js';
 
-/** Where sheets come from. */
+/** The source of sheets. */
 export interface SheetSource {
   readonly canvas: Canvas;
-  /** Begins a sheet; waits until there is room for it. */
+  /** Begins a sheet; waits until the output has room for it. */
   next(): Promise<void>;
-  /** Lets what was painted leave, now and then. */
+  /** Sends painted output periodically. */
   turn(): Promise<void>;
 }
 
-/** The rectangle of a sheet that content stands in. */
+/** The content area of a sheet. */
 export interface ContentArea {
   readonly left: number;
   readonly top: number;
   readonly height: number;
 }
 
-/** Groups of strips that stay together are never longer than this part of a sheet. */
+/** Maximum length of a group of strips that stay together, as a part of a sheet. */
 const LARGEST_GROUP = 0.6;
 
-/** Puts strips on sheets, one below the other. */
+/** Places strips on sheets, one below another. */
 export class Sheets {
   private y = Number.POSITIVE_INFINITY;
 

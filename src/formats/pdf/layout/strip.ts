@@ -1,22 +1,22 @@
 import type { Canvas } from './canvas.js';
 
-/** Paints at a place; coordinates are points from the upper left corner of the sheet. */
+/** Paints at a position; coordinates are points from the upper left corner of the sheet. */
 export type Paint = (canvas: Canvas, x: number, y: number) => void | Promise<void>;
 
 /**
- * A stretch of content that stands on one sheet: a line of text, a picture, a row of a table. Blocks are laid out as
- * sequences of strips, which are made only when they are needed, so that no block is ever in memory as a whole.
+ * A unit of content that is not divided between sheets: a line of text, an image, a row of a table. Blocks are laid out
+ * as sequences of strips, which are created lazily, so that no block is ever in memory as a whole.
  */
 export interface Strip {
   readonly height: number;
   readonly paint: Paint;
-  /** Stands on the same sheet as the strip after it. */
+  /** Must be on the same sheet as the next strip. */
   readonly keep?: boolean;
-  /** Empty space, which is left out at the beginning of a sheet. */
+  /** Empty space, which is omitted at the beginning of a sheet. */
   readonly isGap?: boolean;
-  /** Where the first line of text stands below the top. */
+  /** Distance of the first baseline from the top. */
   readonly baseline?: number;
-  /** What is repeated above this strip where it comes first on a sheet. */
+  /** A strip that is repeated above this one if it comes first on a sheet. */
   readonly heading?: Strip;
 }
 
@@ -28,7 +28,7 @@ export function gap(height: number, keep = false): Strip {
   return { height, paint: NOTHING, isGap: true, ...(keep && { keep }) };
 }
 
-/** Strips that paint more than themselves: `around` is called with the place and height of each before it is painted. */
+/** Adds decoration to strips: `around` is called with the position and height of each before it is painted. */
 export function* decorated(
   strips: Strips,
   indent: number,
@@ -62,31 +62,31 @@ export function indented(strips: Strips, indent: number): Strips {
   return indent === 0 ? strips : decorated(strips, indent, () => undefined);
 }
 
-/** Marks the first line so that it stays with what follows, and gives everything else as it is. */
+/** Keeps the first line together with the rest, and returns the strips otherwise unchanged. */
 export function* keptTogether(strips: Strips): Generator<Strip> {
   for (const strip of strips) yield { ...strip, keep: true };
 }
 
-/** What stands side by side: a column at an offset, with its own strips. */
+/** A column beside others, at an offset, with its own strips. */
 export interface StripColumn {
   readonly x: number;
   readonly strips: Strips;
-  /** Paints behind the column, in the height of all columns. */
+  /** Paints behind the column, over the height of all columns. */
   readonly behind?: (canvas: Canvas, x: number, y: number, height: number) => void;
 }
 
-/** Height up to which what stands side by side is not divided. */
+/** Maximum height at which adjacent columns are not divided. */
 const UNDIVIDED = 220;
 
-/** A column of which some strips are taken. */
+/** A column of which some strips have been taken. */
 interface OpenColumn extends StripColumn {
   readonly rest: Iterator<Strip>;
-  /** A strip that had no room. */
+  /** A strip that did not fit. */
   next?: Strip | undefined;
   isDone: boolean;
 }
 
-/** The next strips of a column that are divided from the rest, of at least one unless it has none. */
+/** The next strips of a column up to a possible division, at least one unless it has none. */
 function takeStrips(column: OpenColumn): Strip[] {
   const taken: Strip[] = [];
   let height = 0;
@@ -107,8 +107,8 @@ function takeStrips(column: OpenColumn): Strip[] {
 }
 
 /**
- * Columns side by side, as strips of their common height. Those higher than `UNDIVIDED` are divided between the strips of
- * their columns, so that they can go on on the next sheet.
+ * Columns side by side, as strips of their common height. Those higher than `UNDIVIDED` are divided between the strips
+ * of their columns, so that they can continue on the next sheet.
  */
 export function* sideBySide(columns: readonly StripColumn[], heading?: Strip): Generator<Strip> {
   const open = columns.map((column): OpenColumn => ({

@@ -1,6 +1,6 @@
 import type { Color, HintStyle } from '../../document/types.js';
 
-/** A4 in points, and where content stands on it. */
+/** A4 in points, and its content area. */
 export const SHEET = { width: 595.28, height: 841.89, left: 56, top: 60, bottom: 66 } as const;
 export const CONTENT_WIDTH = SHEET.width - 2 * SHEET.left;
 export const CONTENT_HEIGHT = SHEET.height - SHEET.top - SHEET.bottom;
@@ -8,11 +8,11 @@ export const CONTENT_HEIGHT = SHEET.height - SHEET.top - SHEET.bottom;
 export const BODY_SIZE = 10;
 export const SMALL_SIZE = 8.5;
 export const CODE_SIZE = 8.5;
-/** Height of a line as a multiple of the size of its text. */
+/** Line height as a multiple of the text size. */
 export const LEADING = 1.5;
 /** Space between blocks. */
 export const BLOCK_GAP = 8;
-/** Content is never made narrower than this by what it stands in. */
+/** Minimum width of content, whatever contains it. */
 export const MIN_WIDTH = 140;
 
 export const INK = '#1d2433';

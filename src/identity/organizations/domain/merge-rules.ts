@@ -2,7 +2,7 @@ import { parseExpression } from '../../../kernel/common/expressions/parse.js';
 import { checkFields, type Shape } from '../../../kernel/common/expressions/shape.js';
 import { ExpressionError } from '../../../kernel/common/expressions/tree.js';
 
-/** Rules that need nothing but their name. */
+/** Rules that have no fields besides their name. */
 export const BARE_RULES = [
   'require_at_least_one_review',
   'require_at_least_one_approved_review',
@@ -14,10 +14,10 @@ export const BARE_RULES = [
   'require_author_to_merge',
 ] as const;
 
-/** Rules about the users that they list. */
+/** Rules with a list of users. */
 export const USER_RULES = ['require_specific_reviewers', 'require_one_of_specific_reviewers', 'allow_bypass'] as const;
 
-/** What the expression of a `custom` rule can see. */
+/** The scope of the expression of a `custom` rule. */
 export const CUSTOM_SCOPE = {
   changeRequest: {
     fields: {
@@ -59,22 +59,24 @@ interface Kinds extends Record<BareRule, object>, Record<UserRule, { readonly us
 export type RuleName = keyof Kinds;
 export type RuleOf<Name extends RuleName> = { readonly rule: Name } & Kinds[Name];
 export type MergeRule = { [Name in RuleName]: RuleOf<Name> }[RuleName];
-/** A rule that something has to fulfil. */
+/** A rule that has to be fulfilled. */
 export type Requirement = Exclude<MergeRule, { rule: 'allow_bypass' }>;
 
-/** What has to hold before a change request may be merged; `inherit` (spaces only) takes the organization's rules. */
+/** The conditions for merging a change request; `inherit` (spaces only) uses the organization's rules. */
 export type MergeRules =
   | { readonly type: 'inherit' }
   | { readonly type: 'none' }
   | { readonly type: 'rules'; readonly rules: readonly MergeRule[] };
 
-/** What is wrong, and where: a path below the rules, '' for all of them. */
+/** A fault and its place: a path below the rules, '' for all of them. */
 export interface RuleFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** The first fault of a value as merge rules; undefined when there is none. Whether users exist is not looked at. */
+/**
+ * Returns the first fault of a value as merge rules; undefined if there is none. Does not check whether users exist.
+ */
 export function mergeRulesFault(value: unknown, mayInherit: boolean): RuleFault | undefined {
   if (!isObject(value)) return { path: '', message: 'must be an object' };
   const types = mayInherit ? ['inherit', 'rules', 'none'] : ['rules', 'none'];
@@ -105,7 +107,9 @@ function ruleFault(rule: unknown): RuleFault | undefined {
     : { path: 'rule', message: 'is not a known rule' };
 }
 
-/** A field that belongs to rules of another kind: whoever set it means something that would not be asked. */
+/**
+ * A field that belongs to rules of another kind is refused: it would be ignored, contrary to the caller's intention.
+ */
 function strayField(rule: Record<string, unknown>, taken: readonly string[]): RuleFault | undefined {
   const path = ['users', 'expression', 'message'].find((field) => rule[field] !== undefined && !taken.includes(field));
   return path === undefined ? undefined : { path, message: `is not taken by the rule ${String(rule['rule'])}` };
@@ -129,7 +133,7 @@ function customFault({ expression, message }: Record<string, unknown>): RuleFaul
   return said ? undefined : { path: 'message', message: `must be a text of at most ${MAX_MESSAGE_LENGTH} characters` };
 }
 
-/** Also names and fields that are unknown: what is not there would hold or fail for everybody, unnoticed. */
+/** Also reports unknown names and fields: a condition on them would silently hold or fail for everybody. */
 function expressionFault(source: string): string | undefined {
   try {
     const { roots, tree } = parseExpression(source);
@@ -144,7 +148,7 @@ function expressionFault(source: string): string | undefined {
   }
 }
 
-/** The rules with nothing but their known fields; only for values without a fault. */
+/** Reads the known fields of rules; only for values without a fault. */
 export function readMergeRules(value: MergeRules): MergeRules {
   if (value.type !== 'rules') return { type: value.type };
   return {
@@ -161,18 +165,18 @@ export function readMergeRules(value: MergeRules): MergeRules {
   };
 }
 
-/** What came of asking a rule. */
+/** The result of checking a rule. */
 export interface Outcome {
-  /** Its place in the list of rules. */
+  /** Its index in the list of rules. */
   readonly index: number;
   readonly rule: Requirement['rule'];
-  /** Why it is not fulfilled; undefined where it is. */
+  /** The reason why it is not fulfilled; undefined if it is. */
   readonly reason: string | undefined;
   /** An `allow_bypass` after it lists the person. */
   readonly bypassed: boolean;
 }
 
-/** Asks all rules for somebody; `reasonAgainst` says why a rule is not fulfilled, or nothing where it is. */
+/** Checks all rules for a person; `reasonAgainst` returns why a rule is not fulfilled, or nothing if it is. */
 export function outcomesOf(
   rules: readonly MergeRule[],
   userId: string,
@@ -187,12 +191,12 @@ export function outcomesOf(
   });
 }
 
-/** Whether a rule stands in the way. */
+/** Tells whether a rule prevents the merge. */
 export function hinders({ reason, bypassed }: Outcome): boolean {
   return reason !== undefined && !bypassed;
 }
 
-/** Whether the rules let somebody pass whatever else they ask for. */
+/** Tells whether the rules let a person merge regardless of all other rules. */
 export function mayBypass(rules: readonly MergeRule[], userId: string): boolean {
   return !outcomesOf(rules, userId, () => '').some(hinders);
 }

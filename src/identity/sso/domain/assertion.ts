@@ -11,27 +11,27 @@ export const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddr
 const EMAIL_FORMATS: readonly string[] = [EMAIL_FORMAT, 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified', ''];
 
 export interface ExpectedAssertion {
-  /** Of the identity provider. */
+  /** Entity id of the identity provider. */
   readonly entityID: string;
-  /** Our own name. */
+  /** The entity id of this service. */
   readonly audience: string;
   readonly acsURL: string;
   readonly inResponseTo: string;
   readonly now: Date;
 }
 
-/** Who an assertion says somebody is, and for how long. */
+/** The person in an assertion, and its validity. */
 export interface VerifiedAssertion extends AssertedPerson {
   readonly assertionId: string;
-  /** From when on the assertion could not be used any more, the skew of clocks included. */
+  /** The time from which the assertion is no longer usable, including the clock skew. */
   readonly usableUntil: Date;
-  /** When the session at the identity provider ends, where it says so. */
+  /** The end of the session at the identity provider, if it states one. */
   readonly sessionUntil: Date | undefined;
 }
 
 /**
- * Reads an assertion from the bytes that its signature covers (SAML 2.0 profiles, 4.1.4.3): who issued it, for whom, in answer
- * to what, and when. Whatever a login needs must be there. Throws `LoginFault`.
+ * Reads an assertion from the bytes that its signature covers (SAML 2.0 profiles, 4.1.4.3): issuer, audience, request
+ * and times. Everything that a login needs must be present. Throws `LoginFault`.
  */
 export function readAssertion(signedXml: string, expected: ExpectedAssertion): VerifiedAssertion {
   const assertion = parseXml(signedXml);
@@ -67,7 +67,7 @@ function single(parent: XmlElement, name: string): XmlElement {
   return child;
 }
 
-/** Milliseconds of a time in UTC; throws for everything else. */
+/** Parses a time in UTC to milliseconds; throws for everything else. */
 function timeOf(element: XmlElement, name: string): number | undefined {
   if (!element.hasAttribute(name)) return undefined;
   const text = element.getAttribute(name);
@@ -103,7 +103,7 @@ function checkAudience(conditions: XmlElement, audience: string): void {
   );
 }
 
-/** The end of the one confirmation that must hold: whoever bears it here, in answer to the request of this login. */
+/** The end of the required bearer confirmation, for this recipient and in response to the request of this login. */
 function confirmedUntil(subject: XmlElement, { acsURL, inResponseTo, now }: ExpectedAssertion): Date {
   const confirmation = single(subject, 'SubjectConfirmation');
   if (confirmation.getAttribute('Method') !== BEARER)
@@ -126,7 +126,7 @@ function confirmedUntil(subject: XmlElement, { acsURL, inResponseTo, now }: Expe
   return new Date(until + CLOCK_SKEW);
 }
 
-/** The end of the session that somebody has by whatever they logged in with, the first of several. */
+/** The end of the session, the earliest of several. */
 function sessionEnd(statements: readonly XmlElement[], now: Date): Date | undefined {
   if (statements.length === 0) throw new LoginFault('The assertion does not say that anybody logged in');
   const ends = statements.flatMap((each) => timeOf(each, 'SessionNotOnOrAfter') ?? []);
@@ -148,14 +148,14 @@ function emailOf(nameId: XmlElement): string {
   );
 }
 
-/** The values of attributes that are texts, by their names. */
+/** The text values of attributes, by name. */
 function attributesOf(assertion: XmlElement): Attributes {
   const values = new Map<string, string[]>();
   for (const statement of childrenOf(assertion, ASSERTION, 'AttributeStatement')) {
     for (const attribute of childrenOf(statement, ASSERTION, 'Attribute')) {
       const texts = childrenOf(attribute, ASSERTION, 'AttributeValue').map((value) => elementText(value)?.trim() ?? '');
       const name = attribute.getAttribute('Name');
-      // Of several attributes with one name the last one counts.
+      // The last one counts if several attributes have the same name.
       if (texts.some((text) => text !== ''))
         values.set(
           name,

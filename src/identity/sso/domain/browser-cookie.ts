@@ -1,14 +1,14 @@
 import { parseCookies } from '../../../kernel/common/cookies.js';
 
-/** How long somebody may take to log in at the identity provider, in milliseconds. */
+/** The time that a person may take to log in at the identity provider, in milliseconds. */
 export const LOGIN_LIFE = 10 * 60_000;
 const NAME = 'bindery-login';
 const SECRET = /^[0-9A-Za-z]{40}$/;
 
 /**
- * The cookie by which a browser shows that a login began in it. It is `Lax`: browsers leave it out where an identity provider
- * lets them send a form, and bring it along to the address that the form leads to, with https and without. By https nobody
- * else of the domain can plant one (`__Host-`); by http it stays below the address of the logins.
+ * The cookie by which a browser proves that a login began in it. It is `Lax`: browsers omit it from a form post by an
+ * identity provider, and send it to the address to which the response redirects, with https and without. With https no
+ * other host of the domain can set one (`__Host-`); with http it is limited to the path of the logins.
  */
 export function browserCookie(api: string, secret: string): string {
   const { protocol, pathname } = new URL(api);
@@ -16,7 +16,7 @@ export function browserCookie(api: string, secret: string): string {
   return `${nameAt(api)}=${secret}; ${scope}; HttpOnly; SameSite=Lax; Max-Age=${LOGIN_LIFE / 1000}`;
 }
 
-/** The secret in the cookies of a request; undefined where there is none that could be ours. */
+/** The secret in the cookies of a request; undefined if no valid one is present. */
 export function browserSecret(api: string, cookies: string | undefined): string | undefined {
   const secret = parseCookies(cookies).get(nameAt(api));
   return secret !== undefined && SECRET.test(secret) ? secret : undefined;

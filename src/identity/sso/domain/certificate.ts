@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** One in use and one that follows, as providers announce them while they change over. */
+/** One in use and its successor, as providers publish them during a rollover. */
 const MAX_CERTIFICATES = 2;
 const LEAST_BITS = 2048;
 const SEQUENCE = 0x30;
@@ -10,7 +10,7 @@ const SEQUENCE = 0x30;
 const PRIVATE_KEY = 'holds a private key: give the certificate only, and replace the key at the provider';
 const PUBLIC_KEY = 'holds a public key: give the certificate, which has the key in it';
 const NO_CERTIFICATE = 'is not an X.509 certificate in PEM or base64';
-/** What other blocks of PEM are (RFC 7468, and OpenSSL). */
+/** Names of other PEM blocks (RFC 7468, and OpenSSL). */
 const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
   ['PUBLIC KEY', PUBLIC_KEY],
   ['RSA PUBLIC KEY', PUBLIC_KEY],
@@ -24,14 +24,16 @@ const OTHER_KINDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The certificates in a text, as PEM: in PEM or as the bare base64 that providers show, with their lines or without. What was
- * set once is read even where `certificateFault` would refuse it today; what cannot be read is left out.
+ * The certificates in a text, as PEM: in PEM or as the bare base64 that providers show, with or without line breaks.
+ * Stored texts are parsed even if `certificateFault` would refuse them today; unreadable parts are left out.
  */
 export function readCertificates(text: string): readonly string[] {
   return certificatesIn(text).map((certificate) => certificate.toString());
 }
 
-/** By which the certificates of a text are compared: `SHA-256 0A:1B:…` of each, read as `readCertificates` does. */
+/**
+ * Fingerprints for comparing the certificates of a text: `SHA-256 0A:1B:…` of each, parsed as by `readCertificates`.
+ */
 export function certificateFingerprints(text: string): readonly string[] {
   return certificatesIn(text).map(({ fingerprint256 }) => `SHA-256 ${fingerprint256}`);
 }
@@ -41,7 +43,7 @@ function certificatesIn(text: string): X509Certificate[] {
   return (blocks.length > 0 ? blocks : [text]).flatMap((base64) => certificateOf(Buffer.from(base64, 'base64')) ?? []);
 }
 
-/** OpenSSL reads the first of several, and says nothing of the others. */
+/** OpenSSL reads the first of several certificates, and ignores the others silently. */
 function certificateOf(bytes: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(bytes);
@@ -50,7 +52,9 @@ function certificateOf(bytes: Buffer): X509Certificate | undefined {
   }
 }
 
-/** What is wrong with a text as the certificates that a provider signs with, one or two, without a word of it; undefined where it can be used. */
+/**
+ * The fault of a text as one or two signing certificates of a provider, without quoting it; undefined if it is usable.
+ */
 export function certificateFault(text: string, now: Date): string | undefined {
   let certificates: X509Certificate[];
   try {
@@ -66,14 +70,14 @@ export function certificateFault(text: string, now: Date): string | undefined {
   return certificates.map((certificate) => faultOf(certificate, now)).find((fault) => fault !== undefined);
 }
 
-/** Whether one of two is the authority of the other; a certificate that was renewed with its key is not. */
+/** Tells whether one of two certificates issued the other; a certificate that was renewed with its key did not. */
 function isIssued(first: X509Certificate, second: X509Certificate): boolean {
   return (
     !first.publicKey.equals(second.publicKey) && (first.verify(second.publicKey) || second.verify(first.publicKey))
   );
 }
 
-/** Throws `RangeError` with what is wrong. */
+/** Throws `RangeError` with the fault. */
 function parse(text: string): X509Certificate[] {
   if (/PRIVATE KEY/.test(text)) throw new RangeError(PRIVATE_KEY);
   if (text.includes('\\n'))
@@ -96,7 +100,7 @@ function parse(text: string): X509Certificate[] {
   return blocks.map(([, , content = '']) => read(content));
 }
 
-/** The one certificate in base64 that may be broken into lines anyhow. */
+/** Reads the only certificate in base64, with any line breaks. */
 function read(base64: string): X509Certificate {
   const text = base64.replace(/\s/g, '');
   if (!BASE64.test(text)) throw new RangeError(NO_CERTIFICATE);

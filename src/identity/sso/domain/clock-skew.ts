@@ -1,2 +1,2 @@
-/** How far the clocks of two machines may be apart, in milliseconds. */
+/** Maximum difference of the clocks of two machines, in milliseconds. */
 export const CLOCK_SKEW = 60_000;

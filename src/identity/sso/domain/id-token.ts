@@ -3,14 +3,14 @@ import { CLOCK_SKEW } from './clock-skew.js';
 import { comparison, LoginFault, timeText, type Comparison } from './login-fault.js';
 import { displayName, emailAddress, type AssertedPerson, type Attributes } from './person.js';
 
-/** What providers say of addresses that they have verified; some say nothing, some write a text. */
+/** Values by which providers mark addresses as verified; some omit it, some write a text. */
 const VERIFIED: readonly unknown[] = [undefined, true, 'true'];
 
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * What is asked of a verified id token beyond what its reader has checked (OpenID Connect Core 1.0, 3.1.3.7): that it was made
- * for us and nobody else, and in this login. Throws `LoginFault`.
+ * Checks of a verified id token beyond those of the library (OpenID Connect Core 1.0, 3.1.3.7): that it was issued for
+ * this service only, and in this login. Throws `LoginFault`.
  */
 export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: Date): void {
   if (azp !== undefined && azp !== clientID)
@@ -36,8 +36,8 @@ export function checkIdToken({ azp, iat, exp }: Claims, clientID: string, now: D
 }
 
 /**
- * Who verified claims say somebody is: `domains` are those whose addresses are let in, none for all. Throws `LoginFault` for a
- * person without an address, with one that the provider has not verified, or with one of another domain.
+ * The person in verified claims: `domains` are those whose addresses are admitted, none for all. Throws `LoginFault`
+ * for a person without an address, with one that the provider has not verified, or with one of another domain.
  */
 export function personOf(claims: Claims, domains: readonly string[]): AssertedPerson {
   const email = typeof claims['email'] === 'string' ? emailAddress(claims['email'].trim()) : undefined;
@@ -56,7 +56,7 @@ export function personOf(claims: Claims, domains: readonly string[]): AssertedPe
   };
 }
 
-/** Claims that are texts, numbers or truth values, or lists of them, as texts. */
+/** Claims that are texts, numbers or booleans, or lists of them, as texts. */
 function attributesOf(claims: Claims): Attributes {
   return Object.fromEntries(
     Object.entries(claims).flatMap(([name, value]) => {

@@ -1,24 +1,24 @@
 import type { Person } from './person.js';
 
-/** Of whatever somebody else wrote, so that no page of ours says their sentences. */
+/** Only plain foreign values are shown, so that our pages display no foreign sentences. */
 const PLAIN = /^[\x21-\x7e]{1,300}$/;
 const MAX_VALUES = 10;
-/** The last one that a date can hold, in milliseconds. */
+/** The latest time that a Date can hold, in milliseconds. */
 const LAST_TIME = 8.64e15;
 
-/** What an administrator has to compare: its name in the protocol, what was expected of it, and what was received. */
+/** A comparison for administrators: its name in the protocol, the expected and the received value. */
 export interface Comparison {
   readonly name: string;
   readonly expected: string;
   readonly received: string;
 }
 
-/** Compares what was expected with a value of somebody else, of which only names, addresses and numbers are shown. */
+/** Compares an expected with a foreign value; only names, addresses and numbers of foreign values are shown. */
 export function comparison(name: string, expected: string, received: unknown): Comparison {
   return { name, expected, received: printableValue(received) };
 }
 
-/** A value of somebody else as a page may show it. */
+/** A foreign value in a form that a page may show. */
 export function printableValue(value: unknown): string {
   if (value === undefined || value === null || value === '') return '(nothing)';
   if (Array.isArray(value))
@@ -41,12 +41,15 @@ export function timeText(milliseconds: number): string {
 }
 
 interface About {
-  /** Of whom the identity provider was verified to speak, where it came to that. */
+  /** The person whom the verified response of the identity provider names, if that was reached. */
   readonly person?: Person;
   readonly compared?: readonly Comparison[];
 }
 
-/** Why what an identity provider sent is refused, in words of our own for the person at the browser and for administrators. */
+/**
+ * The reason why a response of an identity provider is refused, in our own words for the person at the browser and for
+ * administrators.
+ */
 export class LoginFault extends Error {
   readonly person: Person | undefined;
   readonly compared: readonly Comparison[];

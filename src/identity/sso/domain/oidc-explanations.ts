@@ -1,6 +1,6 @@
 import { comparison, printableValue, timeText, type Comparison } from './login-fault.js';
 
-/** What the library throws: its message is always its own, its cause may hold what was received. */
+/** An error of the library: its message is always its own, its cause may contain received values. */
 export interface OpenIdError {
   readonly message: string;
   readonly cause?: unknown;
@@ -34,7 +34,10 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   nbf: `the id token is not valid yet: ${CLOCKS}`,
 };
 
-/** What the library's messages mean, and what to do; of those that name a part of the answer, its name follows. */
+/**
+ * Explanations of the library's messages, with advice; the name of the part of the response follows where the message
+ * contains one.
+ */
 const MEANINGS: readonly (readonly [message: RegExp, words: string])[] = [
   [
     /JWT signature verification failed/,
@@ -58,7 +61,7 @@ const MEANINGS: readonly (readonly [message: RegExp, words: string])[] = [
   [/JSON Web Key Set/, 'the keys of the identity provider cannot be read'],
 ];
 
-/** What an error of the library means, in words that follow a colon; undefined where it says too little. */
+/** Explains an error of the library in words that follow a colon; undefined if it contains too little information. */
 export function explainOpenIdError({ message, cause }: OpenIdError): Explanation | undefined {
   const facts: Facts = typeof cause === 'object' && cause !== null ? (cause as Facts) : {};
   return (

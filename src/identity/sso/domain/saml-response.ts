@@ -16,7 +16,7 @@ const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
 const EXCLUSIVE = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 const ENVELOPED = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
-/** Nothing with SHA-1, no HMAC (the certificate would be its key), no transforms that choose what is signed. */
+/** Excludes SHA-1, HMAC (the certificate would be its key), and transforms that select what is signed. */
 const SIGNATURE_METHODS = [
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',
@@ -25,14 +25,14 @@ const DIGEST_METHODS = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w
 
 interface ExpectedResponse {
   readonly acsURL: string;
-  /** Of the identity provider. */
+  /** Entity id of the identity provider. */
   readonly entityID: string;
 }
 
 /**
- * Looks at a response before its signatures are checked: it must have the one shape that a login has, so that there is nothing
- * in it that could be signed while something else is read. Gives the request that it claims to answer; what counts is read from
- * the signed bytes afterwards. Throws `LoginFault`.
+ * Checks a response before its signatures are verified: it must have the exact structure of a login, so that no part of
+ * it can be signed while another one is read. Returns the request that it claims to answer; the result of the login is
+ * read from the signed bytes afterwards. Throws `LoginFault`.
  */
 export function checkResponse(xml: string, expected: ExpectedResponse): { readonly inResponseTo: string } {
   const response = parseXml(xml);
@@ -106,7 +106,7 @@ function checkSignatures(elements: readonly XmlElement[], response: XmlElement, 
   }
 }
 
-/** One that covers the whole of the element that it is in, and nothing else, by methods that are trusted. */
+/** Requires a signature that covers its whole parent element and nothing else, with trusted algorithms. */
 function checkSignature(signature: XmlElement, signed: XmlElement): void {
   const info = only(signature, 'SignedInfo');
   only(signature, 'SignatureValue');

@@ -8,7 +8,7 @@ const DECLARATION = /^<\?xml\s[^<>?]*\?>/;
 const ELEMENT_NODE = 1;
 const TEXT_NODE = 3;
 
-/** What is used of an element of a parsed document. */
+/** The part of a parsed element that is used. */
 export interface XmlElement {
   readonly nodeType: number;
   readonly localName: string;
@@ -22,9 +22,9 @@ export interface XmlElement {
 }
 
 /**
- * The text of a message, if it is of a kind that can be read safely at all: small, UTF-8, and without anything but elements,
- * attributes and text. Declarations of types and entities, comments, processing instructions and CDATA are how signatures are
- * made to cover something else than what is read, and no provider needs them. Throws `LoginFault`.
+ * The text of a message, if it can be parsed safely: small, UTF-8, and with only elements, attributes and text.
+ * Declarations of types and entities, comments, processing instructions and CDATA make it possible that a signature
+ * covers other content than what is read, and no provider needs them. Throws `LoginFault`.
  */
 export function safeXml(bytes: Uint8Array): string {
   if (bytes.length > MAX_BYTES)
@@ -37,7 +37,7 @@ export function safeXml(bytes: Uint8Array): string {
   }
   const body = xml.replace(DECLARATION, '');
   if (body.includes('\0')) throw new LoginFault('The answer of the identity provider holds NUL characters');
-  // Within well-formed XML these can begin nothing but what is refused: in text and attributes < is written as an entity.
+  // In well-formed XML this can only begin a refused construct: in text and attributes < is written as an entity.
   if (body.includes('<!'))
     throw new LoginFault(
       'The answer of the identity provider holds a comment, CDATA or a declaration of types, which is not allowed',
@@ -48,7 +48,7 @@ export function safeXml(bytes: Uint8Array): string {
   return body;
 }
 
-/** Counts tags without parsing, so that depth and number are bounded before a parser spends anything on them. */
+/** Counts tags without parsing, so that depth and number are limited before the parser does any work. */
 function checkShape(xml: string): void {
   let depth = 0;
   let elements = 0;
@@ -76,7 +76,7 @@ function endOfTag(xml: string, start: number): number {
   throw new LoginFault('The answer of the identity provider is not well-formed XML');
 }
 
-/** The root of a document; whatever its parser complains of is a fault. */
+/** Parses a document to its root; every complaint of the parser is a fault. */
 export function parseXml(xml: string): XmlElement {
   const refuse = (): never => {
     throw new LoginFault('The answer of the identity provider is not well-formed XML');
@@ -102,13 +102,13 @@ export const elementsIn = (parent: XmlElement): XmlElement[] =>
 export const childrenOf = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
   elementsIn(parent).filter((child) => isXmlElement(child, namespace, name));
 
-/** An element and everything below it. */
+/** An element and all its descendants. */
 export function* descendantsOf(element: XmlElement): Generator<XmlElement> {
   yield element;
   for (const child of elementsIn(element)) yield* descendantsOf(child);
 }
 
-/** The text of an element that has nothing but text; undefined for every other. */
+/** The text of an element that contains only text; undefined for every other. */
 export function elementText(element: XmlElement | undefined): string | undefined {
   if (!element || Array.from(element.childNodes).some(({ nodeType }) => nodeType !== TEXT_NODE)) return undefined;
   return element.textContent ?? '';

@@ -1,6 +1,9 @@
 import { comparison, LoginFault, timeText } from './login-fault.js';
 
-/** Throws `LoginFault` where the session at the identity provider is over. No skew of clocks is added: what the login ends in lasts as long. */
+/**
+ * Throws `LoginFault` if the session at the identity provider has ended. No clock skew is added: the resulting token
+ * ends at the same time.
+ */
 export function requireSession(end: Date, now: Date): void {
   if (end > now) return;
   throw new LoginFault(

@@ -1,7 +1,7 @@
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What this service answers at its root, beside what begins with ~. */
+/** Names of the paths that this service uses at its root, beside those that begin with ~. */
 const OWN_NAMES: ReadonlySet<string> = new Set([
   '',
   'v1',
@@ -14,18 +14,18 @@ const OWN_NAMES: ReadonlySet<string> = new Set([
   'metrics',
 ]);
 const OWN = 'is an address of this service: give that of the identity provider';
-/** Where the tenants of Entra ID are, all over the world and in its national clouds. */
+/** The hosts of Entra ID tenants, worldwide and in national clouds. */
 const MICROSOFT =
   /^(login\.(microsoftonline\.(com|us)|partner\.microsoftonline\.cn|windows\.net|microsoft\.com)|sts\.windows\.net)$/;
-/** Names of all tenants of a kind, which no id token is issued by. */
+/** Names for all tenants of a kind, which never issue an id token. */
 const ALL_TENANTS = /^\/(common|organizations|consumers)(\/|$)/i;
 
-/** What is wrong with the name of an identity provider. `own` has the addresses of this service. */
+/** The fault of the entity id of an identity provider. `own` lists the addresses of this service. */
 export function entityIdFault(text: string, own: readonly string[]): string | undefined {
   return isOwn(text, own) ? OWN : undefined;
 }
 
-/** What is wrong with the address at which people log in; browsers are sent there, the server never asks it. */
+/** The fault of the login address of a provider; browsers are redirected there, the server never requests it. */
 export function ssoUrlFault(text: string, own: readonly string[]): string | undefined {
   const url = webAddress(text);
   if (!url) return 'is not an address';
@@ -36,7 +36,7 @@ export function ssoUrlFault(text: string, own: readonly string[]): string | unde
   return isOwn(text, own) ? OWN : undefined;
 }
 
-/** What is wrong with the name of an issuer of OpenID Connect, below whose address its settings are read. */
+/** The fault of an issuer of OpenID Connect, below whose address its settings are read. */
 export function issuerFault(text: string, own: readonly string[]): string | undefined {
   const url = webAddress(text);
   if (!url) return 'is not an address';
@@ -52,7 +52,7 @@ function isOnThisMachine({ protocol, hostname }: URL): boolean {
   return protocol === 'http:' && LOOPBACK.test(hostname);
 }
 
-/** Whether an address is one that this service answers; other services may stand beside it at the same origin. */
+/** Tells whether this service responds at an address; other services may exist at the same origin. */
 function isOwn(text: string, own: readonly string[]): boolean {
   const url = webAddress(text);
   return (
@@ -68,8 +68,9 @@ function isOwn(text: string, own: readonly string[]): boolean {
 }
 
 /**
- * Whether a browser may be sent to an address with a code: its query is free, everything else must be in the list. Native
- * applications listen where there is room (RFC 8252, 7.3), so what has no port there and is on this machine may have any.
+ * Tells whether a browser may be redirected to an address with a code: its query is free, the rest must be in the list.
+ * Native applications listen on any free port (RFC 8252, 7.3), so a loopback address that is listed without a port may
+ * have any.
  */
 export function isReturnAddress(text: string, allowed: readonly string[]): boolean {
   const url = webAddress(text);

@@ -55,10 +55,13 @@ const LINE_ENDS = new Set([
 ]);
 const DROPPED_WITH_TEXT = new Set(['script', 'style', 'title']);
 const WEB = /^https?:\/\//i;
-/** Elements within each other; what is deeper is cut off, since whatever reads the tree goes down into it. */
+/** Maximum nesting depth of elements; deeper ones are cut off, because tree algorithms recurse. */
 const MAX_DEPTH = 200;
 
-/** The body of a message as Markdown without HTML: HTML is converted, tags in Markdown are taken out, code stays as it is. */
+/**
+ * Converts the body of a message to Markdown without HTML: HTML is converted, tags in Markdown are removed, code stays
+ * unchanged.
+ */
 export function cleanBody(body: string): string {
   const text = body.replace(/\r\n?/g, '\n');
   if (!TAG.test(text)) return text.trim();
@@ -73,7 +76,7 @@ export function cleanSubject(subject: string): string {
   return (TAG.test(subject) ? withoutTags(subject) : subject).replace(/\s+/g, ' ').trim();
 }
 
-/** Undefined for HTML that makes a tree out of all proportion. */
+/** Undefined for HTML whose tree is disproportionately large. */
 function fromHtml(html: string): string | undefined {
   const read = readHtmlPage(html, MAX_DEPTH);
   if (!read) return undefined;
@@ -82,7 +85,7 @@ function fromHtml(html: string): string | undefined {
   return toMarkdown(toMdast(tree), { extensions: [gfmToMarkdown()], bullet: '*', rule: '-', resourceLink: true });
 }
 
-/** Takes out what says nothing, tables that only place things, pictures, and links that lead nowhere on the web. */
+/** Removes nodes without content, layout tables, images, and links without a web address. */
 function tidy(parent: Parents): void {
   const children = (parent.children as ElementContent[]).flatMap((child): ElementContent[] => {
     if (child.type !== 'element') return child.type === 'text' ? [child] : [];
@@ -115,7 +118,7 @@ function flatten(element: Element): void {
   for (const child of element.children) if (child.type === 'element') flatten(child);
 }
 
-/** Markdown without the tags of HTML around and in it; what only looks like one, such as `<your-key>`, stays. */
+/** Removes HTML tags around and in Markdown; text that only looks like a tag, such as `<your-key>`, stays. */
 function withoutTags(markdown: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -146,7 +149,9 @@ function proseWithoutTags(prose: string): string {
 
 const AUTOLINK = /^<(?:https?:[^\s<>]*|[^\s<>@"'=]+@[^\s<>@"'=]+)>$/i;
 
-/** Whether something is text, an address in angle brackets, or a name in them that no browser would take for more. */
+/**
+ * Tells whether an event is text, an address in angle brackets, or a bracketed name that no browser treats as a tag.
+ */
 function isPlaceholder(event: HtmlEvent): boolean {
   if (event.kind === 'text' || event.kind === 'raw' || AUTOLINK.test(event.raw)) return true;
   return (

@@ -1,23 +1,24 @@
-/** A cluster that is there before a rebuild. */
+/** A cluster that exists before a rebuild. */
 export interface KnownCluster {
   readonly id: string;
-  /** Somebody has reviewed it or linked it: it stays, whatever the new clusters are. */
+  /** True if it was reviewed or linked: it is kept, whatever the new clusters are. */
   readonly isPinned: boolean;
   readonly issueIds: readonly string[];
 }
 
-/** A cluster after a rebuild; without an id where it is new. */
+/** A cluster after a rebuild; a new one has no id. */
 export interface ContinuedCluster {
   readonly id: string | undefined;
   readonly issueIds: readonly string[];
 }
 
-/** A cluster is the same as before if they share this part of the smaller of the two. */
+/** A cluster counts as the same if the intersection is at least this part of the smaller one. */
 const LEAST_SHARE = 1 / 3;
 
 /**
- * Gives groups of issues the ids of the clusters that they continue, those with the most common issues first. A pinned cluster that continues
- * in no group keeps those of its issues that are still there, as a group of its own. Groups of one issue are none, unless they continue a cluster.
+ * Assigns the ids of existing clusters to groups of issues, those with the most common issues first. A pinned cluster
+ * without a matching group keeps its remaining issues, as a group of its own. A group of one issue is dropped, unless
+ * it continues a cluster.
  */
 export function continueClusters(
   groups: readonly (readonly string[])[],

@@ -3,13 +3,13 @@ import louvain from 'graphology-communities-louvain';
 import type { Graph } from './graph.js';
 import { randomFrom } from './random.js';
 
-// The types describe a module of ECMAScript, but the package is one of CommonJS: its function is the module itself.
+// The types describe an ECMAScript module, but the package is CommonJS: its function is the module itself.
 const algorithm = louvain as unknown as typeof louvain.default;
 
 /**
- * Communities of a graph by modularity (Louvain: Blondel et al. 2008; the higher the resolution, the smaller they are:
- * Reichardt and Bornholdt 2006), the best that some seeds lead to. The number of each node's community, counted from 0 in
- * the order in which they first appear; the same for the same graph and seeds.
+ * Communities of a graph by modularity (Louvain: Blondel et al. 2008; a higher resolution gives smaller ones: Reichardt
+ * and Bornholdt 2006), the best result of several seeds. Returns the number of each node's community, counted from 0 in
+ * order of first appearance; deterministic for a graph and seeds.
  */
 export function communitiesOf(
   { starts, targets, weights }: Graph,

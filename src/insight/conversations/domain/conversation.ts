@@ -1,10 +1,10 @@
 export const SPEAKER_ROLES = ['user', 'assistant', 'team-member'] as const;
 
-/** What somebody said in a conversation. */
+/** A message of a conversation. */
 export interface ConversationPart {
   readonly type: 'message';
   readonly role: (typeof SPEAKER_ROLES)[number];
-  /** Markdown or HTML; Markdown alone once it is stored. */
+  /** Markdown or HTML; only Markdown once it is stored. */
   readonly body: string;
 }
 
@@ -15,7 +15,7 @@ export interface ConversationMetadata {
   readonly createdAt?: string;
 }
 
-/** A conversation as it is handed in; `id` is its source's own. */
+/** A conversation as ingested; `id` is its source's own. */
 export interface ConversationInput {
   readonly id: string;
   readonly subject?: string;

@@ -7,7 +7,7 @@ import { randomFrom } from './random.js';
  * numbers of four bytes.
  */
 
-/** Rows of numbers, one after the other. */
+/** Rows of numbers, stored consecutively. */
 export interface Matrix {
   readonly rows: number;
   readonly columns: number;
@@ -49,7 +49,7 @@ export function addScaled(
     target[from + at] = (target[from + at] ?? 0) + factor * (source[sourceFrom + at] ?? 0);
 }
 
-/** Makes a row one unit long; a row of zeros stays what it is. */
+/** Scales a row to length one; a row of zeros stays unchanged. */
 export function normalize(row: Float32Array): void {
   const length = Math.sqrt(dot(row, row));
   if (length > 1e-12) for (let at = 0; at < row.length; at++) row[at] = (row[at] ?? 0) / length;
@@ -105,7 +105,7 @@ export function dots(one: Matrix, row: number, many: Matrix, from: number, to: n
   for (; other < to; other++) target[other - from] = dot(a, b, start, other * columns, columns);
 }
 
-/** Makes the rows orthonormal, one after the other (Gram and Schmidt, twice for accuracy). */
+/** Makes the rows orthonormal, one after another (Gram and Schmidt, twice for accuracy). */
 export function orthonormalize(all: Matrix): void {
   const shares = new Float32Array(all.rows);
   for (let row = 0; row < all.rows; row++) {
@@ -114,13 +114,13 @@ export function orthonormalize(all: Matrix): void {
       dots(all, row, all, 0, row, shares);
       subtractShares(all, row, shares);
     }
-    // What is left of a row that depends on the others is noise: it takes no part.
+    // The remainder of a dependent row is noise: it is set to zero.
     if (dot(own, own) < 1e-14) own.fill(0);
     else normalize(own);
   }
 }
 
-/** Takes its share of each row before it out of a row, of four rows at a time. */
+/** Subtracts the projections on all previous rows from a row, four rows at a time. */
 function subtractShares({ columns, data }: Matrix, row: number, shares: Float32Array): void {
   const start = row * columns;
   let before = 0;
@@ -145,8 +145,8 @@ function subtractShares({ columns, data }: Matrix, row: number, shares: Float32A
 }
 
 /**
- * The leading axes of a symmetric operator on rows of `size` numbers, as orthonormal rows, largest first (subspace iteration from a seeded start:
- * Halko, Martinsson and Tropp 2011). `apply` gives the image of each row.
+ * The leading axes of a symmetric operator on rows of `size` numbers, as orthonormal rows, largest first (subspace
+ * iteration from a seeded start: Halko, Martinsson and Tropp 2011). `apply` returns the image of each row.
  */
 export function leadingAxes(size: number, wanted: number, iterations: number, apply: (rows: Matrix) => Matrix): Matrix {
   const count = Math.min(size, wanted + 8);
@@ -169,7 +169,10 @@ export function leadingAxes(size: number, wanted: number, iterations: number, ap
   return matrix(Math.min(wanted, count), size, rotated.data.slice(0, Math.min(wanted, count) * size));
 }
 
-/** Turns orthonormal rows within their span so that they are eigenvectors of the operator whose images are given (Rayleigh and Ritz). */
+/**
+ * Rotates orthonormal rows within their span so that they are eigenvectors of the operator with the given images
+ * (Rayleigh and Ritz).
+ */
 function rotate(rows: Matrix, images: Matrix): Matrix {
   const small = projected(rows, images);
   const axes = symmetricEigenvectors(small);

@@ -1,10 +1,10 @@
 import { STOP_WORDS } from './stop-words.js';
 import { wordsOf } from './words.js';
 
-/** What a text in no known language is said to be in (ISO 639-3: undetermined). */
+/** The language of a text in no known language (ISO 639-3: undetermined). */
 export const UNDETERMINED = 'und';
 const SAMPLE = 2_000;
-/** Scripts that one language uses, or one by far the most; those of several languages are told apart by their words. */
+/** Scripts of one language, or mainly of one; languages with the same script are distinguished by their words. */
 const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ['ja', /[\p{sc=Hiragana}\p{sc=Katakana}]/gu],
   ['zh', /\p{sc=Han}/gu],
@@ -20,14 +20,14 @@ const SCRIPTS: readonly (readonly [language: string, letters: RegExp])[] = [
   ['hy', /\p{sc=Armenian}/gu],
 ];
 
-/** The language of a text, as ISO 639 writes it: by its script, or by the words that every text of a language has. */
+/** The language of a text, as an ISO 639 code: by its script, or by the most common words of languages. */
 export function detectLanguage(text: string): string {
   const sample = text.slice(0, SAMPLE);
   const letters = sample.match(/\p{L}/gu)?.length ?? 0;
   if (letters === 0) return UNDETERMINED;
   const counts = SCRIPTS.map(([language, script]) => ({ language, count: sample.match(script)?.length ?? 0 }));
   const [kana, han] = [counts[0]?.count ?? 0, counts[1]?.count ?? 0];
-  // Japanese is written with Chinese characters too, Chinese never with kana.
+  // Japanese also uses Chinese characters, but Chinese never uses kana.
   if (kana > 0 && kana + han > letters * 0.4 && kana > han * 0.1) return 'ja';
   const own = counts.slice(1).find(({ count }) => count > letters * 0.4);
   return own?.language ?? byWords(wordsOf(sample), /\p{sc=Cyrillic}/u.test(sample));
@@ -43,7 +43,7 @@ function byWords(words: readonly string[], isCyrillic: boolean): string {
   return best.count >= Math.min(2, words.length / 3) ? best.language : UNDETERMINED;
 }
 
-/** The language that most texts are in. */
+/** The most frequent language of texts. */
 export function usualLanguageOf(texts: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const text of texts) {

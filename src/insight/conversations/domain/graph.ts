@@ -1,18 +1,18 @@
 import type { Neighbours } from './neighbours.js';
 
-/** An undirected graph: the edges of a node lie one after the other, each edge at both of its ends. */
+/** An undirected graph: the edges of a node are stored consecutively, each edge at both of its ends. */
 export interface Graph {
   readonly starts: Uint32Array;
   readonly targets: Uint32Array;
   readonly weights: Float64Array;
 }
 
-/** Less similar rows are no neighbours, even where nothing is nearer. */
+/** Less similar rows are never neighbours, even if nothing is nearer. */
 const LEAST_SIMILARITY = 0.15;
 
 /**
- * Rows joined to their neighbours, by how many neighbours they share (Jarvis and Patrick 1973): the share of common ones among all of both, each being its
- * own neighbour, times their cosine.
+ * Connects rows with their neighbours, weighted by shared neighbours (Jarvis and Patrick 1973): the share of common
+ * ones among all of both, each being its own neighbour, times their cosine.
  */
 export function sharedNeighbourGraph({ count, indexes, similarities }: Neighbours): Graph {
   const rows = indexes.length / Math.max(1, count);

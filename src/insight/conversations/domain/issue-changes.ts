@@ -1,4 +1,4 @@
-/** An issue that is stored. */
+/** A stored issue. */
 export interface StoredIssue {
   readonly id: string;
   readonly conversationId: string;
@@ -13,8 +13,8 @@ interface FoundIssue {
 }
 
 /**
- * Which issues a conversation has after it was read again: what says the same keeps its id and its cluster. `removed` are those
- * that it has no longer.
+ * The issues of a conversation after it was read again: issues with the same text keep their id and their cluster.
+ * `removed` are those that it no longer has.
  */
 export function issueChanges<Found extends FoundIssue>(
   stored: readonly StoredIssue[],

@@ -7,22 +7,22 @@ import { clipped, ended, MAX_MESSAGE, sentencesOf } from './sentences.js';
 import { isStopWord, stemOf } from './terms.js';
 import { wordsOf } from './words.js';
 
-/** A conversation without markup and redacted, its messages in their order. */
+/** A conversation without markup and redacted, with its messages in order. */
 export interface ConversationText {
   readonly subject?: string;
-  /** `customer` is who asks; all others answer. */
+  /** `customer` is the person who asks; all others answer. */
   readonly messages: readonly { readonly role: string; readonly text: string }[];
 }
 
-/** Something that a customer asks for or has trouble with. */
+/** A request or problem of a customer. */
 export interface DerivedIssue {
-  /** The sentence that says it best, at most 120 characters. */
+  /** The sentence that describes it best, at most 120 characters. */
   readonly title: string;
   /** The sentences about it, at most 500 characters. */
   readonly summary: string;
-  /** What it is compared by. */
+  /** The text for comparison. */
   readonly text: string;
-  /** ISO 639; `und` where it shows in nothing. */
+  /** ISO 639; `und` if it cannot be determined. */
   readonly language: string;
 }
 
@@ -34,22 +34,22 @@ interface Sentence {
 }
 
 const MAX_ISSUES = 5;
-/** Messages of a conversation that are read. */
+/** Maximum number of messages of a conversation that are read. */
 export const MAX_MESSAGES = 100;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 const MAX_TEXT = 800;
-/** Less is no issue: two words that say something, or one with a question. */
+/** Minimum score of an issue: two words with content, or one with a question. */
 const LEAST_SCORE = 2;
-/** Another message asks for something else only if it says as much by itself. */
+/** Minimum score of a further message that counts as another issue by itself. */
 const LEAST_SCORE_OF_ANOTHER = 4;
 const LONG_NUMBER = /(?<![\p{L}\p{N}])\+?\(?\d(?:[\d\s().-]{3,24})\d(?![\p{L}\p{N}])/gu;
 const GENERIC_SUBJECT =
   /^(?:(?:re|fwd?|aw|wg|rv|tr)\s*:|(?:new\s+)?(?:ticket|case|conversation|chat|request|message|support|help|question|inquiry)\b[\s#:\d-]*$)/i;
 
 /**
- * What a customer asks for in a conversation: nothing where it only greets and thanks, several issues where it goes on to another matter by saying so, or
- * by asking for something that has no word in common with what it said before.
+ * Derives the issues of a conversation: none if it contains only greetings and thanks, several if it announces another
+ * matter, or asks about something without a word in common with the previous text.
  */
 export function deriveIssues(conversation: ConversationText): DerivedIssue[] {
   const given = conversation.messages.slice(0, MAX_MESSAGES);
@@ -82,7 +82,7 @@ function asksSomething(message: ConversationText['messages'][number] | undefined
   return message !== undefined && message.role !== 'customer' && /[?？؟]/u.test(message.text.slice(-300));
 }
 
-/** Puts the sentences of a message to the matter that they are about: the last one, or another. */
+/** Assigns the sentences of a message to their matter: the last one, or another. */
 function addTo(groups: Sentence[][], sentences: readonly Sentence[], isAnswer: boolean): void {
   const isFirst = groups.length === 0;
   const begins =
@@ -99,7 +99,7 @@ function addTo(groups: Sentence[][], sentences: readonly Sentence[], isAnswer: b
   }
 }
 
-/** Whether two lots of sentences have `least` words in common. */
+/** Tells whether two lists of sentences have at least `least` words in common. */
 function shares(before: readonly Sentence[], after: readonly Sentence[], least = 1): boolean {
   const known = new Set(before.flatMap(({ stems }) => [...stems]));
   return new Set(after.flatMap(({ stems }) => [...stems]).filter((stem) => known.has(stem))).size >= least;
@@ -109,12 +109,12 @@ function withoutAddresses(text: string): string {
   return replaced(text, emailSpans(text), '[email]');
 }
 
-/** A sentence without numbers of five digits or more, which tell nothing of what is wanted. */
+/** A sentence without numbers of five digits or more, which say nothing about the request. */
 function withoutNumbers(sentence: string): string {
   return sentence.replace(LONG_NUMBER, (found) => (found.replace(/\D/g, '').length >= 5 ? '[number]' : found));
 }
 
-/** How much a sentence says of what is wanted: its words, and whether it asks or tells of trouble. */
+/** Scores a sentence by its content: its words, and whether it asks a question or reports a problem. */
 function judged(text: string, language: string): Sentence {
   const bare = withoutPleasantries(text.replace(/\[(?:name|email|number|phone|card|[a-z ]{2,20})\]/g, ' '));
   const own = language === UNDETERMINED ? detectLanguage(text) : language;
@@ -156,12 +156,12 @@ function issueOf(group: readonly Sentence[], language: string, subject?: Sentenc
   };
 }
 
-/** Of sentences that say as much, the earlier one says it for itself. */
+/** The earlier of sentences with equal scores is preferred. */
 function valueOf({ score }: Sentence, position: number): number {
   return score - Math.min(position, 6) * 0.4;
 }
 
-/** A sentence without the greeting before it, beginning with a capital. */
+/** A sentence without its greeting, beginning with a capital. */
 function presentable(sentence: string): string {
   const bare = withoutPleasantries(sentence) || sentence;
   return `${bare.slice(0, 1).toLocaleUpperCase('en')}${bare.slice(1)}`;

@@ -2,15 +2,15 @@ import { dot, matrix, meanOf, normalize, rowOf, type Matrix } from './dense.js';
 import { clipped, ended } from './sentences.js';
 import type { Terms } from './terms.js';
 
-/** A text of a cluster: the stems of its words, and where in the text they stand. */
+/** A text of a cluster: the stems of its words, and their positions in the text. */
 export interface LabelledText extends Pick<Terms, 'stems' | 'places'> {
   readonly text: string;
 }
 
 export interface Label {
-  /** A phrase of one to three words that many of its texts have and others do not. */
+  /** A phrase of one to three words that is frequent in its texts and rare in others. */
   readonly title: string;
-  /** The sentences nearest to its middle. */
+  /** The sentences nearest to its centre. */
   readonly summary: string;
   /** The name of an icon of Font Awesome. */
   readonly icon: string;
@@ -21,12 +21,12 @@ const MAX_TEXTS = 400;
 const SUMMARY_SENTENCES = 3;
 const MAX_SUMMARY = 500;
 const MAX_TITLE = 80;
-/** Where other clusters have the best phrase, the next ones tell them apart. */
+/** Maximum number of phrases that are tried to find a title that no other cluster has. */
 const MAX_TITLES_TRIED = 5;
-/** How much better a phrase of one, two and three words tells what texts are about, all else being equal. */
+/** The weight of a phrase of one, two and three words, all else being equal. */
 const BOOST = [1, 1.5, 1.7];
 
-/** How many texts have each phrase, for a part of the texts of each cluster. */
+/** The number of texts with each phrase, for a sample of the texts of each cluster. */
 function phraseCountsOf(texts: readonly LabelledText[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { stems } of texts.slice(0, MAX_TEXTS))
@@ -42,8 +42,9 @@ function phrasesOf(stems: readonly string[]): string[] {
 }
 
 /**
- * What clusters are called: of each, the phrase that most of its texts and few others have (c-TF-IDF: Grootendorst 2022, with the share of texts instead of
- * counts), as its texts write it. `rows` are the places of all texts, `clusters` their numbers in each cluster.
+ * The labels of clusters: of each, the phrase that most of its texts and few others have (c-TF-IDF: Grootendorst 2022,
+ * with the share of texts instead of counts), as its texts write it. `rows` are the positions of all texts, `clusters`
+ * their numbers in each cluster.
  */
 export function labelsOf(
   texts: readonly LabelledText[],
@@ -75,7 +76,7 @@ function membersOf(texts: readonly LabelledText[], members: readonly number[]): 
   return members.map((member) => texts[member]).filter((text) => text !== undefined);
 }
 
-/** Members by how near they are to the middle of their cluster. */
+/** Members by distance from the centre of their cluster. */
 function centralOf(rows: Matrix, members: readonly number[]): number[] {
   const own = matrix(members.length, rows.columns);
   members.forEach((member, at) => rowOf(own, at).set(rowOf(rows, member)));
@@ -87,7 +88,7 @@ function centralOf(rows: Matrix, members: readonly number[]): number[] {
     .map(({ member }) => member);
 }
 
-/** The phrases that tell best what texts are about, the best first. */
+/** The most characteristic phrases of texts, the best first. */
 function bestPhrases(
   own: ReadonlyMap<string, number>,
   all: ReadonlyMap<string, number>,
@@ -109,7 +110,7 @@ function bestPhrases(
     .map(({ phrase }) => phrase);
 }
 
-/** A phrase of stems as most texts write it; words without a subject between its words come along. */
+/** The most frequent written form of a phrase of stems; stop words between its words are included. */
 function writtenAs(phrase: string, texts: readonly LabelledText[]): string {
   const size = phrase.split(' ').length;
   const forms = new Map<string, number>();
@@ -142,7 +143,7 @@ function capitalized(text: string): string {
   return `${text.slice(0, 1).toLocaleUpperCase('en')}${text.slice(1)}`;
 }
 
-/** Icons by what words begin with, in the languages that issues are mostly written in. */
+/** Icons by prefixes of words, in the most common languages of issues. */
 const ICONS: readonly (readonly [icon: string, beginnings: readonly string[]])[] = [
   [
     'key',
@@ -211,7 +212,7 @@ const ICONS: readonly (readonly [icon: string, beginnings: readonly string[]])[]
   ['gear', ['setting', 'config', 'option', 'chang']],
 ];
 
-/** The icon of the words that most texts have; a bubble where none of them has one. */
+/** The icon of the most frequent words; a speech bubble if none of them has one. */
 function iconOf(counts: ReadonlyMap<string, number>, size: number): string {
   const votes = ICONS.map(([icon, beginnings]) => {
     let count = 0;

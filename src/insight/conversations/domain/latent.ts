@@ -1,11 +1,11 @@
 import { addScaled, leadingAxes, matrix, type Matrix } from './dense.js';
 
-/** Texts in the space of their terms, frozen: what new texts are placed in by the same rule. */
+/** The term space of texts, frozen, so that new texts are placed by the same rule. */
 export interface LatentSpace {
   readonly terms: readonly string[];
-  /** How much a term tells, by the number of texts that have it. */
+  /** The weight of a term, by the number of texts that have it. */
   readonly weights: Float32Array;
-  /** A row for each term: where it lies in the space. */
+  /** A row for each term: its position in the space. */
   readonly places: Matrix;
 }
 
@@ -21,7 +21,7 @@ function counted(features: readonly string[]): Counted {
   return { counts };
 }
 
-/** Rows of few terms each, as terms and their values one after the other. */
+/** Sparse rows, as terms and their values, stored consecutively. */
 interface Sparse {
   readonly starts: Uint32Array;
   readonly columns: Uint32Array;
@@ -29,8 +29,8 @@ interface Sparse {
 }
 
 /**
- * Latent semantic analysis of texts (Deerwester et al. 1990) over the terms that at least two of them have, the most frequent `maxTerms` of them, weighted by
- * 1 + log of their count and by the log of how few texts have them.
+ * Latent semantic analysis of texts (Deerwester et al. 1990) over the terms that at least two of them have, the most
+ * frequent `maxTerms` of them, weighted by 1 + log of their count and by the log of their inverse document frequency.
  */
 export function latentSpaceOf(
   texts: readonly (readonly string[])[],
@@ -53,7 +53,7 @@ export function latentSpaceOf(
   return { terms, weights, places: transposed(axes) };
 }
 
-/** The places of texts in the space. */
+/** The positions of texts in the space. */
 export function placed(texts: readonly (readonly string[])[], { terms, weights, places }: LatentSpace): Matrix {
   const { starts, columns, values } = sparseOf(texts, terms, weights);
   const all = matrix(texts.length, places.columns);
@@ -94,9 +94,9 @@ function sparseOf(texts: readonly (readonly string[])[], terms: readonly string[
   return { starts, columns: Uint32Array.from(columns), values: Float32Array.from(values) };
 }
 
-/** Rows over terms, sent through the matrix of the texts and back: A^T A, applied without being made. */
+/** Multiplies rows over terms by the matrix of the texts and its transpose: A^T A, without computing that product. */
 function throughTexts(rows: Matrix, { starts, columns, values }: Sparse, texts: number): Matrix {
-  // A column for each row lets each term of a text add to all of them at once.
+  // With a column for each row, each term of a text is added to all of them at once.
   const turned = transposed(rows);
   const width = rows.rows;
   const target = matrix(rows.columns, width);

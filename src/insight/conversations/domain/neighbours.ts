@@ -2,14 +2,16 @@ import { dots, type Matrix } from './dense.js';
 
 const BLOCK = 128;
 
-/** The nearest rows of each row, the nearest first: `count` indexes and similarities for each, -1 where there are fewer. */
+/**
+ * The nearest rows of each row, the nearest first: `count` indexes and similarities for each, -1 if there are fewer.
+ */
 export interface Neighbours {
   readonly count: number;
   readonly indexes: Int32Array;
   readonly similarities: Float32Array;
 }
 
-/** The rows nearest to each other by cosine; all rows have a length of one, or of nothing. Takes the square of their number. */
+/** The nearest rows by cosine; all rows have length one or zero. Takes quadratic time. */
 export function neighboursOf(rows: Matrix, count: number): Neighbours {
   const found: Neighbours = {
     count,
@@ -50,7 +52,10 @@ export function nearestOf(rows: Matrix, among: Matrix, count: number): Neighbour
   return found;
 }
 
-/** Puts a neighbour where it belongs among those of a row, if it is near enough. Of two as near, the one with the lower index comes first. */
+/**
+ * Inserts a neighbour at its position among those of a row, if it is near enough. Of two equally near ones, the one
+ * with the lower index comes first.
+ */
 function keep({ count, indexes, similarities }: Neighbours, row: number, neighbour: number, similarity: number): void {
   const start = row * count;
   let at = start + count - 1;

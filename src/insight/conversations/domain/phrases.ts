@@ -1,4 +1,7 @@
-/** Said to be polite, in greetings, thanks, agreement and good-byes, at the beginning of a sentence; nothing that anybody wants. */
+/**
+ * Polite phrases of greetings, thanks, agreement and good-byes at the beginning of a sentence, without content of their
+ * own.
+ */
 const PLEASANTRIES = words([
   String.raw`hi+|hello+|hey+|hiya|greetings|howdy|good (?:morning|afternoon|evening|day)|dear|there|team|all|everyone|sir|madam|sirs|support|folks|guys`,
   String.raw`thanks|thank you|thankyou|thx|ty|cheers|many thanks|much appreciated|(?:i )?(?:really )?appreciate (?:it|that|your help|the help|this)|so much|very much|a lot|a bunch|again|in advance|for (?:all )?(?:your|the|this|that) (?:quick |fast |kind )?(?:help|time|reply|response|support|assistance|answer|patience)`,
@@ -11,7 +14,7 @@ const PLEASANTRIES = words([
 const UNSPACED_PLEASANTRIES =
   /^(?:こんにちは|こんばんは|おはよう(?:ございます)?|はじめまして|お世話になって(?:おります|います)|お疲れ様です|すみません|ありがとう(?:ございま(?:す|した))?|(?:よろしく)?お願い(?:いた|致)?します|よろしく|はい|いいえ|了解(?:です|しました)?|わかりました|承知しました|助かりました|解決しました|失礼します|你好|您好|大家好|谢谢(?:你|您)?|謝謝(?:你|您)?|多谢|感谢|好的?|是的|明白了?|知道了|再见|请问|麻烦(?:你|您)了?|안녕하세요|안녕|감사합니다|고맙습니다|네|예|알겠습니다|수고하세요|สวัสดี(?:ครับ|ค่ะ|คะ)?|ขอบคุณ(?:ครับ|ค่ะ|มาก)*)[\s、。，！!,.~～…]*/u;
 
-/** What a question begins with, or has at its end where a script has no mark for it. */
+/** The beginning of a question, or its end in scripts without a question mark. */
 const QUESTION =
   /[?？؟]\s*$|(?:ですか|ますか|でしょうか|ませんか|吗|呢|까요|나요|ไหม|หรือไม่)[。.?？]*\s*$|^(?:how|what|why|where|when|which|who|can i|can you|could|is there|is it|do i|do you|does|did|will|would|should|am i|are there|c[oó]mo|qu[eé]|por qu[eé]|d[oó]nde|cu[aá]ndo|cu[aá]l|comment|pourquoi|quand|combien|o[uù]|est-ce|wie|warum|wo|wann|welche[rs]?|wieso|kann ich|k[öo]nnen sie|gibt es|come|perch[eé]|quando|dove|como|onde|hoe|waarom|hur|varf[öo]r|jak|dlaczego|nasıl|как|почему|где|когда|як|чому)(?![\p{L}\p{M}])/iu;
 const TROUBLE = words([
@@ -21,11 +24,11 @@ const TROUBLE = words([
 ]);
 const UNSPACED_TROUBLE =
   /できません|できない|ない|ません|エラー|失敗|故障|壊れ|問題|たい|ください|欲しい|教えて|無法|无法|不能|不了|失败|错误|問題|问题|没有|沒有|想|需要|怎么|如何|안 ?돼|안 ?되|없|오류|문제|싶|ไม่|อยาก|ต้องการ/u;
-/** Says that what follows is something else. */
+/** Phrases that announce another matter. */
 const ANOTHER =
   /^(?:and |also[,\s]|another (?:thing|question|issue|problem)|one (?:more|other) (?:thing|question)|on another (?:note|topic)|(?:secondly|second|besides|additionally|furthermore|moreover|separately|by the way|btw|ps|p\.s\.)[,:\s]|i (?:also|have another)|(?:and )?(?:can|could|do|is|how|what|where|would) [^.?!]{0,60}\b(?:also|too|as well)\b|además[,\s]|también|otra (?:cosa|pregunta)|por otra? (?:lado|parte)|de plus[,\s]|aussi[,\s]|par ailleurs|autre (?:chose|question)|une autre (?:chose|question)|außerdem|ausserdem|zusätzlich|noch (?:etwas|eine (?:andere )?frage)|zweitens|eine andere frage|inoltre|un'altra (?:cosa|domanda)|além disso|outra (?:coisa|pergunta)|daarnaast|nog (?:iets|een vraag)|dessutom|poza tym|ayrıca|кроме того|ещё|еще|також|крім того)|^(?:また|それと|それから|あと|もう(?:一|1)つ|ほかに|另外|还有|還有|此外|또한|그리고|추가로|นอกจากนี้)/iu;
 
-/** A sentence without the politeness that it begins and ends with; empty where there is nothing else. */
+/** A sentence without polite phrases at its beginning and end; empty if nothing else is left. */
 export function withoutPleasantries(sentence: string): string {
   let bare = sentence.trim();
   for (let round = 0; round < 12; round++) {
@@ -39,7 +42,7 @@ export function withoutPleasantries(sentence: string): string {
   return bare.replace(PLEASANTRIES.last, '$1').trim();
 }
 
-/** How much a sentence asks for something: 0 to 3. */
+/** Scores how clearly a sentence is a request: 0 to 3. */
 export function askingOf(sentence: string): number {
   const isQuestion = QUESTION.test(sentence);
   const isTrouble = TROUBLE.within.test(sentence) || UNSPACED_TROUBLE.test(sentence);
@@ -50,7 +53,7 @@ export function isAnotherMatter(sentence: string): boolean {
   return ANOTHER.test(sentence);
 }
 
-/** Alternatives as whole words: where a text begins, where it ends, and anywhere. */
+/** Alternatives as whole words: at the beginning of a text, at its end, and anywhere. */
 function words(alternatives: readonly string[]): {
   readonly first: RegExp;
   readonly last: RegExp;

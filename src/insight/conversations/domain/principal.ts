@@ -1,18 +1,18 @@
 import { addScaled, dot, leadingAxes, matrix, meanOf, projected, rowOf, type Matrix } from './dense.js';
 
-/** The mean of rows, and orthonormal axes in the order in which rows differ along them. */
+/** The mean of rows, and orthonormal axes in descending order of variance. */
 export interface PrincipalAxes {
   readonly mean: Float32Array;
   readonly axes: Matrix;
 }
 
-/** More rows tell hardly more of the axes. */
+/** Further rows hardly change the axes. */
 const MAX_ROWS = 4_000;
 const ITERATIONS = 12;
 
 /**
- * The principal components of rows; of many rows, those of a part of them that is spread evenly. The mean is taken as if `doubt` rows of zeros were there
- * too: what a few rows have in common need not be common to all.
+ * The principal components of rows; of many rows, those of an evenly spread sample. The mean includes `doubt`
+ * additional rows of zeros: a feature that a few rows share need not be common to all.
  */
 export function principalAxesOf(rows: Matrix, wanted: number, doubt = 0): PrincipalAxes {
   const mean = meanOf(rows).map((value) => value * (rows.rows / (rows.rows + doubt || 1)));
@@ -34,7 +34,7 @@ export function principalAxesOf(rows: Matrix, wanted: number, doubt = 0): Princi
   return { mean, axes: leadingAxes(columns, wanted, ITERATIONS, (guess) => projected(guess, covariance)) };
 }
 
-/** Rows without their mean; rows of zeros stay, as nothing is known of them. */
+/** Subtracts the mean from rows; rows of zeros stay, because nothing is known of them. */
 export function centred(rows: Matrix, mean: Float32Array): Matrix {
   const all = matrix(rows.rows, rows.columns, rows.data.slice());
   for (let row = 0; row < rows.rows; row++) {
@@ -44,7 +44,7 @@ export function centred(rows: Matrix, mean: Float32Array): Matrix {
   return all;
 }
 
-/** Takes what lies along the axes out of rows. */
+/** Removes the components along the axes from rows. */
 export function removeAxes(rows: Matrix, axes: Matrix): void {
   for (let row = 0; row < rows.rows; row++) {
     const own = rowOf(rows, row);

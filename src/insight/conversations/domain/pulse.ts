@@ -1,7 +1,10 @@
 /** Weeks of a pulse: the past three months. */
 export const PULSE_WEEKS = 13;
 
-/** How many issues of a source began in one week; 0 is the week that ends now, and everything before the pulse is one week more. */
+/**
+ * The number of issues of a source that began in one week; 0 is the week that ends now, and everything before the pulse
+ * is one further week.
+ */
 export interface WeekOfSource {
   readonly source: string;
   readonly week: number;
@@ -17,7 +20,7 @@ export function pulseOf(weeks: readonly WeekOfSource[]): {
   const sources = new Map<string, number>();
   for (const { source, week, issues } of weeks) {
     sources.set(source, (sources.get(source) ?? 0) + issues);
-    // What is dated ahead of the clock began just now.
+    // Dates in the future count as now.
     const index = PULSE_WEEKS - 1 - Math.max(0, week);
     if (index >= 0) weeklyPulse[index] = (weeklyPulse[index] ?? 0) + issues;
   }

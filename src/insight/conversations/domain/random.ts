@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that follow from the seed alone (Mulberry32), so that the same input always gives the same clusters. */
+/** Pseudorandom numbers from 0 to 1 for a seed (Mulberry32), so that the same input always gives the same clusters. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** 0 to n - 1 in an order that follows from the random numbers (Fisher and Yates). */
+/** The numbers 0 to n - 1, shuffled by the random numbers (Fisher and Yates). */
 export function shuffled(n: number, random: () => number): Uint32Array {
   const order = Uint32Array.from({ length: n }, (_, index) => index);
   for (let last = n - 1; last > 0; last--) {

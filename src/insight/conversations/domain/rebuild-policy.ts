@@ -1,27 +1,27 @@
-/** What is known when it is decided whether clusters are built anew. */
+/** The data for deciding on a rebuild of clusters. */
 export interface Analysis {
-  /** Issues when they were last built; 0 where they never were. */
+  /** Number of issues at the last rebuild; 0 if there was none. */
   readonly built: number;
-  /** Issues that came or went since then. */
+  /** Number of issues added or removed since then. */
   readonly changed: number;
-  /** Whether conversations still wait to be read. */
+  /** True while conversations still wait to be read. */
   readonly isReading: boolean;
 }
 
-/** Seconds for which few changes wait for others: the longer, the more there is to do. */
+/** Minimum seconds that few changes wait for others: the larger the organization, the longer. */
 const MIN_PATIENCE = 60;
 const MAX_PATIENCE = 3600;
 const PATIENCE_OF_ISSUE = 0.1;
 const SOON = 20;
-/** Changed issues that are many: in a small organization, and as a share of a large one. */
+/** The number of changed issues that is many: in a small organization, and as a share of a large one. */
 const MANY = 20;
 const SHARE = 0.1;
-/** While conversations still come in, it takes more. */
+/** The number that is many while conversations are still being ingested. */
 const MANY_WHILE_READING = 2000;
 
 /**
- * In how many seconds clusters should be built anew; undefined where there is no reason to. The first time is at once, as soon as
- * everything is read; later, the more has changed, the sooner.
+ * Seconds until clusters should be rebuilt; undefined if there is no reason to. The first rebuild is at once, as soon
+ * as everything is read; later, the more has changed, the sooner.
  */
 export function secondsToRebuild({ built, changed, isReading }: Analysis): number | undefined {
   if (changed === 0) return undefined;

@@ -4,14 +4,14 @@ import { centred, principalAxesOf, removeAxes, type PrincipalAxes } from './prin
 import { featuresOf, characterNgrams, type Terms } from './terms.js';
 import { summed, type WordVectors } from './word-vectors.js';
 
-/** What texts are compared by: their terms, and where there are any, vectors of their words and of their sentences. */
+/** The features for comparing texts: their terms, and vectors of their words and sentences if available. */
 export interface Described {
   readonly terms: readonly Terms[];
-  /** A row for each text, of zeros where nothing is known of it. */
+  /** A row for each text, of zeros if nothing is known of it. */
   readonly sentences?: Matrix;
 }
 
-/** How texts become rows, frozen at the last rebuild, so that new ones come to lie among those that are known. */
+/** The mapping of texts to rows, frozen at the last rebuild, so that new texts are placed among the known ones. */
 export interface Representation {
   readonly terms: LatentSpace;
   readonly pieces: LatentSpace;
@@ -20,20 +20,23 @@ export interface Representation {
   readonly whole: PrincipalAxes;
 }
 
-/** Shares of the parts in a comparison; those of which nothing is known leave theirs to the others. */
+/** Weights of the parts in a comparison; the weights of missing parts are distributed to the others. */
 const SHARES = { terms: 0.15, pieces: 0.15, words: 0.2, sentences: 0.5 } as const;
 const LATENT_DIMENSIONS = 150;
 const SENTENCE_DIMENSIONS = 128;
 const DIMENSIONS = 100;
-/** So many issues about other things are imagined beside those that are there: the first few may well be about one thing. */
+/**
+ * Number of imaginary issues about other topics in addition to the actual ones: the first few may well be about one
+ * topic.
+ */
 const DOUBT = 10;
 const PART_DOUBT = 2;
-/** Along the axis that fewer texts differ in, they differ in what they are about. */
+/** An axis along which fewer texts differ is a topic. */
 const MANY = 50;
 const MAX_TERMS = 12_000;
 const MAX_PIECES = 8_000;
 
-/** Learns how to compare texts from all of them, and places them. */
+/** Learns the representation from all texts, and places them. */
 export function learned(
   texts: Described,
   vectors: WordVectors | undefined,
@@ -59,12 +62,15 @@ export function learned(
   return { representation, rows };
 }
 
-/** The places of other texts. What is foreign to those that were learned from is shorter than one, as it lies outside of their axes. */
+/**
+ * The positions of other texts. Rows of texts that differ from the learned ones are shorter than one, because they are
+ * partly outside of the axes.
+ */
 export function placedBy(representation: Representation, texts: Described, vectors: WordVectors | undefined): Matrix {
   return reduced(joinedParts(texts, representation, vectors), representation.whole);
 }
 
-/** Word vectors are those of English. */
+/** Word vectors exist for English. */
 function wordsOf({ terms }: Described): (readonly string[])[] {
   return terms.map(({ words, language }) => (language === 'en' ? words : []));
 }

@@ -1,14 +1,14 @@
-/** What of one message is read; no question is longer. */
+/** Maximum characters of a message that are read; no question is longer. */
 export const MAX_MESSAGE = 20_000;
 const MAX_SENTENCES = 200;
 const MAX_SENTENCE = 500;
-/** The end of a sentence: marks of scripts without spaces end one anywhere, others before a space. */
+/** The end of a sentence: marks of unspaced scripts end one anywhere, others before a space. */
 const END = /(?<=[.!?…]["'”’)\]]?) (?=[^\p{Ll}])|(?<=[!?]) |(?<=[。！？｡।؟][」』]?)(?![。！？」』])/u;
-/** A reply by e-mail quotes what it answers below lines such as these, and a signature stands below two dashes. */
+/** Lines above the quotation in an e-mail reply; a signature follows two dashes. */
 const QUOTED_BELOW =
   /^(?:--\s?|_{5,}|-{3,}\s*(?:original message|forwarded message|ursprüngliche nachricht|mensaje original|message d'origine).*|(?:on|am|el|le|op|il|em) .{4,100}(?:wrote|schrieb|escribi[oó]|a écrit|schreef|ha scritto|escreveu)\s?:)$/iu;
 
-/** The sentences of a message, in their order; what is quoted of others, and signatures, left out. */
+/** The sentences of a message, in order, without quotations and signatures. */
 export function sentencesOf(message: string): string[] {
   const own: string[] = [];
   for (const line of message.slice(0, MAX_MESSAGE).split(/[\r\n\u2028\u2029]+/)) {
@@ -23,7 +23,7 @@ export function sentencesOf(message: string): string[] {
     .slice(0, MAX_SENTENCES);
 }
 
-/** Without control characters, marks of lists and of emphasis; spaces as one. */
+/** Removes control characters and markers of lists and emphasis; joins spaces. */
 function cleaned(sentence: string): string {
   const bare = sentence
     .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]+/gu, ' ')
@@ -39,7 +39,7 @@ export function ended(sentence: string): string {
   return /[.!?…。！？]$/u.test(sentence) ? sentence : `${sentence}.`;
 }
 
-/** The first words of a text, at most `length` characters, with an ellipsis where some are left out. */
+/** The first words of a text, at most `length` characters, with an ellipsis if it is cut. */
 export function clipped(text: string, length: number): string {
   if (text.length <= length) return text;
   const start = text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '');

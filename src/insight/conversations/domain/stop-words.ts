@@ -1,4 +1,7 @@
-/** Words that carry no subject, by language: they tell which language a text is in, and are no terms of it. Without accents, as terms are. */
+/**
+ * Words without a subject, by language: they indicate the language of a text, and are not terms of it. Without accents,
+ * as terms are.
+ */
 const LISTS: Readonly<Record<string, string>> = {
   en: `a about after again all also am an and any are as at be because been before being but by can could did do does doing don't for from get got had has have having he her here hers him his how i i'm i'd i've i'll if in into is isn't it it's its just let like me more most my myself no nor not now of off on once only or other our ours out over own please same she should so some such than that that's the their theirs them then there these they this those through to too under until up us very want was we were what when where which while who whom why will with would you your yours yourself`,
   es: `a al algo alguna alguno ante antes aqui asi aun bien cada como con cual cuando de del desde donde dos el ella ellas ellos en entre era es esa ese eso esta estaba estan estar este esto estoy fue ha hace hacer hacia han hasta hay he hola la las le les lo los mas me mi mis mucho muy nada ni no nos nosotros o os otra otro para pero por porque puede puedo que quien quiero se sea ser si sido sin sobre solo son soy su sus tambien te tengo tiene todo todos tu tus un una uno unos y ya yo`,

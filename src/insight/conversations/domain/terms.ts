@@ -2,25 +2,28 @@ import { STOP_WORDS } from './stop-words.js';
 import { detectLanguage, UNDETERMINED } from './detect-language.js';
 import { tokensOf, type WordToken } from './words.js';
 
-/** Words of other languages than English keep this many letters: most endings are gone then, whatever the language. */
+/** Words of languages other than English keep this many letters, which removes most endings. */
 const STEM_LETTERS = 6;
-/** Korean writes particles at the end of words, and most roots in two syllables. */
+/** Korean appends particles to words, and most roots have two syllables. */
 const KOREAN_STEM = 2;
 const PIECE = 4;
 const VOWEL = /[aeiouy]/;
 
-/** What a text is about, in the forms that texts are compared by. */
+/** The subject of a text, in the form for comparison. */
 export interface Terms {
-  /** Stems of its words, without those that every text has. */
+  /** Stems of its words, without stop words. */
   readonly stems: readonly string[];
-  /** The words that the stems are of. */
+  /** The words of the stems. */
   readonly words: readonly string[];
-  /** Where each of them stands in the text. */
+  /** The position of each in the text. */
   readonly places: readonly Pick<WordToken, 'start' | 'end'>[];
   readonly language: string;
 }
 
-/** The terms of a text; where its language shows in nothing, it is that of the texts around it. A text that has nothing but stop words is about these. */
+/**
+ * The terms of a text; if its language cannot be determined, that of the surrounding texts is used. A text of stop
+ * words only has these as its terms.
+ */
 export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
   const own = detectLanguage(text);
   const language = own === UNDETERMINED ? usual : own;
@@ -31,7 +34,10 @@ export function termsOf(text: string, usual: string = UNDETERMINED): Terms {
   return { stems: words.map((word) => stemOf(word, language)), words, places: tokens, language };
 }
 
-/** Whether a word says nothing of what a text is about: one of the commonest of its language, a single Latin letter, a Japanese ending. */
+/**
+ * Tells whether a word says nothing about the subject of a text: one of the most common of its language, a single Latin
+ * letter, a Japanese ending.
+ */
 export function isStopWord(word: string, language: string): boolean {
   return (
     (STOP_WORDS.get(language)?.has(word) ?? false) ||
@@ -40,7 +46,7 @@ export function isStopWord(word: string, language: string): boolean {
   );
 }
 
-/** The stem of a word in small letters: endings of English by rule, otherwise the first letters. */
+/** The stem of a word in lower case: endings of English by rule, otherwise the first letters. */
 export function stemOf(word: string, language: string): string {
   if (language === 'ko') return word.slice(0, KOREAN_STEM);
   if (language !== 'en') return word.length > STEM_LETTERS ? [...word].slice(0, STEM_LETTERS).join('') : word;
@@ -95,12 +101,12 @@ function withoutEnding(word: string): string {
   return stem.length > 3 ? stem.replace(/e$/, '').replace(/([^aeiou])y$/, '$1i') : stem;
 }
 
-/** Terms of a text for comparing it: its stems, and every two that follow each other. */
+/** Features of a text for comparison: its stems, and all pairs of adjacent ones. */
 export function featuresOf(stems: readonly string[]): string[] {
   return [...stems, ...stems.slice(1).map((stem, at) => `${stems[at] ?? ''} ${stem}`)];
 }
 
-/** Pieces of words of four letters, which different forms and spellings of a word share. */
+/** Character n-grams of four letters, which different forms and spellings of a word share. */
 export function characterNgrams(words: readonly string[]): string[] {
   const pieces: string[] = [];
   for (const word of words) {

@@ -10,7 +10,7 @@ export interface WordVectors {
 
 const SMOOTHING = 1e-3;
 
-/** Reads the file that `scripts/compile-word-vectors.mjs` writes. */
+/** Reads the output of `scripts/compile-word-vectors.mjs`. */
 export function readWordVectors(file: Uint8Array): WordVectors {
   const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
   const [count = 0, dimensions = 0] = new Uint32Array(bytes, 0, 2);
@@ -25,8 +25,8 @@ export function readWordVectors(file: Uint8Array): WordVectors {
 }
 
 /**
- * Texts as sums of the vectors of their words, rare words counting more (SIF: Arora, Liang and Ma 2017). How frequent a word is follows from its rank, by
- * the law of Zipf. A text without any known word is a row of zeros.
+ * Texts as sums of the vectors of their words, with more weight for rare words (SIF: Arora, Liang and Ma 2017). The
+ * frequency of a word follows from its rank, by Zipf's law. A text without any known word is a row of zeros.
  */
 export function summed(
   texts: readonly (readonly string[])[],

@@ -1,22 +1,22 @@
-/** More of a text tells nothing new of its subject. */
+/** Further words add nothing about the subject. */
 const MAX_WORDS = 600;
 const MAX_CHARACTERS = 8_000;
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
-/** Finds words by the dictionaries of ICU. */
+/** Segments words with the dictionaries of ICU. */
 const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
 
 /** A word of a text. */
 export interface WordToken {
-  /** In small letters and without accents. */
+  /** In lower case and without accents. */
   readonly word: string;
-  /** Where it stands in the text. */
+  /** Its position in the text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** The words of a text, in their order. */
+/** The words of a text, in order. */
 export function tokensOf(text: string): WordToken[] {
   const tokens: WordToken[] = [];
   for (const { 0: found, index } of text.slice(0, MAX_CHARACTERS).matchAll(WORD)) {
@@ -31,7 +31,7 @@ export function wordsOf(text: string): string[] {
   return tokensOf(text).map(({ word }) => word);
 }
 
-/** In small letters; accents of Latin and Greek letters are left out, as many people do not type them. */
+/** Lower case; accents of Latin and Greek letters are removed, because many people do not type them. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')

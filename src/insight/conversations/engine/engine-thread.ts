@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import type { Task } from './tasks.js';
 
-/** Of what JavaScript keeps; matrices and the sentence model lie beside it, and stay under 300 MB for 10,000 issues. */
+/**
+ * Limit of the JavaScript heap; matrices and the sentence model are outside of it, and stay under 300 MB for 10,000
+ * issues.
+ */
 const MEMORY_LIMIT_MB = 256;
 const TIME_LIMIT = 20 * 60_000;
 const IDLE = 3 * 60_000;
@@ -21,8 +24,8 @@ interface Open {
 }
 
 /**
- * A thread of its own for what takes long and much memory: it begins with the first task and ends when there was none for a while. If it breaks, or a task
- * takes too long, its tasks fail, and the next one gets another thread.
+ * A separate thread for slow tasks with much memory: it starts with the first task and ends after an idle time. If it
+ * fails, or a task takes too long, its tasks fail, and the next one gets another thread.
  */
 export class EngineThread {
   private worker: Worker | undefined;
@@ -32,7 +35,7 @@ export class EngineThread {
 
   constructor(private readonly idleAfter: number = IDLE) {}
 
-  /** The result of a task; rejects where the task fails. */
+  /** Returns the result of a task; rejects if the task fails. */
   run<Result>(task: Task): Promise<Result> {
     clearTimeout(this.idle);
     const worker = (this.worker ??= this.start());
@@ -45,7 +48,7 @@ export class EngineThread {
     });
   }
 
-  /** Ends the thread; what it works on fails. */
+  /** Ends the thread; its current tasks fail. */
   async end(): Promise<void> {
     clearTimeout(this.idle);
     await this.worker?.terminate();
@@ -53,7 +56,7 @@ export class EngineThread {
 
   private start(): Worker {
     const assets = packageFolder('assets');
-    // The program lies beside this file, as a source where this is one.
+    // The program is beside this file, as source if this file is.
     const program = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
     const worker = new Worker(program, {
       workerData: { wordVectors: assets && join(assets, 'word-vectors', 'glove-6b-100d.bin') },

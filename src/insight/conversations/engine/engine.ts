@@ -12,19 +12,19 @@ export type { KnownCluster } from '../domain/cluster-continuity.js';
 export type { ConversationText, DerivedIssue } from '../domain/issues.js';
 export type { IssueText, RebuiltCluster } from './tasks.js';
 
-/** Issues of a cluster that a language model sees. */
+/** Maximum number of issues of a cluster that a language model receives. */
 const EXAMPLES = 12;
 
-/** What a rebuild makes of all issues. Issues that are like no other are in no cluster. */
+/** The result of a rebuild over all issues. Issues without similar ones are in no cluster. */
 export interface Rebuild {
   readonly clusters: readonly RebuiltCluster[];
-  /** The model for `assign`, once the new clusters have ids: these in the order of the clusters without one. */
+  /** Creates the model for `assign`, once the new clusters have ids: in the order of the clusters without one. */
   readonly modelWith: (newIds: readonly string[]) => Uint8Array;
 }
 
 /**
- * What conversations are about: issues, and clusters of issues. It knows texts only and keeps nothing; all of it runs in a thread of its own. The same input
- * gives the same answer. What fails in the thread rejects, and nothing else is harmed.
+ * Derives issues and clusters of issues from conversations. It processes texts only and stores nothing; all of it runs
+ * in a separate thread. Results are deterministic. Failures in the thread reject, without other effects.
  */
 @Injectable()
 export class ConversationEngine implements OnApplicationShutdown {
@@ -38,7 +38,7 @@ export class ConversationEngine implements OnApplicationShutdown {
     this.services = new EngineServices(config, outbound);
   }
 
-  /** The issues of each conversation, in the order given. */
+  /** Derives the issues of each conversation, in the given order. */
   async derive(conversations: readonly ConversationText[]): Promise<readonly (readonly DerivedIssue[])[]> {
     if (conversations.length === 0) return [];
     const found = await this.thread.run<DerivedIssue[][]>({ name: 'derive', conversations });
@@ -49,7 +49,10 @@ export class ConversationEngine implements OnApplicationShutdown {
     return found.map((issues) => issues.map((issue) => withWording(issue, next.next().value)));
   }
 
-  /** The cluster of each new issue by the model of the last rebuild; undefined where none is near, or there is no model. */
+  /**
+   * Assigns a cluster to each new issue by the model of the last rebuild; undefined if none is near, or there is no
+   * model.
+   */
   async assign(model: Uint8Array | undefined, issues: readonly IssueText[]): Promise<readonly (string | undefined)[]> {
     if (model === undefined || issues.length === 0) return issues.map(() => undefined);
     const texts = issues.map(({ text }) => text);
@@ -57,7 +60,9 @@ export class ConversationEngine implements OnApplicationShutdown {
     return this.thread.run<(string | undefined)[]>({ name: 'assign', model, texts, ...(given && { given }) });
   }
 
-  /** Clusters all issues anew; clusters go on with their ids where most of their issues stay together, and pinned ones always. */
+  /**
+   * Clusters all issues again; clusters keep their ids if most of their issues stay together, and pinned ones always.
+   */
   async rebuild(issues: readonly IssueText[], known: readonly KnownCluster[]): Promise<Rebuild> {
     const vectors = await this.services.vectorsOf(issues.map(({ text }) => text));
     const given = vectors && { ...vectors, name: this.services.vectorsName ?? '' };

@@ -3,19 +3,22 @@ import type { LatentSpace } from '../domain/latent.js';
 import type { PrincipalAxes } from '../domain/principal.js';
 import type { Representation } from '../domain/representation.js';
 
-/** What a rebuild leaves for placing issues until the next one. */
+/** The data of a rebuild for placing issues until the next one. */
 export interface Model {
-  /** Where vectors of sentences come from: `none`, `built-in`, or the name of a service; those of different sources cannot be compared. */
+  /**
+   * The source of sentence vectors: `none`, `built-in`, or the name of a service; vectors of different sources cannot
+   * be compared.
+   */
   readonly source: string;
   /** The language of most issues. */
   readonly language: string;
   readonly representation: Representation;
-  /** Where the issues of the rebuild lie, and the number of the cluster of each, -1 without one. */
+  /** The positions of the issues of the rebuild, and the number of the cluster of each, -1 without one. */
   readonly members: Matrix;
   readonly clusters: Int32Array;
 }
 
-/** What is read without reading all of a model. */
+/** The part of a model that can be read without the rest. */
 export interface ModelHead {
   readonly source: string;
   /** Ids of clusters by number; null until a new one has its id. */
@@ -36,7 +39,7 @@ interface Body {
   }[];
 }
 
-/** A model as bytes: a head, a description, and numbers, those of large parts in one byte each. */
+/** Encodes a model as bytes: a head, a description, and numbers, those of large parts in one byte each. */
 export function encodeModel(ids: readonly (string | null)[], model: Model): Uint8Array {
   const { terms, pieces, words, sentences, whole } = model.representation;
   const parts: (readonly [name: string, rows: Matrix, isWhole: boolean])[] = [
@@ -67,7 +70,7 @@ export function headOf(bytes: Uint8Array): ModelHead {
   return JSON.parse(blockAt(bytes, 4).toString()) as ModelHead;
 }
 
-/** The same model with the ids of clusters that had none, in their order. */
+/** Adds the ids of new clusters to a model, in order. */
 export function withIds(bytes: Uint8Array, newIds: readonly string[]): Uint8Array {
   const head = headOf(bytes);
   const open = [...newIds];
@@ -77,7 +80,7 @@ export function withIds(bytes: Uint8Array, newIds: readonly string[]): Uint8Arra
   );
 }
 
-/** Throws for bytes that are no model, or one of another version. */
+/** Throws for bytes that are not a model, or one of another version. */
 export function decodeModel(bytes: Uint8Array): Model & ModelHead {
   if (bytes.length < 12 || Buffer.from(bytes.buffer, bytes.byteOffset).readUInt32LE(0) !== MAGIC)
     throw new Error('the model of the clusters is of another version');
@@ -140,7 +143,7 @@ function withHead(head: ModelHead, rest: Uint8Array): Uint8Array {
   return Buffer.concat([magic, block(head), rest]);
 }
 
-/** JSON with its length before it. */
+/** JSON, preceded by its length. */
 function block(content: object): Buffer {
   const text = Buffer.from(JSON.stringify(content));
   const length = Buffer.alloc(4);

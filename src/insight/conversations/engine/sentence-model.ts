@@ -4,7 +4,7 @@ import { matrix, rowOf, type Matrix } from '../domain/dense.js';
 
 const DIMENSIONS = 512;
 const BATCH = 16;
-/** A sentence or three: what comes after tells little more, and costs more for each word. */
+/** One to three sentences: further text adds little, and costs more for each word. */
 const MAX_TEXT = 300;
 const KEPT_TEXTS = 30_000;
 const SCALE = 1 / 254;
@@ -14,28 +14,29 @@ interface Embedder {
 }
 
 /**
- * The Universal Sentence Encoder, lite (Cer et al. 2018), for English, as the packages of EnergeticAI have it: in
+ * The Universal Sentence Encoder, lite (Cer et al. 2018), for English, from the packages of EnergeticAI: in
  * WebAssembly, with its weights in the package. Takes about 7 ms and, once loaded, 250 MB.
  *
- * These packages (0.2.0) are not developed any more. They stay, because no maintained package was found that takes their
- * place:
+ * These packages (0.2.0) are no longer developed. They are kept, because no maintained replacement was found:
  * - `@tensorflow-models/universal-sentence-encoder` (1.3.3), `@huggingface/transformers` (4.3.1) and packages built on
- *   them bring no weights, but fetch them when they are first used. `onnxruntime-web` (1.30.0) would need the weights of
- *   this model in another format.
- * - The packages of TensorFlow.js (4.22.0) read these weights and give the same vectors in the same time. They take 91 MB
+ *   them contain no weights, but fetch them on first use. `onnxruntime-web` (1.30.0) would need the weights of this
+ *   model in another format.
+ * - The packages of TensorFlow.js (4.22.0) read these weights and give the same vectors in the same time. They take 91
+ * MB
  *   on disk, where the runtime 4.5.0 that is bundled here takes 3 MB, and 40 MB more memory; the package of the weights
  *   would stay, with the bundled runtime as its peer.
  *
- * An old runtime is contained: its versions are exact and checked by the hashes of package-lock.json; it runs nothing when
- * it is installed and fetches nothing when it works; it is given texts of at most 300 characters and returns numbers; and
- * it has a thread of its own with limits of time and memory. With `SENTENCE_MODEL=false` it is never loaded.
+ * The old runtime is contained: its versions are exact and checked by the hashes of package-lock.json; it executes
+ * nothing at installation and fetches nothing at run time; it receives texts of at most 300 characters and returns
+ * numbers; and it runs in a separate thread with limits of time and memory. With `SENTENCE_MODEL=false` it is never
+ * loaded.
  */
 export class SentenceModel {
   private loaded: Promise<Embedder> | undefined;
   private last: Promise<unknown> = Promise.resolve();
   private readonly known = new LRUCache<string, Int8Array>({ max: KEPT_TEXTS });
 
-  /** A row for each text; of zeros for texts that are not to be embedded. Others get their turns between batches. */
+  /** A row for each text; of zeros for texts that are not to be embedded. Yields between batches. */
   async embedded(texts: readonly (string | undefined)[]): Promise<Matrix> {
     const clipped = texts.map((text) => text?.slice(0, MAX_TEXT));
     const found = new Map<string, Int8Array>();
@@ -43,7 +44,7 @@ export class SentenceModel {
       const vector = text === undefined ? undefined : this.known.get(text);
       if (text !== undefined && vector) found.set(text, vector);
     }
-    // Texts of the same length cost least together.
+    // Batches of texts with the same length cost least.
     const open = [
       ...new Set(clipped.filter((text) => text !== undefined && text !== '' && !found.has(text)) as string[]),
     ].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
@@ -78,7 +79,7 @@ export class SentenceModel {
   }
 }
 
-/** The packages are loaded only where they are used: they take a second and much memory. */
+/** The packages are loaded on first use only: they take a second and much memory. */
 async function load(): Promise<Embedder> {
   const require = createRequire(import.meta.url);
   const { initModel } = require('@energetic-ai/embeddings') as typeof import('@energetic-ai/embeddings');

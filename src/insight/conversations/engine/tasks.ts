@@ -17,24 +17,24 @@ export interface IssueText {
 }
 
 export interface RebuiltCluster {
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   readonly id: string | undefined;
   /** A phrase in the language of its issues, at most 80 characters. */
   readonly title: string;
   /** The name of an icon of Font Awesome, such as `credit-card`. */
   readonly icon: string;
-  /** The sentences nearest to its middle, at most 500 characters. */
+  /** The sentences nearest to its centre, at most 500 characters. */
   readonly summary: string;
   readonly issueIds: readonly string[];
 }
 
-/** Vectors of sentences that a service has made of the texts of a task, in their order. */
+/** Sentence vectors from a service for the texts of a task, in order. */
 export interface GivenSentences {
   readonly dimensions: number;
   readonly data: Float32Array;
 }
 
-/** What the thread is asked for. */
+/** The tasks of the thread. */
 export type Task =
   | { readonly name: 'derive'; readonly conversations: readonly ConversationText[] }
   | {
@@ -56,7 +56,7 @@ export interface Rebuilt {
   readonly model: Uint8Array;
 }
 
-/** What the tasks need beside what they are given. */
+/** The resources of tasks beside their input. */
 export interface Tools {
   readonly wordVectors: WordVectors | undefined;
   readonly sentenceModel: SentenceModel;
@@ -66,7 +66,7 @@ export function derived(conversations: readonly ConversationText[]): DerivedIssu
   return conversations.map((conversation) => deriveIssues(conversation));
 }
 
-/** The id of the cluster that each text is nearest to, by the model of a rebuild; undefined where none is near. */
+/** The id of the nearest cluster of each text, by the model of a rebuild; undefined if none is near. */
 export async function assigned(
   { model: bytes, texts, given }: Extract<Task, { name: 'assign' }>,
   tools: Tools,
@@ -87,7 +87,7 @@ export async function assigned(
   return [...votedClusters(rows, model.members, model.clusters)].map((cluster) => model.ids[cluster] ?? undefined);
 }
 
-/** Clusters of issues, however many there are of them; the order of the issues does not matter. */
+/** Clusters of issues; their number follows from the issues, whose order does not matter. */
 export async function rebuilt(
   { issues: given, known, given: vectors, isBuiltIn }: Extract<Task, { name: 'rebuild' }>,
   tools: Tools,

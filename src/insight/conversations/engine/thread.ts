@@ -4,7 +4,7 @@ import { readWordVectors } from '../domain/word-vectors.js';
 import { SentenceModel } from './sentence-model.js';
 import { assigned, derived, rebuilt, type Task, type Tools } from './tasks.js';
 
-/* The program of the thread that `EngineThread` starts: answers each task by its number. */
+/* The program of the thread that `EngineThread` starts: responds to each task by its number. */
 
 const { wordVectors } = workerData as { wordVectors: string | undefined };
 let tools: Tools | undefined;

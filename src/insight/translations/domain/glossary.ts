@@ -1,24 +1,29 @@
-/** How a term of the source language is to be said in the other one. */
+/** A term of the source language and its translation. */
 export interface TermTranslation {
   readonly source: string;
   readonly target: string;
 }
 
-/** A character of a word that ends at a space. In scripts without spaces a term is found wherever its characters stand. */
+/**
+ * A character of a script with spaces between words. In unspaced scripts a term matches at every occurrence of its
+ * characters.
+ */
 const IN_WORD = String.raw`(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}_]`;
 const WORD = new RegExp(IN_WORD, 'u');
 
-/** The pattern of a term as a whole word, or several. */
+/** The pattern of a term as one or more whole words. */
 export function wholeWord(term: string): string {
   const before = WORD.test(term.charAt(0)) ? `(?<!${IN_WORD})` : '';
   const behind = WORD.test(term.charAt(term.length - 1)) ? `(?!${IN_WORD})` : '';
   return `${before}${term.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${behind}`;
 }
 
-/** Finds the terms of a glossary in texts, as whole words and whatever their case; many terms take little more time than one. */
+/**
+ * Finds the terms of a glossary in texts, as whole words regardless of case; many terms take little more time than one.
+ */
 export class TermFinder<T extends TermTranslation = TermTranslation> {
   private readonly terms = new Map<string, T>();
-  /** The lengths that terms have, by their first character. */
+  /** The lengths of terms, by first character. */
   private readonly lengths = new Map<string, Set<number>>();
 
   constructor(terms: readonly T[]) {
@@ -53,7 +58,7 @@ function isWhole(text: string, at: number, term: string): boolean {
   return !touches(before, first) && !touches(last, after);
 }
 
-/** Whether two neighbouring characters belong to one word. */
+/** Tells whether two adjacent characters belong to one word. */
 function touches(left: string, right: string): boolean {
   return WORD.test(left) && WORD.test(right);
 }

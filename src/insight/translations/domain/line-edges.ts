@@ -1,6 +1,6 @@
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
 
-/** A segment between the white space that surrounds it, so that the same words are remembered once. */
+/** A segment without the surrounding white space, so that equal texts share one memory entry. */
 export interface Trimmed {
   readonly before: string;
   readonly core: Segment;
@@ -23,8 +23,8 @@ export function untrimmed({ before, core, after }: Trimmed): Segment {
 }
 
 /**
- * Whether every marker of an answer stands within the same pair as in what was asked: a link that came to stand in another one
- * could not be written down. Both must have the same markers.
+ * Tells whether every marker of an answer is within the same pair as in the source: a link that moved into another one
+ * could not be represented. Both must have the same markers.
  */
 export function keepsNesting(asked: Segment, answer: Segment): boolean {
   const [wanted, found] = [parentsOf(asked), parentsOf(answer)];

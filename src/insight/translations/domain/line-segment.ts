@@ -4,32 +4,32 @@ import { sameMark, sameMarks } from '../../../formats/document/same-marks.js';
 import type { Inline, Leaf, Mark, Node, TextNode } from '../../../formats/document/types.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from './segment.js';
 
-/** What a marker of a line stands for. */
+/** The meaning of a marker in a line. */
 type Thing =
   | { readonly kind: 'marks'; readonly marks: readonly Mark[] }
   | { readonly kind: 'leaf'; readonly leaf: Leaf }
   | { readonly kind: 'inline'; readonly node: Inline };
 
-/** The words of a line, and the way back from its words in another language. */
+/** The text of a line, and the conversion back from its translation. */
 export interface Line {
   readonly segment: Segment;
   /** `answer` must keep the markers of the segment. */
   readonly nodes: (answer: Segment) => Node[];
 }
 
-/** Marks whose words are never translated. */
+/** Marks whose text is never translated. */
 const VERBATIM: ReadonlySet<string> = new Set(['code', 'keyboard']);
 
-/** Addresses and line breaks within a text: they stay as they are. */
+/** Addresses and line breaks within a text: they stay unchanged. */
 const OPAQUE =
   /(\n|\bhttps?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]'»”]|\bwww\.[^\s<>"]*[^\s<>".,;:!?)\]'»”]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+)/gu;
 
-/** The parts of a text in turns: what can be translated, and what cannot; either may be empty. */
+/** The alternating translatable and opaque parts of a text; either may be empty. */
 export function splitTranslatable(value: string): string[] {
   return value.split(OPAQUE);
 }
 
-/** Reads the content of one block as one segment. `nodes` must be phrasing: texts and inlines. */
+/** Converts the content of one block to one segment. `nodes` must be phrasing: texts and inlines. */
 export function readLine(nodes: readonly Node[]): Line {
   const reader = new LineReader();
   for (const node of nodes) reader.node(node);
@@ -75,14 +75,14 @@ class LineReader {
   }
 }
 
-/** An open pair while a line is built: what is said in it goes to `nodes`. */
+/** An open pair while a line is built: its content goes to `nodes`. */
 interface Frame {
   readonly nodes: Node[];
   readonly marks: readonly Mark[];
   readonly inline?: Inline;
 }
 
-/** Things are numbered from 1. */
+/** Items are numbered from 1. */
 function buildLine(segment: Segment, things: readonly Thing[]): Node[] {
   const root: Frame = { nodes: [], marks: [] };
   const frames: Frame[] = [root];
@@ -117,7 +117,7 @@ function withMarks(marks: readonly Mark[], more: readonly Mark[]): readonly Mark
   return [...marks, ...added].sort((a, b) => MARK_ORDER.indexOf(a.type) - MARK_ORDER.indexOf(b.type));
 }
 
-/** Pieces of code that have come to stand beside each other stay two. */
+/** Adjacent pieces of code stay separate. */
 function addVerbatim(nodes: Node[], value: string, marks: readonly Mark[]): void {
   const last = nodes.at(-1);
   const before = last?.object === 'text' ? last.leaves.at(-1) : undefined;
@@ -129,7 +129,7 @@ function isVerbatim(marks: readonly Mark[]): boolean {
   return marks.some(({ type }) => VERBATIM.has(type));
 }
 
-/** Leaves with equal marks grow together, texts stand between inlines. */
+/** Leaves with equal marks are joined, and texts separate inlines. */
 function addLeaf(nodes: Node[], value: string, marks: readonly Mark[]): void {
   const last = nodes.at(-1);
   if (last?.object !== 'text') {

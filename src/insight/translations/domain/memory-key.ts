@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TermTranslation } from './glossary.js';
 import type { Segment } from './segment.js';
 
-/** What all segments of a run have in common. */
+/** The common settings of all segments of a run. */
 export interface TranslationStyle {
   readonly engine: string;
   readonly source: string;
@@ -11,9 +11,9 @@ export interface TranslationStyle {
 }
 
 /**
- * What a translation follows from, as 64 hexadecimal digits: the words and markers of a segment, the languages, the engine
- * with its instructions, and the terms of the glossary that occur in it. So a change of the glossary concerns only the
- * segments that hold the term.
+ * The key of a translation, as 64 hexadecimal digits: the words and markers of a segment, the languages, the engine
+ * with its instructions, and the glossary terms that occur in it. So a change of the glossary affects only the segments
+ * with the term.
  */
 export function memoryKey(
   { engine, source, target, instructions }: TranslationStyle,
@@ -23,7 +23,7 @@ export function memoryKey(
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target]), segment]);
 }
 
-/** What all pages of a run follow from: how they are translated, and all terms of the glossary. */
+/** The common key of all pages of a run: the style, and all terms of the glossary. */
 export function translationStyleKey(
   { engine, source, target, instructions }: TranslationStyle,
   terms: readonly TermTranslation[],
@@ -31,7 +31,7 @@ export function translationStyleKey(
   return digest([engine, source, target, instructions, terms.map((term) => [term.source, term.target])]);
 }
 
-/** What a translated page follows from: everything that is said of it, and how all of them are translated (see `translationStyleKey`). */
+/** The key of a translated page: its whole content, and the common key (see `translationStyleKey`). */
 export function fingerprint(manner: string, said: readonly unknown[]): string {
   return digest([manner, said]);
 }

@@ -1,6 +1,6 @@
 /**
- * One block's inline run: text with markers. Markers pair up as tags do: open/close around marked text, or single for
- * something opaque (inline code, images, math, references).
+ * One block's inline run: text with markers. Markers form pairs like tags: open/close around marked text, or single for
+ * opaque content (inline code, images, math, references).
  */
 export type SegmentPiece =
   string | { readonly open: number } | { readonly close: number } | { readonly opaque: number };
@@ -13,12 +13,12 @@ export function segmentText(segment: Segment): string {
   return segment.filter((piece) => typeof piece === 'string').join('');
 }
 
-/** Whether a segment has anything to translate: figures, signs and what is opaque stay as they are. */
+/** Tells whether a segment has anything to translate: numbers, symbols and opaque content stay unchanged. */
 export function hasWords(segment: Segment): boolean {
   return LETTER.test(segmentText(segment));
 }
 
-/** The same run with neighbouring texts joined and empty ones left out. */
+/** Joins adjacent texts of a run and removes empty ones. */
 export function mergeAdjacentTexts(pieces: Segment): Segment {
   const run: SegmentPiece[] = [];
   for (const piece of pieces) {
@@ -31,8 +31,8 @@ export function mergeAdjacentTexts(pieces: Segment): Segment {
 }
 
 /**
- * Whether an answer has exactly the markers of its source, in pairs that nest, and whether no marked text with words has
- * become empty. Their order may differ, as words move in other languages.
+ * Tells whether an answer has exactly the markers of its source, in nested pairs, and whether no marked text with words
+ * has become empty. Their order may differ, because words move in other languages.
  */
 export function keepsMarkers(source: Segment, answer: Segment): boolean {
   const filled = filledMarks(source);
@@ -45,7 +45,7 @@ export function keepsMarkers(source: Segment, answer: Segment): boolean {
   );
 }
 
-/** The multiset of markers, as a text that can be compared. */
+/** The multiset of markers, as a text for comparison. */
 function markers(segment: Segment): string {
   return segment
     .flatMap((piece) => (typeof piece === 'string' ? [] : [JSON.stringify(piece)]))
@@ -53,7 +53,7 @@ function markers(segment: Segment): string {
     .join();
 }
 
-/** The marks that have words or something opaque within; undefined where marks do not nest. */
+/** The pairs with words or opaque content; undefined if pairs do not nest. */
 function filledMarks(segment: Segment): Set<number> | undefined {
   const filled = new Set<number>();
   const open: number[] = [];

@@ -11,7 +11,7 @@ import {
 } from '../../../authoring/content/domain/content-item.js';
 import { freeSlug, slugOf } from '../../../authoring/content/domain/slug.js';
 
-/** What a page or reusable content says in the other language; `hash` is that of its document. */
+/** The translation of a page or reusable content; `hash` is that of its document. */
 export interface TargetText {
   readonly title: string;
   readonly description?: string;
@@ -19,10 +19,12 @@ export interface TargetText {
   readonly hash: string | null;
 }
 
-/** The slugs of a translation: those of the source, or made of the translated titles. */
+/** The slugs of a translation: those of the source, or derived from the translated titles. */
 export type Slugs = 'keep' | 'translate';
 
-/** The ids that content of one space has in another that is made of it: always the same, as the database makes them (`copied_id`). */
+/**
+ * The ids of content in a space that derives from another: deterministic, as the database computes them (`copied_id`).
+ */
 export class CopiedIds {
   readonly size = Number.POSITIVE_INFINITY;
 
@@ -32,7 +34,7 @@ export class CopiedIds {
     private readonly ids: ReadonlySet<string>,
   ) {}
 
-  /** The id for one of the source; undefined for what is none. */
+  /** The id for one of the source; undefined if it is not an id of the source. */
   get(id: string): string | undefined {
     if (id === this.source) return this.target;
     if (this.ids.has(id)) return this.of(id);
@@ -40,29 +42,29 @@ export class CopiedIds {
     return computed !== undefined && this.ids.has(computed) ? this.of(computed) + id.slice(computed.length) : undefined;
   }
 
-  /** The same for an id that is one of the source. */
+  /** Like `get`, for an id that belongs to the source. */
   of(id: string): string {
     const hash = createHash('sha256').update(`${this.target} ${id}`).digest('base64').replace(/[+/=]/g, '');
     return id.slice(0, 8) + hash.slice(0, 12);
   }
 }
 
-/** What makes the items of a translation of those of its source. */
+/** The mapping from the items of a source to those of its translation. */
 export interface TargetMapping {
   readonly ids: CopiedIds;
   /** By key of the source's item: every page and reusable content. */
   readonly said: ReadonlyMap<ItemKey, TargetText>;
-  /** The properties of an item with its references to the source's own content changed to those of the target. */
+  /** Changes references in the properties of an item from the source's own content to that of the target. */
   readonly refer: (props: ItemProps) => ItemProps;
   readonly slugs: Slugs;
-  /** What the target holds now, by key. */
+  /** The current items of the target, by key. */
   readonly present: ReadonlyMap<ItemKey, Item>;
   readonly now: Date;
 }
 
 /**
- * What has to change in the target so that it has everything that the source has, in the same places: new versions of items,
- * null for what is gone. Names of files and variables are no words of a page: they stay.
+ * The changes that give the target all items of the source, in the same places: new versions of items, null for deleted
+ * ones. Names of files and variables are not translated.
  */
 export function targetChanges(source: readonly Item[], making: TargetMapping): Map<ItemKey, Item | null> {
   const changes = new Map<ItemKey, Item | null>();
@@ -96,7 +98,7 @@ function targetItem(item: Item, { ids, said, refer, now }: TargetMapping): Item 
   return { ...own, title: words.title, hash: words.hash, props: { ...props, ...texts } };
 }
 
-/** The items with slugs of their titles where that is asked; siblings never share one, and a page that has one of its own keeps it. */
+/** Derives slugs from titles if requested; slugs of siblings are unique, and a page with a slug of its own keeps it. */
 function withSlugs(
   items: readonly Item[],
   source: readonly Item[],
@@ -118,7 +120,7 @@ function withSlugs(
   });
 }
 
-/** Whether a slug is another one, perhaps with the number that tells it from that of a sibling. */
+/** Tells whether a slug equals another one, possibly with a number that makes it unique. */
 function isVersionOf(slug: string | null, wanted: string): boolean {
   return slug?.startsWith(wanted) === true && /^(-\d+)?$/.test(slug.slice(wanted.length));
 }

@@ -1,6 +1,6 @@
 const MAX_TITLE = 50;
 
-/** The title of the space with a translation: that of the source, with the language as its speakers call it. */
+/** The title of the space with a translation: that of the source, with the native name of the language. */
 export function titleOfTranslation(title: string, language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
   const suffix = ` (${name})`;

@@ -17,16 +17,16 @@ import { trimmed, untrimmed } from './line-edges.js';
 import { splitTranslatable, readLine } from './line-segment.js';
 import { hasWords, type SegmentPiece, type Segment } from './segment.js';
 
-/** Says a segment in the other language: with the same markers, see `keepsMarkers`. It has letters, and no white space around it. */
+/** Translates a segment: with the same markers, see `keepsMarkers`. It has letters, and no surrounding white space. */
 export type TranslateSegment = (segment: Segment) => Segment;
 
-/** What the id of a heading may look like. */
+/** The valid form of the id of a heading. */
 const HEADING_ID = /^[-a-z0-9.+_]+$/;
 
 /**
- * The document in another language: the same blocks with the same keys. Code, formulas, embeds, expressions, references and
- * what integrations show stay as they are. Headings and tabs keep the anchors that they had, so that links to them still lead
- * there; links within the page follow those that change.
+ * Translates a document: the same blocks with the same keys. Code, formulas, embeds, expressions, references and
+ * content of integrations stay unchanged. Headings and tabs keep their anchors, so that links to them still work; links
+ * within the page follow those that change.
  */
 export function translateDocument(document: Document, say: TranslateSegment): Document {
   const anchors = anchorsOf(document);
@@ -43,7 +43,7 @@ export function translateDocument(document: Document, say: TranslateSegment): Do
   return moved.size === 0 ? translated : { ...translated, nodes: withAnchors(translated.nodes, moved) };
 }
 
-/** All segments of a document, in order; equal ones as often as they occur. */
+/** All segments of a document, in order, with duplicates. */
 export function segmentsOf(document: Document): Segment[] {
   const segments: Segment[] = [];
   translateDocument(document, (segment) => {
@@ -53,7 +53,7 @@ export function segmentsOf(document: Document): Segment[] {
   return segments;
 }
 
-/** A text without any markup in another language; addresses in it stay. */
+/** Translates a text without markup; addresses in it stay. */
 export function translateText(value: string, say: TranslateSegment): string {
   const kept: string[] = [];
   const pieces = splitTranslatable(value).flatMap((part, index): SegmentPiece[] =>
@@ -93,7 +93,7 @@ class Walk {
     return { ...block, ...inside } as Block;
   }
 
-  /** The line itself where nothing in it is said otherwise. */
+  /** The line itself if nothing in it changes. */
   line(nodes: readonly Node[]): Node[] {
     const own = nodes.map((node) => (node.object === 'inline' ? this.inline(node) : node));
     const { segment, nodes: built } = readLine(own);
@@ -113,7 +113,7 @@ class Walk {
     return { ...fragment, nodes: fragment.nodes.map((block) => this.block(block)) };
   }
 
-  /** What an inline says beside its nodes, which belong to the line. */
+  /** Translates the data of an inline; its nodes belong to the line. */
   private inline(node: Inline): Inline {
     const { data, fragments } = node;
     const said: Record<string, string> = {};
@@ -147,7 +147,7 @@ class Walk {
     }
   }
 
-  /** The slug of a tab is what its anchor is made of. */
+  /** The anchor of a tab derives from its slug. */
   private tab(block: Block<'tabs-item'>): BlockData['tabs-item'] {
     const { title = '', slug } = block.data;
     if (title === '') return block.data;
@@ -184,7 +184,7 @@ function mapValues<Value, Other>(
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
-/** What became of the anchors that are not what they were; both lists name the same blocks in the same order. */
+/** The new names of changed anchors; both lists name the same blocks in the same order. */
 function movedAnchors(before: readonly string[], after: readonly string[]): Map<string, string> {
   return new Map(
     before.flatMap((anchor, index): [string, string][] =>
@@ -193,7 +193,7 @@ function movedAnchors(before: readonly string[], after: readonly string[]): Map<
   );
 }
 
-/** The value with references to anchors of its own page under their new names. */
+/** Renames anchors of the same page in the references of a value. */
 function withAnchors<Value>(value: Value, moved: ReadonlyMap<string, string>): Value {
   return renamed(value, moved) as Value;
 }

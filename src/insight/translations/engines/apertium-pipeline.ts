@@ -4,11 +4,11 @@ import { EngineError, requireRunning } from './engine-error.js';
 
 /** Milliseconds for one answer. A sentence takes a few; some texts make a stage hang. */
 const ANSWER_LIMIT = 20_000;
-/** Milliseconds without work after which the processes are ended: together they hold 200 MB and more. */
+/** Milliseconds without work after which the processes are ended: together they take 200 MB and more. */
 const IDLE_LIMIT = 60_000;
-/** So many texts in a row without an answer mean that it is not the texts. */
+/** So many failures in a row mean that the processes are at fault, and not the texts. */
 const MOST_FAILURES = 3;
-/** Stands behind each text and comes back behind its answer: a stage may swallow the end of a text, and join it with the next. */
+/** Follows each text and returns after its answer: a stage may drop the end of a text, and join it with the next. */
 const NUMBER = /\[\]\[(\d+)\n\]/g;
 
 export interface PipelineLimits {
@@ -16,7 +16,7 @@ export interface PipelineLimits {
   readonly idle?: number;
 }
 
-/** Processes that stand ready for one pair of languages; they are started by the first text and ended when none come. */
+/** Running processes for one pair of languages; started by the first text and ended after an idle time. */
 export class ApertiumPipeline {
   private child: ChildProcess | undefined;
   private last: Promise<unknown> = Promise.resolve();
@@ -29,8 +29,8 @@ export class ApertiumPipeline {
   ) {}
 
   /**
-   * The answers to texts in Apertium's stream format, in order; undefined for a text that the processes do not answer in
-   * time or die of. Callers take turns. Throws `EngineError` where no text is answered at all, and when the signal is aborted.
+   * Returns the answers to texts in Apertium's stream format, in order; undefined for a text that times out or ends the
+   * processes. Callers take turns. Throws `EngineError` if no text is answered at all, and if the signal is aborted.
    */
   async answers(texts: readonly string[], signal: AbortSignal): Promise<(string | undefined)[]> {
     const turn = this.last.then(() => this.inTurn(texts, signal));
@@ -38,12 +38,12 @@ export class ApertiumPipeline {
     return turn;
   }
 
-  /** Whether processes are running. */
+  /** True while processes are running. */
   get running(): boolean {
     return this.child !== undefined;
   }
 
-  /** Ends the processes; the next text starts others. */
+  /** Ends the processes; the next text starts new ones. */
   stop(): void {
     clearTimeout(this.idle);
     const { child } = this;
@@ -52,7 +52,7 @@ export class ApertiumPipeline {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // They have ended by themselves.
+      // They have already ended.
     }
   }
 
@@ -81,7 +81,7 @@ export class ApertiumPipeline {
     return answers;
   }
 
-  /** Sends all texts at once and collects what is answered until all are, or something goes wrong. */
+  /** Sends all texts at once and collects the answers until they are complete, or a failure occurs. */
   private async exchange(
     texts: readonly string[],
     signal: AbortSignal,
@@ -125,16 +125,19 @@ export class ApertiumPipeline {
     });
   }
 
-  /** A group of its own, so that all stages are ended at once. Without the server they end by themselves, as nobody writes to them. */
+  /**
+   * A process group, so that all stages are ended at once. Without the server they end by themselves, because their
+   * input is closed.
+   */
   private start(): ChildProcess {
     const child = spawn('/bin/sh', ['-c', this.command], {
       detached: true,
       stdio: ['pipe', 'pipe', 'ignore'],
-      // Nothing of the server's own environment: it has keys.
+      // Without the server's own environment: it contains keys.
       env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' },
     });
     child.stdout?.setEncoding('utf8');
-    // Writing to processes that have ended fails, which their end tells already.
+    // Writing to ended processes fails, which their exit event already reports.
     for (const stream of [child.stdin, child.stdout]) stream?.on('error', () => undefined);
     child.on('error', () => undefined);
     child.once('exit', () => {

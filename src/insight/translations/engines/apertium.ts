@@ -6,10 +6,12 @@ import { modeFor, pairsOf, pipelineOf } from './domain/apertium-modes.js';
 import { beginningLike, fromStream, toStream } from './domain/apertium-stream.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
-/** Texts that are sent at once: others that wait for the same processes get their turn after so many. */
+/** Texts that are sent at once: other callers of the same processes get their turn after so many. */
 const TURN = 100;
 
-/** The language pairs of Apertium that are installed on this machine. It knows neither glossaries nor instructions. */
+/**
+ * The language pairs of Apertium that are installed on this machine. It supports neither glossaries nor instructions.
+ */
 export class Apertium implements Engine {
   readonly title = 'Apertium';
   private readonly pipelines = new Map<string, ApertiumPipeline>();
@@ -26,7 +28,7 @@ export class Apertium implements Engine {
     const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)]);
     const command = pipelineOf(text);
     if (command === undefined) return undefined;
-    // With the time of its installation: other data translates otherwise.
+    // With the time of its installation: other data translate differently.
     const name = `apertium ${mode} ${Math.round(mtimeMs / 1000)}`;
     return {
       name,

@@ -1,19 +1,19 @@
 import { mergeAdjacentTexts, segmentText, type Segment } from '../domain/segment.js';
 import { halves } from './domain/sentences.js';
 
-/** What a request may hold: a number of segments, and characters of them all (a single segment may have more). */
+/** The limits of a request: the number of segments, and their total characters (a single segment may have more). */
 export interface BatchLimits {
   readonly segments: number;
   readonly characters: number;
 }
 
 type Answers = readonly (Segment | undefined)[];
-/** Sends a batch; `tooLarge` where the service takes only smaller ones. */
+/** Sends a batch; `tooLarge` if the service only accepts smaller ones. */
 export type Send = (batch: readonly Segment[]) => Promise<Answers | 'tooLarge'>;
 
 /**
- * Answers to all segments, in order, asked for in batches. A batch that is too large is halved, a single segment between
- * two sentences; where that is not possible there is no answer.
+ * Translates all segments, in order, in batches. A batch that is too large is halved, a single segment is split between
+ * two sentences; if that is not possible there is no answer.
  */
 export async function inBatches(
   segments: readonly Segment[],

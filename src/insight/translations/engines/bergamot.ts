@@ -6,14 +6,14 @@ import { ModelThread } from './model-thread.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 interface Model {
-  /** Of the pair, within the folder of models. */
+  /** The folder of the pair within the folder of models. */
   readonly folder: string;
   readonly files: ModelFiles;
 }
 
 /**
- * Models of Firefox (Bergamot) that the operator has put into a folder. They translate plain text: what stands between
- * two markers is translated for itself.
+ * Models of Firefox (Bergamot) that the operator has put into a folder. They translate plain text: the text between two
+ * markers is translated separately.
  */
 export class Bergamot implements Engine {
   readonly title = 'Bergamot';
@@ -76,7 +76,7 @@ export class Bergamot implements Engine {
     return { segments: answers };
   }
 
-  /** A text between markers, with the space around it. */
+  /** Translates a text between markers, with the surrounding white space. */
   private async say(files: readonly string[], text: string, signal: AbortSignal): Promise<string | undefined> {
     if (!hasWords([text])) return text;
     const said = await this.thread.translate(files, text.trim(), signal);

@@ -7,16 +7,16 @@ import { EngineError } from './engine-error.js';
 import { serviceErrorMessage, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
-/** As much as models of a small context translate without losing any. */
+/** The amount that models with a small context translate without losing segments. */
 const LIMITS = { segments: 30, characters: 5_000 };
 
 /**
- * A model behind an OpenAI-compatible chat interface. It gets instructions and the terms that occur; ids and markers of
- * its answers are checked, and what does not hold is asked for again, then alone.
+ * A model behind an OpenAI-compatible chat interface. It receives instructions and the terms that occur; ids and
+ * markers of its answers are checked, and invalid ones are requested again, then one by one.
  */
 export class ChatModel implements Engine {
   readonly title = 'the language model';
-  /** Models that take no other temperature than their own say so once. */
+  /** Models that do not support other temperatures report it once. */
   private takesTemperature = true;
 
   constructor(
@@ -50,7 +50,7 @@ export class ChatModel implements Engine {
     return { segments: answers };
   }
 
-  /** Asks for a batch, once more for what is missing in the answer, and then for each of these alone. */
+  /** Requests a batch, once more the missing segments of the answer, and then each of these separately. */
   private async batch(
     task: ChatTask,
     batch: readonly Segment[],
@@ -91,7 +91,7 @@ export class ChatModel implements Engine {
     if (isOutOfQuota(answer))
       throw new EngineError(
         'quota',
-        'The quota of the language model is used up (429): its operator has to look after the account',
+        'The quota of the language model is used up (429): its operator has to check the account',
       );
     if (answer.status === 400 && this.takesTemperature && /temperature/i.test(serviceErrorMessage(answer.body))) {
       this.takesTemperature = false;
@@ -110,12 +110,12 @@ export class ChatModel implements Engine {
   }
 }
 
-/** The English name of a language, which models know better than codes. */
+/** The English name of a language, which models understand better than codes. */
 function languageName(code: string): string {
   return new Intl.DisplayNames(['en'], { type: 'language' }).of(code) ?? code;
 }
 
-/** An empty account is told by the status of a busy service. */
+/** An exhausted account has the same status as a busy service. */
 function isOutOfQuota({ status, body }: HttpAnswer): boolean {
   const error = propertyOf(body, 'error');
   return status === 429 && [propertyOf(error, 'code'), propertyOf(error, 'type')].includes('insufficient_quota');

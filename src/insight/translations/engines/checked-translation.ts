@@ -5,8 +5,8 @@ import { EngineError, requireRunning } from './engine-error.js';
 import type { EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
 /**
- * What every engine is asked through: hides what must not be translated, sends only what has words, and takes an answer
- * only if its markers are those of the source. Throws `EngineError`.
+ * The common part of all engines: hides text that must not be translated, sends only segments with words, and accepts
+ * an answer only if its markers are those of the source. Throws `EngineError`.
  */
 export async function checkedTranslation(
   translator: Translator,
@@ -42,7 +42,8 @@ export async function checkedTranslation(
     )
       return undefined;
     const result = untrimmed({ ...each, core: unmaskSegment(trimmed(translated).core, each.hidden) });
-    // A hidden line end fills a mark for the engine; without its marker it has no words, and the mark may have lost its own.
+    // A hidden line end counts as content of a pair for the engine; without its marker the pair has no words, and may
+    // have lost its own.
     return keepsMarkers(each.source, result) ? result : undefined;
   });
   return { ...answer, segments: results };

@@ -12,7 +12,9 @@ import type { Engine, EngineAnswer, GlossaryTerm, TranslationJob, Translator } f
 /** At most 50 texts and 128 KiB in a request; characters may take several bytes, and more with their tags. */
 const LIMITS = { segments: 50, characters: 20_000 };
 const LANGUAGES_MS = 3_600_000;
-/** Codes of the public contract that DeepL writes otherwise: of sources, and of targets, which may want a variant. */
+/**
+ * Codes of the public contract that DeepL writes differently: of sources, and of targets, which may require a variant.
+ */
 const SOURCES: Readonly<Record<string, string>> = { 'pt-br': 'PT', 'zh-tw': 'ZH', no: 'NB' };
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
   en: ['EN-US', 'EN'],
@@ -28,7 +30,7 @@ interface Pair {
   readonly hasGlossaries: boolean;
 }
 
-/** The languages of DeepL, and between which of them it takes glossaries. */
+/** The languages of DeepL, and the pairs with glossaries. */
 interface Languages {
   readonly sources: readonly string[];
   readonly targets: readonly string[];
@@ -36,12 +38,14 @@ interface Languages {
   readonly glossaries: ReadonlySet<string>;
 }
 
-/** The address of the API that a key is for: those of the free plan end in `:fx`. */
+/** The address of the API for a key: keys of the free plan end in `:fx`. */
 export function deeplAddress(key: string): string {
   return key.endsWith(':fx') ? 'https://api-free.deepl.com' : 'https://api.deepl.com';
 }
 
-/** DeepL. Terms of the glossary become a glossary of DeepL for as long as a call takes, instructions its custom instructions. */
+/**
+ * DeepL. Terms of the glossary become a temporary glossary of DeepL for one call, instructions its custom instructions.
+ */
 export class DeepL implements Engine {
   readonly title = 'DeepL';
   private readonly languages = new LRUCache<'all', Languages>({ max: 1, ttl: LANGUAGES_MS });
@@ -69,10 +73,10 @@ export class DeepL implements Engine {
   private async available(): Promise<Languages> {
     const known = this.languages.get('all');
     if (known) return known;
-    // One after the other: none is left asking on where another one fails.
+    // One after another, so that no request continues after another one failed.
     const sources = await this.list('/v2/languages?type=source', (body) => body);
     const targets = await this.list('/v2/languages?type=target', (body) => body);
-    // Without the list there are no glossaries, and terms are put in by ourselves.
+    // Without the list no glossaries are created, and terms are inserted by our own code.
     const glossaries = await this.list('/v2/glossary-language-pairs', (body) =>
       propertyOf(body, 'supported_languages'),
     ).catch(orNone);
@@ -98,7 +102,7 @@ export class DeepL implements Engine {
     try {
       return { segments: await this.send(pair, segments, job, glossary) };
     } finally {
-      // Also where the call was stopped. One that stays behind does no harm.
+      // Also after an abort. A remaining glossary is harmless.
       await this.http.ask(`/v3/glossaries/${glossary}`, { method: 'DELETE' }).catch(() => undefined);
     }
   }
@@ -166,7 +170,7 @@ function orNone(error: unknown): [] {
   throw error;
 }
 
-/** Without a variant, as glossaries have languages. */
+/** Without a variant, as in glossaries. */
 const base = (code: string): string => code.toLowerCase().replace(/-.*/, '');
 
 function codesOf(list: readonly unknown[]): string[] {

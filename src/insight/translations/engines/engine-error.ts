@@ -1,14 +1,14 @@
 /**
- * Why an engine has translated nothing: `unavailable` (not there, or broken), `timeout`, `busy` (asks for fewer requests),
- * `quota` (used up), `refused` (the key or the right), `invalid` (it does not take the request), `malformed` (its answers
- * make no sense), `cancelled` (by the signal of the job).
+ * The reason why an engine has translated nothing: `unavailable` (not reachable, or broken), `timeout`, `busy` (rate
+ * limited), `quota` (used up), `refused` (the key or the permission), `invalid` (it does not accept the request),
+ * `malformed` (its answers are invalid), `cancelled` (by the signal of the job).
  */
 export type EngineFault =
   'unavailable' | 'timeout' | 'busy' | 'quota' | 'refused' | 'invalid' | 'malformed' | 'cancelled';
 
 const TEMPORARY: ReadonlySet<EngineFault> = new Set(['unavailable', 'timeout', 'busy', 'malformed']);
 
-/** The one error of engines. Its message is meant for those who manage translations, and holds neither text nor keys. */
+/** The only error of engines. Its message is for people who manage translations, and contains neither text nor keys. */
 export class EngineError extends Error {
   constructor(
     readonly code: EngineFault,
@@ -19,7 +19,7 @@ export class EngineError extends Error {
     this.name = 'EngineError';
   }
 
-  /** Whether the same may go well later without anybody doing anything. */
+  /** True if the same request may succeed later without any change. */
   get temporary(): boolean {
     return TEMPORARY.has(this.code);
   }

@@ -5,27 +5,27 @@ import { OutboundError } from '../../../kernel/platform/outbound/outbound-error.
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { EngineError, requireRunning } from './engine-error.js';
 
-/** Statuses with which services ask for patience. */
+/** Statuses that ask the client to retry later. */
 const LATER = new Set([429, 500, 502, 503, 504, 529]);
 const MOST_ATTEMPTS = 5;
-/** Timed out requests are not asked for often: what takes too long once mostly does so again. */
+/** Maximum number of timeouts: a request that timed out once mostly does so again. */
 const MOST_TIMEOUTS = 2;
-/** Seconds: whoever asks for more patience than this is busy for now. */
+/** Seconds: a service that asks for a longer pause counts as busy. */
 const LONGEST_PAUSE = 120;
 const MAX_ANSWER_BYTES = 20 * 1024 ** 2;
 const MOST_WORDS = 200;
 
-/** How a service is reached; the times are for tests. */
+/** The connection of a service; the times are for tests. */
 export interface HttpEngineSettings {
-  /** As people call it, at the beginning of messages. */
+  /** Its display name, at the beginning of messages. */
   readonly title: string;
   readonly base: string;
   readonly authorization?: string;
-  /** A key that travels otherwise. No message shows it, nor what authorizes. */
+  /** A key that is not sent as a header. No message shows it, nor the authorization. */
   readonly key?: string;
   /** Milliseconds for one request. */
   readonly timeout: number;
-  /** Milliseconds of the first pause; the next ones are twice as long each. */
+  /** Milliseconds of the first pause; each further one is twice as long. */
   readonly firstPause?: number;
 }
 
@@ -33,24 +33,26 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Says of an answer that asking again is of no use, whatever its status. */
+  /** Tells whether a retry is useless after a response, whatever its status. */
   readonly isFinal?: (answer: HttpAnswer) => boolean;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** The JSON of the body; undefined where it is none. */
+  /** The JSON of the body; undefined if it is not JSON. */
   readonly body: unknown;
 }
 
-/** Requests to a service that the operator has configured, with the patience that such services ask for. */
+/** Requests to a service that the operator has configured, with retries. */
 export class EngineHttp {
   constructor(
     private readonly outbound: Outbound,
     private readonly settings: HttpEngineSettings,
   ) {}
 
-  /** An answer of any status that is not about load. Throws `EngineError` where there is none after several attempts. */
+  /**
+   * Returns a response of any status other than overload. Throws `EngineError` if there is none after several attempts.
+   */
   async ask(path: string, request: HttpRequest = {}): Promise<HttpAnswer> {
     let timeouts = 0;
     for (let attempt = 1; ; attempt++) {
@@ -67,14 +69,14 @@ export class EngineHttp {
       )
         throw result.fault;
       const doubled = (this.settings.firstPause ?? 1000) * 2 ** (attempt - 1);
-      // Not all servers at the same moment again.
+      // Randomized, so that not all servers retry at the same moment.
       await pause(Math.max(result.wait, doubled * (1 + Math.random() / 4)), undefined, { signal }).catch(
         () => undefined,
       );
     }
   }
 
-  /** What an answer without a translation means, in words for people. */
+  /** The meaning of a response without a translation, in words for people. */
   fault({ status, body }: HttpAnswer): EngineError {
     const { title, authorization, key } = this.settings;
     if (status === 401 || status === 403)
@@ -83,14 +85,13 @@ export class EngineHttp {
         `${title} refuses the requests of this server (${status}): its operator has to check the key`,
       );
     if (status === 456)
-      return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised, or to begin anew`);
-    if (status >= 200 && status < 300)
-      return new EngineError('malformed', `${title} has given an answer that makes no sense`);
+      return new EngineError('quota', `The quota of ${title} is used up (456): it has to be raised or renewed`);
+    if (status >= 200 && status < 300) return new EngineError('malformed', `${title} has given an invalid answer`);
     const words = withoutSecrets(serviceErrorMessage(body), key, authorization?.replace(/^\S+ /, '')).slice(
       0,
       MOST_WORDS,
     );
-    return new EngineError('invalid', `${title} does not take the request (${status})${words && `: ${words}`}`);
+    return new EngineError('invalid', `${title} does not accept the request (${status})${words && `: ${words}`}`);
   }
 
   private async attempt(
@@ -118,7 +119,7 @@ export class EngineHttp {
       const fault =
         status === 429 || status === 529
           ? new EngineError('busy', `${title} asks for fewer requests (${status})`)
-          : new EngineError('unavailable', `${title} has an error of its own (${status})`);
+          : new EngineError('unavailable', `${title} has an internal error (${status})`);
       return { fault, wait: patienceOf(headers['retry-after']) };
     } catch (error) {
       if (signal) requireRunning(signal);
@@ -147,7 +148,7 @@ function patienceOf(header: string | undefined): number {
   return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
 }
 
-/** What a service says of an error: `{error}`, `{message}` or `{error: {message}}`. */
+/** The error text of a service: `{error}`, `{message}` or `{error: {message}}`. */
 export function serviceErrorMessage(body: unknown): string {
   const error = propertyOf(body, 'error');
   const words = [error, propertyOf(error, 'message'), propertyOf(body, 'message'), propertyOf(body, 'detail')].find(

@@ -7,10 +7,10 @@ import { EngineError } from './engine-error.js';
 import { serviceErrorMessage, type EngineHttp, type HttpAnswer } from './engine-http.js';
 import type { Engine, EngineAnswer, TranslationJob, Translator } from './translation-engine.js';
 
-/** Below what public servers allow; those that allow less are sent halves. */
+/** Below the limits of public servers; servers with lower limits receive halves. */
 const LIMITS = { segments: 40, characters: 4_000 };
 const LANGUAGES_MS = 3_600_000;
-/** Codes of the public contract that servers write otherwise, according to their age. */
+/** Codes of the public contract that servers write differently, depending on their version. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
   zh: ['zh', 'zh-Hans'],
   'zh-tw': ['zh-Hant', 'zt'],
@@ -23,7 +23,7 @@ interface Language {
   readonly targets: readonly string[];
 }
 
-/** A LibreTranslate server. It keeps marks, and knows neither glossaries nor instructions. */
+/** A LibreTranslate server. It keeps markup, and supports neither glossaries nor instructions. */
 export class LibreTranslate implements Engine {
   readonly title = 'LibreTranslate';
   private readonly languages = new LRUCache<'all', readonly Language[]>({ max: 1, ttl: LANGUAGES_MS });
@@ -100,7 +100,7 @@ function languageOf(value: unknown): Language | undefined {
     : undefined;
 }
 
-/** Servers limit the texts and the characters of a request, each with the same words. */
+/** Servers limit the texts and the characters of a request, with the same message. */
 function isTooLarge(answer: HttpAnswer): boolean {
   return answer.status === 413 || (answer.status === 400 && /\blimit\b/i.test(serviceErrorMessage(answer.body)));
 }

@@ -2,12 +2,12 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { EngineError, requireRunning } from './engine-error.js';
 
-/** Milliseconds for one text, a model that has to be read first included. */
+/** Milliseconds for one text, including the loading of a model. */
 const TEXT_LIMIT = 60_000;
 /** Milliseconds without work after which the thread is ended: a model takes 150 MB. */
 const IDLE_LIMIT = 60_000;
 
-/** Holds one model. A text, so that it runs the same from `src` and from `dist`. */
+/** Runs one model. A text, so that it runs the same from `src` and from `dist`. */
 const PROGRAM = `const { readFileSync } = require('node:fs');
 const { parentPort, workerData: { library } } = require('node:worker_threads');
 const { Translator } = require(library);
@@ -34,7 +34,7 @@ parentPort.on('message', ({ files, text }) => {
 
 interface Said {
   readonly text?: string;
-  /** Why the model could not be read. */
+  /** The reason why the model could not be read. */
   readonly fault?: string;
 }
 
@@ -43,7 +43,7 @@ export interface ThreadLimits {
   readonly idle?: number;
 }
 
-/** Translates texts by models of Firefox in a thread of its own, one after the other. */
+/** Translates texts by models of Firefox in a separate thread, one after another. */
 export class ModelThread {
   private worker: Worker | undefined;
   private last: Promise<unknown> = Promise.resolve();
@@ -55,7 +55,7 @@ export class ModelThread {
   ) {}
 
   /**
-   * The translation by the model of these files: the model, the vocabularies of both languages, and its shortlist where it
+   * Translates with the model of these files: the model, the vocabularies of both languages, and its shortlist if it
    * has one. Undefined for a text that the model does not translate in time. Throws `EngineError`.
    */
   async translate(files: readonly string[], text: string, signal: AbortSignal): Promise<string | undefined> {
@@ -82,7 +82,7 @@ export class ModelThread {
     return said?.text;
   }
 
-  /** Undefined where the thread ends, or has to be ended, before it answers. */
+  /** Undefined if the thread ends, or has to be ended, before it responds. */
   private ask(files: readonly string[], text: string, signal: AbortSignal): Promise<Said | undefined> {
     const worker = (this.worker ??= this.start());
     return new Promise((resolve) => {
@@ -103,7 +103,7 @@ export class ModelThread {
 
   private start(): Worker {
     const worker = new Worker(PROGRAM, { eval: true, execArgv: [], env: {}, workerData: { library: this.library } });
-    // Its end tells as much.
+    // Its exit event is sufficient.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (this.worker === worker) this.worker = undefined;

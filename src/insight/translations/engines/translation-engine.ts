@@ -3,13 +3,13 @@ import { ContributionPoint } from '../../../kernel/platform/manifest/contributio
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import type { Segment } from '../domain/segment.js';
 
-/** A term and how it is written in the target language; where both are the same it stays untranslated. */
+/** A term and its translation; if both are equal it stays untranslated. */
 export interface GlossaryTerm {
   readonly source: string;
   readonly target: string;
 }
 
-/** What applies to all segments of a call. Languages are codes of the public contract, such as `pt-br`. */
+/** Common settings of all segments of a call. Languages are codes of the public contract, such as `pt-br`. */
 export interface TranslationJob {
   readonly source: string;
   readonly target: string;
@@ -21,34 +21,37 @@ export interface TranslationJob {
 export interface EngineAnswer {
   /** In order; undefined: the markers could not be kept, the caller falls back to text without inline marks or to the source. */
   readonly segments: readonly (Segment | undefined)[];
-  /** Words that the engine does not know and has left as they were, where it tells. */
+  /** Words that the engine does not know and has left unchanged, if it reports them. */
   readonly unknownWords?: number;
 }
 
-/** An engine for one pair of languages. Its answers are checked by whoever asks it: it may lose or break markers. */
+/** An engine for one pair of languages. Its caller checks its answers: it may lose or break markers. */
 export interface Translator {
-  /** Names engine, languages and model: another name means that everything would be translated otherwise. */
+  /** Names engine, languages and model: with another name everything is translated again. */
   readonly name: string;
-  /** What it needs hidden from it: `terms` of the glossary, as it takes none, or `words` that are no words, such as `max_size`, as well. */
+  /**
+   * The text to hide from it: `terms` of the glossary, if it does not support them, or also `words` that are not
+   * natural language, such as `max_size`.
+   */
   readonly hides: 'nothing' | 'terms' | 'words';
   /** Throws `EngineError`. */
   translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer>;
 }
 
-/** Makes the engine that a module from elsewhere brings; undefined where its settings do not ask for it. */
+/** Creates the engine of an external module; undefined if its settings do not request it. */
 export type EngineFactory = (config: Config, outbound: Outbound) => Engine | undefined;
 
-/** Engines of modules from elsewhere, which are asked before those of TRANSLATION_ENGINES. */
+/** Engines of external modules, which take precedence over those of TRANSLATION_ENGINES. */
 export const TRANSLATION_ENGINES = new ContributionPoint<EngineFactory>('translation engines');
 
 /** A kind of engine that the operator has configured. */
 export interface Engine {
-  /** As people call it. */
+  /** Its display name. */
   readonly title: string;
-  /** What it has for a pair; undefined where it has nothing. Throws `EngineError` where that cannot be found out. */
+  /** The translator for a pair; undefined if there is none. Throws `EngineError` if that cannot be determined. */
   find(source: string, target: string): Promise<Translator | undefined>;
-  /** Which languages it translates, as a clause for people: `en to es, es to en`. */
+  /** The supported language pairs, as a clause for people: `en to es, es to en`. */
   offer(): Promise<string>;
-  /** Ends whatever it has running. */
+  /** Ends all running processes. */
   close?(): void;
 }

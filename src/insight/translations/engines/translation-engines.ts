@@ -13,7 +13,7 @@ import { EngineHttp, type HttpEngineSettings } from './engine-http.js';
 import { LibreTranslate } from './libretranslate.js';
 import { TRANSLATION_ENGINES, type Engine, type EngineAnswer, type TranslationJob } from './translation-engine.js';
 
-/** Milliseconds for one request. Models write an answer word by word. */
+/** Milliseconds for one request. Models generate an answer word by word. */
 const SERVICE_LIMIT = 60_000;
 const MODEL_LIMIT = 300_000;
 
@@ -33,9 +33,9 @@ export type EngineConfig = Pick<
 
 /** The engine for a pair of languages. */
 export interface ChosenEngine {
-  /** Part of the memory's key: another name means that everything would be translated otherwise. */
+  /** Part of the memory's key: with another name everything is translated again. */
   readonly name: string;
-  /** Throws `EngineError`, whose message says what those who manage translations can do. */
+  /** Throws `EngineError`, whose message tells people who manage translations what they can do. */
   translate(segments: readonly Segment[], job: TranslationJob): Promise<EngineAnswer>;
 }
 
@@ -51,8 +51,8 @@ export class TranslationEngines implements OnApplicationShutdown {
   }
 
   /**
-   * The engine that will be taken for a pair, or why there is none. Throws `EngineError` where one that is preferred cannot
-   * be asked whether it has the pair: another one would translate everything anew, and worse.
+   * Chooses the engine for a pair, or returns why there is none. Throws `EngineError` if a preferred one cannot be
+   * asked whether it supports the pair: another one would translate everything again, and worse.
    */
   async choose(source: string, target: string): Promise<ChosenEngine | { readonly reason: string }> {
     for (const engine of this.engines) {
@@ -77,7 +77,7 @@ export class TranslationEngines implements OnApplicationShutdown {
   }
 }
 
-/** An engine, where its settings are there. */
+/** Creates an engine, if it is configured. */
 function engineOf(name: TranslationEngineName, config: EngineConfig, outbound: Outbound): Engine | undefined {
   const http = (settings: HttpEngineSettings): EngineHttp => new EngineHttp(outbound, settings);
   switch (name) {

@@ -12,7 +12,7 @@ import {
 } from './tree.js';
 import { EvaluationBudget } from './evaluation-budget.js';
 
-/** What a chain comes to where `?.` finds nothing. */
+/** The value of a chain after `?.` found nothing. */
 const NOTHING = Symbol('nothing');
 type Found = Data | typeof NOTHING;
 
@@ -24,10 +24,10 @@ interface Frame {
 }
 
 /**
- * What an expression comes to. It reads own fields of the data in `scope` and nothing else, and changes nothing. Throws
- * `ExpressionError` where it has no value or takes more steps than `work` has left. A list may hold another one many times
- * over, so that writing all of it out may have no end: that is what `evaluateText` is for. With `strict` a field that an
- * object does not have is an error, too; otherwise it is nothing.
+ * Evaluates an expression. It reads only own fields of the data in `scope` and changes nothing. Throws
+ * `ExpressionError` if the expression has no value or takes more steps than `work` has left. Lists may contain another
+ * list many times over, so that their full text may be unbounded: use `evaluateText` for text. With `strict`, reading a
+ * field that an object does not have is an error; otherwise the result is nothing.
  */
 export function evaluate(
   expression: Expression,
@@ -38,15 +38,15 @@ export function evaluate(
   return new Evaluation(scope, work, strict).value(expression.tree, undefined);
 }
 
-/** The text of what an expression comes to; nothing has an empty one. */
+/** Evaluates an expression to text; nothing becomes the empty text. */
 export function evaluateText(expression: Expression, scope: DataObject, work = new EvaluationBudget()): string {
   const value = evaluate(expression, scope, work);
   return isNothing(value) ? '' : work.made(toText(value, work));
 }
 
 /**
- * Whether a condition holds; of several, whether all do. No condition holds always, one that cannot be read or has no
- * value never.
+ * Tells whether a condition holds, or all of several. An absent condition always holds; one that cannot be parsed or
+ * has no value never does.
  */
 export function holds(condition: string | readonly string[] | null | undefined, scope: DataObject): boolean {
   const conditions = typeof condition === 'string' ? [condition] : (condition ?? []);
@@ -109,7 +109,7 @@ class Evaluation {
     }
   }
 
-  /** What `read` finds in the object of a member or call; nothing where the chain has broken off. */
+  /** Applies `read` to the object of a member access or call; gives nothing if the chain was cut short. */
   private onObject(
     tree: Extract<ExpressionTree, { kind: 'member' | 'call' }>,
     frame: Frame | undefined,
@@ -125,7 +125,7 @@ class Evaluation {
       const index = at.names.lastIndexOf(name);
       if (index >= 0) return at.values[index];
     }
-    if (!Object.hasOwn(this.scope, name)) throw new ExpressionError(`there is nothing called ${name}`);
+    if (!Object.hasOwn(this.scope, name)) throw new ExpressionError(`${name} is not defined`);
     return data(this.scope[name]);
   }
 
@@ -154,7 +154,7 @@ class Evaluation {
 function fieldOf(object: Data, name: Data, strict: boolean): Data {
   if (isNothing(object)) throw new ExpressionError(`${String(object)} has no fields`);
   if (typeof name !== 'string' && typeof name !== 'number')
-    throw new ExpressionError('the name of a field is a text or a number');
+    throw new ExpressionError('the name of a field must be a text or a number');
   const key = checkFieldName(String(name));
   const absent = (): undefined => {
     if (strict) throw new ExpressionError(`there is no field ${key} where it is read`);
@@ -166,7 +166,7 @@ function fieldOf(object: Data, name: Data, strict: boolean): Data {
   return /^(?:0|[1-9]\d*)$/.test(key) ? data(object[Number(key)]) : absent();
 }
 
-/** Throws for what is no data: a scope may be made of anything. */
+/** Throws for a value that is not data: a scope may contain anything. */
 function data(value: unknown): Data {
   if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint')
     throw new ExpressionError('the field holds no data');

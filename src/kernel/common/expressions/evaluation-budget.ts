@@ -1,13 +1,16 @@
 import { ExpressionError } from './tree.js';
 
-/** Characters of a text that an expression makes. */
+/** Maximum length of a text that an expression produces, in characters. */
 export const MAX_TEXT = 10_000;
-/** Steps of one expression: about one for each operation and each item that it looks at. */
+/** Maximum number of steps of one expression: about one for each operation and each item visited. */
 export const MAX_STEPS = 20_000;
-/** Looking at so many characters counts as a step. */
+/** Reading so many characters counts as a step. */
 const CHARACTERS_OF_A_STEP = 64;
 
-/** Counts what evaluation costs, and ends what costs too much. What is a part of a whole counts for both. */
+/**
+ * Counts the cost of evaluation, and stops expressions that exceed it. The cost of a part counts towards the whole as
+ * well.
+ */
 export class EvaluationBudget {
   constructor(
     private left = MAX_STEPS,
@@ -20,13 +23,13 @@ export class EvaluationBudget {
     if (this.left < 0) throw new ExpressionError('the expression takes too many steps');
   }
 
-  /** Counts the reading of a text. */
+  /** Charges the reading of a text. */
   read(text: string): string {
     this.step(Math.ceil(text.length / CHARACTERS_OF_A_STEP));
     return text;
   }
 
-  /** Counts the making of a text. */
+  /** Charges the creation of a text. */
   made(text: string): string {
     if (text.length > MAX_TEXT) throw tooLong();
     return this.read(text);

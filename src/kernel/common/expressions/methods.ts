@@ -8,7 +8,7 @@ type ListMethod = (list: List, values: readonly Data[], work: EvaluationBudget) 
 export type Each = (item: Data, index: number, list: List) => Data;
 type EachMethod = (list: List, each: Each) => Data;
 
-/** The methods of texts. They take what is named here and nothing else: no other type, no further argument. */
+/** The methods of texts. They accept only the listed argument types and counts. */
 const OF_TEXTS: Readonly<Record<string, TextMethod>> = {
   at: (text, values) => text.at(number(values, 0) ?? 0),
   endsWith: (text, values) => text.endsWith(string(values, 0)),
@@ -41,7 +41,7 @@ const WITH_FUNCTIONS: Readonly<Record<string, EachMethod>> = {
   some: (list, each) => list.some((item, index) => each(item, index, list)),
 };
 
-/** How many values each method takes at most. */
+/** The maximum number of arguments of each method. */
 const TAKES: Readonly<Record<string, number>> = { slice: 2, toLowerCase: 0, toUpperCase: 0, trim: 0 };
 
 export function takesFunction(method: string): boolean {
@@ -56,7 +56,10 @@ export function mostValues(method: string): number {
   return Object.hasOwn(TAKES, method) ? (TAKES[method] ?? 1) : 1;
 }
 
-/** Calls a method of a text or list. Throws where the value has no such method, or the method takes no such values. */
+/**
+ * Calls a method of a text or list. Throws if the value has no such method, or the method does not accept the
+ * arguments.
+ */
 export function callMethod(
   self: Data,
   name: string,

@@ -21,7 +21,7 @@ export function isNothing(value: Data): value is undefined | null {
   return value === undefined || value === null;
 }
 
-/** The text of a value, as JavaScript has it; objects have none. */
+/** Converts a value to text, as JavaScript does; objects have no text. */
 export function toText(value: Data, work: EvaluationBudget): string {
   if (!isList(value)) {
     if (isDataObject(value)) throw new ExpressionError('an object has no text');
@@ -30,7 +30,7 @@ export function toText(value: Data, work: EvaluationBudget): string {
   return joinTexts(value, ',', work);
 }
 
-/** The texts of items with a separator between them; items that are nothing are empty. */
+/** Joins the texts of items with a separator; items that are nothing become empty texts. */
 export function joinTexts(items: List, separator: string, work: EvaluationBudget): string {
   const texts: string[] = [];
   let length = 0;
@@ -90,7 +90,7 @@ export function same(left: Data, right: Data, work: EvaluationBudget): boolean {
   return left === right;
 }
 
-/** `==` of JavaScript: what is of two types is compared as numbers, nothing equals only nothing. */
+/** `==` of JavaScript: values of different types are compared as numbers, and nothing equals only nothing. */
 function alike(left: Data, right: Data, work: EvaluationBudget): boolean {
   if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
   if (typeof left === 'object' && typeof right === 'object') return left === right;

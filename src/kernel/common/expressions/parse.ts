@@ -21,7 +21,7 @@ import {
   type UnaryOperator,
 } from './tree.js';
 
-/** Operations within operations. */
+/** Maximum nesting depth of operations. */
 const MAX_DEPTH = 100;
 const OPTIONS: Options = { ecmaVersion: 2023, sourceType: 'module', preserveParens: true };
 
@@ -42,7 +42,7 @@ const BINARY: readonly string[] = [
   '%',
 ] satisfies BinaryOperator[];
 
-/** Kinds of nodes that people may try, in their words. */
+/** Names, for error messages, of unsupported node kinds that authors are likely to try. */
 const NAMES: Readonly<Record<string, string>> = {
   AssignmentExpression: 'an assignment',
   UpdateExpression: 'an assignment',
@@ -59,8 +59,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads one expression: a part of JavaScript without statements, assignments, `new`, `this`, regular expressions and
- * functions that are values. Throws `ExpressionError` for everything else.
+ * Parses one expression: a subset of JavaScript without statements, assignments, `new`, `this`, regular expressions and
+ * functions as values. Throws `ExpressionError` for everything else.
  */
 export function parseExpression(source: string): Expression {
   if (source.length > MAX_EXPRESSION_LENGTH)
@@ -70,7 +70,7 @@ export function parseExpression(source: string): Expression {
   return { source, tree, roots: reader.roots };
 }
 
-/** What is wrong with an expression, undefined where it can be read. */
+/** The fault of an expression, undefined if it can be parsed. */
 export function expressionFault(source: string): string | undefined {
   try {
     parseExpression(source);
@@ -89,12 +89,12 @@ function syntaxOf(source: string): AnyNode {
     if (rest.type === tokTypes.eof) return node;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new ExpressionError(`it is no expression: ${error.message}`);
+    throw new ExpressionError(`it is not a valid expression: ${error.message}`);
   }
   throw new ExpressionError('it is more than one expression');
 }
 
-/** How deep brackets stand within brackets, those in texts included: the parser would go as deep before it gives up. */
+/** The nesting depth of brackets, including those in texts: the parser would recurse as deep before it gives up. */
 function bracketDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
@@ -164,7 +164,7 @@ class TreeReader {
       case 'ParenthesizedExpression':
         return this.read(node.expression);
       case 'ArrowFunctionExpression':
-        throw new ExpressionError('a function can only stand in every, filter, find, map or some');
+        throw new ExpressionError('a function can only be an argument of every, filter, find, map or some');
       default:
         throw notPart(Object.hasOwn(NAMES, node.type) ? (NAMES[node.type] ?? '') : node.type);
     }
@@ -228,7 +228,7 @@ class TreeReader {
 }
 
 function notPart(what: string): ExpressionError {
-  return new ExpressionError(`${what} is no part of expressions`);
+  return new ExpressionError(`${what} is not supported in expressions`);
 }
 
 function refuse(what: string): never {

@@ -1,6 +1,6 @@
 import { ExpressionError, type Arrow, type ExpressionTree } from './tree.js';
 
-/** What data look like: a simple value, a list of such data, or an object with the fields that it always has. */
+/** The shape of data: a simple value, a list of such data, or an object with the fields that it always has. */
 export type Shape = 'text' | 'number' | 'flag' | ListShape | FieldsShape;
 interface ListShape {
   readonly of: Shape | undefined;
@@ -9,13 +9,14 @@ interface FieldsShape {
   readonly fields: Readonly<Record<string, Shape>>;
 }
 
-/** Undefined is what cannot be known beforehand. */
+/** Undefined if the shape cannot be known before evaluation. */
 type Known = Shape | undefined;
 type Names = Readonly<Record<string, Known>>;
 
 /**
- * Throws `ExpressionError` where a tree reads a field that data of this shape do not have, telling the path and the fields
- * that are there. What cannot be known before evaluation (`object[name]`) is left to `evaluate` with `strict`.
+ * Throws `ExpressionError` if a tree reads a field that data of this shape do not have, naming the path and the
+ * available fields. Accesses that cannot be known before evaluation (`object[name]`) are left to `evaluate` with
+ * `strict`.
  */
 export function checkFields(tree: ExpressionTree, scope: FieldsShape): void {
   shapeOf(tree, scope.fields);
@@ -68,7 +69,7 @@ function shapeOfObject(entries: readonly (readonly [string, ExpressionTree])[], 
     : undefined;
 }
 
-/** The shape that all have, as far as it is one. */
+/** The shape that all values share, if any. */
 function common(shapes: readonly Known[]): Known {
   const [first] = shapes;
   return shapes.every((shape) => shape === first) ? first : undefined;
@@ -134,7 +135,7 @@ function shapeOfArrow({ parameters, body }: Arrow, list: ListShape | undefined, 
   return shapeOf(body, { ...names, ...Object.fromEntries(parameters.map((name, index) => [name, given[index]])) });
 }
 
-/** How a value is written, as far as it says where the value comes from. */
+/** The source path of a value, as far as it is known. */
 function pathOf(tree: ExpressionTree): string {
   if (tree.kind === 'name') return tree.name;
   if (tree.kind === 'chain') return pathOf(tree.inner);

@@ -1,7 +1,7 @@
 /** The longest source of an expression, in characters. */
 export const MAX_EXPRESSION_LENGTH = 1024;
 
-/** An expression that cannot be read, or that came to no value; `message` tells its author why. */
+/** An expression that cannot be parsed or evaluated; `message` tells its author why. */
 export class ExpressionError extends Error {
   constructor(message: string) {
     super(message);
@@ -15,21 +15,21 @@ export interface DataObject {
   readonly [name: string]: Data;
 }
 
-/** What expressions read and what they come to: JSON, and `undefined`. */
+/** The input and output of expressions: JSON, and `undefined`. */
 export type Data = Primitive | List | DataObject;
 
 export type UnaryOperator = '!' | '-' | '+' | 'typeof';
 export type LogicalOperator = '&&' | '||' | '??';
 export type BinaryOperator = '===' | '!==' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
 
-/** A function without a name: it stands only as the argument of a method that calls it for each item of a list. */
+/** An anonymous function: it may only be the argument of a method that calls it for each item of a list. */
 export interface Arrow {
   readonly kind: 'arrow';
   readonly parameters: readonly string[];
   readonly body: ExpressionTree;
 }
 
-/** What an expression consists of. As functions are no values, nothing can call itself: every expression comes to an end. */
+/** The nodes of an expression. Functions are not values, so there is no recursion and every expression terminates. */
 export type ExpressionTree =
   | { readonly kind: 'value'; readonly value: Primitive }
   | { readonly kind: 'name'; readonly name: string }
@@ -69,18 +69,18 @@ export type ExpressionTree =
       readonly values: readonly ExpressionTree[];
       readonly each?: Arrow;
     }
-  /** Where `?.` finds nothing, all that follows in the chain is nothing. */
+  /** If `?.` finds nothing, the rest of the chain is nothing. */
   | { readonly kind: 'chain'; readonly inner: ExpressionTree };
 
-/** An expression that has been read; it may be evaluated any number of times. */
+/** A parsed expression; it may be evaluated any number of times. */
 export interface Expression {
   readonly source: string;
   readonly tree: ExpressionTree;
-  /** The names that it takes from its scope, such as `visitor` or `space`. */
+  /** The names that it reads from its scope, such as `visitor` or `space`. */
   readonly roots: ReadonlySet<string>;
 }
 
-/** Throws for names that would lead out of the data. */
+/** Throws for names that would give access to objects outside of the data. */
 export function checkFieldName(name: string): string {
   if (name === '__proto__' || name === 'constructor' || name === 'prototype')
     throw new ExpressionError(`${name} cannot be read`);

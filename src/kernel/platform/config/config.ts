@@ -8,14 +8,14 @@ type Parsed = { readonly [Name in keyof ServiceSettings]: z.output<ServiceSettin
 /** The checked configuration: sizes in bytes, times in the unit that the setting's description names, folders absolute. */
 export type Config = Omit<Parsed, 'filesDir' | 'secretKey'> & {
   readonly filesDir: string;
-  /** Never empty once the server runs: on the embedded database the generated key is filled in before anything is started. */
+  /** Never empty once the server runs: for the embedded database the generated key is set before anything starts. */
   readonly secretKey: readonly string[];
 };
 
 /** The injection token of the checked configuration. */
 export const CONFIG = Symbol('configuration');
 
-/** A setting as help texts and the checks of `.env` tell of it. */
+/** A setting as described by help texts and by the checks of `.env`. */
 export interface DescribedSetting {
   /** The property of `Config`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface DescribedSetting {
   readonly secret: boolean;
 }
 
-/** All that is wrong with the configuration; `faults` has one line per setting, the message all of them. */
+/** All faults of the configuration; `faults` has one line per setting, the message all of them. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(
@@ -69,7 +69,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ma
   return { ...parsed, secretKey: parsed.secretKey ?? [], filesDir: parsed.filesDir ?? join(parsed.dataDir, 'files') };
 }
 
-/** The values of the secret settings, which must never be seen anywhere: of addresses their passwords. */
+/** The values of the secret settings, which must never be shown; for addresses, their passwords. */
 export function secretsOf(config: Partial<Config>, settings: readonly DescribedSetting[]): string[] {
   const values: Readonly<Record<string, unknown>> = config;
   return settings.flatMap(({ name, secret }) => {
@@ -79,7 +79,7 @@ export function secretsOf(config: Partial<Config>, settings: readonly DescribedS
   });
 }
 
-/** The password of an address as it is written and as it is meant, which need not be possible. */
+/** The password of an address, encoded and decoded; decoding may fail. */
 function passwordsOf(address: string): string[] {
   const { password } = new URL(address);
   if (password === '') return [];
@@ -90,7 +90,7 @@ function passwordsOf(address: string): string[] {
   }
 }
 
-/** The keys in the file of generated ones, which may be rotated as `SECRET_KEY` is. Throws `ConfigError`. */
+/** Reads the keys in the file of generated keys, which may be rotated as `SECRET_KEY` is. Throws `ConfigError`. */
 export function keysOfFile(path: string, text: string): readonly string[] {
   const result = secretKeys.safeParse(text);
   if (!result.success) throw new ConfigError([`${path} ${messagesOf(result.error)}`]);

@@ -18,7 +18,7 @@ import {
 
 const NAMED_PROXIES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
-/** Settings of the process and of what every module uses. */
+/** Settings of the process and of the platform that every module uses. */
 export const platformSettings = {
   host: z.string().default('127.0.0.1').describe('Address that both listeners bind to; 0.0.0.0 for every interface'),
   port: port.default(3000).describe('Port of the API; 0 takes any free port'),
@@ -167,7 +167,10 @@ export const platformSettings = {
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
 } as const satisfies Record<string, z.ZodType>;
 
-/** What one setting of the platform needs of the others; each line begins with the name of the one that has to change. */
+/**
+ * Checks that settings of the platform agree with each other; each line begins with the name of the setting that has to
+ * change.
+ */
 export function platformFaults(values: Readonly<Record<string, unknown>>): string[] {
   const faults = [
     ...required(values, 'mailFrom', 'smtpUrl'),

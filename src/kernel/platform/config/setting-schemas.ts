@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 const MINIMUM_SECRET_LENGTH = 32;
 /*
- * Schemas of settings: each reads the text of an environment variable. Faults say what the value must be, and are put
- * behind the name of the variable.
+ * Schemas of settings: each parses the text of an environment variable. Faults state the expected value, and follow the
+ * name of the variable.
  */
 
 const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -41,7 +41,10 @@ const isUrl = (text: string, protocols: readonly string[]): boolean => {
   }
 };
 
-/** An address with a user and a password that is read as it was meant: an unescaped /, ? or # in the password would end the host, and leave its @ behind. */
+/**
+ * An address with a user and a password, parsed strictly: an unescaped /, ? or # in the password would end the host,
+ * and leave its @ in the rest.
+ */
 export const loginAddress = (protocols: readonly string[], example: string) =>
   z
     .string()
@@ -60,7 +63,7 @@ const isDecodable = (text: string): boolean => {
 
 export const isHttpAddress = (text: string): boolean => isUrl(text, ['http:', 'https:']);
 
-/** The address that was meant by one without its scheme, such as `docs.example.com`. */
+/** Completes an address without a scheme, such as `docs.example.com`. */
 const completed = (text: string): string | undefined =>
   /^[\w.-]+(:\d+)?(\/[^@]*)?$/.test(text) && isHttpAddress(`https://${text}`) ? `https://${text}` : undefined;
 
@@ -79,7 +82,7 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 );
 
-/** A list whose items all are of a kind; the fault names those that are not. */
+/** A list whose items are all of one kind; the fault names the other items. */
 export const checkedList = (isOne: (item: string) => boolean, fault: string) =>
   list.refine((items) => items.every(isOne), {
     error: ({ input }) =>
@@ -102,7 +105,7 @@ export const isAddressRange = (text: string): boolean => {
 export const isOrigin = (text: string): boolean =>
   text === '*' || (isHttpAddress(text) && new URL(text).origin === text);
 
-/** What to write instead of origins with a path, a final slash or capitals, or without their scheme. */
+/** Suggests the correct form of origins with a path, a final slash or capitals, or without a scheme. */
 export function originsFault(items: readonly string[]): string {
   const addresses = items
     .filter((item) => !isOrigin(item))
@@ -117,7 +120,7 @@ export const secretKeys = list.refine(
   `must be one key or a comma-separated list of keys of at least ${MINIMUM_SECRET_LENGTH} characters each; openssl rand -hex 32 makes one`,
 );
 
-/** The fault of a setting that another needs: `MAIL_FROM is required with SMTP_URL`. */
+/** The fault of a setting that another setting requires: `MAIL_FROM is required with SMTP_URL`. */
 export function required(values: Readonly<Record<string, unknown>>, setting: string, by: string): string[] {
   const isAsked = values[by] !== undefined && values[by] !== false;
   return isAsked && values[setting] === undefined

@@ -2,7 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { OperatorError } from '../operator-error.js';
 
-/** The unprivileged user that PostgreSQL runs as when we are root, which it refuses to be. */
+/**
+ * The unprivileged user that PostgreSQL runs as if the current process is root, because PostgreSQL refuses to run as
+ * root.
+ */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
 
 const run = promisify(execFile);
@@ -19,7 +22,10 @@ async function lookUp(name: string): Promise<Account | undefined> {
   }
 }
 
-/** How a program of the database is started: as the account, and without our environment, of which PostgreSQL would read settings. */
+/**
+ * Options for starting a program of the database: with the account, and without the current environment, from which
+ * PostgreSQL would read settings.
+ */
 export function spawnOptions(account: Account | undefined): {
   uid?: number;
   gid?: number;
@@ -34,8 +40,8 @@ export function spawnOptions(account: Account | undefined): {
 export const isRoot = (): boolean => process.getuid?.() === 0;
 
 /**
- * The account for a new database: the first of `postgres` and `nobody` that the machine knows. Undefined for a process
- * that is not root: PostgreSQL then runs as its user.
+ * Chooses the account for a new database: the first of `postgres` and `nobody` that exists on the machine. Undefined
+ * for a process that is not root: PostgreSQL then runs as its user.
  */
 export async function chooseAccount(): Promise<Account | undefined> {
   if (!isRoot()) return undefined;
@@ -48,7 +54,10 @@ export async function chooseAccount(): Promise<Account | undefined> {
   );
 }
 
-/** Whether the account can enter the folder; asked of the system itself, because modes alone do not tell (ACLs, mounts). */
+/**
+ * Tells whether the account can enter the folder; asks the system, because modes alone are not conclusive (ACLs,
+ * mounts).
+ */
 export async function canEnter(folder: string, account: Account): Promise<boolean> {
   return new Promise((settle, fail) => {
     const child = spawn('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], {

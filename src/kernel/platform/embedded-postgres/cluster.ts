@@ -47,15 +47,15 @@ function runProgram(
   });
 }
 
-/** Removes what earlier processes left of clusters that they did not finish. Those of living processes stay. */
+/** Removes unfinished clusters of earlier processes. Those of running processes stay. */
 async function removeDrafts(layout: Layout): Promise<void> {
   const prefix = `${basename(layout.cluster)}.new-`;
   for (const name of await readdir(layout.home)) {
     const pid = Number(DRAFT.exec(name)?.[1]);
     if (!name.startsWith(prefix) || Number.isNaN(pid) || underway.has(join(layout.home, name))) continue;
-    // A process of a container often has the number that its predecessor had.
+    // A process in a container often has the same process number as its predecessor.
     if (isAlive(pid) && pid !== process.pid) continue;
-    // An orphaned initdb may still be writing there; what cannot be removed now is removed at the next start.
+    // An orphaned initdb may still be writing there; files that cannot be removed now are removed at the next start.
     await rm(join(layout.home, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }
@@ -78,7 +78,8 @@ async function runInitdb(
   ];
   let result = await runProgram(binaries.initdb, [...words, '--locale=C.UTF-8'], layout.account);
   if (result.code !== 0 && result.output.includes('invalid locale')) {
-    // Systems whose C library has no C.UTF-8 (older ones, macOS): PostgreSQL 17 and newer bring the same rules themselves.
+    // Systems whose C library has no C.UTF-8 (older ones, macOS): PostgreSQL 17 and newer provide the same locale
+    // themselves.
     result = await runProgram(
       binaries.initdb,
       [...words, '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
@@ -91,8 +92,8 @@ async function runInitdb(
 }
 
 /**
- * Creates the cluster unless it is there. It is made under another name and renamed when complete, so that an interrupted
- * creation is simply done again; of two servers that start at once the first to finish wins.
+ * Creates the cluster if it does not exist. It is created under another name and renamed when complete, so that an
+ * interrupted creation can simply be repeated; of two servers that start at once the first to finish wins.
  */
 export async function ensureCluster(
   binaries: Binaries,
@@ -157,15 +158,15 @@ const settingsFor = (port: number, durable: boolean): string[] => {
     port,
     unix_socket_directories: '',
     max_connections: 200,
-    // What a killed server had still running ends by itself, so that the next one finds no old query at work.
+    // Running queries of a killed server end by themselves, so that the next server finds none of them.
     client_connection_check_interval: '2s',
-    // Errors of statements are the server's own business; the log keeps starts, stops and recoveries, so it stays small.
+    // The server logs errors of statements itself; this log keeps starts, stops and recoveries, so it stays small.
     log_min_messages: 'log',
     log_checkpoints: 'off',
     log_timezone: 'UTC',
     timezone: 'UTC',
     jit: 'off',
-    // A space grows from nothing to thousands of pages in a minute, and the planner must know.
+    // A space can grow from nothing to thousands of pages in a minute, and the planner needs current statistics.
     autovacuum_naptime: '10s',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', max_wal_size: '4GB' }),
   };
@@ -178,21 +179,22 @@ async function openLog(layout: Layout): Promise<{ descriptor: number; offset: nu
   return { descriptor: openSync(layout.log, 'a', 0o600), offset: size > LOG_LIMIT ? 0 : size };
 }
 
-/** How a start went: ready on a port, or over before that, with PostgreSQL's own last words. */
+/** The result of a start: ready on a port, or ended before that, with the last log lines of PostgreSQL. */
 export type Launch =
   | { readonly ready: true; readonly pid: number; readonly port: number; readonly lifeline: ProcessWatchdog }
   | { readonly ready: false; readonly reason: string };
 
 /**
- * Starts PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops the
- * database when its requests are done. Returns as soon as connections are accepted; crash recovery may take its time.
+ * Starts PostgreSQL in a process group of its own, so that Ctrl-C in a terminal reaches only the server, which stops
+ * the database when its requests are done. Returns as soon as connections are accepted; crash recovery may take some
+ * time.
  */
 export async function launch(binaries: Binaries, layout: Layout, durable: boolean): Promise<Launch> {
   const port = await freePort();
   const { descriptor, offset } = await openLog(layout);
   const child = spawn(binaries.postgres, ['-D', layout.cluster, ...settingsFor(port, durable)], {
     ...spawnOptions(layout.account),
-    // Its working folder is how a postmaster is told from others, from its first moment on.
+    // The working folder distinguishes a postmaster from other processes, from its first moment on.
     cwd: layout.cluster,
     detached: true,
     stdio: ['ignore', descriptor, descriptor],
@@ -226,9 +228,9 @@ export async function signalPostmaster(pid: number, how: 'fast' | 'immediate'): 
   }
 }
 
-/** The reason in the log why the last start failed is about the port, so another port helps. */
+/** Tells whether the last start failed because of the port, so that another port helps. */
 export const isPortClash = (reason: string): boolean => /could not (bind|create any TCP)/.test(reason);
 
-/** Another process holds the cluster, or what is left of a killed one does for a moment more. */
+/** Tells whether another process holds the cluster, or remains of a killed process hold it for a moment. */
 export const isOccupied = (reason: string): boolean =>
   /lock file ".*" already exists|pre-existing shared memory block|is empty/.test(reason);

@@ -16,13 +16,17 @@ import {
 
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
-  /** Told what an operator wants to know: where the database lies, that an earlier one was found. One line each. */
+  /**
+   * Receives messages for the operator: where the database is stored, or that an existing one was found. One line each.
+   */
   readonly log: (line: string) => void;
-  /** `server` (default): the only one on this data directory. `guest`: a command that works beside a server or alone. */
+  /**
+   * `server` (default): the only server on this data directory. `guest`: a command that works beside a server or alone.
+   */
   readonly role?: ClusterRole;
-  /** Only tests give up durability, for speed: a crash of the machine may then lose the whole database. */
+  /** Only tests give up durability, for speed: a crash of the machine may then destroy the whole database. */
   readonly durable?: boolean;
-  /** Called once when the database is gone although nobody stopped it. */
+  /** Called once if the database ends without being stopped. */
   readonly onLost?: (reason: string) => void;
 };
 
@@ -32,11 +36,14 @@ export type EmbeddedPostgres = {
   readonly port: number;
   /** Process number of PostgreSQL. */
   readonly pid: number;
-  /** Where the database lies when that is not the data directory, or what was found there. */
+  /** The place of the database if that is not the data directory, or the state in which it was found there. */
   readonly notice?: string;
-  /** Ends all sessions and stops PostgreSQL, unless another process of ours still uses it. Safe to call twice. */
+  /** Ends all sessions and stops PostgreSQL, unless another process of ours still uses it. May be called twice. */
   stop(): Promise<void>;
-  /** Stops it and deletes the database for good, wherever it lies; for databases of tests. The data directory itself stays. */
+  /**
+   * Stops PostgreSQL and deletes the database permanently, wherever it is stored; for databases of tests. The data
+   * directory itself stays.
+   */
   remove(): Promise<void>;
 };
 
@@ -50,7 +57,9 @@ type Postmaster = { pid: number; port: number; found: boolean; lifeline: Process
 
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
-/** The postmaster that runs on the cluster already, as its pid file tells and the process itself confirms. */
+/**
+ * Finds a postmaster that already runs on the cluster, according to its pid file and confirmed by the process itself.
+ */
 async function findRunning(layout: Layout): Promise<PostmasterFile | undefined> {
   const file = await readPostmasterFile(layout.cluster);
   if (file === undefined) return undefined;
@@ -59,7 +68,9 @@ async function findRunning(layout: Layout): Promise<PostmasterFile | undefined> 
   return undefined;
 }
 
-/** Adopts the running postmaster or launches one. Undefined means that something is changing and another look is due. */
+/**
+ * Uses the running postmaster or starts one. Undefined means that the state is changing and the caller should retry.
+ */
 async function findOrLaunch({
   binaries,
   layout,
@@ -93,7 +104,7 @@ async function stopPostmaster(pid: number, layout: Layout): Promise<void> {
   await waitForExit(pid, layout.cluster, STOP_PATIENCE_SECONDS);
 }
 
-/** Opens the session of this process; a PostgreSQL that we launched in vain does not stay behind. */
+/** Opens the session of this process; a PostgreSQL that was started in vain is stopped. */
 async function acquireLock(
   setting: Setting,
   postmaster: Postmaster,
@@ -114,7 +125,7 @@ async function acquireLock(
   }
 }
 
-/** Repeats until a session on the cluster is ours; other processes may start and stop it meanwhile. */
+/** Retries until this process has a session on the cluster; other processes may start and stop it meanwhile. */
 async function takeCluster(
   setting: Setting,
   role: ClusterRole,
@@ -157,7 +168,9 @@ function noticeOf(postmaster: Postmaster, layout: Layout): string | undefined {
   return notices.length === 0 ? undefined : notices.join(' ');
 }
 
-/** Keeps the session on a running cluster through the restarts that PostgreSQL does by itself when one of its processes dies. */
+/**
+ * Keeps the session on a running cluster through the restarts that PostgreSQL performs when one of its processes dies.
+ */
 class Keeper {
   private lock: ClusterLock | undefined;
   private recovering: Promise<void> = Promise.resolve();
@@ -220,10 +233,10 @@ class Keeper {
 }
 
 /**
- * Runs the PostgreSQL that comes with this package on a data directory, creating it at the first start. It ends with the
- * last process that uses it. One that is running already is found by its pid file, checked against the process and the
- * password, and used; a process that is not provably ours is never touched.
- * @throws OperatorError with one line for every fault that an operator can mend.
+ * Runs the PostgreSQL that comes with this package on a data directory, creating it at the first start. It stops with
+ * the last process that uses it. A running one is found by its pid file, verified by process and password, and used; a
+ * process that is not provably ours is never touched.
+ * @throws OperatorError with one line for every fault that an operator can fix.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const layout = await prepareLayout(options.dataDir);

@@ -3,7 +3,7 @@ import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { codeOf } from '../operator-error.js';
 
-/** Makes a rename or a new name in the folder survive a power cut. */
+/** Makes a rename or a new name in the folder survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -14,8 +14,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes the folder and its parents. Unlike `mkdir` with `recursive`, which tries for ever there, it fails where the system
- * answers ENOENT although the parent exists, as under `/proc`.
+ * Creates the folder and its parents. Unlike `mkdir` with `recursive`, which retries forever there, it fails if the
+ * system reports ENOENT although the parent exists, as under `/proc`.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
@@ -28,7 +28,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** The file's text without surrounding white space; undefined where there is no such file. */
+/** The file's text without surrounding white space; undefined if the file does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim();
@@ -38,7 +38,7 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether there is anything of that name. */
+/** Tells whether the path exists. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -50,8 +50,8 @@ export async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * The file's text, written first if it was absent. Of several processes that come here at once one wins and all get its
- * text; a reader never sees half of it. The mode is 0600.
+ * Returns the file's text, writing it first if the file is absent. If several processes write at once, one wins and all
+ * get its text; a reader never sees partial content. The mode is 0600.
  */
 export async function readOrCreate(path: string, make: () => string): Promise<string> {
   const present = await readIfPresent(path);

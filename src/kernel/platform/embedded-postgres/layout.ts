@@ -6,7 +6,7 @@ import { OperatorError, codeOf, reasonOf } from '../operator-error.js';
 import { type Account, canEnter, chooseAccount, isRoot } from './account.js';
 import { exists, makeFolder, readIfPresent, readOrCreate } from './files.js';
 
-/** Where everything of one embedded database lies. */
+/** The locations of one embedded database. */
 export type Layout = {
   /** The server's data directory, real path. */
   readonly dataDir: string;
@@ -15,7 +15,7 @@ export type Layout = {
   /** PostgreSQL's data directory. */
   readonly cluster: string;
   readonly log: string;
-  /** Who PostgreSQL runs as; undefined is the user of this process. */
+  /** The user that PostgreSQL runs as; undefined is the user of this process. */
   readonly account: Account | undefined;
 };
 
@@ -24,7 +24,7 @@ const LOCATION = 'database.json';
 const SYSTEM_FOLDERS = ['/var/lib', '/var/db', '/srv', '/opt'];
 const locationSchema = z.object({ home: z.string() });
 
-/** Creates the data directory and proves that it can be written. */
+/** Creates the data directory and verifies that it is writable. */
 async function prepareDataDir(dataDir: string): Promise<string> {
   try {
     await makeFolder(dataDir);
@@ -44,7 +44,10 @@ async function prepareDataDir(dataDir: string): Promise<string> {
   }
 }
 
-/** A folder of our own that the account can enter, for root with a data directory that it cannot. Named for the data directory. */
+/**
+ * Chooses a folder of our own that the account can enter, for root with a data directory that the account cannot enter.
+ * Its name derives from the data directory.
+ */
 async function chooseSystemHome(dataDir: string, account: Account): Promise<string> {
   const name = `bindery-${createHash('sha256').update(dataDir).digest('hex').slice(0, 12)}`;
   for (const parent of SYSTEM_FOLDERS) {
@@ -73,7 +76,7 @@ async function findHome(dataDir: string, account: Account | undefined): Promise<
   return locationSchema.parse(JSON.parse(await readOrCreate(path, () => JSON.stringify({ home })))).home;
 }
 
-/** The account that an existing cluster belongs to stays, whatever would be chosen today. */
+/** An existing cluster keeps the account that owns it, whatever would be chosen today. */
 async function ownerOf(cluster: string, chosen: Account | undefined): Promise<Account | undefined> {
   if (!(await exists(cluster))) return chosen;
   const { uid, gid } = await stat(cluster);
@@ -93,7 +96,7 @@ async function ownerOf(cluster: string, chosen: Account | undefined): Promise<Ac
   return uid === chosen.uid ? chosen : { name: `number ${uid}`, uid, gid };
 }
 
-/** A cluster that was copied or restored by root is given back to the account, which PostgreSQL insists on. */
+/** Returns a cluster that was copied or restored by root to the account, which PostgreSQL requires. */
 async function chownTree(folder: string, account: Account): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     await lchown(join(entry.parentPath, entry.name), account.uid, account.gid);
@@ -102,9 +105,10 @@ async function chownTree(folder: string, account: Account): Promise<void> {
 }
 
 /**
- * Finds or chooses the places of the database of `dataDir`. As root the cluster belongs to an unprivileged account and lies
- * in the data directory where that account can enter it, else in a folder of the system, recorded in `database.json`.
- * @throws OperatorError where the data directory cannot be used.
+ * Finds or chooses the locations of the database of `dataDir`. For root, the cluster belongs to an unprivileged account
+ * and is in the data directory if that account can enter it, else in a folder of the system, recorded in
+ * `database.json`.
+ * @throws OperatorError if the data directory cannot be used.
  */
 export async function prepareLayout(dataDir: string): Promise<Layout> {
   const real = await prepareDataDir(dataDir);
@@ -139,6 +143,6 @@ export async function prepareLayout(dataDir: string): Promise<Layout> {
   }
 }
 
-/** The database's password, made on the first start. Only the owner of the data directory can read it. */
+/** The database's password, created on the first start. Only the owner of the data directory can read it. */
 export const readPassword = (layout: Pick<Layout, 'dataDir'>): Promise<string> =>
   readOrCreate(join(layout.dataDir, 'database-password'), () => randomBytes(24).toString('base64url'));

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { codeOf } from '../operator-error.js';
 import { readIfPresent } from './files.js';
 
-/** What PostgreSQL writes into `postmaster.pid`. */
+/** The content of `postmaster.pid`. */
 export type PostmasterFile = {
   readonly pid: number;
   readonly directory: string;
@@ -21,7 +21,10 @@ const run = promisify(execFile);
 const FILE = 'postmaster.pid';
 const STATUSES = ['starting', 'stopping', 'ready', 'standby'] as const;
 
-/** Reads the lines pid, directory, start time, port, socket folder, address, shared memory, status; undefined for anything else. */
+/**
+ * Parses the lines pid, directory, start time, port, socket folder, address, shared memory, status; undefined for
+ * anything else.
+ */
 export function parsePostmasterFile(text: string): PostmasterFile | undefined {
   const lines = text.split('\n').map((line) => line.trim());
   const [pid, startedAt, port] = [lines[0], lines[2], lines[3]].map((line) =>
@@ -38,13 +41,13 @@ export function parsePostmasterFile(text: string): PostmasterFile | undefined {
   };
 }
 
-/** The `postmaster.pid` of a cluster; undefined where there is none, or where it is just being written. */
+/** Reads the `postmaster.pid` of a cluster; undefined if it is absent or incomplete. */
 export async function readPostmasterFile(cluster: string): Promise<PostmasterFile | undefined> {
   const text = await readIfPresent(join(cluster, FILE));
   return text === undefined ? undefined : parsePostmasterFile(text);
 }
 
-/** Whether a process of that number exists, whoever owns it. */
+/** Tells whether a process with that number exists, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -63,7 +66,7 @@ async function isPostmasterOnLinux(pid: number, cluster: string): Promise<boolea
     stat(cluster),
     readFile(`/proc/${pid}/cmdline`, 'utf8'),
   ]);
-  // Backends and helpers of the server work in the same folder, but they have given up the command line of the postmaster.
+  // Backends and helpers of the server work in the same folder, but do not keep the command line of the postmaster.
   const words = arguments_.split('\0');
   return isProgram(program) && folder.dev === own.dev && folder.ino === own.ino && words.includes('-D');
 }
@@ -74,8 +77,9 @@ async function isPostmasterElsewhere(pid: number, cluster: string): Promise<bool
 }
 
 /**
- * Whether the process is the postmaster of this very cluster. On Linux its program is `postgres` and its working folder is
- * the cluster, by device and inode, so that neither a recycled number nor the server of another folder is taken for ours.
+ * Tells whether the process is the postmaster of this very cluster. On Linux its program is `postgres` and its working
+ * folder is the cluster, by device and inode, so that neither a recycled process number nor the server of another
+ * folder is mistaken for it.
  */
 export async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -87,8 +91,8 @@ export async function isPostmasterOf(pid: number, cluster: string): Promise<bool
 }
 
 /**
- * Removes the `postmaster.pid` of a process that is gone and whose number another process has now: PostgreSQL would take
- * that one for itself and refuse to start. A file that changed meanwhile is put back.
+ * Removes the `postmaster.pid` of a process that has ended and whose number another process has now: PostgreSQL would
+ * mistake that process for itself and refuse to start. A file that changed meanwhile is restored.
  */
 export async function removeStaleFile(cluster: string, stale: PostmasterFile): Promise<void> {
   const [path, aside] = [join(cluster, FILE), join(cluster, `${FILE}.${randomBytes(6).toString('hex')}`)];

@@ -10,9 +10,10 @@ const { O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const NAME = /^lifeline\.(\d+)$/;
 
 /**
- * Reads a named pipe until no process has it open for writing any more, which no way to die prevents. Then it asks PostgreSQL to end as
- * `pg_ctl stop --mode=fast` does, and after three seconds as `--mode=immediate`. It acts on no process but the postmaster of this cluster.
- * Arguments: process number, folder of the cluster, named pipe.
+ * Reads a named pipe until no process has it open for writing any more, which holds for every way in which a process
+ * can end. Then it stops PostgreSQL as `pg_ctl stop --mode=fast` does, and after three seconds as `--mode=immediate`.
+ * It signals no process but the postmaster of this cluster. Arguments: process number, folder of the cluster, named
+ * pipe.
  */
 const WATCH = `
 while read -r _; do :; done
@@ -36,7 +37,10 @@ rm -f "$3"
  * holds the writing end of a named pipe in the cluster's folder; a shell reads the other end (1.5 MB, most of it shared).
  */
 export class ProcessWatchdog {
-  /** Why this machine has none; PostgreSQL then outlives a killed server until the next start finds it. */
+  /**
+   * The reason why this machine has no watchdog; PostgreSQL then outlives a killed server until the next start finds
+   * it.
+   */
   readonly fault: string | undefined;
   private readonly pipe: string;
   private held: number | undefined;
@@ -56,12 +60,12 @@ export class ProcessWatchdog {
     }
   }
 
-  /** Holds on to a postmaster that has just been started or found. */
+  /** Attaches this process to a postmaster that was just started or found. */
   static hold(pid: number, cluster: string, account: Account | undefined): ProcessWatchdog {
     return new ProcessWatchdog(pid, cluster, account);
   }
 
-  /** Lets go: PostgreSQL ends unless another process holds it. Safe to call twice. */
+  /** Detaches this process: PostgreSQL stops unless another process is attached. May be called twice. */
   release(): void {
     if (this.held !== undefined) closeSync(this.held);
     this.held = undefined;
@@ -72,10 +76,10 @@ export class ProcessWatchdog {
       this.held = openSync(this.pipe, O_WRONLY | O_NONBLOCK);
       return;
     } catch (error) {
-      // Nobody reads it: its watcher was killed.
+      // The pipe has no reader: its watcher was killed.
       if (codeOf(error) !== 'ENXIO') this.make(error);
     }
-    // Without a reader it could not be opened for writing, nor without a writer for reading that waits, as the shell must.
+    // Opening it for writing needs a reader, and opening it for blocking reading, as the shell does, needs a writer.
     const first = openSync(this.pipe, O_RDONLY | O_NONBLOCK);
     try {
       this.held = openSync(this.pipe, O_WRONLY | O_NONBLOCK);
@@ -115,7 +119,7 @@ export class ProcessWatchdog {
       closeSync(reading);
     }
     child.once('error', () => undefined);
-    // It ends by itself only when nobody holds the pipe.
+    // It exits by itself only when no process holds the pipe.
     child.once('exit', (_, signal) => {
       if (signal !== null && this.held !== undefined && isAlive(this.pid)) this.watchAgain();
     });
@@ -126,7 +130,7 @@ export class ProcessWatchdog {
     try {
       this.watch();
     } catch {
-      // As on a machine without one: the next start finds what is left.
+      // As on a machine without a watchdog: the next start finds what is left.
     }
   }
 }

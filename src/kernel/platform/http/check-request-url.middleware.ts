@@ -3,7 +3,7 @@ import { DomainError } from '../../common/errors.js';
 
 const MAX_ADDRESS_LENGTH = 8192;
 
-/** Refuses addresses that are over-long, not valid percent-encoded UTF-8, or hold NUL characters. */
+/** Refuses URLs that are too long, are not valid percent-encoded UTF-8, or contain NUL characters. */
 export function checkRequestUrl(request: Request, _response: Response, next: NextFunction): void {
   next(faultOfAddress(request.originalUrl));
 }

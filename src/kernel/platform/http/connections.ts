@@ -9,24 +9,36 @@ const STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Longer than proxies and load balancers keep idle connections (60 seconds as a rule), which would else send requests into closed ones. */
+/**
+ * Longer than proxies and load balancers keep idle connections (usually 60 seconds), which would otherwise send
+ * requests over closed ones.
+ */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
 
-/** Headers come at once, unless somebody means to hold connections open; whole requests, uploads too, have Node's five minutes. */
+/**
+ * Headers arrive at once, unless a client holds connections open on purpose; whole requests, including uploads, have
+ * Node's limit of five minutes.
+ */
 const HEADERS_MILLISECONDS = 30_000;
 
-/** How long a caller who still sends has for reading the last answer of a connection. */
+/** Time for a caller that is still sending to read the last response of a connection. */
 const LINGER_MILLISECONDS = 2000;
-/** Bytes of a body that nobody wants which are read nevertheless. */
+/** Bytes of an unneeded body that are read nevertheless. */
 const MOST_DROPPED = 64 * 1024;
 const SWEEP_MILLISECONDS = 50;
-/** So long the first request of a new connection is waited for at least. */
+/** Minimum time to wait for the first request of a new connection. */
 const FIRST_REQUEST_MILLISECONDS = 1000;
 
-/** One connection: its latest answer, and since when and after how many bytes nothing has come. */
+/**
+ * One connection: its latest response, the time since when it has been silent, and the number of bytes received until
+ * then.
+ */
 type Connection = { response: ServerResponse | undefined; quietSince: number; bytesRead: number };
 
-/** The connections of a listener: broken and slow requests are answered and closed, idle connections kept, and all of them ended in good order. */
+/**
+ * The connections of a listener: broken and slow requests get a response and are closed, idle connections are kept, and
+ * all of them are closed gracefully.
+ */
 export class Connections {
   private readonly open = new Map<Socket, Connection>();
   private ending = false;
@@ -41,7 +53,10 @@ export class Connections {
     server.on('clientError', (error: Error, socket: Socket) => this.refuse(error, socket));
   }
 
-  /** Has every answer from now on, those under way too, say that it is the last of its connection. New connections are still taken. */
+  /**
+   * Marks every response from now on, including pending ones, as the last of its connection. New connections are still
+   * accepted.
+   */
   announceEnd(): void {
     this.ending = true;
     for (const { response } of this.open.values())
@@ -49,8 +64,8 @@ export class Connections {
   }
 
   /**
-   * Takes no new connection. Each one ends after its answer, or when nothing has come over it for `quietMilliseconds`: a request may
-   * be on its way over an idle one. All that are left after `seconds` are cut off.
+   * Accepts no new connections. Each connection ends after its response, or after `quietMilliseconds` without data: a
+   * request may be on its way over an idle one. All that remain after `seconds` are destroyed.
    */
   async close(seconds: number, quietMilliseconds = 0): Promise<void> {
     if (!this.server.listening) return;
@@ -58,13 +73,13 @@ export class Connections {
     // The method of HTTP servers would end idle connections at once.
     const closed = new Promise((settle) => NetServer.prototype.close.call(this.server, settle));
     this.endQuiet(quietMilliseconds);
-    // Behind the events of what has come by now.
+    // Runs after the events of the data received so far.
     const sweep = setInterval(() => setImmediate(() => this.endQuiet(quietMilliseconds)), SWEEP_MILLISECONDS);
     const limit = setTimeout(() => this.server.closeAllConnections(), seconds * 1000);
     await closed;
     clearInterval(sweep);
     clearTimeout(limit);
-    // Ends its checks of slow requests.
+    // Ends its checks for slow requests.
     this.server.close();
   }
 
@@ -80,7 +95,7 @@ export class Connections {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
     if (this.ending) {
-      // Of pipelined requests the last one is answered last.
+      // The response to the last pipelined request is sent last.
       if (connection.response?.headersSent === false) connection.response.shouldKeepAlive = true;
       response.shouldKeepAlive = false;
     }
@@ -101,13 +116,16 @@ export class Connections {
     }
   }
 
-  /** Whether the latest answer is out while its request is still being sent. */
+  /** Tells whether the latest response was sent while its request is still arriving. */
   private isAnsweredEarly(socket: Socket): boolean {
     const response = this.open.get(socket)?.response;
     return response?.headersSent === true && !response.req.complete;
   }
 
-  /** Ends the connection behind an answer whose request nobody has read to the end, unless little is left of it: Node itself would read and drop all of it. */
+  /**
+   * Closes the connection after the response to a request that was not read completely, unless little is left of it:
+   * Node would otherwise read and discard the rest.
+   */
   private leaveUnread(request: IncomingMessage, response: ServerResponse): void {
     const length = Number(request.headers['content-length'] ?? 0);
     if (request.headers['transfer-encoding'] === undefined && length <= MOST_DROPPED) {
@@ -119,10 +137,13 @@ export class Connections {
     request.once('end', () => (response.shouldKeepAlive = keepsAlive && !this.ending));
   }
 
-  /** Ends a connection behind its last answer, which would be lost to a reset if all that was sent stayed unread (RFC 9112, 9.6). */
+  /**
+   * Closes a connection after its last response. Unread input would cause a reset and lose the response (RFC 9112,
+   * 9.6).
+   */
   private linger(socket: Socket): void {
     let dropped = 0;
-    // The parser's: what comes now is no request any more.
+    // The listeners of the parser: further data belongs to no request.
     socket.removeAllListeners('data');
     socket.on('data', (chunk: Buffer) => {
       dropped += chunk.length;
@@ -133,11 +154,11 @@ export class Connections {
   }
 
   /**
-   * Answers what is not even HTTP (broken or endless headers, both lengths given) in the one error shape
+   * Responds to input that is not valid HTTP (broken or endless headers, conflicting lengths) in the common error shape
    * before the connection is closed; no such request reaches a handler.
    */
   private refuse(error: Error, socket: Socket): void {
-    // A second answer to a request whose body breaks after the first would be taken for that of another request.
+    // A second response to a request whose body breaks after the first would be mistaken for that of another request.
     if (codeOf(error) === 'ECONNRESET' || !socket.writable || this.isAnsweredEarly(socket)) {
       socket.destroy();
       return;

@@ -6,25 +6,27 @@ import { DomainError } from '../../common/errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { CpuBudgets } from '../rate-limit/cpu-budget.js';
 
-/** A turn ends then although its answer is still being read: who reads slowly holds nothing that others need. */
+/**
+ * A turn ends after this time even if its response is still being read: slow readers hold no resource that others need.
+ */
 export const TURN_MILLISECONDS = 30_000;
-/** How long a request waits for its turn, and how many of one party do. */
+/** The time that a request waits for its turn, and the number of waiting requests per party. */
 const PATIENCE_MILLISECONDS = 30_000;
 export const MOST_WAITING = 1000;
-/** How long an organization counts as present after its last request. */
+/** The time that an organization counts as present after its last request. */
 const PRESENCE_MILLISECONDS = 1000;
-/** A request that has taken longer waits for something rather than for the processor. */
+/** A request that takes longer probably waits for something other than the processor. */
 export const BRIEF_MILLISECONDS = 100;
 
 type Party = NonNullable<RequestContext['party']>;
 
 interface Line {
-  /** Those whose turn it is, and those of them that have not had it for long. */
+  /** Running turns, and those of them that began recently. */
   readonly working: Set<Turn>;
   readonly brief: Set<Turn>;
-  /** Those that wait, the first first. */
+  /** Waiting requests, in order of arrival. */
   readonly waiting: Set<() => void>;
-  /** Set while the line waits for nothing but the end of a pause. */
+  /** Set while the queue waits only for the end of a pause. */
   pausing: NodeJS.Timeout | undefined;
 }
 
@@ -42,17 +44,18 @@ interface Sighting {
 const NEVER: Sighting = { name: '', at: Number.NEGATIVE_INFINITY };
 
 /**
- * A fair queue of requests. It lets one organization have half of the connections to the database at once on each server, so that
- * one at full load leaves the others theirs; and while others are there, begins its requests one after the other, so that theirs
- * do not queue behind many for the processor. Who has used more than its share of the processor's time in the last minute then
- * pauses between its turns for as long as each has cost. Further requests of it wait for their turn.
+ * A fair queue of requests. It limits each organization to half of the connections to the database at once on each
+ * server, so that one at full load leaves connections to the others; and while others are present, starts its requests
+ * one after another, so that those of the others do not queue behind many for the processor. An organization that has
+ * used more than its share of processor time in the last minute then pauses between its turns for as long as each turn
+ * took. Its further requests wait for their turn.
  */
 @Injectable()
 export class FairQueue {
   private readonly lines = new Map<string, Line>();
   private readonly turns = new WeakMap<RequestContext, Turn>();
   private readonly atOnce: number;
-  /** The organization that asked last, and the last one before it that is another. */
+  /** The organization that sent the last request, and the last one before it that differs. */
   private sightings: readonly [latest: Sighting, other: Sighting] = [NEVER, NEVER];
 
   constructor(
@@ -62,7 +65,10 @@ export class FairQueue {
     this.atOnce = Math.ceil(config.databasePoolSize / 2);
   }
 
-  /** The middleware; it runs before authentication. Refuses with 429 what waits in vain, and whoever has used up a minute's time of the processor. */
+  /**
+   * The middleware; it runs before authentication. Responds with 429 to requests that wait in vain, and to parties that
+   * have used up their processor time of a minute.
+   */
   handle(_request: Request, response: Response, next: NextFunction): void {
     const context = currentContext();
     const asking = context?.party;
@@ -70,14 +76,14 @@ export class FairQueue {
       next();
       return;
     }
-    // Only who is known to belong to an organization holds others back by being there.
+    // Only parties that are known to be organizations make others wait by their presence.
     if (asking.isOrganization) this.notice(asking.name);
     const refusal = this.budgets.refusalOf(asking.name);
     if (refusal) next(refusal);
     else this.ask(context, asking.name, response, next);
   }
 
-  /** Gives away the turn of the current request for as long as it waits for its sender, and takes another before it goes on. */
+  /** Releases the turn of the current request while it waits for its sender, and takes another before it continues. */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     const context = currentContext();
     const turn = context && this.turns.get(context);
@@ -92,13 +98,13 @@ export class FairQueue {
     return result;
   }
 
-  /** Ends the turn of the current request, which from now on takes as long as its sender likes. */
+  /** Ends the turn of the current request, which may from now on take as long as its sender likes. */
   leave(): void {
     const context = currentContext();
     if (context) this.turns.get(context)?.end();
   }
 
-  /** Counts milliseconds of a processor against a party. */
+  /** Charges milliseconds of processor time to a party. */
   charge({ name }: Party, milliseconds: number): void {
     this.budgets.charge(name, milliseconds, this.isAlone(name) ? 'alone' : 'beside others');
   }
@@ -141,7 +147,7 @@ export class FairQueue {
   private begin(name: string, line: Line, response: Response): Turn {
     const age = () => {
       line.brief.delete(turn);
-      // What others have sent meanwhile is looked at first.
+      // Requests that arrived meanwhile are examined first.
       setImmediate(() => this.goOn(name, line));
     };
     const end = () => {
@@ -165,7 +171,7 @@ export class FairQueue {
       response.off('close', leave);
       line.waiting.delete(start);
     };
-    // Whoever ends a turn is another request, with a context of its own.
+    // The turn may be ended by another request, which has a context of its own.
     const start = AsyncResource.bind(() => {
       leave();
       begin();
@@ -187,7 +193,7 @@ export class FairQueue {
     if (line.working.size === 0 && this.lines.get(name) === line) this.lines.delete(name);
   }
 
-  /** Nobody's end of a turn wakes a line up that waits for the end of a pause. */
+  /** Wakes a queue that waits for the end of a pause, when no turn's end would wake it. */
   private awaitPause(name: string, line: Line): void {
     const pause = this.budgets.pauseOf(name);
     if (pause === 0 || line.pausing !== undefined) return;
@@ -195,7 +201,7 @@ export class FairQueue {
       line.pausing = undefined;
       this.goOn(name, line);
     };
-    // The others may be gone before it ends.
+    // The other parties may leave before it ends.
     line.pausing = setTimeout(goOn, Math.min(pause, PRESENCE_MILLISECONDS)).unref();
   }
 }

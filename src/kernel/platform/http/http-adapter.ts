@@ -1,10 +1,10 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Response } from 'express';
 
-/** Express, but for answers that are bytes already: its `send` would look at their type and freshness again. */
+/** Express, except for responses that are already bytes: its `send` would compute their type and freshness again. */
 export class HttpAdapter extends ExpressAdapter {
   constructor() {
-    // Paths mean one thing in one spelling, to us as to every proxy and guard before us.
+    // A path has one meaning in one spelling, for this server and for every proxy and guard in front of it.
     super(express().enable('case sensitive routing'));
   }
 

@@ -28,9 +28,9 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Everything that happens to a request before its caller is known, and to requests that no handler takes. Bodies are read
- * afterwards, by an interceptor. To be called once on a new application made with `bodyParser: false`, after the request context
- * is set up.
+ * Sets up everything that happens to a request before its caller is known, and to requests without a handler. An
+ * interceptor reads bodies later. Must be called once on a new application made with `bodyParser: false`, after the
+ * request context is set up.
  */
 export function applyHttpPlatform(app: NestExpressApplication, config: Config): void {
   app.get(Listeners).add(app.getHttpServer());
@@ -43,14 +43,14 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config): 
   app.use(accessLog(app.get<Logger>(LOG)));
   app.use(metrics.observe.bind(metrics));
   app.use(securityHeaders(config));
-  // Before CORS: what is for this machine is not for pages that a browser on it shows.
+  // Before CORS: endpoints for this machine are not for pages in a browser on it.
   app.use(operator.handle.bind(operator));
   app.enableCors({
     origin: config.corsOrigins.includes('*') ? '*' : [...config.corsOrigins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
-    // OPTIONS goes on to be answered with what the path allows.
+    // OPTIONS continues, to be answered with the methods of the path.
     preflightContinue: true,
   });
   app.use(rateLimit.handle.bind(rateLimit));
@@ -62,14 +62,14 @@ export function applyHttpPlatform(app: NestExpressApplication, config: Config): 
 
 function securityHeaders(config: Config): RequestHandler {
   return helmet({
-    // Without https the directive would break every page; with it the proxy in front redirects.
+    // Without https the directive would break every page; with https the proxy in front redirects.
     contentSecurityPolicy: { directives: { 'upgrade-insecure-requests': null } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     strictTransportSecurity: config.apiUrl?.startsWith('https:') === true ? { includeSubDomains: false } : false,
   });
 }
 
-/** Compresses for those who take it; the others need not pay for being asked. */
+/** Compresses responses for clients that accept it, without cost for the others. */
 function compressed(): RequestHandler {
   const compress = compression();
   return (request, response, next) =>
@@ -84,7 +84,7 @@ function followed(watch: EventLoopMonitor): RequestHandler {
   };
 }
 
-/** Takes care that what no route took is answered in the one error shape, also outside of the global prefix. */
+/** Responds to requests without a route in the common error shape, also outside of the global prefix. */
 function handleUnrouted(app: NestExpressApplication): void {
   app.getHttpAdapter().setNotFoundHandler = (notFound: RequestHandler) => {
     app.use(methodNotAllowed);

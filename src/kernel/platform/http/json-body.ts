@@ -11,16 +11,17 @@ import { WorkerPool } from '../workers/worker-pool.js';
 import { FAULT_OF_BODY, parsed } from './json-tasks.js';
 import { bytesWithin, rawBody } from './raw-body.js';
 
-/** Bytes that operations without a token take at most, after decompression. */
+/** Maximum size of the body of an operation without a token in bytes, after decompression. */
 export const OPEN_BODY_LIMIT = 100 * 1024;
 
-/** Bytes of a body that is not read where requests are answered. */
+/** Larger bodies are parsed in a worker thread; in bytes. */
 const LARGE_BODY = 64 * 1024;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json$/;
 /**
- * A body may become a hundred times as large as it was sent, and a megabyte in any case. Texts that people write shrink to a fifth,
- * lists of equal records to a fiftieth; what shrinks further was made to cost more than sending it does (deflate reaches 1,032).
+ * A body may decompress to a hundred times its size, and to a megabyte in any case. Texts that people write shrink to a
+ * fifth, lists of equal records to a fiftieth; input that shrinks further was made to cost the receiver more than the
+ * sender (deflate reaches 1,032).
  */
 const MAX_RATIO = 100;
 const RATIO_FREE_BYTES = 1024 ** 2;
@@ -33,7 +34,7 @@ const DECODERS = {
 } as const;
 type Encoding = keyof typeof DECODERS;
 
-/** Reads bodies of requests whose callers are known already, or need not be. */
+/** Reads bodies of requests whose callers are already authenticated, or need not be. */
 @Injectable()
 export class RequestBodies {
   constructor(
@@ -43,8 +44,9 @@ export class RequestBodies {
   ) {}
 
   /**
-   * The value of a JSON body; undefined for an empty one. Throws `invalid`, `tooLarge` or `unsupportedMediaType` for everything
-   * that is not well-formed JSON of at most `limit` bytes, after decompression, and never more than `BODY_LIMIT`.
+   * Returns the value of a JSON body; undefined for an empty one. Throws `invalid`, `tooLarge` or
+   * `unsupportedMediaType` for everything that is not well-formed JSON of at most `limit` bytes, after decompression,
+   * and never more than `BODY_LIMIT`.
    */
   async json(request: Request, limit = this.config.bodyLimit): Promise<unknown> {
     const encoding = encodingOf(request);
@@ -55,7 +57,9 @@ export class RequestBodies {
     return this.parse(encoding === undefined ? bytes : await decoded(bytes, encoding, most));
   }
 
-  /** A large body is judged in a thread: what is left to do here is what JavaScript engines do fastest. */
+  /**
+   * A large body is checked in a worker thread, so that only the parsing by the JavaScript engine is left to do here.
+   */
   private async parse(bytes: Buffer): Promise<unknown> {
     if (bytes.length <= LARGE_BODY) return parsed(bytes);
     const fault = await this.workers.run(FAULT_OF_BODY, bytes);
@@ -63,12 +67,15 @@ export class RequestBodies {
     return JSON.parse(bytes.toString('utf8'));
   }
 
-  /** The bytes of a body as they were sent. While they arrive, nobody's turn is spent. Throws what `tooLarge` makes beyond `limit`. */
+  /**
+   * Returns the bytes of a body as sent. The request holds no turn while they arrive. Throws the result of `tooLarge`
+   * beyond `limit`.
+   */
   async bytes(request: Request, limit: number, tooLarge: () => Error): Promise<Buffer> {
     if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
     const read = () => bytesWithin(rawBody(request), limit, tooLarge);
     try {
-      // A small body is there by now.
+      // A small body has already arrived.
       return await (request.complete ? read() : this.queue.outside(read));
     } catch (error) {
       throw codeOf(error) === 'ECONNRESET' ? new DomainError('invalid', 'The body was cut off') : error;
@@ -94,7 +101,7 @@ function isEncoding(encoding: string): encoding is Encoding {
   return Object.hasOwn(DECODERS, encoding);
 }
 
-/** Decompresses beside the event loop, within bounds. */
+/** Decompresses off the event loop, within limits. */
 async function decoded(bytes: Buffer, encoding: Encoding, limit: number): Promise<Buffer> {
   const allowed = Math.max(RATIO_FREE_BYTES, MAX_RATIO * bytes.length);
   try {

@@ -2,18 +2,24 @@ import { invalid, type DomainError } from '../../common/errors.js';
 import { repeatedName } from '../../common/json-names.js';
 
 const MAX_DEPTH = 100;
-/** Objects, lists and what is in them: a document of 100,000 nodes has about 500,000. */
+/** Maximum number of values (objects, lists and their content): a document of 100,000 nodes has about 500,000. */
 const MAX_VALUES = 700_000;
-/** Of one list: as many as a document has nodes. */
+/** Maximum length of a list: as many items as a document has nodes. */
 const MAX_ITEMS = 100_000;
-/** Of one object: engines look names up in a table for each object, which costs microseconds a name wherever it is copied or checked. */
+/**
+ * Maximum number of names of one object: engines look names up in a table for each object, which costs microseconds a
+ * name wherever it is copied or checked.
+ */
 const MAX_NAMES = 20_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 
-/** What is wrong with the size of a JSON text, by its bytes, before anything is parsed: each value of it costs microseconds. */
+/**
+ * Checks the size of a JSON text by its bytes, before parsing: each value costs microseconds. Returns the fault, if
+ * any.
+ */
 export function sizeFaultOf(json: Uint8Array): string | undefined {
   let depth = 0;
   let values = 1;
@@ -33,21 +39,21 @@ export function sizeFaultOf(json: Uint8Array): string | undefined {
   return values > MAX_VALUES ? `The body has more than ${MAX_VALUES} values` : undefined;
 }
 
-/** Refuses a JSON text, one that can be parsed, in which an object has a name twice: of the values one would be lost without a word. */
+/** Refuses a valid JSON text in which an object has a name twice: one of the values would be lost silently. */
 export function nameFaultOf(json: string): DomainError | undefined {
   const repeated = repeatedName(json);
   return repeated && invalid(repeated.path.join('.'), 'the object has this name twice');
 }
 
-/** What is wrong, and where: names and indexes from the innermost outwards. */
+/** The fault and its path: names and indexes from the innermost outwards. */
 interface Fault {
   readonly message: string;
   readonly way: (string | number)[];
 }
 
 /**
- * The first thing in a parsed JSON value that the service does not store: NUL characters and lone
- * surrogates in texts or names, numbers beyond the range of a double, the name `__proto__`, lists of more than 100,000 items, objects of more
+ * Finds the first value in parsed JSON that the service does not store: NUL characters and lone surrogates in texts or
+ * names, numbers beyond the range of a double, the name `__proto__`, lists of more than 100,000 items, objects of more
  * than 20,000 names.
  */
 export function faultOf(value: unknown): DomainError | undefined {
@@ -55,7 +61,7 @@ export function faultOf(value: unknown): DomainError | undefined {
   return fault && invalid(fault.way.reverse().join('.'), fault.message);
 }
 
-/** The way is put together on the way back: bodies have up to millions of values, and a fault is rare. */
+/** The path is built while returning: bodies have up to millions of values, and faults are rare. */
 function find(value: unknown): Fault | undefined {
   if (typeof value === 'string') return findInText(value);
   if (typeof value === 'number')

@@ -2,7 +2,7 @@ import { DomainError, type ErrorDetail } from '../../common/errors.js';
 import { workerTask } from '../workers/worker-task.js';
 import { faultOf, nameFaultOf, sizeFaultOf } from './json-checks.js';
 
-/** The value of a body in JSON, undefined for an empty one. Throws `invalid` for what the service does not take. */
+/** Parses a JSON body, undefined for an empty one. Throws `invalid` for values that the service does not accept. */
 export function parsed(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined;
   const tooMuch = sizeFaultOf(bytes);
@@ -22,7 +22,7 @@ export function parsed(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Why a body in JSON is refused, as data that goes from thread to thread. */
+/** The reason why a JSON body is refused, as data that can be sent between threads. */
 export function faultOfBody(
   bytes: Uint8Array,
 ): { readonly message: string; readonly details: readonly ErrorDetail[] } | undefined {

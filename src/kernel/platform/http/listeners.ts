@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Connections } from './connections.js';
 
-/** The listeners of this process, that of the API and that of published sites, which come to their end together. */
+/** The listeners of this process, for the API and for published sites, which are closed together. */
 @Injectable()
 export class Listeners {
   private readonly all: Connections[] = [];

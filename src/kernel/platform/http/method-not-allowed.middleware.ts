@@ -1,7 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { DomainError } from '../../common/errors.js';
 
-/** What is used of Express's router: its routes, in order. */
+/** The used part of Express's router: its routes, in order. */
 interface Layer {
   readonly route?: { readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): boolean;
@@ -20,7 +20,7 @@ function allowedMethods(request: Request): string[] {
   return [...methods].sort();
 }
 
-/** For requests that no route took: 405 where the path has other methods, the answer to OPTIONS, else `next`. */
+/** Handles requests without a route: 405 if the path has other methods, the response to OPTIONS, else `next`. */
 export function methodNotAllowed(request: Request, response: Response, next: NextFunction): void {
   const allowed = allowedMethods(request);
   if (allowed.length === 0) {

@@ -8,7 +8,7 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** The proxies whose word counts: addresses, ranges and names of ranges. */
+/** The trusted proxies: addresses, ranges and names of ranges. */
 export class TrustedProxies {
   private readonly ranges = new BlockList();
 
@@ -27,14 +27,15 @@ export class TrustedProxies {
     return this.ranges.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
   }
 
-  /** The nearest address that is none of our proxies: what stands before it anybody may have written. */
+  /** Returns the nearest address that is not a trusted proxy: any sender can forge the addresses before it. */
   clientOf(request: IncomingMessage): string {
     return this.trail(request).at(-1) ?? '';
   }
 
   /**
-   * What the outermost of our proxies says in a header to which each of them may add a value; undefined where the request does
-   * not come from one. With a single value it is that, so proxies must not pass on what their callers say.
+   * Returns the value that the outermost trusted proxy set in a header to which each proxy may append a value;
+   * undefined if the request does not come from one. A single value is used as it is, so proxies must not pass on the
+   * header of their callers.
    */
   wordOf(request: IncomingMessage, name: `x-forwarded-${string}`): string | undefined {
     if (!this.include(request.socket.remoteAddress)) return undefined;
@@ -43,7 +44,10 @@ export class TrustedProxies {
     return values[Math.max(0, values.length - proxies)];
   }
 
-  /** The addresses that a request came by, nearest first: our proxies, and then the one that the last of them names. */
+  /**
+   * The addresses that a request passed through, nearest first: trusted proxies, and then the address that the last of
+   * them names.
+   */
   private trail(request: IncomingMessage): string[] {
     const trail = [request.socket.remoteAddress ?? ''];
     for (const named of valuesOf(request, 'x-forwarded-for').reverse()) {
@@ -59,7 +63,9 @@ function valuesOf({ headers }: IncomingMessage, name: string): string[] {
   return (headers[name]?.toString().split(',') ?? []).map((value) => value.trim()).filter((value) => value !== '');
 }
 
-/** An address without the port that some proxies write behind it, which would make somebody else of every connection. */
+/**
+ * Removes the port that some proxies append to an address, because it would make each connection a different client.
+ */
 function addressIn(named: string): string | undefined {
   const address = /^\[(.+)\](?::\d+)?$/.exec(named)?.[1] ?? /^([\d.]+):\d+$/.exec(named)?.[1] ?? named;
   return isIP(address) === 0 ? undefined : address;

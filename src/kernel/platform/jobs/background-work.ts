@@ -3,7 +3,7 @@ import { OutboxRelay } from '../outbox-relay.js';
 import { JobScheduler } from './job-scheduler.js';
 import { Jobs } from './jobs.js';
 
-/** Jobs, scheduled ones and consumers of the outbox: nothing of it runs before `start`. */
+/** Jobs, schedules and consumers of the outbox: none of them runs before `start`. */
 @Injectable()
 export class BackgroundWork {
   constructor(

@@ -2,7 +2,7 @@ import type PgBoss from 'pg-boss';
 import type { DataSource } from 'typeorm';
 import { poolOf, type Database } from '../../common/database.js';
 
-/** pg-boss on the pool of the service: in the ambient transaction where there is one. */
+/** Runs pg-boss on the connection pool of the service, in the ambient transaction if there is one. */
 export class JobDatabase implements PgBoss.Db {
   constructor(
     private readonly database: Database,

@@ -1,6 +1,6 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 
-/** A lane of an organization, in which one job of a kind works at a time. */
+/** A lane of an organization, in which one job of a kind runs at a time. */
 @Entity('job_lane')
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'job_lane_organization_fk', onDelete: 'CASCADE' })
 export class JobLane {

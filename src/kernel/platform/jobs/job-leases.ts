@@ -11,7 +11,7 @@ const RENEW = `UPDATE jobs.job SET expire_in = now() - started_on + $4 * interva
 
 const IS_HELD = `SELECT FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
 
-/** A row that is locked belongs to a server that lives: it commits the job. */
+/** A locked row belongs to a running server that is committing the job. */
 const EXPIRED = `SELECT name, id, retry_count < retry_limit AS again FROM jobs.job WHERE state = 'active' AND started_on + expire_in < now() ORDER BY name, id LIMIT ${RECLAIMED_AT_ONCE} FOR UPDATE SKIP LOCKED`;
 
 const TRY_AGAIN = `UPDATE jobs.job j SET state = 'retry', start_after = now(), output = jsonb_build_object('message', '${PROBLEM}')
@@ -22,7 +22,7 @@ export interface FetchedJob {
   readonly name: string;
   /** Counts the runs; together with the id it is the fencing token. */
   readonly retryCount: number;
-  /** Runs after the first that may fail; what the machinery is to blame for does not count. */
+  /** Retries that may fail; failures of the infrastructure do not count. */
   readonly retryLimit: number;
 }
 
@@ -33,8 +33,9 @@ interface ExpiredJob extends Record<string, unknown> {
 }
 
 /**
- * Leases of running jobs, by the time of the database. The server that runs a job renews its lease, over a connection of its own so that it
- * keeps its jobs however many requests wait for the others. A lease that nobody renews is taken back by any server.
+ * Leases of running jobs, by the time of the database. The server that runs a job renews its lease, over a connection
+ * of its own so that it keeps its jobs however many requests wait for the pool. Any server reclaims a lease that is not
+ * renewed.
  */
 export class JobLeases {
   private connection: Pool | undefined;
@@ -45,21 +46,24 @@ export class JobLeases {
     private readonly boss: PgBoss,
   ) {}
 
-  /** Finds running jobs without reading those that are done, of which there are many. */
+  /** Creates an index that finds running jobs without reading finished ones, of which there are many. */
   async prepare(): Promise<void> {
     await this.database.execute(
       `CREATE INDEX IF NOT EXISTS job_active_idx ON jobs.job (started_on) WHERE state = 'active'`,
     );
   }
 
-  /** Renews the lease of a job for so many seconds; false once it was lost. */
+  /** Renews the lease of a job for so many seconds; false if it was lost. */
   async renew({ name, id, retryCount }: FetchedJob, seconds: number): Promise<boolean> {
     this.connection ??= this.connect();
     const { rowCount } = await this.connection.query(RENEW, [name, id, retryCount, seconds]);
     return rowCount === 1 || (await this.connection.query(IS_HELD, [name, id, retryCount])).rowCount === 1;
   }
 
-  /** Puts jobs back whose servers died: to be done again at once, or among the dead letters after the last attempt. Gives their number. */
+  /**
+   * Requeues jobs whose servers died: to run again at once, or as dead letters after the last attempt. Returns their
+   * number.
+   */
   reclaim(): Promise<number> {
     return this.database.transaction(async () => {
       const expired = await this.database.query<ExpiredJob>(EXPIRED);
@@ -80,9 +84,9 @@ export class JobLeases {
 
   private connect(): Pool {
     const { options } = poolOf(this.source);
-    // The password is there, but no spread finds it.
+    // The password is a hidden property, which a spread does not copy.
     const pool = new Pool({ ...options, password: options.password, max: 1 });
-    // A connection that breaks while nobody uses it is no reason to end the process: the next use takes another.
+    // A connection that breaks while idle must not end the process: the next use opens another.
     return pool.on('error', () => undefined);
   }
 }

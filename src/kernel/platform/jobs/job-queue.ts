@@ -24,28 +24,31 @@ export interface DeadLetter {
 }
 
 export interface EnqueueOptions {
-  /** Not before so many seconds have passed, by the time of the database. */
+  /** Minimum delay in seconds, by the time of the database. */
   readonly afterSeconds?: number;
 }
 
-/** What is stored of a job: with its name, so that dead letters tell what they were. */
+/** The stored form of a job: it includes the name, so that dead letters can be identified. */
 interface Envelope {
   readonly job: string;
   readonly payload: object;
 }
 
 /**
- * Background jobs in PostgreSQL: enqueued in the transaction that wants them, run at least once by
- * one of the servers that share the database, effective once (see `JobRun.commit`).
+ * Background jobs in PostgreSQL: enqueued in the caller's transaction, run at least once by one of the servers that
+ * share the database, effective once (see `JobRun.commit`).
  *
- * pg-boss (10.4.2, the last line of versions for Node.js 20) stores the jobs, hands them out, completes them and counts
- * their attempts. Its `work()` and `schedule()` are not used, because they lose what `test/jobs.spec.ts` proves:
+ * pg-boss (10.4.2, the last major version for Node.js 20) stores the jobs, hands them out, completes them and counts
+ * their attempts. Its `work()` and `schedule()` are not used, because they lack guarantees that `test/jobs.spec.ts`
+ * proves:
  * - A running job renews no lease there: a job of a dead server is taken over after its longest time, up to 6 hours, in
  *   place of 8 seconds.
- * - A job is completed and failed by its id alone, and not by its attempt: a server that was taken for dead ends the run
+ * - A job is completed and failed by its id alone, and not by its attempt: a server that was taken for dead ends the
+ * run
  *   of the one that took over.
  * - Each worker polls by itself: about 50 statements a second and server, in place of 2.
- * - A time of `schedule()` that passes while no server runs is left out, times are compared with the clock of the machine,
+ * - A time of `schedule()` that passes while no server runs is left out, times are compared with the clock of the
+ * machine,
  *   and a job is enqueued although one waits.
  * So leases, attempts and due names are statements on the table of pg-boss, in this folder alone.
  */
@@ -56,7 +59,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   private readonly boss: PgBoss;
   private readonly leases: JobLeases;
   private readonly timers: NodeJS.Timeout[] = [];
-  /** Jobs run in the context of the boot, never in that of the request that happened to wake the queue. */
+  /** Jobs run in the context of the boot, never in that of the request that woke the queue. */
   private readonly scope = new AsyncResource('JobQueue');
   private state: 'idle' | 'working' | 'stopping' = 'idle';
   private polling: Promise<void> | undefined;
@@ -80,14 +83,14 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     this.boss.on('error', (error) => this.logger.error(error.message));
   }
 
-  /** Says what a job does; every module does so for its jobs in `onModuleInit`. */
+  /** Registers the handler of a job; every module does so for its jobs in `onModuleInit`. */
   handle<Name extends JobName<Table>>(name: Name, handler: JobHandler<JobPayload<Table[Name]>>): void {
     if (!Object.hasOwn(this.table, name)) throw new Error(`no module brings the job ${name}`);
     if (this.handlers.has(name)) throw new Error(`the job ${name} has two handlers`);
     this.handlers.set(name, handler as JobHandler<object>);
   }
 
-  /** Enqueues a job in the ambient transaction, if there is one: no commit, no job. */
+  /** Enqueues a job in the ambient transaction, if there is one: without a commit there is no job. */
   async enqueue<Name extends JobName<Table>>(
     name: Name,
     payload: JobPayload<Table[Name]>,
@@ -104,7 +107,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     return id;
   }
 
-  /** Whether a job of this name waits for its turn. */
+  /** Tells whether a job of this name is waiting. */
   async isWaiting(name: JobName<Table>): Promise<boolean> {
     return (await this.boss.getQueueSize(name, { before: 'active' })) > 0;
   }
@@ -117,7 +120,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     await this.database.transaction(() => this.prepareQueues());
   }
 
-  /** Begins to work; until then jobs only wait. */
+  /** Starts processing; until then jobs only wait. */
   start(): void {
     if (this.state !== 'idle') return;
     this.state = 'working';
@@ -127,7 +130,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     this.wake(true);
   }
 
-  /** Stops taking jobs, lets the running ones finish for a while, then gives them back. */
+  /** Stops taking jobs, lets the running ones finish for a while, then returns them to the queue. */
   async beforeApplicationShutdown(): Promise<void> {
     this.state = 'stopping';
     for (const timer of this.timers) clearInterval(timer);
@@ -144,7 +147,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     await this.boss.stop({ graceful: false, close: false });
   }
 
-  /** Runs all jobs that are due now, one after the other, and gives their number; for tests and commands. */
+  /** Runs all jobs that are due now, one after another, and returns their number; for tests and commands. */
   async drain(): Promise<number> {
     let count = 0;
     for (;;) {
@@ -156,12 +159,12 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     }
   }
 
-  /** Puts jobs back whose server died; happens by itself every second on servers that work. Gives their number. */
+  /** Requeues jobs whose server died; running servers do this every second. Returns their number. */
   reclaim(): Promise<number> {
     return this.leases.reclaim();
   }
 
-  /** What failed for good, latest first. */
+  /** Returns the jobs that failed permanently, latest first. */
   async deadLetters(limit = 100): Promise<DeadLetter[]> {
     return this.database.query<DeadLetter & Record<string, unknown>>(
       `SELECT id, data ->> 'job' AS job, data -> 'payload' AS payload, coalesce(output ->> 'message', output -> 'value' ->> 'message', '') AS problem, created_on AS at
@@ -170,7 +173,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     );
   }
 
-  /** Enqueues a dead letter anew; false when it is not there any more. */
+  /** Enqueues a dead letter again; false if it no longer exists. */
   async revive(id: string): Promise<boolean> {
     return this.database.transaction(async () => {
       const letter = await this.database.one<{ data: Envelope }>(
@@ -184,11 +187,11 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     });
   }
 
-  /** Servers that boot at the same time wait for each other here: making queues is DDL and would deadlock. */
+  /** Servers that boot at the same time wait for each other here: creating queues is DDL and would deadlock. */
   private async prepareQueues(): Promise<void> {
     await this.database.query(`SELECT pg_advisory_xact_lock(hashtextextended('jobs.queues', 0))`);
     await this.leases.prepare();
-    // A queue that is there already stays as it is, until it is updated.
+    // An existing queue keeps its settings until it is updated.
     await this.boss.createQueue(DEAD_LETTERS, { name: DEAD_LETTERS, retentionDays: DEAD_LETTER_DAYS });
     for (const [name, definition] of Object.entries(this.table)) {
       const queue = queueOf(name, definition);
@@ -197,14 +200,14 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     }
   }
 
-  /** Takes jobs away that ended long ago. */
+  /** Deletes jobs that ended long ago. */
   private async clean(): Promise<void> {
     await this.boss
       .maintain()
       .catch((error: unknown) => this.logger.error(`jobs that ended could not be removed: ${String(error)}`));
   }
 
-  /** Has jobs taken that are due; `reclaims`: after those are put back whose server died. */
+  /** Fetches due jobs; with `reclaims`, requeues jobs of dead servers first. */
   private wake(reclaims = false): void {
     if (this.state !== 'working') return;
     this.reclaimNext ||= reclaims;
@@ -240,7 +243,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
     }
   }
 
-  /** Names of which a job can be started now. */
+  /** Names with a job that can start now. */
   private async dueNames(): Promise<string[]> {
     const single = Object.entries(this.table).filter(([, definition]) => definition.everySeconds !== undefined);
     const rows = await this.database.query<{ name: string }>(

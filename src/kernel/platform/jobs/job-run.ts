@@ -5,7 +5,7 @@ import { infrastructureFaultOf } from '../../common/infrastructure-fault.js';
 import type { FetchedJob, JobLeases } from './job-leases.js';
 import type { JobDefinition } from './job-definition.js';
 
-/** The job was given to another server, because this one seemed dead; whatever this one does is refused. */
+/** The job was given to another server, because this one seemed dead; its commits are refused. */
 export class LostJob extends Error {}
 
 const POSTPONE = `UPDATE jobs.job SET state = 'retry', retry_limit = retry_limit + 1, start_after = now() + $3 * interval '1 second', output = $4 WHERE name = $1 AND id = $2`;
@@ -13,7 +13,7 @@ const POSTPONE = `UPDATE jobs.job SET state = 'retry', retry_limit = retry_limit
 /** One run of a job, as its handler sees it. */
 export class JobRun {
   private readonly controller = new AbortController();
-  /** Of the clock that nobody sets. */
+  /** By the monotonic clock. */
   private readonly startedAt = performance.now();
   private state: 'running' | 'committing' | 'done' = 'running';
   private timer: NodeJS.Timeout | undefined;
@@ -39,12 +39,15 @@ export class JobRun {
     return this.job.retryCount;
   }
 
-  /** There is no other attempt after this one. */
+  /** True if there is no further attempt after this one. */
   get isLast(): boolean {
     return this.attempt >= this.job.retryLimit;
   }
 
-  /** Whether a failure by this error is the job's last: when the database or the file storage is away, it is tried again for as long as that takes. */
+  /**
+   * Tells whether a failure by this error is the job's last: while the database or the file storage is unavailable, the
+   * job is retried for as long as that takes.
+   */
   isLastFor(error: unknown): boolean {
     return this.isLast && infrastructureFaultOf(error) === undefined;
   }
@@ -59,8 +62,8 @@ export class JobRun {
   }
 
   /**
-   * Does `work`, which commits. Where the last attempt fails at it, `giveUp` is committed in its place and told why. Whoever has
-   * lost the job, or was stopped, leaves it to the next.
+   * Runs `work`, which commits. If the last attempt fails, `giveUp` is committed instead and receives the reason. A run
+   * that has lost the job, or was stopped, leaves it to the next one.
    */
   async workOrGiveUp(work: () => Promise<void>, giveUp: (error: unknown) => Promise<void>): Promise<void> {
     try {
@@ -72,9 +75,9 @@ export class JobRun {
   }
 
   /**
-   * Runs `work` in the transaction that also completes the job, so that its effect is there exactly
-   * once although the job may run several times. Slow work that the database does not need (a
-   * download, a rendering) belongs before it. Throws `LostJob` when another server has the job.
+   * Runs `work` in the transaction that also completes the job, so that its effect occurs exactly once although the job
+   * may run several times. Slow work that does not need the database (a download, a rendering) belongs before it.
+   * Throws `LostJob` if another server has the job.
    */
   async commit<T>(work: () => Promise<T>): Promise<T> {
     if (this.state === 'done') throw new Error(`the job ${this.job.name} was completed already`);
@@ -94,7 +97,10 @@ export class JobRun {
     }
   }
 
-  /** Puts the job back for a later attempt, or among the dead letters after the last. An attempt that the machinery failed does not count. */
+  /**
+   * Returns the job for a later attempt, or to the dead letters after the last. An attempt that failed because of the
+   * infrastructure does not count.
+   */
   async fail(error: unknown): Promise<void> {
     const output = { message: error instanceof Error ? error.message : String(error) };
     const fault = infrastructureFaultOf(error);
@@ -106,7 +112,10 @@ export class JobRun {
     this.state = 'done';
   }
 
-  /** Seconds until a job is tried again that the machinery failed: 1, 2, 4 … at most what callers are told to wait. */
+  /**
+   * Seconds until a job that failed because of the infrastructure is retried: 1, 2, 4 … at most the `Retry-After` of
+   * callers.
+   */
   private pauseAfter(fault: DomainError): number {
     return Math.min(
       2 ** Math.max(0, this.job.retryLimit - this.definition.retries),

@@ -18,8 +18,8 @@ export interface ScheduledQueue {
 }
 
 /**
- * Enqueues each scheduled job when its time has come. Several servers tick, but the row of a job is
- * taken by one of them, and the tick commits together with the job.
+ * Enqueues each scheduled job when it is due. Several servers tick, but one of them locks the row of a job, and the
+ * tick commits together with the job.
  */
 export async function tick(database: Database, queue: ScheduledQueue, table: JobTable): Promise<string[]> {
   const scheduled = Object.entries(table).flatMap(([name, { everySeconds }]) =>
@@ -43,7 +43,7 @@ export async function tick(database: Database, queue: ScheduledQueue, table: Job
   });
 }
 
-/** Ticks while this server works in the background. */
+/** Ticks while this server runs background work. */
 @Injectable()
 export class JobScheduler {
   private readonly logger = new Logger('JobScheduler');

@@ -6,7 +6,7 @@ import type { ServiceJobs } from '../manifest/manifest.js';
 import { Registry } from '../manifest/registry.js';
 import { JobQueue } from './job-queue.js';
 
-/** The jobs of the service. A name without a handler stops the boot. */
+/** The jobs of the service. A job without a handler stops the boot. */
 @Injectable()
 export class Jobs extends JobQueue<ServiceJobs> {
   constructor(registry: Registry, database: Database, source: DataSource, @Inject(CONFIG) config: Config) {

@@ -16,13 +16,13 @@ interface Lane {
   readonly busy: boolean;
 }
 
-/** A lane is busy while its run works: one whose server died leaves it as soon as its job is put back. */
+/** A lane is busy while its run is active; the lane of a dead server is free as soon as its job is requeued. */
 const LOCK = `SELECT woken, run_id AS "runId", coalesce(leased_until > now() AND EXISTS (SELECT FROM jobs.job j WHERE j.name = l.job AND j.id = l.run_id::uuid AND j.state = 'active'), false) AS busy
   FROM job_lane l WHERE organization_id = $1 AND job = $2 FOR UPDATE OF l`;
 
 /**
- * One lane for each organization and kind of job: one job at a time works in it, whatever waits there. Everything is decided
- * under the lock of the lane, so that nothing is left without a job that will see it.
+ * One lane for each organization and kind of job: one job at a time runs in it, however much work waits. All decisions
+ * are made under the lock of the lane, so that no due work is left without a job that will process it.
  */
 @Injectable()
 export class Lanes {
@@ -32,8 +32,8 @@ export class Lanes {
   ) {}
 
   /**
-   * Sees to it that what is due is worked on; belongs into the transaction that made it due. A job that has not begun will
-   * see it, and so will one that is at work, before it leaves.
+   * Ensures that due work is processed; must be called in the transaction that made it due. A job that has not begun
+   * will process it, and so will a running one, before it leaves.
    */
   async wake(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
     const { woken, busy } = await this.lock(job, organizationId);
@@ -45,7 +45,7 @@ export class Lanes {
     await this.jobs.enqueue(job, { organization: organizationId }, options);
   }
 
-  /** The same where the job that was to come may have been lost. */
+  /** Like `wake`, for cases in which the waiting job may have been lost. */
   async rouse(job: LaneJob, organizationId: string, options: EnqueueOptions = {}): Promise<void> {
     await this.database.execute('UPDATE job_lane SET woken = false WHERE organization_id = $1 AND job = $2', [
       organizationId,
@@ -54,7 +54,10 @@ export class Lanes {
     await this.wake(job, organizationId, options);
   }
 
-  /** Takes the lane for a run, in a transaction; false while another one has it, which will see what is due before it leaves. */
+  /**
+   * Takes the lane for a run, in a transaction; false while another run has it, which will process due work before it
+   * leaves.
+   */
   async enter(job: LaneJob, organizationId: string, runId: string): Promise<boolean> {
     const lane = await this.lock(job, organizationId);
     if (lane.busy && lane.runId !== runId) return false;
@@ -66,12 +69,15 @@ export class Lanes {
     return true;
   }
 
-  /** Whether the run still has the lane, which is locked for the rest of the transaction: what it has done does not count otherwise. */
+  /**
+   * Tells whether the run still has the lane, and locks it for the rest of the transaction: without the lane, its work
+   * does not count.
+   */
   async holds(job: LaneJob, organizationId: string, runId: string): Promise<boolean> {
     return (await this.lock(job, organizationId)).runId === runId;
   }
 
-  /** Gives the lane back, and the next job to it where something `isDue`. */
+  /** Releases the lane, and hands it to the next job if `isDue` finds work. */
   async leave(job: LaneJob, organizationId: string, isDue: boolean, options: EnqueueOptions = {}): Promise<void> {
     await this.database.execute(
       'UPDATE job_lane SET run_id = NULL, leased_until = NULL WHERE organization_id = $1 AND job = $2',

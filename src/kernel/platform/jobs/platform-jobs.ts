@@ -5,7 +5,7 @@ import { StaleRowsJob } from '../retention/stale-rows.job.js';
 import { Blobs } from '../storage/blobs.js';
 import { Jobs } from './jobs.js';
 
-/** What the platform itself does by the clock. */
+/** The scheduled jobs of the platform itself. */
 @Injectable()
 export class PlatformJobs implements OnModuleInit {
   constructor(

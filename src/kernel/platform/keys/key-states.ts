@@ -7,29 +7,37 @@ import { OperatorError } from '../operator-error.js';
 import { SealedValues, type SealedCount } from './sealed-values.js';
 
 const MINUTE = 60_000;
-/** Servers and commands say every minute which key is their first, so after these seconds a key is nobody's first any more. */
+/**
+ * Servers and commands record every minute which key is their first; after these seconds of silence a key is no longer
+ * in use as a first key.
+ */
 const SILENCE = 180;
-/** What lives longest of all that is signed or kept encrypted for a while: addresses of files, and answers for repeated requests. */
+/**
+ * The longest life of signed or temporarily encrypted data: addresses of files, and responses for repeated requests.
+ */
 const LONGEST_LIFE = 26 * 60 * MINUTE;
 /** The row of values from before keys had ids. */
 const UNNAMED = '';
 
-/** What becomes of a key. */
+/** The state of a key. */
 export interface KeyState {
   /** '' for values from before keys had ids. */
   readonly id: string;
   readonly place: 'first' | 'further' | 'missing';
-  /** Stored values that were sealed with it. */
+  /** Number of stored values that were sealed with it. */
   readonly values: number;
-  /** Those of them that no configured key opens. */
+  /** Number of these values that no configured key opens. */
   readonly unreadable: number;
-  /** When a server or a command last had it in front; undefined where none is known to have had it. */
+  /** The last time at which a server or a command had it as its first key; undefined if none is known. */
   readonly usedAt: Date | undefined;
-  /** From when on nothing needs it, provided that it is not used again; undefined while stored values do. */
+  /**
+   * The time from which the key is no longer needed, provided that it is not used again; undefined while stored values
+   * need it.
+   */
   readonly freeFrom: Date | undefined;
 }
 
-/** Which keys are used, and how the stored values of those that are not come to be sealed with the first one. */
+/** Tracks which keys are in use, and reseals stored values of retired keys with the first one. */
 @Injectable()
 export class KeyStates {
   private readonly logger = new Logger('Keys');
@@ -41,19 +49,19 @@ export class KeyStates {
     private readonly values: SealedValues,
   ) {}
 
-  /** Throws `OperatorError` when something is stored that no configured key opens. */
+  /** Throws `OperatorError` if a stored value exists that no configured key opens. */
   async requireReadable(): Promise<void> {
     const unreadable = await this.values.unreadable();
     if (unreadable.length === 0) return;
     throw new OperatorError(
       `SECRET_KEY lacks a key that stored secrets were sealed with:\n${unreadable.map((count) => `  ${describeSealed(count)}`).join('\n')}\n` +
-        `Put that key behind the first one (SECRET_KEY=new,old). If it is lost for good, "bindery keys discard" gives up what it sealed. The keys of this start are ${this.secrets.keyIds.join(', ')}`,
+        `Add that key after the first one (SECRET_KEY=new,old). If it is lost for good, "bindery keys discard" discards the secrets that it sealed. The keys of this start are ${this.secrets.keyIds.join(', ')}`,
     );
   }
 
   /**
-   * For servers and commands: says now, and every minute until the end, which key is used, so that what it seals is found when
-   * nobody has it in front any more.
+   * For servers and commands: records now, and every minute until the end, which key is in use, so that its values are
+   * found once no process has it as its first key.
    */
   async start(): Promise<void> {
     await this.use();
@@ -68,13 +76,13 @@ export class KeyStates {
   async tick(): Promise<void> {
     if (this.running)
       await this.use().catch((error: unknown) =>
-        this.logger.error(`the use of the key could not be noted: ${String(error)}`),
+        this.logger.error(`the use of the key could not be recorded: ${String(error)}`),
       );
   }
 
-  /** Seals anew what was sealed with keys that no server has in front any more, and notes which keys are free then. */
+  /** Reseals values of keys that no server has as its first key any more, and records which keys are free then. */
   async tend(signal?: AbortSignal): Promise<number> {
-    // The time of the database, and the same one for both statements.
+    // The time of the database, the same for both statements.
     const silentSince = (await this.database.one<{ at: Date }>(`SELECT ${databaseTime(`-${SILENCE}`)} AS at`))?.at;
     const retired = await this.database.query<{ id: string }>(
       'SELECT id FROM sealing_key WHERE id <> $1 AND free_at IS NULL AND (id = $2 OR current_at < $3)',
@@ -89,11 +97,11 @@ export class KeyStates {
       'UPDATE sealing_key SET free_at = now() WHERE id = ANY ($1) AND (id = $2 OR current_at < $3)',
       [free, UNNAMED, silentSince],
     );
-    if (resealed > 0) this.logger.log(`sealed ${resealed} stored secrets anew with the key ${this.secrets.firstKeyId}`);
+    if (resealed > 0) this.logger.log(`resealed ${resealed} stored secrets with the key ${this.secrets.firstKeyId}`);
     return resealed;
   }
 
-  /** Every key that is configured, was used, or is still needed; the configured ones first, in their order. */
+  /** Lists every key that is configured, was used, or is still needed; the configured ones first, in their order. */
   async list(): Promise<KeyState[]> {
     const rows = await this.database.query<{ id: string; usedAt: Date }>(
       'SELECT id, current_at AS "usedAt" FROM sealing_key ORDER BY current_at DESC, id',
@@ -110,7 +118,7 @@ export class KeyStates {
       const values = counts.get(id) ?? 0;
       const usedAt = used.get(id);
       const isFree = place === 'further' && values === 0 && (counts.get(UNNAMED) ?? 0) === 0;
-      // Before keys had ids nobody noted which one was used, so any may have signed until then.
+      // Before keys had ids their use was not recorded, so any key may have signed until then.
       const signedUntil = usedAt ?? used.get(UNNAMED);
       return {
         id,
@@ -131,7 +139,7 @@ export class KeyStates {
   }
 }
 
-/** Sealed values in words for the operator, such as `3 in webhook, sealed with the key 9f8c1c6a0b7d2e31`. */
+/** Describes sealed values for the operator, such as `3 in webhook, sealed with the key 9f8c1c6a0b7d2e31`. */
 export function describeSealed({ table, key, count }: SealedCount): string {
   return `${count} in ${table}, sealed with ${key === UNNAMED ? 'a key from before keys had ids' : `the key ${key}`}`;
 }

@@ -5,14 +5,14 @@ import { Registry } from '../manifest/registry.js';
 import { Outbox } from '../outbox.js';
 import { ORGANIZATIONS_OF_ROWS } from './keys.points.js';
 
-/** Rows of one step: little enough that nobody waits for its locks. */
+/** Rows of one step: few enough that its locks delay no one. */
 const BATCH = 100;
 
 /** A column of the type `sealed`; names are quoted for SQL. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** The one column of the primary key. */
+  /** The only column of the primary key. */
   readonly key: string;
   readonly nullable: boolean;
 }
@@ -22,7 +22,7 @@ interface SealedRow {
   readonly sealed: Buffer;
 }
 
-/** How many values of a column one key sealed; the key '' stands for those from before keys had ids. */
+/** The number of values of a column that one key sealed; the key '' stands for those from before keys had ids. */
 export interface SealedCount {
   readonly table: string;
   readonly key: string;
@@ -30,12 +30,12 @@ export interface SealedCount {
 }
 
 /**
- * All that is encrypted in the database and stays there, found in the catalogue by its type. Answers kept for repeated
- * requests are no part of it: they go within a day by themselves, and nobody waits for one that cannot be read.
+ * All values that are encrypted in the database permanently, found in the catalogue by their type. Responses stored for
+ * repeated requests are excluded: they expire within a day, and none is missed if it cannot be read.
  */
 @Injectable()
 export class SealedValues {
-  /** The organization of a row `t` of any table: its own, or that of the thing that it names. */
+  /** The organization of a row `t` of any table: its own, or that of the object that it names. */
   private readonly organization: string;
 
   constructor(
@@ -63,7 +63,7 @@ export class SealedValues {
     return columns;
   }
 
-  /** What is sealed with which key, counted in one statement. */
+  /** Counts sealed values by key, in one statement. */
   async counts(): Promise<SealedCount[]> {
     const parts = (await this.columns()).map(
       ({
@@ -93,8 +93,8 @@ export class SealedValues {
   }
 
   /**
-   * Seals values anew with the first key, in steps that each are whole: all, or those of some keys. What changes at the same
-   * time stays as it was changed. Gives the number of values; those that cannot be read stay.
+   * Reseals values with the first key, in atomic steps: all, or those of some keys. Concurrent changes are kept.
+   * Returns the number of values; unreadable ones stay.
    */
   async reseal({
     of,
@@ -119,7 +119,10 @@ export class SealedValues {
     return resealed;
   }
 
-  /** Gives up what no configured key opens, and tells the organizations: the value where its row can be without, otherwise the row. Gives their number. */
+  /**
+   * Discards values that no configured key opens, and notifies the organizations: clears the value if the column is
+   * nullable, otherwise deletes the row. Returns their number.
+   */
   async discardUnreadable(): Promise<number> {
     let discarded = 0;
     await this.walk(async (column, rows) => {
@@ -147,7 +150,7 @@ export class SealedValues {
     return gone.length;
   }
 
-  /** Shows every value that is not sealed with the first key, a few rows at a time. */
+  /** Visits every value that is not sealed with the first key, a few rows at a time. */
   private async walk(visit: (column: SealedColumn, rows: readonly SealedRow[]) => Promise<void>): Promise<void> {
     for (const column of await this.columns()) {
       for (let last: string | undefined = ''; last !== undefined;) {

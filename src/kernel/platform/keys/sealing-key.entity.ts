@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A key by which stored secrets are encrypted, and when it was used last. */
+/** A key that encrypts stored secrets, and when it was used last. */
 @Entity('sealing_key')
 export class SealingKey {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'sealing_key_pkey' })

@@ -5,24 +5,24 @@ import { VERSION } from '../../../version.js';
 import type { Manifest } from './manifest.js';
 import { manifestIn } from './registry.js';
 
-/** A Nest module from elsewhere, which lists its manifest with `brings`, itself or by a module that it imports. */
+/** An external Nest module, which lists its manifest with `brings`, itself or in a module that it imports. */
 export type AddedModule = Type | DynamicModule;
 
 /**
- * The manifests of modules from elsewhere, before anything of them is started: settings and migrations come first.
- * Throws for a module without one, and for one that does not work with this version.
+ * Returns the manifests of external modules, before they are started: settings and migrations are needed first. Throws
+ * for a module without a manifest, and for one that does not work with this version.
  */
 export function manifestsOf(modules: readonly AddedModule[]): Manifest[] {
   return modules.flatMap((module) => {
     const manifests = [...manifestsWithin(module)];
     if (manifests.length === 0)
-      throw new Error(`${nameOf(module)} brings no manifest: list brings(manifest) in its providers`);
+      throw new Error(`${nameOf(module)} has no manifest: list brings(manifest) in its providers`);
     for (const manifest of manifests) requireVersion(manifest);
     return manifests;
   });
 }
 
-/** Whether something that a package exports is a Nest module that brings a manifest. */
+/** Tells whether an export of a package is a Nest module with a manifest. */
 export function isAddedModule(exported: unknown): exported is AddedModule {
   return manifestsWithin(exported).size > 0;
 }

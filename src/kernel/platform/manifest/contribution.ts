@@ -1,7 +1,8 @@
 /**
- * A place where a module lets those above it take part in what it shows or does, without knowing them: a column that they
- * keep, a condition, work in the same transaction. The module declares the point beside what it uses it for; those above list
- * their contributions in their manifests, and `Registry.contributionsTo` gives all of them in the order of the modules.
+ * An extension point: a module lets higher modules contribute to its output or work without knowing them: a column that
+ * they maintain, a condition, work in the same transaction. The module declares the point beside the code that uses it;
+ * higher modules list their contributions in their manifests, and `Registry.contributionsTo` returns all of them in the
+ * order of the modules.
  */
 export class ContributionPoint<Value> {
   constructor(readonly name: string) {}

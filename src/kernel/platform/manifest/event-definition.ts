@@ -1,4 +1,4 @@
-/** What a fact of an event can be: its word in a manifest, and its type. */
+/** The kinds of facts of an event: the word in a manifest, and the type. */
 export interface Kinds {
   id: string;
   'id or null': string | null;
@@ -10,11 +10,11 @@ export interface Kinds {
 }
 export type EventFactKind = keyof Kinds;
 
-/** Names and kinds of what an event tells beside its target; those with a question mark may be absent. */
+/** Names and kinds of the facts of an event beside its target; those with a question mark may be absent. */
 export type EventFactKinds = Readonly<Record<string, EventFactKind | `${EventFactKind}?`>>;
 type NoFacts = Readonly<Record<never, never>>;
 
-/** Where something happened; `account`: it belongs to a person, and to no organization that could hear of it. */
+/** The scope of an event; `account`: it belongs to a person, and to no organization that could receive it. */
 export type EventScope = 'organization' | 'space' | 'account';
 
 export interface EventDefinition<
@@ -23,12 +23,12 @@ export interface EventDefinition<
   EventFacts extends EventFactKinds = EventFactKinds,
 > {
   readonly scope: Scope;
-  /** What the target of the event is: published as `<target>Id`. */
+  /** The name of the target of the event: published as `<target>Id`. */
   readonly target: string;
   readonly about: string;
   /**
-   * Whether the event is also a line of the audit log: `true`, or why not. The log has every change of members, rights, tokens, logins,
-   * publication and of where content goes, and what makes things and removes them.
+   * `true` if the event is also a line of the audit log, else the reason why not. The log has every change of members,
+   * permissions, tokens, logins, publication and content destinations, and every creation and removal of objects.
    */
   readonly audit: Audit;
   readonly facts: EventFacts;
@@ -36,7 +36,7 @@ export interface EventDefinition<
 
 export type EventTable = Readonly<Record<string, EventDefinition>>;
 
-/** Why whole families of events are no lines of the audit log. */
+/** Reasons why whole families of events are not lines of the audit log. */
 export const UNAUDITED = {
   content: 'content: revisions and change requests tell who wrote what',
   discussion: 'discussion: it gives nobody a right and takes nothing away',
@@ -52,9 +52,9 @@ function within<const Scope extends EventScope>(scope: Scope) {
   ): EventDefinition<Scope, Audit, EventFacts> => ({ scope, target, about, audit, facts });
 }
 
-/** An event of an organization, in a manifest. */
+/** Declares an event of an organization in a manifest. */
 export const organization = within('organization');
-/** An event in one space. */
+/** Declares an event in one space. */
 export const space = within('space');
-/** An event of a person. */
+/** Declares an event of a person. */
 export const account = within('account');

@@ -30,18 +30,18 @@ interface Where {
   readonly account: { readonly organizationId: string | null; readonly spaceId?: null };
 }
 
-/** What only the audit log is told, beside the facts. Never a secret, an address of a person or content. */
+/** Details for the audit log only, beside the facts. Never a secret, an email address or content. */
 export interface AuditDetails {
-  /** What the target is called, where it is gone by now or no table knows. */
+  /** The name of the target, if it was already deleted or no table has it. */
   readonly label?: string | null;
-  /** The masked address of somebody who is meant, and need not have an account. */
+  /** The masked address of the person concerned, who may have no account. */
   readonly person?: string;
   readonly changes?: readonly Change[];
 }
 
 /**
- * News of one state change; `target` is the id of the object that changed. Facts are ids and plain facts, never a secret, an address
- * or content.
+ * One state change; `target` is the id of the object that changed. Facts are ids and simple values, never a secret, an
+ * address or content.
  */
 export type NewEvent = {
   [Type in EventType]: {

@@ -4,23 +4,25 @@ import type { Contribution } from './contribution.js';
 import type { EventTable } from './event-definition.js';
 import type { PermissionTable } from './permission-definition.js';
 
-/** A kind of thing that events are about. */
+/** A kind of object that events refer to. */
 export interface EventTargetKind {
   /**
-   * What such a thing is called at that moment, as an SQL expression over the event `r` that was just recorded; null where whoever
-   * records the event tells it, or where there is nothing that may be told: what people write, and addresses.
+   * The name of such an object at that moment, as an SQL expression over the event `r` that was just recorded; null if
+   * the recorder of the event gives it, or if it may not be stored: texts of people, and addresses.
    */
   readonly label: string | null;
 }
 export type TargetTable = Readonly<Record<string, EventTargetKind>>;
 
-/** What lines of the audit log tell of whoever did something, in SQL over the event `r`; each is known to one module. */
+/** SQL for the actor columns of the audit log, over the event `r`; one module provides each. */
 export interface AuditSources {
-  /** An expression: what the actor is called. */
+  /** An expression: the name of the actor. */
   readonly actorLabel?: string;
-  /** An expression: what the token is called that was used. */
+  /** An expression: the name of the token that was used. */
   readonly tokenName?: string;
-  /** A query of one column: ids of the organizations that hear of an event of a person, where it belongs to no single one. */
+  /**
+   * A query of one column: ids of the organizations that receive an event of a person, if it belongs to no single one.
+   */
   readonly organizationsOfPerson?: string;
 }
 
@@ -29,7 +31,7 @@ export type SettingTable = Readonly<Record<string, z.ZodType>>;
 
 type None = Readonly<Record<never, never>>;
 
-/** What a module brings into the service. */
+/** The definition of a module. */
 export interface Manifest<
   Events extends EventTable = EventTable,
   Jobs extends JobTable = JobTable,
@@ -37,18 +39,24 @@ export interface Manifest<
   Settings extends SettingTable = SettingTable,
 > {
   readonly name: string;
-  /** Versions of Bindery that a module from elsewhere works with, as npm writes ranges: `^0.1.0`. Modules of the service have none. */
+  /**
+   * Versions of Bindery that an external module works with, as an npm version range: `^0.1.0`. Modules of the service
+   * have none.
+   */
   readonly requires: string | undefined;
   /**
-   * The folder of its migrations, `<13 digits>-<words>.sql` each. Those of the modules of the service are one history, because their
-   * tables refer to each other; those of a module from elsewhere have a history of their own.
+   * The folder of its migrations, `<13 digits>-<words>.sql` each. Those of the modules of the service form one history,
+   * because their tables refer to each other; those of an external module form a history of their own.
    */
   readonly migrations: string | undefined;
   readonly events: Events;
   readonly jobs: Jobs;
   readonly permissions: Permissions;
   readonly settings: Settings;
-  /** What is wrong with settings that are right one by one; each line begins with the variable that has to change. */
+  /**
+   * Checks the combination of settings that are valid one by one; each line begins with the variable that has to
+   * change.
+   */
   readonly settingFaults: (values: Readonly<Record<string, unknown>>) => readonly string[];
   readonly targets: TargetTable;
   readonly auditSources: AuditSources;
@@ -56,13 +64,16 @@ export interface Manifest<
 }
 
 /**
- * The manifests that the compiler knows, by the names of their modules. Each one adds itself, from whatever package:
- * `declare module '…/manifest.js' { interface Manifests { comments: typeof comments } }`. What may be recorded and enqueued follows from it.
+ * The manifests that the compiler knows, by module name. Each one adds itself, from any package: `declare module
+ * '…/manifest.js' { interface Manifests { comments: typeof comments } }`. The types of events and jobs follow from it.
  */
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- modules fill it
 export interface Manifests {}
 
-/** Declares what a module brings: its events, jobs, permissions, settings, and the kinds of things that it owns. The module lists it with `brings` among its providers. */
+/**
+ * Declares the contributions of a module: its events, jobs, permissions, settings, and the kinds of objects that it
+ * owns. The module lists it with `brings` among its providers.
+ */
 export function defineModule<
   const Events extends EventTable = None,
   const Jobs extends JobTable = None,
@@ -91,7 +102,7 @@ export function defineModule<
   readonly settingFaults?: Manifest['settingFaults'];
   readonly targets?: TargetTable;
   readonly auditSources?: AuditSources;
-  /** What it adds to the contribution points of modules below. */
+  /** Its contributions to the contribution points of lower modules. */
   readonly contributes?: readonly Contribution[];
 }): Manifest<Events, Jobs, Permissions, Settings> {
   return {

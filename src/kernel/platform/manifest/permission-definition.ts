@@ -1,20 +1,25 @@
 import type { AccessLevel } from '../../common/roles.js';
 
-/** What roles are held on, and paths name. `user` is the caller, who may do everything with it. */
+/**
+ * The kinds of resources that roles are held on and paths name. `user` is the caller, who may do everything with it.
+ */
 export type ResourceKind = 'user' | 'organization' | 'collection' | 'space' | 'site';
 
-/** Circumstances in which a flag is false whatever the role: guests see nobody else, and translations are written by their runs alone. */
+/**
+ * Circumstances in which a flag is false whatever the role: guests see no other members, and only translation runs
+ * write translations.
+ */
 export type FlagException = 'guest' | 'translation';
 
-/** What an operation needs: the least role on its resource, and the scope that a limited token must carry. */
+/** The requirements of an operation: the least role on its resource, and the scope that a limited token must have. */
 export interface PermissionDefinition {
   readonly least: AccessLevel;
   readonly scope: string;
-  /** One sentence for whoever gives out roles and tokens. */
+  /** One sentence for people who grant roles and create tokens. */
   readonly about: string;
-  /** Also on spaces in the trash. */
+  /** The permission also applies to spaces in the trash. */
   readonly inTrash?: true;
-  /** The name of the permission among the `permissions` of the presented resource; without one it is not told. */
+  /** The name of the permission among the `permissions` of the presented resource; without one it is not shown. */
   readonly flag?: string;
   readonly flagExceptions?: readonly FlagException[];
 }

@@ -8,15 +8,15 @@ import type { AuditedType, EventType } from './events.js';
 import type { AuditSources, Manifest, EventTargetKind } from './manifest.js';
 import type { PermissionDefinition } from './permission-definition.js';
 
-/** The token under which a module keeps its manifest. */
+/** The injection token of a module's manifest. */
 const MANIFEST = Symbol('manifest');
 
-/** The provider by which a module brings its manifest. */
+/** The provider that registers the manifest of a module. */
 export function brings(manifest: Manifest): ValueProvider<Manifest> {
   return { provide: MANIFEST, useValue: manifest };
 }
 
-/** The manifest that a provider is, if it is one. */
+/** The manifest of a provider, if it is one. */
 export function manifestIn(provider: unknown): Manifest | undefined {
   const isManifest =
     typeof provider === 'object' && provider !== null && 'provide' in provider && provider.provide === MANIFEST;
@@ -26,14 +26,17 @@ export function manifestIn(provider: unknown): Manifest | undefined {
 let ofThisProcess: Registry | undefined;
 const late: { readonly names: string[]; readonly of: (registry: Registry) => readonly string[] }[] = [];
 
-/** Names that are known when the modules of this process are assembled; the list that is given now, for schemas to name, is filled then. */
+/**
+ * Names that are known when the modules of this process are assembled; the returned list, which schemas can refer to,
+ * is filled then.
+ */
 export function whenAssembled(of: (registry: Registry) => readonly string[]): readonly string[] {
   const names = ofThisProcess ? [...of(ofThisProcess)] : [];
   late.push({ names, of });
   return names;
 }
 
-/** Whatever is made of all that modules bring, once for each time that they are assembled; throws before. */
+/** A value computed from all manifests, once for each time that they are assembled; throws before. */
 export function assembled<Value>(of: (registry: Registry) => Value): () => Value {
   let made: { readonly from: Registry; readonly value: Value } | undefined;
   return () => {
@@ -43,7 +46,10 @@ export function assembled<Value>(of: (registry: Registry) => Value): () => Value
   };
 }
 
-/** What all modules bring together, in their order. Two of one name, or an audited event about an unknown kind of thing, throw. */
+/**
+ * The combined manifests of all modules, in their order. Throws for duplicate names, or for an audited event about an
+ * unknown kind of object.
+ */
 export class Registry {
   /** Names of the modules. */
   readonly modules: readonly string[];
@@ -53,7 +59,7 @@ export class Registry {
   readonly settings: readonly DescribedSetting[];
   readonly targets: ReadonlyMap<string, EventTargetKind>;
   readonly auditSources: AuditSources;
-  /** The types of which organizations can hear. */
+  /** The event types that organizations can receive. */
   readonly publishedEvents: readonly EventType[];
   /** The actions of the audit log. */
   readonly auditActions: readonly AuditedType[];
@@ -106,19 +112,19 @@ export class Registry {
     this.auditActions = [...this.events].filter(([, { audit }]) => audit === true).map(([type]) => type as AuditedType);
   }
 
-  /** The declaration of an event; throws for one that no module has brought. */
+  /** The definition of an event; throws if no module defines it. */
   event(type: EventType): EventDefinition {
     const definition = this.events.get(type);
     if (!definition) throw new Error(`no module brings the event ${type}`);
     return definition;
   }
 
-  /** What modules contribute to a point, in their order. */
+  /** Contributions of modules to a point, in module order. */
   contributionsTo<Value>(point: ContributionPoint<Value>): Value[] {
     return this.contributions.flatMap((each) => (each.point === point ? [each.value as Value] : []));
   }
 
-  /** The contribution to a point that takes one and needs it; throws where no module makes it, or several do. */
+  /** The contribution to a point that requires exactly one; throws if there is none or more than one. */
   contributionTo<Value>(point: ContributionPoint<Value>): Value {
     const [first, ...others] = this.contributionsTo(point).map((value) => ({ value }));
     if (!first || others.length > 0)
@@ -130,13 +136,13 @@ export class Registry {
     return this.event(type).audit === true;
   }
 
-  /** What a target is called, as an SQL expression over the event `r`. */
+  /** The name of a target, as an SQL expression over the event `r`. */
   labelOf({ target }: EventDefinition): string {
     return this.targets.get(target)?.label ?? 'NULL';
   }
 }
 
-/** What is assembled when the service boots, from the manifests of all its modules, before anything uses it. */
+/** Assembled when the service boots, from the manifests of all its modules, before anything uses it. */
 export const REGISTRY: FactoryProvider<Registry> = {
   provide: Registry,
   useFactory: (modules: ModulesContainer) => {
@@ -155,7 +161,7 @@ function manifestsOf(modules: ModulesContainer): Manifest[] {
   });
 }
 
-/** Rows of several modules in one table; throws where two modules have a row of one name. */
+/** Merges the tables of several modules; throws if two modules have a row of the same name. */
 function unite<Row>(
   what: string,
   tables: readonly (readonly [module: string, table: Readonly<Record<string, Row>>])[],

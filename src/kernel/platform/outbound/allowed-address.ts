@@ -3,9 +3,9 @@ import ipaddr from 'ipaddr.js';
 /** A range of addresses: `10.1.0.0/16`, or a single address. */
 type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** All that is given out of IPv6 for everybody; what lies outside of it stands for other addresses, or for none. */
+/** The globally allocated part of IPv6; addresses outside of it represent other addresses, or none. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
-/** A public address behind which machines of a cloud (Azure) find a service of their own host. */
+/** A public address on which virtual machines of a cloud (Azure) reach a service of their host. */
 const HOST_OF_CLOUD = '168.63.129.16';
 
 /** Reads `OUTBOUND_ALLOW`; the configuration has checked the form. */
@@ -17,7 +17,7 @@ export function parseRanges(texts: readonly string[]): Range[] {
   });
 }
 
-/** Whether an address is one that the operator allows beside the public ones. */
+/** Tells whether the operator allows an address beside the public ones. */
 export function isAllowedPrivately(text: string, allowed: readonly Range[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
@@ -25,8 +25,8 @@ export function isAllowedPrivately(text: string, allowed: readonly Range[]): boo
 }
 
 /**
- * Whether requests of callers may go to an address: it is an ordinary public one, or in an allowed
- * range. Addresses that stand for IPv4 ones (mapped, translated, tunnelled) are public to nobody.
+ * Tells whether requests of callers may go to an address: it is an ordinary public one, or in an allowed range.
+ * Addresses that represent IPv4 ones (mapped, translated, tunnelled) never count as public.
  */
 export function isAllowedAddress(text: string, allowed: readonly Range[]): boolean {
   return isAllowedPrivately(text, allowed) || (ipaddr.isValid(text) && isPublic(ipaddr.process(text)));

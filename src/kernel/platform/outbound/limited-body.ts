@@ -3,8 +3,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { asOutboundError, OutboundError } from './outbound-error.js';
 
 /**
- * The body of an answer, decompressed; it fails as soon as more than `maxBytes` came over the wire or
- * out of the decompressor. Errors of the source end it, too.
+ * The body of a response, decompressed; it fails as soon as more than `maxBytes` were received or decompressed. Errors
+ * of the source end it, too.
  */
 export function limitedBody(source: Readable, encoding: string | undefined, maxBytes: number): Readable {
   const decoder = decoderFor(encoding);
@@ -16,7 +16,7 @@ function chain(source: Readable, target: Transform): Transform {
   source.on('error', (error) => target.destroy(asOutboundError(error)));
   source.on('aborted', () => target.destroy(new OutboundError('failed', 'the connection was lost')));
   target.on('close', () => source.destroy());
-  // Closing early is not a failure of the source that anybody has to hear about.
+  // Closing early is not a failure of the source that needs to be reported.
   return source.pipe(target);
 }
 

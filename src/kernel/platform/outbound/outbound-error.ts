@@ -1,9 +1,9 @@
 import { ExternalServiceFault } from '../../common/infrastructure-fault.js';
 
-/** Why a request on behalf of a caller got no answer. */
+/** The reason why a request on behalf of a caller got no response. */
 export type OutboundProblem = 'refused' | 'timeout' | 'tooLarge' | 'failed';
 
-/** The message may be shown to the caller: it holds nothing of the answer and no address that was resolved. */
+/** The message may be shown to the caller: it contains nothing of the response and no resolved address. */
 export class OutboundError extends ExternalServiceFault {
   constructor(
     readonly problem: OutboundProblem,
@@ -15,7 +15,7 @@ export class OutboundError extends ExternalServiceFault {
   }
 }
 
-/** Whatever went wrong while an answer was read, in words that tell nothing of it. */
+/** Converts an error while reading a response, with a message that reveals nothing of it. */
 export function asOutboundError(error: unknown): OutboundError {
   return error instanceof OutboundError
     ? error

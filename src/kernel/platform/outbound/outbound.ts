@@ -13,13 +13,13 @@ import { webAddress } from '../../common/web-address.js';
 const MAX_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_TIMEOUT = 30_000;
-/** Of a name that nothing is asked yet. */
+/** Milliseconds for looking up a name without a request. */
 const LOOKUP_TIMEOUT = 1000;
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 32 * 1024;
 /** Headers that follow a redirect to another origin; all others were meant for the first one only. */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'user-agent']);
-/** The same for all addresses, so that it tells nothing of the one that was asked for. */
+/** The same text for all addresses, so that it reveals nothing about the requested one. */
 const NOT_ALLOWED =
   'the address is not allowed: those of private networks and of this machine are reached only where the operator allows them with OUTBOUND_ALLOW';
 const ONLY_HTTPS = 'only https is possible';
@@ -39,19 +39,22 @@ export interface ResolvedAddress {
 }
 /** Resolves a name to all its A and AAAA records. */
 export type Resolver = (host: string) => Promise<readonly ResolvedAddress[]>;
-/** Injection token of another `Resolver` than the system's. */
+/** Injection token of a `Resolver` other than the system's. */
 const RESOLVER = Symbol('RESOLVER');
 
 export interface OutboundRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** Never credentials of ours: the headers that carry such are refused. */
+  /** Never credentials of the service: headers that carry credentials are refused. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The caller's own name and password for that server, or a whole `Authorization`; they go to no other origin. */
   readonly credentials?: { readonly username: string; readonly password: string } | { readonly authorization: string };
-  /** The address is a setting of the operator: it may lead anywhere. What it redirects to may not, so redirects are not followed. */
+  /**
+   * The address is a setting of the operator, so any target is allowed. Redirects are not followed, because their
+   * targets are not trusted.
+   */
   readonly setByOperator?: true;
   readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
-  /** `in-public`: plain http reaches those private addresses only that the operator allows. */
+  /** `in-public`: plain http reaches only the private addresses that the operator allows. */
   readonly httpsOnly?: boolean | 'in-public';
   /** 0 to 3; redirects of requests with a body are never followed. */
   readonly redirects?: number;
@@ -77,9 +80,9 @@ interface Hop {
 }
 
 /**
- * Requests to addresses that callers or the operator give. For callers only public addresses (and those of OUTBOUND_ALLOW) are
- * reached: every record of a name is checked, at every redirect, and exactly the checked addresses
- * are dialled. Time and size are bounded and nothing of ours is sent along.
+ * Requests to addresses that callers or the operator give. For callers only public addresses (and those of
+ * OUTBOUND_ALLOW) are reached: every record of a name is checked, at every redirect, and exactly the checked addresses
+ * are dialled. Time and size are limited and no credentials of the service are sent.
  */
 @Injectable()
 export class Outbound {
@@ -94,7 +97,7 @@ export class Outbound {
     this.allowed = parseRanges(config.outboundAllow);
   }
 
-  /** The whole answer; throws `OutboundError`. An answer with an error status is an answer. */
+  /** Returns the whole response; throws `OutboundError`. A response with an error status is returned as well. */
   async fetch(address: string, request: OutboundRequest = {}): Promise<OutboundAnswer & { readonly body: Buffer }> {
     const answer = await this.open(address, request);
     const chunks: Buffer[] = [];
@@ -106,10 +109,11 @@ export class Outbound {
     return { ...answer, body: Buffer.concat(chunks) };
   }
 
-  /** The answer with its body as a stream, to which the same limits apply. Throws `OutboundError`. */
+  /** Returns the response with its body as a stream, to which the same limits apply. Throws `OutboundError`. */
   async open(address: string, request: OutboundRequest = {}): Promise<OutboundAnswer & { readonly body: Readable }> {
     const timeout = AbortSignal.timeout(request.timeout ?? DEFAULT_TIMEOUT);
-    // A timeout that only AbortSignal.any knows is lost with the next garbage collection (nodejs/node#57736); one that is listened to is kept.
+    // A timeout that only AbortSignal.any references is lost with the next garbage collection (nodejs/node#57736); one
+    // with a listener is kept.
     timeout.addEventListener('abort', () => undefined, { once: true });
     const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
     const redirects = request.setByOperator ? 0 : Math.min(request.redirects ?? MAX_REDIRECTS, MAX_REDIRECTS);
@@ -160,7 +164,9 @@ export class Outbound {
     });
   }
 
-  /** Throws `refused` for an address that no request would reach, as far as that shows without a look-up of its name. */
+  /**
+   * Throws `refused` for an address that no request would reach, as far as this is known without looking up its name.
+   */
   check(address: string, { httpsOnly = false }: Pick<OutboundRequest, 'httpsOnly'> = {}): void {
     const url = checkedUrl(address, httpsOnly === true);
     const host = hostOf(url);
@@ -171,8 +177,8 @@ export class Outbound {
   }
 
   /**
-   * `check` of an address for requests with `in-public`, where a name that is to be reached by http is looked up; one that is not
-   * found in a second may be there later.
+   * Applies `check` to an address for requests with `in-public`, and looks a name up if it uses http; a name that is
+   * not found within a second is accepted, because it may exist later.
    */
   async vet(address: string): Promise<void> {
     this.check(address, { httpsOnly: 'in-public' });
@@ -218,7 +224,7 @@ export class Outbound {
   }
 }
 
-/** Gives the checked addresses whatever is asked for: between check and dial nothing is resolved again. */
+/** Answers every look-up with the checked addresses: nothing is resolved again between check and dial. */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
@@ -285,7 +291,8 @@ function answerOf(response: IncomingMessage, hop: Hop, request: OutboundRequest)
     response.destroy();
     throw error;
   }
-  // It can fail before whoever reads it has begun to, and hears of it then: without a listener that would end the server.
+  // It can fail before its consumer has begun to read, which gets the error then: without a listener the error would
+  // end the server.
   body.on('error', () => undefined);
   const stop = (): void => void body.destroy(abortedError(hop.signal));
   hop.signal.addEventListener('abort', stop, { once: true });

@@ -7,23 +7,23 @@ const WINDOW_SECONDS = 60;
 const BLOCKS_PER_WINDOW = 20;
 const MAX_KEYS = 100_000;
 
-/** What a caller is told after a request. */
+/** The state of a budget after a request, as shown to the caller. */
 export interface Standing {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds since 1970 at which the budget is whole again. */
+  /** Seconds since 1970 at which the budget is restored. */
   readonly reset: number;
 }
 
-/** What this server knows of one budget in the current window. */
+/** The state of one budget in the current window, as known to this server. */
 interface Budget {
   readonly window: number;
-  /** Requests that this server may still let through without asking. */
+  /** Requests that this server may still admit without asking. */
   credit: number;
   /** Spent or reserved by all servers, as far as known. */
   used: number;
-  /** Taken by this server and not yet told to the others. */
+  /** Taken by this server and not yet reported to the others. */
   unreported: number;
   exhausted: boolean;
   leasing: Promise<void> | undefined;
@@ -40,9 +40,9 @@ export function blockOf(limit: number): number {
 }
 
 /**
- * Budgets of requests per minute that several servers share. Each takes blocks of the budget from
- * PostgreSQL and lets its first block go before it asks, so most requests cost no query, and no
- * more than one block per server goes beyond the limit.
+ * Budgets of requests per minute that several servers share. Each takes blocks of the budget from PostgreSQL and admits
+ * the requests of its first block before it asks, so most requests cost no query, and no more than one block per server
+ * goes beyond the limit.
  */
 @Injectable()
 export class Budgets {
@@ -66,14 +66,14 @@ export class Budgets {
     return this.standing(budget, limit, allowed);
   }
 
-  /** Counts something that has happened against a budget: at once on this server, soon on the others. */
+  /** Charges an event to a budget: at once on this server, soon on the others. */
   charge(key: string, limit: number): void {
     const budget = this.current(key, limit);
     budget.credit--;
     void this.cover(key, budget, limit);
   }
 
-  /** How a budget stands, without spending; only what this server knows. */
+  /** Returns the state of a budget without spending, as known to this server. */
   look(key: string, limit: number): Standing {
     const standing = this.standing(this.current(key, limit), limit, true);
     return { ...standing, allowed: standing.remaining > 0 };
@@ -111,7 +111,7 @@ export class Budgets {
 
   private lease(key: string, budget: Budget, limit: number): Promise<void> {
     budget.leasing ??= this.database
-      // What is spent stays spent, whatever becomes of the request that spends it.
+      // The charge is kept, whatever the outcome of the request.
       .apart(() => this.takeBlock(key, budget, limit))
       .finally(() => {
         budget.leasing = undefined;
@@ -137,7 +137,7 @@ export class Budgets {
       budget.credit += granted;
       budget.exhausted = granted < block;
     } catch (error) {
-      // Requests are not refused because the database is away; those that need it fail by themselves.
+      // Requests are not refused because the database is unavailable; those that need it fail by themselves.
       this.logger.warn(`budgets could not be shared: ${String(error)}`);
       budget.unreported = reported;
       budget.credit += block;

@@ -7,20 +7,20 @@ const WINDOW_MILLISECONDS = 60_000;
 const SLOTS = 12;
 const SLOT_MILLISECONDS = WINDOW_MILLISECONDS / SLOTS;
 const MAX_ACCOUNTS = 20_000;
-/** However dear a request was: those behind it wait, and are not given up. */
+/** The longest pause: however expensive a request was, those behind it wait and are not refused. */
 const LONGEST_PAUSE = 5000;
 
-/** What a party has used of the last minute, in slots of five seconds, and until when it pauses. */
+/** The use of a party in the last minute, in slots of five seconds, and the end of its pause. */
 interface Account {
   readonly used: Float64Array;
-  /** Of the newest slot, in slots since a minute before the process began. */
+  /** The number of the newest slot, counted from a minute before the process began. */
   newest: number;
   pausedUntil: number;
 }
 
 /**
- * Time of the processor that organizations, and addresses without a token, have used in the last minute on this server, in
- * milliseconds of all threads. Nobody is held to a share while alone; a limit holds always, where one is set.
+ * Processor time that organizations, and addresses without a token, have used in the last minute on this server, in
+ * milliseconds of all threads. A party that is alone is not limited to a share; a configured limit always applies.
  */
 @Injectable()
 export class CpuBudgets {
@@ -33,7 +33,9 @@ export class CpuBudgets {
     this.limit = config.cpuLimitPerMinute === 0 ? Number.POSITIVE_INFINITY : config.cpuLimitPerMinute * 1000;
   }
 
-  /** Counts milliseconds. Beside others, whoever is above the share pauses for as long as it has just worked. */
+  /**
+   * Charges milliseconds. In the presence of others, a party above its share pauses for as long as it has just worked.
+   */
   charge(name: string, milliseconds: number, company: 'alone' | 'beside others'): void {
     const now = performance.now();
     const account = this.upToDate(name, now);
@@ -49,31 +51,31 @@ export class CpuBudgets {
     return this.accounts.has(name) ? sum(this.upToDate(name, performance.now())) : 0;
   }
 
-  /** Milliseconds until a party may begin something beside others; 0 for at once. */
+  /** Milliseconds until a party may start a request beside others; 0 for at once. */
   pauseOf(name: string): number {
     return Math.max(0, (this.accounts.get(name)?.pausedUntil ?? 0) - performance.now());
   }
 
-  /** The refusal of a party that has reached the limit, which says when it is below it again. */
+  /** The error for a party that has reached the limit, with the time when it is below it again. */
   refusalOf(name: string): DomainError | undefined {
     if (this.limit === Number.POSITIVE_INFINITY || this.usedBy(name) < this.limit) return undefined;
     const seconds = Math.ceil(this.waitOf(name) / 1000);
     return new DomainError(
       'tooManyRequests',
-      `Too much to do: at most ${this.limit / 1000} seconds of the processor per minute`,
+      `Too much processor time: at most ${this.limit / 1000} seconds per minute`,
       [],
       { 'Retry-After': String(Math.max(1, seconds)) },
     );
   }
 
-  /** Milliseconds until enough of a party's slots have gone for it to be below the limit. */
+  /** Milliseconds until enough of a party's slots have expired for it to be below the limit. */
   private waitOf(name: string): number {
     const now = performance.now();
     const account = this.upToDate(name, now);
     let left = sum(account);
     let at = account.newest - SLOTS;
     while (left >= this.limit && at < account.newest) left -= account.used[++at % SLOTS] ?? 0;
-    // The slot goes when that of the same number begins a minute later.
+    // The slot expires when that of the same number begins a minute later.
     return at * SLOT_MILLISECONDS - now;
   }
 

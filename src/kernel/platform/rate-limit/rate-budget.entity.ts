@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How much of a limit was used within a window of time. */
+/** The used part of a limit within a time window. */
 @Entity('rate_budget')
 @Index('rate_budget_window_idx', ['windowNumber'])
 export class RateBudget {

@@ -10,20 +10,23 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Budgets, type Standing } from './budget.js';
 import { CpuBudgets } from './cpu-budget.js';
 
-/** Failed secrets per minute and address: this part of what requests without a token may do. */
+/** Failed secrets per minute and address, as a fraction of the limit of requests without a token. */
 const FAILURES_DIVISOR = 20;
-/** Requests of readers that read a whole site: this part of what they may ask for otherwise. */
+/** Requests of readers that read a whole site, as a fraction of their usual limit. */
 const HEAVY_DIVISOR = 20;
 const KNOWN_TOKENS = 50_000;
 const KNOWN_MILLISECONDS = 10 * 60_000;
 
 /**
- * Limits requests per token, and by address those without a token that is known to be good; addresses
- * that try wrong secrets are stopped much earlier. Every answer tells how the budget stands.
+ * Limits requests per token, and by address those without a token that is known to be valid; addresses that try wrong
+ * secrets are stopped much earlier. Every response shows the state of the budget.
  */
 @Injectable()
 export class RateLimit {
-  /** Hashes of tokens that this server has seen authenticated, with the organization that each was last used in, or the hash again. */
+  /**
+   * Hashes of tokens that this server has authenticated, with the organization that each was last used in, or the hash
+   * again.
+   */
   private readonly known = new LRUCache<string, string>({ max: KNOWN_TOKENS, ttl: KNOWN_MILLISECONDS });
 
   constructor(
@@ -50,8 +53,8 @@ export class RateLimit {
   }
 
   /**
-   * Takes one request of a reader of published sites that no cache answers, from budgets by address that the API does not share.
-   * Throws `tooManyRequests` when there is nothing left of these, or of the processor's time.
+   * Charges one request of a reader of published sites that no cache answers, to budgets by address that are separate
+   * from those of the API. Throws `tooManyRequests` if the budget or the processor time is exhausted.
    */
   async admitReader(ip: string | undefined, work: 'usual' | 'heavy' = 'usual'): Promise<void> {
     const limit = this.config.rateLimitAnonymousPerMinute;
@@ -66,12 +69,12 @@ export class RateLimit {
     if (!standing.allowed) throw this.refusal(standing);
   }
 
-  /** Counts a wrong secret of any kind (share key, invitation) against an address. */
+  /** Charges a wrong secret of any kind (share key, invitation) to an address. */
   failedSecret(ip: string | undefined): void {
     this.countFailure(addressGroup(ip));
   }
 
-  /** Throws `tooManyRequests` when an address has tried too many wrong secrets in this minute. */
+  /** Throws `tooManyRequests` if an address has tried too many wrong secrets in this minute. */
   checkSecretAttempts(ip: string | undefined): void {
     const standing = this.failures(addressGroup(ip));
     if (standing && !standing.allowed) throw this.refusal(standing);
@@ -102,14 +105,14 @@ export class RateLimit {
     return Math.ceil(this.config.rateLimitAnonymousPerMinute / FAILURES_DIVISOR);
   }
 
-  /** Tokens that are not known to be good count with their address: anybody can make up as many as they like. */
+  /** Tokens that are not known to be valid count with their address: a caller can invent any number of them. */
   private partyOf(token: string | undefined, ip: string | undefined): NonNullable<RequestContext['party']> {
     const name = token === undefined ? undefined : this.known.get(token);
     if (name === undefined) return { name: addressGroup(ip), isOrganization: false };
     return { name, isOrganization: name !== token };
   }
 
-  /** Once the request is answered: was its token good? */
+  /** Learns from the status of the response whether the token is valid. */
   private learnFrom(response: Response, token: string, context: RequestContext | undefined): void {
     response.once('finish', () => {
       if (context?.caller) this.known.set(token, context.organizationId ?? this.known.get(token) ?? token);
@@ -142,7 +145,7 @@ function tokenOf(request: Request): string | undefined {
   return token === undefined ? undefined : hashSecret(token).toString('base64url');
 }
 
-/** Who shares a budget: one IPv4 address, or the IPv6 network of 64 bits that one customer has. */
+/** The group that shares a budget: one IPv4 address, or the IPv6 network of 64 bits that one customer has. */
 export function addressGroup(ip: string | undefined): string {
   if (ip === undefined || !ipaddr.isValid(ip)) return 'unknown';
   const address = ipaddr.process(ip);

@@ -5,11 +5,11 @@ import { CONFIG, type Config } from '../config/config.js';
 
 const BATCH = 1000;
 
-/** What a consumer has not had yet, or has given up on, stays with its claim. */
+/** Events that a consumer has not received yet, or has given up on, stay with their claim. */
 const REMOVE = `DELETE FROM event WHERE id = ANY (ARRAY (
   SELECT e.id FROM event e WHERE e.id < $1 AND NOT EXISTS (SELECT FROM event_claim c WHERE c.event_id = e.id) ORDER BY e.id LIMIT ${BATCH}))`;
 
-/** Removes events that every consumer has had, once EVENT_RETENTION_DAYS are over. */
+/** Removes events that every consumer has received, once EVENT_RETENTION_DAYS have passed. */
 @Injectable()
 export class PastEventsJob {
   constructor(
@@ -17,7 +17,7 @@ export class PastEventsJob {
     @Inject(CONFIG) private readonly config: Pick<Config, 'eventRetentionDays'>,
   ) {}
 
-  /** Removes them in batches of 1,000, each in its own transaction, and gives their number. */
+  /** Removes them in batches of 1,000, each in its own transaction, and returns their number. */
   async remove(signal?: AbortSignal): Promise<number> {
     const row = await this.database.one<{ before: Date }>(`SELECT now() - $1 * interval '1 day' AS before`, [
       this.config.eventRetentionDays,

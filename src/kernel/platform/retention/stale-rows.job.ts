@@ -6,7 +6,7 @@ import { windowNumber } from '../rate-limit/budget.js';
 
 const BATCH = 1000;
 
-/** Removes what the platform's own tables keep for a while only. */
+/** Removes temporary rows of the platform's own tables. */
 @Injectable()
 export class StaleRowsJob {
   constructor(

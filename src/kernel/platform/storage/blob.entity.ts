@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Bytes that are stored once under their SHA-256, however many rows refer to them. */
+/** Bytes that are stored once by their SHA-256, however many rows refer to them. */
 @Entity('blob')
 @Check('blob_hash_check', `(octet_length(hash) = 32)`)
 @Index('blob_unreferenced_idx', { synchronize: false })

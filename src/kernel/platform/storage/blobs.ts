@@ -8,7 +8,7 @@ import type { ByteSource } from './spool.js';
 const GRACE_HOURS = 48;
 const BATCH = 100;
 
-/** A column, of type bytea, that names blobs; `where` narrows it to the rows that do. */
+/** A column, of type bytea, that refers to blobs; `where` narrows it to the rows that do. */
 export interface BlobReference {
   readonly table: string;
   readonly column: string;
@@ -20,14 +20,14 @@ export interface StoredFile {
   readonly hash: string;
   readonly size: number;
   readonly contentType: string;
-  /** Pixels; only of pictures. */
+  /** In pixels; only for images. */
   readonly width?: number;
   readonly height?: number;
 }
 
 /**
- * Stored bytes and the record of them. Who has uploaded has 48 hours to refer to them; the row of the
- * blob is the lock between an upload and the removal of the same bytes.
+ * Stored bytes and their records. An uploader has 48 hours to refer to them; the row of the blob is the lock between an
+ * upload and the removal of the same bytes.
  */
 @Injectable()
 export class Blobs {
@@ -41,14 +41,17 @@ export class Blobs {
   ) {}
 
   /**
-   * Names the columns that refer to blobs and are no foreign keys to table blob (those are found by
-   * themselves). Bytes that nothing refers to are removed, so call this in `onModuleInit`.
+   * Registers columns that refer to blobs and are not foreign keys to table blob (those are found automatically).
+   * Unreferenced bytes are removed, so call this in `onModuleInit`.
    */
   refer(...references: BlobReference[]): void {
     this.references.push(...references);
   }
 
-  /** Stores bytes durably and finds out what they are, given what their sender says. Throws `tooLarge` beyond `maxBytes`. */
+  /**
+   * Stores bytes durably and determines their type, given the type that the sender claims. Throws `tooLarge` beyond
+   * `maxBytes`.
+   */
   async store(
     source: ByteSource,
     file: { name: string; claimed?: string | undefined; maxBytes?: number },
@@ -72,7 +75,7 @@ export class Blobs {
     }
   }
 
-  /** Removes what nothing has referred to for 48 hours and gives the number of blobs removed. */
+  /** Removes blobs that have been unreferenced for 48 hours and returns the number of blobs removed. */
   async removeUnreferenced(): Promise<number> {
     const references = await this.allReferences();
     const now = this.clock.now();
@@ -108,7 +111,7 @@ export class Blobs {
     });
   }
 
-  /** Records stored bytes whose row went with a rolled-back transaction, so that they are removed like others. */
+  /** Records stored bytes whose row was lost with a rolled-back transaction, so that they are removed like others. */
   private async adoptStrays(before: Date): Promise<void> {
     let batch: { hash: string; size: number; modifiedAt: Date }[] = [];
     const flush = async (): Promise<void> => {
@@ -128,7 +131,10 @@ export class Blobs {
     if (batch.length > 0) await flush();
   }
 
-  /** A SELECT of all hashes that are referred to. Throws when no module has declared where content does, rather than remove everything. */
+  /**
+   * A SELECT of all hashes that are referred to. Throws if no module has declared references of content, rather than
+   * remove everything.
+   */
   private async allReferences(): Promise<string> {
     if (this.references.length === 0) throw new Error('no column refers to stored files: nothing is removed');
     const keys = await this.database.query<{ table: string; column: string }>(

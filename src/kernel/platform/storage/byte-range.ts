@@ -1,8 +1,8 @@
 import type { ByteRange } from './file-storage.js';
 
 /**
- * The part that a `Range` header asks for (RFC 9110, 14.1.2). Undefined means everything: no header,
- * another unit, several ranges or one that is no range at all.
+ * The part that a `Range` header requests (RFC 9110, 14.1.2). Undefined means everything: no header, another unit,
+ * several ranges or an invalid range.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];

@@ -12,11 +12,11 @@ const PATH = /^\/~files\/([A-Za-z0-9]{1,40})\/[^/]+$/;
 /** Seconds that a public address without a signature may be cached. */
 const PUBLIC_MAX_AGE = 300;
 
-/** Types that no browser runs as a document of ours; everything else is handed over for saving. */
+/** Types that browsers never execute as a document; all others are sent as attachments. */
 const INLINE =
   /^(image\/(png|jpeg|gif|webp|avif|bmp|x-icon|heic|apng)|(audio|video)\/[\w.+-]+|font\/[\w.+-]+|text\/(plain|csv|markdown)|application\/(pdf|json|yaml))$/;
 
-/** A file as the module that owns it describes it. */
+/** A file as described by the module that owns it. */
 export interface ServedFile {
   /** SHA-256 of the bytes in hexadecimal. */
   readonly hash: string;
@@ -27,7 +27,7 @@ export interface ServedFile {
   readonly visibility: 'signed' | 'public';
 }
 
-/** Finds a file of one owner; `version` is the beginning of the hash of the bytes asked for, if any. */
+/** Finds a file of one owner; `version` is the beginning of the hash of the requested bytes, if any. */
 export type FileLookup = (id: string, version: string | undefined) => Promise<ServedFile | undefined>;
 
 /** Serves `/~files/<id>/<name>` on the public listener. Modules that own files register how to find them. */
@@ -41,12 +41,12 @@ export class FileEndpoint {
     private readonly clock: Clock,
   ) {}
 
-  /** Adds a way to find files by id; the first that finds one wins. */
+  /** Registers a look-up of files by id; the first that finds one wins. */
   register(lookup: FileLookup): void {
     this.lookups.push(lookup);
   }
 
-  /** Whether the request was for a file; throws `DomainError` where it cannot be served. */
+  /** Returns whether the request was for a file; throws `DomainError` if it cannot be served. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const address = addressOf(request);
     if (!address?.pathname.startsWith('/~files/')) return false;
@@ -60,10 +60,10 @@ export class FileEndpoint {
     return true;
   }
 
-  /** The file and for how many seconds its bytes may be cached. */
+  /** Returns the file and the seconds for which its bytes may be cached. */
   private async find(id: string, query: URLSearchParams): Promise<{ file: ServedFile; maxAge: number | undefined }> {
     const signed = query.has('signature') ? this.urls.verify(id, query) : undefined;
-    // Decided before anything is looked up, so that the answer does not depend on what exists.
+    // Checked before anything is looked up, so that the response does not depend on what exists.
     if (query.has('signature') && !signed)
       throw new DomainError('forbidden', 'The address of this file has expired or was changed');
     for (const lookup of this.lookups) {
@@ -74,7 +74,10 @@ export class FileEndpoint {
     throw notFound('File');
   }
 
-  /** Answers with a file whose right to be read was checked; `maxAge` are the seconds for which its bytes may be cached, undefined for public ones. */
+  /**
+   * Sends a file after its permission was checked; `maxAge` is the time in seconds for which its bytes may be cached,
+   * undefined for public ones.
+   */
   async send(
     file: ServedFile,
     maxAge: number | undefined,
@@ -108,7 +111,7 @@ export class FileEndpoint {
   }
 }
 
-/** Undefined for what is no address; two slashes at its beginning would name another host. */
+/** Undefined for an invalid address; two slashes at its beginning would name another host. */
 function addressOf({ url = '/' }: IncomingMessage): URL | undefined {
   return url.startsWith('//') ? undefined : webAddress(url, 'http://localhost');
 }
@@ -123,7 +126,7 @@ function describe(file: ServedFile, response: ServerResponse): void {
     'Content-Disposition',
     `${INLINE.test(type) ? 'inline' : 'attachment'}; ${fileNameParameters(file.name)}`,
   );
-  // Browsers show PDF by a plug-in, which a sandbox forbids.
+  // Browsers show PDF with a plug-in, which a sandbox forbids.
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'${type === 'application/pdf' ? '' : '; sandbox'}`,
@@ -134,7 +137,7 @@ function describe(file: ServedFile, response: ServerResponse): void {
   response.setHeader('Accept-Ranges', 'bytes');
 }
 
-/** The name for old and for new browsers (RFC 6266); nothing in it can end the header. */
+/** The name for old and for new browsers (RFC 6266); no character in it can end the header. */
 function fileNameParameters(name: string): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%;]/g, '_');
   const encoded = encodeURIComponent(name.replace(/\p{Surrogate}/gu, '_')).replace(

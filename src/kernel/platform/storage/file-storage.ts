@@ -5,13 +5,13 @@ import type { Config } from '../config/config.js';
 import { ContributionPoint } from '../manifest/contribution.js';
 import { spool, type ByteSource, type SpooledFile } from './spool.js';
 
-/** Milliseconds after which nobody can be receiving a file any more. */
+/** Milliseconds after which a file can no longer be in the process of being received. */
 const LEFT_AFTER = 48 * 3600_000;
 
-/** Makes the storage that a module from elsewhere brings; undefined where its settings do not ask for it. */
+/** Creates the storage of an external module; undefined if its settings do not request it. */
 export type FileStorageFactory = (config: Config) => FileStorage | undefined | Promise<FileStorage | undefined>;
 
-/** Storages of modules from elsewhere: the first one that is made takes the place of that of FILES_STORAGE. */
+/** Storages of external modules: the first one that is created replaces that of FILES_STORAGE. */
 export const FILE_STORAGES = new ContributionPoint<FileStorageFactory>('file storages');
 
 /** Part of a file: the positions of its first and last byte, both included. */
@@ -28,8 +28,8 @@ export interface StoredBlob {
 }
 
 /**
- * Where bytes are kept, under their SHA-256 in hexadecimal. Writing the same bytes twice does the
- * same work twice, so that no timing tells whether they were known.
+ * Stores bytes by their SHA-256 in hexadecimal. Writing the same bytes twice does the same work twice, so that timing
+ * does not reveal whether they were known.
  */
 export abstract class FileStorage {
   /** The folder in which incoming bytes wait until `place`. */
@@ -40,15 +40,18 @@ export abstract class FileStorage {
     return spool(source, this.spoolFolder, maxBytes);
   }
 
-  /** Stores spooled bytes durably; the temporary file is gone afterwards. */
+  /** Stores spooled bytes durably; the temporary file is removed afterwards. */
   abstract place(file: SpooledFile): Promise<void>;
 
-  /** Drops spooled bytes that shall not be stored. */
+  /** Discards spooled bytes that will not be stored. */
   async discard(file: SpooledFile): Promise<void> {
     await rm(file.path, { force: true });
   }
 
-  /** Removes bytes that have not grown for two days, by the clock of the machine, as their times are: whoever was receiving them is gone. */
+  /**
+   * Removes temporary files that have not grown for two days, by the clock of the machine, which also sets their times:
+   * their receiver has ended.
+   */
   async removeLeftovers(): Promise<void> {
     const before = Date.now() - LEFT_AFTER;
     for (const name of await readdir(this.spoolFolder).catch(() => [])) {
@@ -64,15 +67,15 @@ export abstract class FileStorage {
     return { hash: file.hash, size: file.size };
   }
 
-  /** The bytes, or a part of them; throws `notFound`. */
+  /** Returns the bytes, or a part of them; throws `notFound`. */
   abstract get(hash: string, range?: ByteRange): Promise<Readable>;
   abstract has(hash: string): Promise<boolean>;
-  /** Removes the bytes; removing what is not there is no error. */
+  /** Removes the bytes; their absence is not an error. */
   abstract remove(hash: string): Promise<void>;
   abstract list(): AsyncIterable<StoredBlob>;
 }
 
-/** `sha256/ab/cd/<hash>`; throws when the text is no hash, so that nothing else ever becomes a path. */
+/** `sha256/ab/cd/<hash>`; throws if the text is not a hash, so that nothing else ever becomes a path. */
 export function blobKey(hash: string): string {
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new RangeError('a SHA-256 in hexadecimal is needed');
   return `sha256/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;

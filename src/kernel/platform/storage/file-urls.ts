@@ -4,11 +4,11 @@ import { Clock } from '../../common/clock.js';
 import { Secrets } from '../../common/secrets.js';
 
 const HOUR = 3600;
-/** Hours that an address works at least. */
+/** Minimum validity of an address in hours. */
 const LIFETIME_HOURS = 24;
 const VERSION_LENGTH = 16;
 
-/** What an address of a file names. */
+/** The file that an address names. */
 export interface SignedFile {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface SignedFile {
   readonly hash: string;
 }
 
-/** The file and the bytes that a request asks for, once its signature has been checked. */
+/** The requested file and bytes, once the signature has been checked. */
 export interface FileRequest {
   readonly id: string;
   /** The beginning of the hash of the bytes. */
@@ -25,17 +25,17 @@ export interface FileRequest {
   readonly expires: number;
 }
 
-/** Hours since 1970. Addresses of files change with it, so ETags of what contains them must, too. */
+/** Hours since 1970. Addresses of files change with it, so ETags of responses that contain them must, too. */
 export function hourBucket(now: Date): number {
   return Math.floor(now.getTime() / 1000 / HOUR);
 }
 
-/** The beginning of a hash that stands in addresses: one address always gives the same bytes. */
+/** The beginning of a hash that addresses contain: one address always gives the same bytes. */
 function fileVersion(hash: string): string {
   return hash.slice(0, VERSION_LENGTH);
 }
 
-/** Signed addresses of files on the public listener, which expire between 24 and 25 hours later. */
+/** Signed addresses of files on the public listener, which expire between 24 and 25 hours after signing. */
 @Injectable()
 export class FileUrls {
   constructor(
@@ -44,7 +44,7 @@ export class FileUrls {
     private readonly clock: Clock,
   ) {}
 
-  /** The same address for all calls within an hour. */
+  /** Returns the same address for all calls within an hour. */
   sign(file: SignedFile): string {
     const version = fileVersion(file.hash);
     const expires = (hourBucket(this.clock.now()) + 1 + LIFETIME_HOURS) * HOUR;
@@ -54,12 +54,15 @@ export class FileUrls {
     );
   }
 
-  /** The address of a file that everybody may read. It needs no signature, and changes with the bytes. */
+  /** The address of a public file. It needs no signature, and changes with the bytes. */
   open(file: SignedFile): string {
     return this.addresses.published(`/~files/${file.id}/${segmentOf(file.name)}?v=${fileVersion(file.hash)}`);
   }
 
-  /** What the path and query of an address ask for; undefined when it was changed, made elsewhere or is too old. */
+  /**
+   * Verifies path and query of an address and returns the requested file; undefined if the address was changed, made
+   * elsewhere or has expired.
+   */
   verify(id: string, query: URLSearchParams): FileRequest | undefined {
     const version = query.get('v') ?? '';
     const expires = Number(query.get('expires'));
@@ -70,7 +73,7 @@ export class FileUrls {
   }
 }
 
-/** A name as the last segment of a path; `.` and `..` would be taken for folders, however they are written. */
+/** A name as the last segment of a path; `.` and `..` would be treated as folders, however they are encoded. */
 function segmentOf(name: string): string {
   return /^\.{1,2}$/.test(name) ? 'file' : encodeURIComponent(name);
 }

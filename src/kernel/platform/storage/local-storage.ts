@@ -6,7 +6,7 @@ import { codeOf } from '../operator-error.js';
 import { FileStorage, blobKey, type ByteRange, type StoredBlob } from './file-storage.js';
 import type { SpooledFile } from './spool.js';
 
-/** Files on the local disk, complete and on the disk's platter before `place` returns. */
+/** Files on the local disk, complete and synced to disk before `place` returns. */
 export class LocalStorage extends FileStorage {
   protected readonly spoolFolder: string;
 
@@ -20,7 +20,7 @@ export class LocalStorage extends FileStorage {
     const folder = dirname(path);
     await mkdir(folder, { recursive: true });
     await rename(file.path, path);
-    // The entry of the file, and those of folders that may be new, must reach the disk too.
+    // The entry of the file, and those of folders that may be new, must be synced as well.
     for (const each of [folder, dirname(folder), dirname(dirname(folder)), this.root]) await syncFolder(each);
   }
 

@@ -4,7 +4,7 @@ import { imageSize } from 'image-size';
 
 const SVG_HEAD_BYTES = 64 * 1024;
 const MAX_DIMENSION = 1_000_000;
-/** Types whose header tells the dimensions. */
+/** Types whose header contains the dimensions. */
 const MEASURED = new Set([
   'image/png',
   'image/jpeg',
@@ -35,8 +35,8 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The media type of a file by what its first bytes are; the name decides only among kinds of text.
- * What neither tells is `application/octet-stream`.
+ * Determines the media type of a file by its first bytes; the name decides only among kinds of text. The type is
+ * `application/octet-stream` if neither is conclusive.
  */
 export async function sniffType(head: Buffer, name: string): Promise<string> {
   const text = textOf(head);
@@ -48,13 +48,14 @@ export async function sniffType(head: Buffer, name: string): Promise<string> {
   return TEXT_TYPES[extname(name).toLowerCase()] ?? 'text/plain';
 }
 
-/** What a browser may run as a document or script. */
+/** Types that a browser may execute as a document or script. */
 const ACTIVE =
   /^(?:text\/(?:html|xml|javascript|ecmascript)|application\/(?:xhtml\+xml|xml|javascript|ecmascript|x-javascript)|image\/svg\+xml)$/;
 
 /**
- * The media type of a file that its sender calls `claimed`. Bytes that are a picture, or something that browsers run, are
- * that, and what is called one of these must be it; in everything else, as kinds of text, the sender knows better.
+ * Determines the media type of a file that its sender calls `claimed`. Bytes that are an image, or a type that browsers
+ * execute, have that type, and a claim of such a type must match the bytes; for everything else, such as kinds of text,
+ * the claim is used.
  */
 export async function settledType(head: Buffer, claimed: string): Promise<string> {
   const type = claimed.toLowerCase();
@@ -66,8 +67,8 @@ export async function settledType(head: Buffer, claimed: string): Promise<string
 }
 
 /**
- * Width and height in pixels as a viewer shows them, read from the header alone: the picture is never
- * decoded, so its claims cost nothing. Undefined where the header does not tell.
+ * Width and height in pixels as a viewer shows them, read from the header alone: the image is never decoded, so false
+ * dimensions cost nothing. Undefined if the header does not contain them.
  */
 export function dimensionsOf(head: Buffer, contentType: string): { width: number; height: number } | undefined {
   if (!MEASURED.has(contentType)) return undefined;
@@ -86,20 +87,20 @@ function isDimension(value: number): boolean {
   return Number.isFinite(value) && value >= 1 && value <= MAX_DIMENSION;
 }
 
-/** Control characters that texts have: white space and the escape of terminals; those above ASCII do no harm. */
+/** Control characters that texts contain: white space and the escape of terminals; those above ASCII are harmless. */
 const isUsual = (code: number): boolean => (code >= 9 && code <= 13) || code === 27 || code >= 127;
 
-/** The beginning as text, when it is UTF-8 without other control characters. */
+/** The beginning as text, if it is UTF-8 without other control characters. */
 function textOf(head: Buffer): string | undefined {
   const text = head.toString('utf8');
-  // A character may be cut in half at the end of the head.
+  // A character may be split at the end of the head.
   const whole = text.replace(/\uFFFD$/, '');
   const isText =
     !whole.includes('\uFFFD') && [...whole.matchAll(/\p{Cc}/gu)].every(([control]) => isUsual(control.charCodeAt(0)));
   return isText ? whole : undefined;
 }
 
-/** Drops what may stand before the first element: byte order mark, declaration, comments, document type. */
+/** Removes everything that may precede the first element: byte order mark, declaration, comments, document type. */
 function fromFirstElement(text: string): string {
   let rest = text.replace(/^\uFEFF/, '');
   for (;;) {

@@ -22,10 +22,16 @@ export type S3Settings = Pick<
   's3Endpoint' | 's3Region' | 's3Bucket' | 's3AccessKeyId' | 's3SecretAccessKey' | 's3ForcePathStyle'
 >;
 
-/** Milliseconds that a connection may take, and that one may be silent: a request that gets no answer is an error, never waited for without end. */
+/**
+ * Milliseconds that connecting may take, and that a connection may be silent: a request without a response is an error
+ * and never waits forever.
+ */
 const CONNECT_WITHIN = 5000;
 const SILENT_FOR = 20_000;
-/** Bytes that are sent again by themselves where the service fails for a moment; what is larger is never in memory as a whole. */
+/**
+ * Uploads up to this number of bytes are retried automatically if the service fails for a moment; larger ones are never
+ * in memory as a whole.
+ */
 const REPEATED = 4 * 1024 ** 2;
 
 /** Files as objects of one bucket of an S3-compatible service. */
@@ -48,7 +54,7 @@ export class S3Storage extends FileStorage {
         s3SecretAccessKey !== undefined && {
           credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey },
         }),
-      // Services other than Amazon's often refuse the checksums that newer clients add by themselves.
+      // Services other than Amazon's often refuse the checksums that newer clients add by default.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
     });
@@ -111,7 +117,10 @@ export class S3Storage extends FileStorage {
   }
 }
 
-/** Marks an error as one of this service, as its client does for most of them: their codes are also those of a lost database. */
+/**
+ * Marks an error as one of this service, as its client does for most of them: their codes are also those of a lost
+ * database connection.
+ */
 async function ofStorage<Answer>(asked: Promise<Answer>): Promise<Answer> {
   try {
     return await asked;

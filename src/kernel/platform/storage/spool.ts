@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { DomainError } from '../../common/errors.js';
 
-/** How many bytes of the beginning are kept for finding type and dimensions. */
+/** Number of leading bytes that are kept for detecting type and dimensions. */
 const HEAD_BYTES = 1024 * 1024;
 
-/** Bytes that lie, fsynced, in a temporary file. */
+/** Bytes in a temporary file, fsynced. */
 export interface SpooledFile {
   readonly path: string;
   /** SHA-256 in hexadecimal. */
@@ -20,8 +20,8 @@ export interface SpooledFile {
 export type ByteSource = Uint8Array | Readable;
 
 /**
- * Writes a source into a new file of `folder` and hashes it on the way. Throws `tooLarge` as soon
- * as more than `maxBytes` came; no file is left behind then.
+ * Writes a source into a new file of `folder` and hashes it on the way. Throws `tooLarge` as soon as more than
+ * `maxBytes` arrived, and leaves no file behind then.
  */
 export async function spool(
   source: ByteSource,

@@ -4,28 +4,31 @@ import { Injectable } from '@nestjs/common';
 import { infrastructureFaultOf } from '../../common/infrastructure-fault.js';
 import { FileStorage } from './file-storage.js';
 
-/** However many ask, the storage is tried once in so many milliseconds. */
+/** However many callers ask, the storage is probed once in so many milliseconds. */
 const FRESH = 5000;
 const PATIENCE = 2000;
 const BYTES = 64;
 
 interface Outcome {
   readonly problem: string | undefined;
-  /** By the clock that nobody sets. */
+  /** By the monotonic clock. */
   readonly at: number;
 }
 
-/** Tells whether the file storage works, by storing a few bytes, reading them and removing them. */
+/** Checks whether the file storage works, by storing a few bytes, reading them and removing them. */
 @Injectable()
 export class StorageProbe {
-  /** Of this server alone: another one that removes its own does not take these away. */
+  /** Unique to this server: another server that removes its own bytes does not remove these. */
   private readonly bytes = randomBytes(BYTES);
   private last: Outcome | undefined;
   private running: Promise<Outcome> | undefined;
 
   constructor(private readonly storage: FileStorage) {}
 
-  /** What is wrong, such as `the file storage cannot be used (EIO)`; undefined while all is well. Answers within two seconds. */
+  /**
+   * The problem, such as `the file storage cannot be used (EIO)`; undefined if there is none. Responds within two
+   * seconds.
+   */
   async problem(): Promise<string | undefined> {
     if (this.last && performance.now() - this.last.at < FRESH) return this.last.problem;
     this.running ??= this.ask().finally(() => (this.running = undefined));

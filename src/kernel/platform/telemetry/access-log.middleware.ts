@@ -7,9 +7,12 @@ export type HttpMiddleware = (request: IncomingMessage, response: ServerResponse
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Logs each request in one line once its answer is out or cut off: who asked for what, and how it went. Bodies and headers never. */
+/**
+ * Logs each request in one line once its response is sent or aborted: caller, target and outcome. Never bodies or
+ * headers.
+ */
 export function accessLog(logger: Logger): HttpMiddleware {
-  // Looking for fields to hide is a third of the cost of a line, and none of these is one.
+  // Looking for fields to redact is a third of the cost of a line, and none of these fields is secret.
   const log = logger.child({}, { redact: [] });
   return (request, response, next) => {
     const started = performance.now();
@@ -37,7 +40,7 @@ export function accessLog(logger: Logger): HttpMiddleware {
   };
 }
 
-/** The address as it was asked for: routers change `url` on the way. */
+/** The URL as requested: routers change `url` on the way. */
 export function requestUrl(request: IncomingMessage): string {
   return 'originalUrl' in request && typeof request.originalUrl === 'string'
     ? request.originalUrl

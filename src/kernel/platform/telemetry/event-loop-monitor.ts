@@ -11,11 +11,11 @@ import { LOG } from './logger.js';
 import { Metrics, routeOf } from './metrics.js';
 import { redactUrl } from './redact.js';
 
-/** Milliseconds for which one request may keep all others waiting without a word about it. */
+/** Milliseconds for which one request may block all others without being reported. */
 const HELD_TOO_LONG = 200;
 const TICK = 100;
 
-/** The event loop was held: by a request, or by work behind the scenes. */
+/** The event loop was blocked: by a request, or by background work. */
 export interface EventLoopBlock extends TimeSlice {
   readonly request?: { readonly id: string; readonly method: string; readonly url: string; readonly route: string };
 }
@@ -24,8 +24,8 @@ export interface EventLoopBlock extends TimeSlice {
 export const HOLDS = channel('bindery.event-loop.hold');
 
 /**
- * Follows what each request has of the event loop: counts it against the turns of whom it comes from, and tells in the log and the
- * metrics of everything that held the loop for more than 200 ms.
+ * Measures the use of the event loop by each request: charges it to the quota of its party, and reports everything that
+ * blocked the loop for more than 200 ms in the log and the metrics.
  */
 @Injectable()
 export class EventLoopMonitor implements OnModuleInit, BeforeApplicationShutdown {
@@ -67,7 +67,7 @@ export class EventLoopMonitor implements OnModuleInit, BeforeApplicationShutdown
     clearInterval(this.timer);
   }
 
-  /** From now on, what runs in the context of a request is its own. */
+  /** Attributes all work in the context of the request to it from now on. */
   follow(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
     const user = new RequestCost(
       context,
@@ -85,7 +85,7 @@ export class EventLoopMonitor implements OnModuleInit, BeforeApplicationShutdown
     this.queue.charge(party, milliseconds);
   }
 
-  /** Whatever is no request is seen by a timer that comes late. */
+  /** Detects work outside of requests by a timer that fires late. */
   private tick(): void {
     const now = { at: performance.now(), cpu: processorTime() };
     const wall = now.at - this.lastTick.at - TICK;
@@ -111,7 +111,7 @@ export class EventLoopMonitor implements OnModuleInit, BeforeApplicationShutdown
   }
 }
 
-/** What one request costs, and whose it is: known once its token is looked up. */
+/** The cost of one request, and its party: known once its token is looked up. */
 class RequestCost implements LoopUser {
   private uncounted = 0;
 

@@ -5,7 +5,7 @@ import { StorageProbe } from '../storage/storage-probe.js';
 
 const PATIENCE_MILLISECONDS = 2000;
 
-/** Whether this server can answer requests. */
+/** Tells whether this server can answer requests. */
 @Injectable()
 export class Health implements BeforeApplicationShutdown {
   private readonly obstacles = new Set<string>();
@@ -17,7 +17,7 @@ export class Health implements BeforeApplicationShutdown {
     private readonly storage: StorageProbe,
   ) {}
 
-  /** Makes the server not ready for a reason (`migrating`); gives the way to take it back. */
+  /** Makes the server not ready for a reason (`migrating`); returns a function that ends this. */
   hold(reason: string): () => void {
     this.obstacles.add(reason);
     return () => this.obstacles.delete(reason);
@@ -27,7 +27,10 @@ export class Health implements BeforeApplicationShutdown {
     this.hold('stopping');
   }
 
-  /** Why the server is not ready; nothing when it is. Database and file storage are asked only where nothing else is in the way. */
+  /**
+   * The reasons why the server is not ready; empty if it is. Database and file storage are probed only if there is no
+   * other reason.
+   */
   async problems(): Promise<string[]> {
     if (this.obstacles.size > 0) return [...this.obstacles];
     const problems = await Promise.all([this.databaseProblem(), this.storage.problem()]);

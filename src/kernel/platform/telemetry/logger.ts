@@ -23,8 +23,8 @@ const URGENT = /^{"level":"(?:error|fatal)"/;
 let standardOutput: DestinationStream | undefined;
 
 /**
- * Standard output, a few kilobytes at a time, since a write for each line is a tenth of a cached read. Nothing waits for
- * more than a second, and errors not at all.
+ * Standard output, a few kilobytes at a time, since a write for each line costs a tenth of a cached read. No line waits
+ * for more than a second, and errors are written at once.
  */
 function toStandardOutput(): DestinationStream {
   const stream = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
@@ -36,7 +36,10 @@ function toStandardOutput(): DestinationStream {
   };
 }
 
-/** The log: one JSON object per line, to standard output unless told otherwise, without secrets; values of `secrets` are hidden wherever they stand. */
+/**
+ * Creates the log: one JSON object per line, to standard output unless stated otherwise, without secrets; values of
+ * `secrets` are redacted wherever they occur.
+ */
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
   secrets: readonly string[] = [],

@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { Database, poolOf } from '../../common/database.js';
 import { JOB_COUNTS } from '../jobs/job-statements.js';
 
-/** What Prometheus reads at `/metrics`. Modules add their own to `registry`. */
+/** The metrics that Prometheus reads at `/metrics`. Modules add their own to `registry`. */
 @Injectable()
 export class Metrics implements OnModuleInit {
   readonly registry = new Registry();
@@ -61,7 +61,7 @@ export class Metrics implements OnModuleInit {
     next();
   }
 
-  /** A counter whose values, which never fall, are asked for when they are read. */
+  /** A counter whose values, which never decrease, are collected when they are read. */
   counter(name: string, help: string, label: string, values: () => Record<string, number>): void {
     new Counter({
       name,
@@ -75,7 +75,7 @@ export class Metrics implements OnModuleInit {
     });
   }
 
-  /** A gauge whose values are asked for when they are read. */
+  /** A gauge whose values are collected when they are read. */
   private gauge(name: string, help: string, label: string, values: () => Promise<Record<string, number>>): void {
     new Gauge({
       name,
@@ -96,7 +96,7 @@ export class Metrics implements OnModuleInit {
   }
 }
 
-/** The route that took a request, as in `/v1/spaces/:spaceId`; `none` where none has. */
+/** The route that handled a request, as in `/v1/spaces/:spaceId`; `none` if none did. */
 export function routeOf(request: IncomingMessage): string {
   const path = (request as { route?: { path?: unknown } }).route?.path;
   return typeof path === 'string' ? path : 'none';

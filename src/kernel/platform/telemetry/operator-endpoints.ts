@@ -8,7 +8,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Health } from './health.js';
 import { Metrics } from './metrics.js';
 
-/** `/healthz`, `/readyz` and `/metrics`: for whoever runs the server, beside the API and without tokens of users. */
+/** `/healthz`, `/readyz` and `/metrics`: for the operator of the server, beside the API and without tokens of users. */
 @Injectable()
 export class OperatorEndpoints {
   constructor(
@@ -62,7 +62,7 @@ export class OperatorEndpoints {
 
 const PROXIED = /^(x-forwarded-|x-real-ip$|x-client-ip$|forwarded$|via$|cf-connecting-ip$)/;
 
-/** A proxy on this machine passes on requests of others, and says so. */
+/** A proxy on this machine forwards requests of others, and says so in a header. */
 function isFromThisMachine(request: Request): boolean {
   const address = request.socket.remoteAddress ?? '';
   const isForwarded = Object.keys(request.headers).some((name) => PROXIED.test(name));

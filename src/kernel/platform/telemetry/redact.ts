@@ -4,14 +4,14 @@ import { formsOf } from '../../common/secrets.js';
 const SECRET_PARAMETER = /token|key|secret|signature|jwt|password|credential|auth|code|state|nonce|saml|page|location/i;
 const HIDDEN = '[hidden]';
 /**
- * Tokens, secrets of webhooks, signed tokens, credentials and private keys wherever they stand in a text, and the part of an
- * address that names who asks: the one thing that stands before an @ there.
+ * Tokens, secrets of webhooks, signed tokens, credentials and private keys wherever they occur in a text, and the user
+ * information of an address: the only text before an @ there.
  */
 const SECRET_TEXT =
   /\b(?:bdy|whsec)_[0-9A-Za-z]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.~+/=-]+|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)|(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@"]+@/gi;
-/** Secrets that are a part of the path: what follows these is hidden, however it is written. */
+/** Secrets that are a part of the path: the segment after these is redacted, however it is encoded. */
 const SECRET_PATH = /(\/auth\/+invitations\/+|\/invites\/+|\/link-invites\/+|\/~share\/+)[^/?#]+/gi;
-/** Addresses within addresses are looked into so deep. */
+/** Maximum nesting depth of addresses within addresses. */
 const MAX_DEPTH = 3;
 
 /** An address as it may be logged: without secrets in path and query, also in addresses that are parameters of it. */
@@ -35,14 +35,14 @@ function redactParameter(pair: string, depth: number): string {
   return redacted(pair, (text) => (/[/?&]/.test(text) ? redactUrl(text, depth + 1) : redactText(text)));
 }
 
-/** A text as it was written where nothing of what it means is to be hidden, otherwise what it means with that hidden. */
+/** Returns a text as written if its decoded form contains nothing to redact, otherwise its redacted decoded form. */
 function redacted(written: string, hide: (text: string) => string): string {
   const meant = decoded(written);
   const shown = hide(meant);
   return shown === meant ? written : shown;
 }
 
-/** Percent-encoding taken away as often as it was put on, within bounds. */
+/** Removes percent-encoding as often as it was applied, within limits. */
 function decoded(text: string): string {
   let plain = text;
   for (let round = 0; round <= MAX_DEPTH && plain.includes('%'); round++)
@@ -55,7 +55,7 @@ export function redactText(text: string): string {
   return text.replace(SECRET_TEXT, HIDDEN);
 }
 
-/** Hides these very secrets, in all their forms; short ones would hide too much. */
+/** Redacts these very secrets, in all their forms; redacting short ones would hide too much. */
 export function redactLiterals(secrets: readonly string[]): (text: string) => string {
   const forms = secrets.filter(({ length }) => length >= 8).flatMap(formsOf);
   if (forms.length === 0) return (text) => text;

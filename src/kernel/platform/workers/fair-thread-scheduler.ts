@@ -8,7 +8,7 @@ interface Party {
   readonly waiting: Set<() => void>;
 }
 
-/** Gives so many threads to parties in turn, and to each of them no more than its share at once. */
+/** Assigns threads to parties in turn, and limits each of them to its share. */
 export class FairThreadScheduler {
   private readonly parties = new Map<string, Party>();
   private running = 0;
@@ -18,14 +18,14 @@ export class FairThreadScheduler {
     private readonly share: number,
   ) {}
 
-  /** How many wait, of all parties. */
+  /** Number of waiting calls, of all parties. */
   get waiting(): number {
     return [...this.parties.values()].reduce((sum, party) => sum + party.waiting.size, 0);
   }
 
   /**
-   * Waits for a thread; the function that this gives must be called once it is free again. Throws `tooManyRequests` where too many of
-   * the party wait, and the reason of the signal where that ends the waiting.
+   * Waits for a thread; the returned function must be called once the thread is free again. Throws `tooManyRequests` if
+   * too many calls of the party wait, and the reason of the signal if that ends the waiting.
    */
   async enter(name: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -61,7 +61,7 @@ export class FairThreadScheduler {
     if (party.running === 0 && party.waiting.size === 0) this.parties.delete(name);
   }
 
-  /** Starts what may start: the party whose turn was longest ago comes first. */
+  /** Starts the calls that may start: the party whose last turn is longest ago comes first. */
   private goOn(): void {
     for (const [name, party] of [...this.parties]) {
       if (this.running >= this.threads) return;

@@ -12,21 +12,24 @@ import { FairThreadScheduler } from './fair-thread-scheduler.js';
 import type { TaskCall, TaskResult } from './worker-thread.js';
 import type { WorkerTask } from './worker-task.js';
 
-/** Characters of text that are read where they arrive: their cost is bounded, and a thread would take longer to be asked. */
+/**
+ * Maximum length in characters of a text that is parsed in the calling thread: its cost is bounded, and a call to a
+ * thread would take longer.
+ */
 export const SMALL_TEXT = 4096;
 const MEMORY_LIMIT_MB = 512;
-/** Milliseconds after which a thread without work gives its memory back, where others are left. */
+/** Milliseconds after which an idle thread ends to free its memory, if others remain. */
 const IDLE_MILLISECONDS = 30_000;
-/** Steps by which threads stand back behind the one that answers requests. */
+/** The niceness by which threads yield to the main thread, which answers requests. */
 const NICE = 5;
-/** Threads for tasks of minutes, beside the others: as many as PDFs are made at once. No organization has both. */
+/** Separate threads for tasks that take minutes: as many as PDFs are made at once. No organization has both. */
 const LONG_THREADS = 2;
-/** The same folder has the thread, as source or compiled as this file is. */
+/** The worker's file is in the same folder, as source or compiled like this file. */
 const THREAD = fileURLToPath(new URL(`./worker-thread${extname(import.meta.url)}`, import.meta.url));
-/** Work that no request has asked for. */
+/** The party of work that no request has asked for. */
 const NOBODY = 'background';
 
-/** A text that takes more time or memory than one may: 422. The thread that read it is gone, and with it nothing else. */
+/** A text that takes more time or memory than allowed: 422. Only the thread that parsed it is lost. */
 export class TaskLimitExceeded extends DomainError {
   constructor(readonly reason: string) {
     super('unprocessable', `The text ${reason}`);
@@ -38,7 +41,7 @@ export class TaskLimitExceeded extends DomainError {
   }
 }
 
-/** Rethrows an error; that of a limit becomes the fault of the field at `path`. */
+/** Rethrows an error; that of a limit becomes a fault of the field at `path`. */
 export function limitAt(path: string): (error: unknown) => never {
   return (error) => {
     throw error instanceof TaskLimitExceeded ? error.at(path) : error;
@@ -46,18 +49,18 @@ export function limitAt(path: string): (error: unknown) => never {
 }
 
 export interface RunOptions {
-  /** With whom the call shares its turns; the party of the request where nothing is said. */
+  /** The party that the call counts for; by default that of the request. */
   readonly party?: string | undefined;
-  /** Ends the call, in a thread too. It then rejects with the reason of the signal. */
+  /** Aborts the call, in a thread too. It then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
-  /** What of the input is given away instead of copied. */
+  /** The parts of the input that are transferred instead of copied. */
   readonly transfer?: readonly MessagePort[];
 }
 
 /**
- * The threads that read and render texts from outside, with a limit of time and memory for each call, so that none holds up
- * those who wait for the thread that answers requests. Parties take turns, and none has all threads while there are several.
- * Tasks of minutes have threads of their own, so that they are never what the others wait for.
+ * Threads that parse and render foreign texts, with a limit of time and memory for each call, so that none delays
+ * requests on the main thread. Parties take turns, and none has all threads while there are several. Tasks of minutes
+ * have threads of their own, so that they never delay the others.
  */
 @Injectable()
 export class WorkerPool implements OnApplicationShutdown {
@@ -89,7 +92,10 @@ export class WorkerPool implements OnApplicationShutdown {
     });
   }
 
-  /** Runs a task: a small text here, others in a thread. Throws `TaskLimitExceeded` for what exceeds its limits there. */
+  /**
+   * Runs a task: a small text in the calling thread, others in a worker thread. Throws `TaskLimitExceeded` if the call
+   * exceeds its limits there.
+   */
   async run<Input, Output>(task: WorkerTask<Input, Output>, input: Input, options: RunOptions = {}): Promise<Output> {
     if (task.size(input) <= SMALL_TEXT) return task.run(input);
     const turns = task.isLong ? this.longTurns : this.turns;
@@ -144,7 +150,7 @@ export class WorkerPool implements OnApplicationShutdown {
     return (this.pool ??= new Piscina({
       filename: THREAD,
       name: 'runTask',
-      // One stays, from the first text on: it takes a new one up to half a second to load what it needs.
+      // One thread stays, from the first text on: a new one takes up to half a second to load its modules.
       minThreads: 1,
       maxThreads: this.config.workerThreads + LONG_THREADS,
       idleTimeout: IDLE_MILLISECONDS,

@@ -1,14 +1,14 @@
-/** A function that a worker thread can be asked to run: its input and output are copied between threads. */
+/** A function that can run in a worker thread: its input and output are copied between threads. */
 export interface WorkerTask<Input, Output> {
   /** The address of the module that exports the function under `name`. */
   readonly module: string;
   readonly name: string;
   readonly run: (input: Input) => Output | Promise<Output>;
-  /** Seconds that one call may take in a thread. */
+  /** Maximum time of one call in a thread, in seconds. */
   readonly seconds: number;
-  /** Characters of outside text in an input, which decide where it runs. */
+  /** The number of characters of foreign text in an input, which decides where it runs. */
   readonly size: (input: Input) => number;
-  /** Whether it may take minutes. */
+  /** True if the task may take minutes. */
   readonly isLong: boolean;
 }
 

@@ -1,18 +1,18 @@
-/** A call of a task as it is sent to a thread. */
+/** A call of a task as sent to a thread. */
 export interface TaskCall {
   readonly module: string;
   readonly name: string;
   readonly input: unknown;
 }
 
-/** What a thread sends back. */
+/** The reply of a thread. */
 export interface TaskResult {
   readonly output: unknown;
   /** Milliseconds of processor time that the call took. */
   readonly cpu: number;
 }
 
-/** Runs one call; the pool calls it by its name. */
+/** Runs one call; the pool calls it by name. */
 export async function runTask({ module, name, input }: TaskCall): Promise<TaskResult> {
   const task = ((await import(module)) as Readonly<Record<string, unknown>>)[name];
   if (typeof task !== 'function') throw new TypeError(`${module} exports no function ${name}`);
@@ -21,7 +21,10 @@ export async function runTask({ module, name, input }: TaskCall): Promise<TaskRe
   return { output, cpu: threadTime() - begin };
 }
 
-/** Milliseconds of processor time of this thread. Node before 22.19 cannot tell, so there it is the time that passes: a thread does one thing at a time. */
+/**
+ * Milliseconds of processor time of this thread. Before Node 22.19 this cannot be measured, so elapsed time is used
+ * there: a thread does one thing at a time.
+ */
 function threadTime(): number {
   const { threadCpuUsage } = process as { threadCpuUsage?: () => { user: number; system: number } };
   if (threadCpuUsage === undefined) return performance.now();

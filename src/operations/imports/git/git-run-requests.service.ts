@@ -13,7 +13,7 @@ import { RunQueue } from '../run-queue.service.js';
 import { GitTransport } from './git-transport.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-/** Takes the orders to import from and export to repositories; runs in the background carry them out. */
+/** Accepts orders to import from and export to repositories; background runs execute them. */
 @Injectable()
 export class GitRunRequests {
   constructor(
@@ -23,7 +23,7 @@ export class GitRunRequests {
     private readonly transport: GitTransport,
   ) {}
 
-  /** Throws `invalid` for an address that is not by https. */
+  /** Throws `invalid` for an address that does not use https. */
   async import(caller: Caller, space: SpaceAccess, body: ImportGit): Promise<void> {
     const { facts, secret } = this.read(body);
     await this.queue.begin(
@@ -46,7 +46,7 @@ export class GitRunRequests {
     );
   }
 
-  /** The repository of a space; throws `notFound` where there is none. */
+  /** The repository of a space; throws `notFound` if there is none. */
   async info(spaceId: string): Promise<GitSyncRow> {
     const row = await this.database.one<GitSyncRow & Record<string, unknown>>(gitSyncOf('$1'), [spaceId]);
     if (!row) throw notFound('Repository');
@@ -81,7 +81,7 @@ export class GitRunRequests {
       ...(treeURL !== undefined && { treeURL }),
       ...(repoCommitURL !== undefined && { commitURL: repoCommitURL }),
       ...(gitInfo?.provider !== undefined && { provider: gitInfo.provider }),
-      // In UTC: the database does not know all offsets that may be written.
+      // In UTC: the database does not support all offsets.
       timestamp: (timestamp === undefined ? this.clock.now() : new Date(timestamp)).toISOString(),
       force,
     };

@@ -4,7 +4,7 @@ import { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { guardedGitHttp, type GitCredentials } from '../../../authoring/interchange/git/guarded-http.js';
 import { readRemote } from '../../../authoring/interchange/git/repository-address.js';
 
-/** How repositories of callers are reached. */
+/** The transport for repositories of callers. */
 @Injectable()
 export class GitTransport {
   /** False only in tests, whose server has no certificate. */
@@ -12,7 +12,7 @@ export class GitTransport {
 
   constructor(private readonly outbound: Outbound) {}
 
-  /** Throws `invalid` for an address that is not by https. */
+  /** Throws `invalid` for an address that does not use https. */
   read(source: string): { readonly url: string; readonly credentials?: GitCredentials } {
     return readRemote(source, this.httpsOnly);
   }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The header that proves who sent a delivery. */
+/** The header that proves the sender of a delivery. */
 export const SIGNATURE_HEADER = 'X-Bindery-Signature';
 
 /**

@@ -1,4 +1,4 @@
-/** What a claim can be, as a customer writes it in JSON Schema (draft-07). */
+/** The type of a claim, as customers write it in JSON Schema (draft-07). */
 export type ClaimSchema =
   | PrimitiveSchema
   | { readonly type: 'array'; readonly description: string; readonly items: PrimitiveSchema }
@@ -14,7 +14,7 @@ interface ClaimsSchema {
 }
 export type ClaimSchemas = Readonly<Record<string, ClaimSchema>>;
 
-/** The claims that a site knows of its visitors; those under `unsigned` may be made up by anybody. */
+/** The declared claims of a site's visitors; anybody can invent those under `unsigned`. */
 export interface AdaptiveSchema {
   readonly $schema?: string;
   readonly type: 'object';
@@ -22,7 +22,7 @@ export interface AdaptiveSchema {
   readonly additionalProperties: false;
 }
 
-/** One thing that is wrong: `path` begins with `jsonSchema`. */
+/** One fault: `path` begins with `jsonSchema`. */
 interface Fault {
   readonly path: string;
   readonly message: string;
@@ -35,12 +35,12 @@ const MAX_PROPERTIES = 100;
 const MAX_CHARACTERS = 65_536;
 const MAX_NAME = 100;
 const MAX_CONDITION = 1024;
-/** Names that lead out of data; expressions cannot read them. */
+/** Names that give access to objects outside of data; expressions cannot read them. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * What is wrong with a schema that a customer gives. It is only ever looked at, never compiled, and what is not of this small
- * language is refused: references, patterns and formats with everything else.
+ * The faults of a schema from a customer. It is only inspected, never compiled, and everything outside of this small
+ * language is refused: references, patterns and formats included.
  */
 export function faultsOfSchema(schema: unknown): Fault[] {
   if ((JSON.stringify(schema) ?? '').length > MAX_CHARACTERS)
@@ -69,7 +69,7 @@ class SchemaCheck {
     this.claims(found['properties'], 'jsonSchema.properties', 1);
   }
 
-  /** The claims of an object that lies `depth` objects deep. */
+  /** The claims of an object at nesting depth `depth`. */
   private claims(given: unknown, path: string, depth: number): void {
     if (given === undefined) return;
     if (!isRecord(given)) return this.fault(path, 'must be an object');
@@ -78,7 +78,7 @@ class SchemaCheck {
       if (++this.properties > MAX_PROPERTIES) return this.fault(here, `there can be at most ${MAX_PROPERTIES} claims`);
       if (name === '' || name.length > MAX_NAME)
         this.fault(here, `the name of a claim has 1 to ${MAX_NAME} characters`);
-      else if (FORBIDDEN.has(name)) this.fault(here, 'is no possible name of a claim');
+      else if (FORBIDDEN.has(name)) this.fault(here, 'is not a valid name of a claim');
       else this.claim(schema, here, depth, depth === 1 && name === 'unsigned');
     }
   }
@@ -107,7 +107,7 @@ class SchemaCheck {
       this.fault(`${path}.description`, `must be: ${UNSIGNED}`);
     else this.description(found, path);
     this.closed(found, path);
-    if (depth >= MAX_DEPTH) return this.fault(path, `objects can lie at most ${MAX_DEPTH} deep`);
+    if (depth >= MAX_DEPTH) return this.fault(path, `objects can be nested at most ${MAX_DEPTH} deep`);
     this.claims(found['properties'], `${path}.properties`, depth + 1);
   }
 
@@ -132,7 +132,7 @@ class SchemaCheck {
     });
   }
 
-  /** An object with none but the known names, and all of the needed ones. */
+  /** Checks that an object has only the known names, and all of the required ones. */
   private object(
     given: unknown,
     path: string,
@@ -164,13 +164,16 @@ class SchemaCheck {
   }
 }
 
-/** A condition that people may choose, made of a schema. */
+/** A suggested condition, derived from a schema. */
 export interface TemplateCondition {
   readonly description: string;
   readonly condition: string;
 }
 
-/** Conditions for what can be decided: that a truth value is or is not, and that a text is one of its choice; those of objects in objects, and unsigned ones, too. */
+/**
+ * Conditions for decidable claims: whether a boolean is true, and whether a text is one of its enumerated values;
+ * including those of nested objects, and unsigned ones.
+ */
 export function templateConditions(
   { properties }: Pick<AdaptiveSchema, 'properties'>,
   above = 'visitor.claims',

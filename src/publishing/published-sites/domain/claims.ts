@@ -4,13 +4,13 @@ import type { AdaptiveSchema, ClaimSchema, ClaimSchemas } from './adaptive-schem
 const MAX_TEXT = 1024;
 const MAX_ITEMS = 100;
 
-/** Claims as somebody brought them: a signed token's, or those that anybody can make up. */
+/** Claims as received: those of a signed token, or unsigned ones that anybody can invent. */
 export type GivenClaims = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * The scope of expressions for a visitor: what the schema declares of the claims, of the declared type; everything else is
- * dropped. Declared objects are always there, and so is `unsigned`, which no signed claim can be. Nothing here has a
- * prototype, so a claim never stands in for, nor hides, anything but itself.
+ * The scope of expressions for a visitor: the declared claims with values of the declared type; all others are dropped.
+ * Declared objects are always present, and so is `unsigned`, which no signed claim can be. Objects here have no
+ * prototype, so a claim never replaces or hides anything but itself.
  */
 export function visitorOf(schema: AdaptiveSchema | undefined, signed: GivenClaims, unsigned: GivenClaims): DataObject {
   const { unsigned: declared, ...claims } = schema?.properties ?? {};
@@ -34,7 +34,7 @@ function taken(declared: ClaimSchemas, given: unknown): DataObject {
   );
 }
 
-/** A claim as its schema has it; undefined where it is of another type. */
+/** The value of a claim according to its schema; undefined if it has another type. */
 function accepted(schema: ClaimSchema, value: unknown): Data {
   switch (schema.type) {
     case 'boolean':

@@ -13,7 +13,7 @@ import type { LanguagePack } from '../../../formats/html/languages/language.js';
 const BY_TAG: Readonly<Record<string, LanguagePack>> = { en, de, fr, es, nl, no, nb: no, nn: no, pt, ru, ja, zh };
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur']);
 
-/** What the service says in a language such as `de` or `pt-br`; English where it is none of those that there are. */
+/** The texts of the service in a language such as `de` or `pt-br`; English if there are none. */
 export function languagePackOf(tag: string): LanguagePack {
   const own = base(tag);
   return (Object.hasOwn(BY_TAG, own) ? BY_TAG[own] : undefined) ?? en;
@@ -23,7 +23,7 @@ export function directionOf(tag: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(base(tag)) ? 'rtl' : 'ltr';
 }
 
-/** A language in its own words, such as `Deutsch`. */
+/** The name of a language in itself, such as `Deutsch`. */
 export function languageName(tag: string): string {
   const name = new Intl.DisplayNames([tag, 'en'], { type: 'language', fallback: 'code' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

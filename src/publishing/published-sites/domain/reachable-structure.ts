@@ -5,9 +5,9 @@ interface Structure<Group, Section, SiteSpace> {
 }
 
 /**
- * What a site serves of what it consists of: site spaces whose space is not in the trash, sections
- * with any of those, groups with any of those anywhere below them. A site space without a section
- * beside sections cannot be reached and is left out.
+ * The served part of a site's structure: site spaces whose space is not in the trash, sections with any of those,
+ * groups with any of those at any depth. A site space without a section beside sections cannot be reached and is left
+ * out.
  */
 export function reachableStructure<
   Group extends { readonly id: string; readonly parentId: string | null },

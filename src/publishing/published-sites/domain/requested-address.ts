@@ -1,28 +1,31 @@
-/** The segment of a site's path behind which a share key stands. */
+/** The segment of a site's path that precedes a share key. */
 export const SHARE_SEGMENT = '~share';
 const MAX_PROXY_SEGMENTS = 10;
-/** Segments that lead elsewhere than into what stands before them, or hold what nobody can type. */
+/** Segments that navigate within the path, or contain characters that nobody can type. */
 const IMPROPER = /^\.\.?$|[\\\p{Cc}]/u;
 
-/** What a request at the listener of published sites names, before it is known which site that is. */
+/** The parts of a request at the listener of published sites, before its site is known. */
 export interface Requested {
   /** Lower case, without a port. */
   readonly host: string;
   /** Decoded segments of the path, without those of a share key. */
   readonly segments: readonly string[];
-  /** Host and path, from the host alone on: what a site's proxy can be. Lower case. */
+  /** Prefixes of host and path, from the host alone on: the possible proxies of a site. Lower case. */
   readonly proxies: readonly string[];
   readonly shareKey?: string;
 }
 
-/** A site as far as addresses lead to it. */
+/** The parts of a site that determine its addresses. */
 interface Addressed {
   readonly basename: string;
   readonly hostname: string | null;
   readonly proxy: string | null;
 }
 
-/** What a host and a path ask for; undefined where the path cannot be decoded, or decodes to what no path is. */
+/**
+ * Parses the host and path of a request; undefined if the path cannot be decoded, or its decoded form is not a valid
+ * path.
+ */
 export function requestedOf(host: string, path: string): Requested | undefined {
   const segments = decoded(path);
   if (!segments) return undefined;
@@ -39,14 +42,15 @@ export function requestedOf(host: string, path: string): Requested | undefined {
   };
 }
 
-/** A host as it was asked for, without its port. */
+/** A requested host, without its port. */
 export function hostName(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
 }
 
 /**
- * Where a site begins for whoever sent the request, and what of the path lies in it. A proxy may ask for the path under
- * which its readers see the site, or for the site's own at this installation; its readers stay where they are either way.
+ * The base of the site for the sender of the request, and the path within it. A proxy may request the path under which
+ * its readers see the site, or the site's own path at this installation; the address that readers see stays the same
+ * either way.
  */
 export function pathWithinSite(
   site: Addressed,
@@ -73,7 +77,10 @@ function baseOf(
   return [proxyPath ?? `/${basename}`, segments.length === 0 ? 0 : 1];
 }
 
-/** Escaped slashes divide like others: nothing that is made of the segments again can then begin with two of them, which would name a host. */
+/**
+ * Escaped slashes separate segments too: otherwise a path that is rebuilt from the segments could begin with two
+ * slashes, which would name a host.
+ */
 function decoded(path: string): string[] | undefined {
   try {
     const segments = decodeURIComponent(path)

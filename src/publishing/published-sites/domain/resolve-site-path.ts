@@ -1,11 +1,11 @@
-/** A section as far as paths lead to it. */
+/** The parts of a section that determine its path. */
 export interface PlacedSection {
   readonly id: string;
   readonly path: string;
   readonly isDefault: boolean;
 }
 
-/** A site space as far as paths lead to it. */
+/** The parts of a site space that determine its path. */
 export interface PlacedSiteSpace {
   readonly sectionId: string | null;
   readonly siteSpacePath: string;
@@ -17,20 +17,21 @@ interface Places<Section, SiteSpace> {
   readonly siteSpaces: readonly SiteSpace[];
 }
 
-/** Where a path of a site leads. */
+/** The target of a path of a site. */
 export interface ResolvedSitePath<Section, SiteSpace> {
   readonly siteSpace: SiteSpace;
   readonly section?: Section;
-  /** The part of the site's path that the site space stands at: '' or `/guides` or `/guides/v2`. */
+  /** The part of the site's path before the site space's content: '' or `/guides` or `/guides/v2`. */
   readonly basePath: string;
-  /** What of the path lies inside of the site space, without a slash at its ends. */
+  /** The path inside of the site space, without a slash at its ends. */
   readonly pathname: string;
 }
 
 /**
- * Which site space serves a path of a site ('' is its root), whatever the case of letters. `rows` hold in their order what the
- * visitor sees. A default has no slug, so it takes what no slug beside it takes. Where the visitor does not see a default, the
- * first in order stands in for it at its root alone, at its own address: the place's `basePath` is then longer than the path.
+ * Finds the site space for a path of a site ('' is its root), regardless of case. `rows` are those that the visitor
+ * sees, in order. A default has no slug, so it takes all paths that no sibling slug takes. If the visitor does not see
+ * a default, the first in order replaces it at its root only, at its own address: the result's `basePath` is then
+ * longer than the path.
  */
 export function resolveSitePath<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
   rows: Places<Section, SiteSpace>,
@@ -61,7 +62,7 @@ export function resolveSitePath<Section extends PlacedSection, SiteSpace extends
   return chosen && inSection(chosen.item, chosen.basePath, chosen.rest);
 }
 
-/** Whether no more of a path could lead to another section or site space than this place's. */
+/** Tells whether a longer path could not lead to another section or site space than this one. */
 export function isComplete<Section extends PlacedSection, SiteSpace extends PlacedSiteSpace>(
   rows: Places<Section, SiteSpace>,
   { siteSpace, section, pathname }: ResolvedSitePath<Section, SiteSpace>,

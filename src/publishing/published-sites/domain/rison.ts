@@ -1,15 +1,15 @@
-/** A text that is no Rison; `message` tells why. */
+/** An invalid Rison text; `message` states the reason. */
 export class RisonError extends Error {}
 
 const MAX_DEPTH = 20;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e-?\d+)?$/;
-/** What ends a word: all characters with a meaning of their own. */
+/** The end of a word: all characters with a special meaning. */
 const WORD_END = /[\s'!:(),]/;
 const WORDS: Readonly<Record<string, unknown>> = { t: true, f: false, n: null };
 
 /**
- * Reads Rison (https://github.com/Nanonid/rison), the form of JSON for addresses: `(name:value,list:!(a,!t,1))`. Names
- * of objects are own fields whatever they are. Throws `RisonError`.
+ * Parses Rison (https://github.com/Nanonid/rison), the form of JSON for addresses: `(name:value,list:!(a,!t,1))`. Names
+ * of objects are always own fields. Throws `RisonError`.
  */
 export function readRison(text: string): unknown {
   const reader = new RisonReader(text);
@@ -33,14 +33,14 @@ class RisonReader {
   }
 
   end(): void {
-    if (this.at < this.text.length) throw new RisonError(`there is more at ${this.at}`);
+    if (this.at < this.text.length) throw new RisonError(`there is unexpected text at ${this.at}`);
   }
 
   private marked(depth: number): unknown {
     const mark = this.text[this.at + 1] ?? '';
     this.at += 2;
     if (Object.hasOwn(WORDS, mark)) return WORDS[mark];
-    if (mark !== '(') throw new RisonError(`!${mark} means nothing`);
+    if (mark !== '(') throw new RisonError(`!${mark} is not valid`);
     const items: unknown[] = [];
     this.separated(() => items.push(this.value(depth + 1)));
     return items;
@@ -58,7 +58,7 @@ class RisonReader {
     return fields;
   }
 
-  /** What stands between commas, to the closing bracket. */
+  /** Reads items between commas, up to the closing bracket. */
   private separated(read: () => void): void {
     if (this.text[this.at] === ')') this.at++;
     else {

@@ -10,8 +10,9 @@ interface Structure<Group, Section, SiteSpace> {
 }
 
 /**
- * What of a site's structure a visitor sees: sections and site spaces whose conditions hold for the claims, and of sections
- * and groups those that then have anything to show. A condition that cannot be read or has no value hides.
+ * The part of a site's structure that a visitor sees: sections and site spaces whose conditions hold for the claims,
+ * and sections and groups that still have content then. A condition that cannot be parsed or has no value hides its
+ * subject.
  */
 export function shownTo<
   Group extends { readonly id: string; readonly parentId: string | null },
@@ -32,7 +33,7 @@ export function shownTo<
   return reachableStructure({ groups: served.groups, sections, siteSpaces });
 }
 
-/** A short name for what a visitor's claims are: the same for the same claims, in whatever order they came. */
+/** A short key of a visitor's claims: equal for equal claims, in any order. */
 export function claimsKey(visitor: DataObject): string {
   return createHash('sha256').update(canonical(visitor)).digest('base64url').slice(0, 22);
 }
@@ -46,7 +47,7 @@ function canonical(value: Data): string {
     .join(',')}}`;
 }
 
-/** Settings of a site as a visitor gets them: of the links of its header those whose condition holds for the claims. */
+/** The settings of a site for a visitor: links of its header are included if their condition holds for the claims. */
 export function settingsShownTo<
   Settings extends { readonly header: { readonly links: readonly { readonly condition?: string | undefined }[] } },
 >(settings: Settings, visitor: DataObject): Settings {

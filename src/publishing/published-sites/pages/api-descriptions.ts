@@ -9,23 +9,26 @@ import {
 } from '../../../authoring/content/specifications.js';
 import type { SpecificationParts } from '../../../formats/openapi/specification-parts.js';
 
-/** Specifications of one page; more are left out. */
+/** Maximum number of specifications of one page; further ones are left out. */
 const MAX_SPECIFICATIONS = 20;
 
-/** The specifications that several pages draw from. */
+/** The specifications that several pages show. */
 export interface FoundSpecifications {
-  /** What those of one page say, by the references of its blocks. They are large: those of many pages are never in memory together. */
+  /**
+   * The content of those of one page, by the references of its blocks. They are large: those of many pages are never in
+   * memory together.
+   */
   read(page: readonly ContentRef[]): Promise<FoundDescriptions>;
 }
 
-/** What the specifications say that a page's blocks draw from, as far as they are there. */
+/** The content of the existing specifications that a page's blocks show. */
 export interface FoundDescriptions {
   of(ref: ContentRef): SpecificationParts | undefined;
-  /** The versions of those that are found by their slugs, null where there was none: what is rendered with them lasts as long as they count. */
+  /** The versions of those found by slug, null if there was none: a rendering is valid as long as they are current. */
   readonly used: UsedVersions;
 }
 
-/** Finds the specifications of blocks: by their slugs, or in files of the space. Those at addresses are never fetched. */
+/** Finds the specifications of blocks: by slug, or in files of the space. Those at addresses are never fetched. */
 @Injectable()
 export class ApiDescriptions {
   constructor(
@@ -64,7 +67,7 @@ export class ApiDescriptions {
   }
 }
 
-/** The slugs and the files that the first blocks of a page draw from. */
+/** The slugs and the files that the first blocks of a page show. */
 function wantedOf(
   page: readonly ContentRef[],
   spaceId: string,

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { surfaceOf, type CodeSurface, type EditorTheme } from './domain/code-theme.js';
 
-/** Reads the themes that code can be shown in, each once and only where a site names it. */
+/** Reads the themes for code, each once and only if a site uses it. */
 @Injectable()
 export class CodeThemes {
   private readonly known = new Map<string, Promise<CodeSurface | undefined>>();
 
-  /** The themes that settings name, by name, without those that follow from the other colours of the site. */
+  /** The themes in settings, by name, without those that derive from the other colours of the site. */
   async of({ styling: { codeTheme } }: CustomizationSettings): Promise<ReadonlyMap<string, CodeSurface>> {
     const names = codeTheme ? [codeTheme.default, codeTheme.openapi].flatMap(({ light, dark }) => [light, dark]) : [];
     const found = await Promise.all([...new Set(names)].map(async (name) => [name, await this.surface(name)] as const));

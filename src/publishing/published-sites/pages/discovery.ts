@@ -15,18 +15,18 @@ import { SpaceTrees } from './space-trees.js';
 import { TextBody } from './text-body.js';
 import { VisitorAccess } from '../visitor-access.service.js';
 
-/** Addresses in one map of a site; more are divided among several. */
+/** Maximum number of addresses in one sitemap; more are divided among several. */
 const ADDRESSES_IN_MAP = 5_000;
-/** Pages that `llms.txt` names. */
+/** Maximum number of pages in `llms.txt`. */
 const LINKS = 20_000;
-/** Characters of `llms-full.txt`. */
+/** Maximum length of `llms-full.txt` in characters. */
 const FULL_TEXT = 32 * 1024 ** 2;
 const PAGES_AT_ONCE = 25;
 const CACHE_BYTES = 32 * 1024 ** 2;
 const SITEMAP_PART = /^sitemap-([1-9]\d{0,5})\.xml$/;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
-/** What programs read to find the pages of a site. */
+/** Files by which programs find the pages of a site. */
 @Injectable()
 export class Discovery {
   private readonly kept = new LRUCache<string, TextBody>({
@@ -120,7 +120,7 @@ export class Discovery {
     return parts.join('');
   }
 
-  /** All pages of a site as Markdown, one behind the other; written while it is read, for as long as the reader may read it. */
+  /** All pages of a site as Markdown, concatenated; written while it is read, as long as the reader has access. */
   llmsFull(site: SiteRequest): HttpResponse {
     return {
       status: 200,
@@ -129,7 +129,7 @@ export class Discovery {
     };
   }
 
-  /** A text that was written before is given again while it would be the same: several who ask for it at once share the work. */
+  /** Returns a cached text as long as it is current; concurrent requests share the work. */
   private async once(site: SiteRequest, name: string, write: () => Promise<string>): Promise<TextBody> {
     const key = await this.keyOf(site, name);
     let body = this.kept.get(key);
@@ -146,7 +146,10 @@ export class Discovery {
     return body;
   }
 
-  /** All that a text follows from: the site, what of it the visitor sees, and the pages of those spaces. Claims count where conditions of pages ask for them. */
+  /**
+   * A key of all inputs of a text: the site, the part that the visitor sees, and the pages of those spaces. Claims are
+   * included if conditions of pages use them.
+   */
   private async keyOf(site: SiteRequest, name: string): Promise<string> {
     const { visit, base, origin } = site;
     const spaces: unknown[] = [];
@@ -165,7 +168,7 @@ export class Discovery {
     ]);
   }
 
-  /** Pages of a site, at least as many as a map of it names. */
+  /** An upper bound of the pages of a site in a sitemap. */
   private async countOf({ visit }: SiteRequest): Promise<number> {
     let count = 0;
     for (const row of visit.rows.siteSpaces) count += (await this.trees.of(visit, row)).tree.documents.length;
@@ -191,7 +194,7 @@ export class Discovery {
     }
   }
 
-  /** Whether a reader who was let in still is, to this space of the site. */
+  /** Tells whether an admitted reader still has access to this space of the site. */
   private async isStillOpen({ visit, row }: SitePlace): Promise<boolean> {
     const now = await this.visits.enterAgain(visit.grant);
     return (

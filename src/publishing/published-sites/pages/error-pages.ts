@@ -6,13 +6,13 @@ import { HTML_MEDIA_TYPE, HtmlBody, NONCE_MARK } from './html-body.js';
 import { element, type ElementChild } from './layout/elements.js';
 import type { SiteAssets } from './site-assets.js';
 
-/** Says that there is nothing, without saying of what: the same where no site is, and where one is that is not for everybody. */
+/** States that nothing exists, without details: the same response for a missing site and for one that is not public. */
 export function neutralNotFound(assets: SiteAssets): HttpResponse {
   const words = languagePackOf('en').page;
   return page(assets, 404, words.notFound, [element('p.lead', words.notFoundText)]);
 }
 
-/** Says that readers have to sign in, where nobody has said where. */
+/** States that readers have to sign in, if no login address is configured. */
 export function signInNeeded(assets: SiteAssets): HttpResponse {
   const words: Words = languagePackOf('en').page;
   return page(assets, 401, words.signIn, [element('p.lead', words.signInText)]);
@@ -23,7 +23,7 @@ export function signedOut(assets: SiteAssets, headers: HttpResponse['headers']):
   return page(assets, 200, words.signedOut, [], headers);
 }
 
-/** Says that a reader has asked for too much; `language` is one that they read. */
+/** States that a reader has sent too many requests; `language` is one that they read. */
 export function tooManyRequests(assets: SiteAssets, language: string, headers: HttpResponse['headers']): HttpResponse {
   const { page: words } = languagePackOf(language);
   return page(assets, 429, words.tooMany, [element('p.lead', words.tooManyText)], headers, language);

@@ -5,35 +5,37 @@ import { constants, crc32, deflateRaw, deflateRawSync, type ZlibOptions } from '
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
 const LARGEST_STORED = 65_535;
 
-/** Compresses beside the event loop. */
+/** Compresses off the event loop. */
 const deflated: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(deflateRaw);
 
-/** What stands where the nonce of an answer goes. Nobody outside of this process can know it, and so write it into a page. */
+/**
+ * A placeholder for the nonce of a response. It cannot be guessed outside of this process, so nobody can write it into
+ * a page.
+ */
 export const NONCE_MARK = randomBytes(24).toString('hex');
 
 export const HTML_MEDIA_TYPE = 'text/html; charset=utf-8';
 
 /**
- * A page as text, of which only the beginning holds the nonce of an answer. What follows is kept as bytes, plain and
- * compressed: for each answer the beginning is put before it, in a gzip stream as a block of its own that is not
- * compressed (RFC 1951, 3.2.4).
+ * A page as text, of which only the beginning contains the nonce of a response. The rest is cached as bytes, plain and
+ * compressed: each response prepends the beginning, in a gzip stream as a stored block of its own (RFC 1951, 3.2.4).
  */
 export class HtmlBody {
   private readonly start: string;
   private readonly rest: Buffer;
   private deflating: Promise<Buffer> | undefined;
-  /** Depends on what the page says, not on the nonce. */
+  /** Depends on the content of the page, not on the nonce. */
   readonly etag: string;
 
   constructor(html: string) {
     const cut = html.lastIndexOf(NONCE_MARK) + NONCE_MARK.length;
-    // A copy: a slice would keep the whole text alive.
+    // A copy: a slice would retain the whole text.
     this.start = Buffer.from(html.slice(0, cut)).toString();
     this.rest = Buffer.from(html.slice(cut));
     this.etag = `W/"${createHash('sha256').update(this.start.replaceAll(NONCE_MARK, '')).update(this.rest).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** Bytes that it takes in memory, about. */
+  /** Approximate size in memory, in bytes. */
   get size(): number {
     return this.rest.length + (this.rest.length >> 2) + 2 * this.start.length;
   }
@@ -56,7 +58,7 @@ export class HtmlBody {
   }
 }
 
-/** Bytes as blocks of a deflate stream that others follow. */
+/** Bytes as blocks of a deflate stream that continues. */
 function blockOf(bytes: Buffer): Buffer {
   if (bytes.length > LARGEST_STORED) return deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
   const header = Buffer.alloc(5);

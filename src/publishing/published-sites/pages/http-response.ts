@@ -7,28 +7,28 @@ import { HtmlBody } from './html-body.js';
 import { compress, etagOf, TextBody } from './text-body.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-/** Characters of an address in a header; browsers and proxies read answers with headers of 8 to 16 KB in all. */
+/** Maximum length of an address in a header; browsers and proxies accept headers of 8 to 16 KB in all. */
 const MAX_LOCATION = 8000;
-/** Texts from this size on are compressed. */
+/** Minimum length of texts that are compressed. */
 const COMPRESSED_FROM = 1024;
 
-/** What is answered to a request for something of a site. */
+/** A response to a request for a resource of a site. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: HtmlBody | TextBody | Buffer | string | Readable;
-  /** Sources that a page's policy allows beside our own; only of an `HtmlBody`. */
+  /** Sources that a page's policy allows beside our own; only for an `HtmlBody`. */
   readonly policy?: PagePolicy;
-  /** The id of the page that it shows. */
+  /** The id of the shown page. */
   readonly page?: string;
 }
 
-/** What a page loads beside what it names with its nonce. */
+/** The sources of a page beside those with its nonce. */
 export interface PagePolicy {
-  /** Hashes of what stands within the page, as `sha256-…`. */
+  /** Hashes of inline elements, as `sha256-…`. */
   readonly styles: readonly string[];
   readonly scripts: readonly string[];
-  /** Origins that fonts and files are loaded from. */
+  /** Origins of fonts and files. */
   readonly fonts: readonly string[];
   readonly files: readonly string[];
 }
@@ -39,8 +39,8 @@ export function hashSource(text: string): string {
 }
 
 /**
- * A redirect that keeps the method; never cached, since what leads somewhere today may lead elsewhere tomorrow. Throws
- * `invalid` for an address that is too long for a header: escaping makes it up to three times as long as what was asked for.
+ * A redirect that keeps the method; never cached, since targets may change. Throws `invalid` for an address that is too
+ * long for a header: escaping makes it up to three times as long as the requested one.
  */
 export function redirect(
   location: string,
@@ -52,13 +52,13 @@ export function redirect(
   return { status, headers: { Location: address, 'Cache-Control': 'no-store', ...headers } };
 }
 
-/** People write addresses in all scripts; headers hold ASCII. */
+/** Addresses may contain all scripts; headers contain ASCII only. */
 function escapedAddress(address: string): string {
   if (/^[\x21-\x7e]*$/.test(address)) return address;
   return webAddress(address)?.href ?? encodeURI(address).replaceAll('%25', '%');
 }
 
-/** A text that robots and programs read. */
+/** A text for robots and programs. */
 export function textResponse(
   text: TextBody | string,
   type: string,
@@ -67,7 +67,7 @@ export function textResponse(
   return { status: 200, headers: { 'Content-Type': `${type}; charset=utf-8`, ...headers }, body: text };
 }
 
-/** Sends an answer as the request asked for it: compressed, without its body, or as not modified. */
+/** Sends a response in the requested form: compressed, without its body, or as not modified. */
 export async function sendResponse(
   answer: HttpResponse,
   request: IncomingMessage,
@@ -87,7 +87,7 @@ export async function sendResponse(
   if (etag !== undefined) {
     response.setHeader('ETag', etag);
     if (isKnown(request.headers['if-none-match'], etag)) {
-      // The policy of the page that the reader has stays the one that it came with, whose nonce it holds.
+      // The cached page keeps the policy with which it was sent, because it contains that nonce.
       response.removeHeader('Content-Type');
       response.removeHeader('Content-Security-Policy');
       response.writeHead(304).end();

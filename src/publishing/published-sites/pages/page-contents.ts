@@ -30,7 +30,7 @@ import { SpaceTrees } from './space-trees.js';
 export interface ReadPage {
   /** JSON. */
   readonly document: string;
-  /** The versions of the specifications that it follows. */
+  /** The versions of the specifications that it uses. */
   readonly specifications: UsedVersions;
 }
 
@@ -39,11 +39,11 @@ export interface PageHtml {
   readonly words: string;
   readonly content: ShownContent;
   readonly references: References;
-  /** The versions of the specifications that its blocks draw from. */
+  /** The versions of the specifications that its blocks show. */
   readonly specifications: UsedVersions;
 }
 
-/** Reads what pages say, and writes it as HTML and Markdown. */
+/** Reads the content of pages, and renders it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
   private readonly rendered: RenderedContentCache;
@@ -61,7 +61,10 @@ export class PageContents {
     this.rendered = new RenderedContentCache(workers);
   }
 
-  /** The documents of pages of one space, with what expressions and conditions say to this visitor; bodies come in one statement. */
+  /**
+   * The documents of pages of one space, with expressions and conditions evaluated for this visitor; bodies come in one
+   * statement.
+   */
   async read(
     { visit, row }: SitePlace,
     pages: readonly TreePage[],
@@ -88,7 +91,7 @@ export class PageContents {
     return found;
   }
 
-  /** The document of a page, JSON, as HTML; `more` are references beside those of the document that are wanted with it. */
+  /** The document of a page, as JSON, as HTML; `more` are further references to resolve with those of the document. */
   async html(
     place: SitePlace,
     page: TreePage,
@@ -127,8 +130,8 @@ export class PageContents {
   }
 
   /**
-   * Pages as Markdown, each with its title as the first heading, the words of reusable contents in their places and what
-   * specifications say of operations; links to other pages are relative.
+   * Pages as Markdown, each with its title as the first heading, with the content of reusable contents and of
+   * operations of specifications; links to other pages are relative.
    */
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
     const party = place.visit.site.organizationId;
@@ -159,7 +162,10 @@ export class PageContents {
     });
   }
 
-  /** The body of a page as Markdown. What makes it take too much time or memory, such as specifications, is left out: then it says what the page itself says. */
+  /**
+   * The body of a page as Markdown. Content that takes too much time or memory, such as specifications, is left out:
+   * only the content of the page itself remains.
+   */
   private async text(
     { visit, row }: SitePlace,
     { document, references }: WholeDocument,
@@ -189,19 +195,19 @@ export class PageContents {
   }
 }
 
-/** A document, JSON, with what it and the reusable contents in it refer to. */
+/** A document, as JSON, with the references of it and of its reusable contents. */
 interface WholeDocument extends Pick<ReadDocument, 'references' | 'drawn'> {
   readonly document: string;
 }
 
-/** What a document refers to, with what the reusable contents in it do, and those in each other. */
+/** The references of a document, including those of reusable contents at any depth. */
 function withReused(
   read: Pick<ReadDocument, 'references' | 'drawn'>,
   reused: ReadonlyMap<string, Document>,
   spaceId: string,
 ): Pick<ReadDocument, 'references' | 'drawn'> {
   const [documents, references] = [new Set<Document>(), [...read.references]];
-  // References of those that are found are added behind the others meanwhile.
+  // References of the found ones are appended meanwhile.
   for (let index = 0; index < references.length; index++) {
     const ref = references[index];
     const inside =

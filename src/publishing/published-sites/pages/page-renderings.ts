@@ -33,17 +33,17 @@ import { SpaceTrees, type KnownTree } from './space-trees.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
 const CACHE_BYTES = 96 * 1024 ** 2;
-/** Milliseconds that a page is kept whose code had no time to be coloured. */
+/** Milliseconds for which a page is cached whose code could not be highlighted in time. */
 const PROVISIONAL = 30_000;
 
 interface Kept {
   readonly answer: HttpResponse;
-  /** What of other spaces it follows from, as `References.used` tells it. */
+  /** The used state of other spaces, as in `References.used`. */
   readonly used: ReadonlyMap<string, string>;
   readonly specifications: UsedVersions;
   /** The hour of the signed addresses in it. */
   readonly bucket: number | undefined;
-  /** Whether it may look better when it is rendered again. */
+  /** True if rendering it again may improve it. */
   readonly isProvisional: boolean;
 }
 
@@ -51,7 +51,7 @@ type Cover =
   | { readonly ref?: FileOrUrlRef; readonly refDark?: FileOrUrlRef; readonly yPos?: number; readonly height?: number }
   | undefined;
 
-/** Pages of published sites as whole answers, kept as long as everything that they follow from. */
+/** Pages of published sites as complete responses, cached as long as all their inputs are unchanged. */
 @Injectable()
 export class PageRenderings {
   private readonly kept = new LRUCache<string, Kept>({
@@ -72,7 +72,7 @@ export class PageRenderings {
     private readonly clock: Clock,
   ) {}
 
-  /** A page that was rendered before and would be the same today. Costs no statement, but where specifications stand behind it. */
+  /** A cached page that is still current. Costs no statement, unless it uses specifications. */
   async known(place: SitePlace, pathname: string): Promise<HttpResponse | undefined> {
     const kept = this.kept.get(this.keyOf(place, pathname));
     if (!kept || (kept.bucket !== undefined && kept.bucket !== hourBucket(this.clock.now()))) return undefined;
@@ -80,7 +80,7 @@ export class PageRenderings {
     return (await this.trees.areCurrent(place.visit, place.row, kept.specifications)) ? kept.answer : undefined;
   }
 
-  /** Renders a page and keeps it; several who ask for it at once share the work. */
+  /** Renders and caches a page; concurrent requests share the work. */
   async render(place: SitePlace, known: KnownTree, page: TreePage): Promise<HttpResponse> {
     const key = this.keyOf(place, pathInSpace(known.tree, page));
     const making = this.making.get(key) ?? this.make(place, known, page).finally(() => this.making.delete(key));
@@ -90,7 +90,7 @@ export class PageRenderings {
     return made.answer;
   }
 
-  /** The sidebar of a space, seen from one of its pages or from none. */
+  /** The sidebar of a space, as shown on one of its pages or without one. */
   async navigation(
     place: SitePlace,
     tree: SpaceTree,
@@ -149,7 +149,7 @@ export class PageRenderings {
     const view: PageView = {
       ...viewOf(place, tree, page, frame),
       content: content.html,
-      // A title that was changed since counts.
+      // A title that was changed since takes precedence.
       ...(content.heading?.title === item.title && { heading: content.heading }),
       outline: content.outline,
       ...(coverView && { cover: coverView }),
@@ -177,7 +177,7 @@ export class PageRenderings {
     };
   }
 
-  /** What a reader can do with a page beside reading it. */
+  /** The actions on a page beside reading it. */
   private async actions(
     place: SitePlace,
     page: TreePage,
@@ -192,7 +192,7 @@ export class PageRenderings {
       ...(isOpen && settings.pageActions.markdown
         ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }]
         : []),
-      // Others can only read what is open to everybody.
+      // Other services can only read public content.
       ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)
         ? [
             { title: openIn('ChatGPT'), href: `https://chatgpt.com/?hints=search&q=${question}`, isExternal: true },
@@ -209,13 +209,16 @@ export class PageRenderings {
     ];
   }
 
-  /** Where a page is meant to be found, wherever its reader came in: a site with a host of its own is served below the installation's, too. */
+  /**
+   * The canonical address of a page, whatever address the reader used: a site with a host of its own is also served
+   * below the installation's.
+   */
   private addressOf(place: SitePlace, row: SiteSpaceRow, tree: SpaceTree, page: TreePage): string {
     if (row.route === null) return `${place.origin}${pagePath(place, row, tree, page)}`;
     return this.addresses.published(addressBelow(encodeURI(row.route), pathInSpace(tree, page)));
   }
 
-  /** The same page in the other languages of its section, and the revisions that this follows from. */
+  /** The same page in the other languages of its section, and the revisions that were used. */
   private async alternates(
     place: SitePlace,
     pathname: string,
@@ -240,7 +243,10 @@ export class PageRenderings {
   }
 }
 
-/** Pages are asked for anew each time, so that a merge is seen at once; whoever keeps them for several readers may not where they differ. */
+/**
+ * Pages are revalidated at each request, so that a merge is visible at once; shared caches must not store pages that
+ * differ between readers.
+ */
 export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, string> {
   return dependsOnVisitor(visit)
     ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' }
@@ -275,7 +281,7 @@ function viewOf(
   };
 }
 
-/** Facts of the page itself that its head tells. */
+/** Metadata of the page itself for its head. */
 function headOf({ visit }: SitePlace, { item, isHidden }: TreePage, description: string) {
   const isIndexed =
     isListed(visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !isHidden;
@@ -297,7 +303,7 @@ function coverOf(cover: Cover, page: TreePage, references: References): PageView
   };
 }
 
-/** Places that the author of a page calls other forms of it, in the language of the site space that they are in. */
+/** Places that the author of a page names as its other forms, in the language of their site space. */
 function elsewhere(
   targets: readonly ContentRef[],
   { visit, row, origin }: SitePlace,

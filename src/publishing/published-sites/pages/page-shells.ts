@@ -15,7 +15,7 @@ import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import type { SitePlace } from './site-place.js';
 
-/** A frame, and the revisions of other spaces that its links follow from. */
+/** A shell, and the revisions of other spaces that its links use. */
 export interface BuiltPageShell {
   readonly frame: PageShell;
   readonly used: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface BuiltPageShell {
 
 type Target = CustomizationSettings['header']['links'][number]['links'][number]['to'];
 
-/** Makes what all pages of a site space have in common. */
+/** Builds the common part of all pages of a site space. */
 @Injectable()
 export class PageShells {
   constructor(
@@ -33,7 +33,7 @@ export class PageShells {
     private readonly codeThemes: CodeThemes,
   ) {}
 
-  /** `pathname` is the page that other variants are asked for, too. */
+  /** `pathname` is the page that is looked up in other variants, too. */
   async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
     const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
@@ -128,7 +128,7 @@ function tabsOf(
   });
 }
 
-/** Where a variant does not have the page, its own first page is shown. */
+/** If a variant does not have the page, its own first page is linked. */
 function variantsOf({ visit, row, base }: SitePlace, pathname: string): Variant[] {
   return visit.rows.siteSpaces
     .filter(({ sectionId }) => sectionId === row.sectionId)

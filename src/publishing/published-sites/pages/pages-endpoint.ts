@@ -20,7 +20,7 @@ const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
 const FORMS = `/${FEEDBACK_PATH}`;
 const MAX_FORM = 8192;
 
-/** Serves published sites on the public listener: everything there but files. */
+/** Serves published sites on the public listener: everything there except files. */
 @Injectable()
 export class PagesEndpoint {
   constructor(
@@ -79,7 +79,7 @@ export class PagesEndpoint {
     const entered = await this.access.enter({ host, path }, credentials);
     if (!entered || entered.entrance || credentials.shareKey === undefined || credentials.given.shareKey !== undefined)
       return entered;
-    // A key that is remembered and does not count any more takes nothing away from a site that needs none.
+    // A stored key that is no longer valid does not restrict access to a site that needs none.
     const { shareKey: _forgotten, ...others } = credentials;
     return this.access.enter({ host, path }, others);
   }
@@ -94,7 +94,7 @@ export class PagesEndpoint {
     const entrance = site && (await this.enter(asked, `/${site.basename}${rest}`))?.entrance;
     if (!site || !entrance || !('visit' in entrance) || entrance.visit.site.id !== site.id) return this.nothing(asked);
     const wanted = new URLSearchParams(query);
-    // The cookie that remembers the key is one of the former address.
+    // The cookie with the key belongs to the former address.
     const { shareKey } = entrance.visit;
     if (shareKey !== undefined && !rest.includes(`/${SHARE_SEGMENT}/`)) wanted.set('shareKey', shareKey);
     return redirect(`/${site.basename}${rest}${wanted.size === 0 ? '' : `?${wanted.toString()}`}`);
@@ -106,12 +106,12 @@ export class PagesEndpoint {
   }
 }
 
-/** A language that the service may speak to somebody whose browser names it. */
+/** A language of the service for a browser's preference. */
 function spoken(language: string | undefined): string {
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language ?? '') ? (language ?? 'en') : 'en';
 }
 
-/** The fields of a form; throws `tooLarge` for one that none of ours is. */
+/** The fields of a form; throws `tooLarge` for one that is larger than any of ours. */
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await bytesWithin(request, MAX_FORM, () => new DomainError('tooLarge', 'The form is too large'));
   return new URLSearchParams(bytes.toString());

@@ -30,7 +30,7 @@ import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
 
-/** Published sites as pages that people read, on the public listener. */
+/** Published sites as pages for people, on the public listener. */
 @Module({
   imports: [ContentModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [

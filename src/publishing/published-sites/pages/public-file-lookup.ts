@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/common/database.js';
 import type { FileLookup, ServedFile } from '../../../kernel/platform/storage/file-endpoint.js';
 
-/** Whether everybody sees what stands at a `route`: not where a condition decides. */
+/** Tells whether everybody sees the content of a `route`: false if a condition decides. */
 export const IS_PUBLIC_ROUTE = `route.published AND route.visibility IN ('public', 'unlisted')
   AND NOT EXISTS (SELECT FROM site_space ss LEFT JOIN site_section section ON section.id = ss.section_id
     WHERE ss.id = route.site_space_id AND (coalesce(ss.condition, '') <> '' OR coalesce(section.condition, '') <> ''))`;
@@ -12,7 +12,7 @@ const OPEN_FILE = `SELECT encode(f.hash, 'hex') AS hash, f.title AS name, f.prop
    AND EXISTS (SELECT FROM site_route route WHERE route.space_id = f.space_id AND ${IS_PUBLIC_ROUTE})
  LIMIT 1`;
 
-/** Finds the files of spaces in published sites that are open to everybody, in the version that readers see now. */
+/** Finds the files of spaces in public sites, in the version that readers see now. */
 export function publicFileLookup(database: Database): FileLookup {
   return async (id, version) =>
     version === undefined ? database.one<ServedFile & Record<string, unknown>>(OPEN_FILE, [id]) : undefined;

@@ -6,7 +6,7 @@ import type { InsightsEvent } from '../../sites/insights/events.schema.js';
 import type { SitePlace } from './site-place.js';
 import { isWebAddress } from '../../../kernel/common/web-address.js';
 
-/** What is known of whoever sends a request. */
+/** The available data about a client. */
 export interface ClientInfo {
   readonly ip: string;
   readonly userAgent: string;
@@ -18,7 +18,9 @@ const DAY = 24 * 3600 * 1000;
 const MAX = { userAgent: 2048, language: 64, referrer: 2048, url: 2048, query: 512, comment: 512 } as const;
 export type Rating = 'good' | 'ok' | 'bad';
 
-/** Counts what readers of published sites do, without cookies: who they are is known for a day, and only as a hash. */
+/**
+ * Counts actions of readers of published sites, without cookies: their identity is kept for a day, and only as a hash.
+ */
 @Injectable()
 export class ReaderCounts {
   constructor(

@@ -23,21 +23,21 @@ import { SpaceTrees } from './space-trees.js';
 
 interface Facts {
   readonly place: SitePlace;
-  /** Trees of site spaces that references lead to, by space, in the order of the site. */
+  /** Trees of referenced site spaces, by space, in the order of the site. */
   readonly trees: ReadonlyMap<string, { readonly row: SiteSpaceRow; readonly tree: SpaceTree }>;
   readonly files: ReadonlyMap<ItemKey, Item>;
-  /** Addresses of pages and spaces that are published elsewhere, by `<space>` and `<space>/<page>`. */
+  /** Addresses of pages and spaces that other sites publish, by `<space>` and `<space>/<page>`. */
   readonly elsewhere: ReadonlyMap<string, { readonly href: string; readonly title: string }>;
-  /** What those follow from, by space. */
+  /** The state that those depend on, by space. */
   readonly states: ReadonlyMap<string, string>;
   readonly urls: FileUrls;
-  /** Hours since 1970, with which addresses of files change that are signed. */
+  /** Hours since 1970, on which signed addresses of files depend. */
   readonly bucket: number;
 }
 
 /** References of one page or of one site, resolved for a visitor. */
 export class References {
-  /** What of other spaces was used, by space: the revision of those of the site, the state of those elsewhere. */
+  /** The used state of other spaces, by space: the revision of those of the site, the state of the others. */
   readonly used: ReadonlyMap<string, string>;
   private signs = false;
 
@@ -50,12 +50,12 @@ export class References {
     ]);
   }
 
-  /** The hour until whose end the addresses of files work, where any was signed. */
+  /** The hour until whose end the addresses of files work, if any was signed. */
   get bucket(): number | undefined {
     return this.signs ? this.facts.bucket : undefined;
   }
 
-  /** `page` is the one that the reference stands on. */
+  /** `page` is the page with the reference. */
   link(ref: ContentRef, page?: TreePage): LinkFacts {
     switch (ref.kind) {
       case 'url':
@@ -79,7 +79,10 @@ export class References {
     }
   }
 
-  /** The target of a link in the Markdown of a page: other pages of its space are named by their Markdown. '' where it leads nowhere. */
+  /**
+   * The target of a link in the Markdown of a page: other pages of its space are linked as Markdown. '' if there is no
+   * target.
+   */
   markdownTarget(ref: ContentRef, page: TreePage): string {
     if (ref.kind === 'openapi') return ref.spec;
     const isHere =
@@ -167,19 +170,19 @@ interface Route extends Record<string, string> {
   readonly revision: string;
 }
 
-/** What links to spaces that are not of the site follow from, by space; '' where one is published nowhere. */
+/** The state that links to spaces outside of the site depend on, by space; '' for one that is not published. */
 function statesOf(spaces: readonly string[], routes: readonly Route[]): Map<string, string> {
   const found = new Map(routes.map(({ id, path, title, revision }) => [id, JSON.stringify([path, title, revision])]));
   return new Map(spaces.map((id) => [id, found.get(id) ?? '']));
 }
 
-/** The most open address of published spaces that are not of the site: `$1` their ids, `$2` the organization. */
+/** The most public address of published spaces outside of the site: `$1` their ids, `$2` the organization. */
 const ELSEWHERE = `SELECT DISTINCT ON (route.space_id) route.space_id AS id, route.path, s.title, s.revision_id AS revision
   FROM site_route route JOIN space s ON s.id = route.space_id
  WHERE route.space_id = ANY ($1::text[]) AND s.organization_id = $2 AND ${IS_PUBLIC_ROUTE}
  ORDER BY route.space_id, route.visibility, route.created_at, route.site_space_id`;
 
-/** Looks up what references lead to, all of them together. */
+/** Resolves references, all of them together. */
 @Injectable()
 export class ReferenceLookup {
   constructor(
@@ -226,7 +229,10 @@ export class ReferenceLookup {
     });
   }
 
-  /** Whether what was used of spaces, as `References.used` tells it, is still the same; costs a statement where any is not of the site. */
+  /**
+   * Tells whether the used state of spaces, as in `References.used`, is still current; costs a statement if any is
+   * outside of the site.
+   */
   async areCurrent({ site, rows }: Visit, used: ReadonlyMap<string, string>): Promise<boolean> {
     const own = new Map(rows.siteSpaces.map((row) => [row.id, row.revisionId]));
     const foreign = [...used.keys()].filter((id) => !own.has(id));
@@ -257,7 +263,7 @@ export class ReferenceLookup {
       const index = indexPages(items);
       const root = found.get(space);
       for (const item of items) {
-        // Whoever may not see a page, or one above it, is not told of it.
+        // Pages that the visitor may not see, or with such an ancestor, are not revealed.
         const isOpen = [item, ...ancestorsOf(item, index)].every(({ props }) => props['condition'] === undefined);
         if (root && isOpen && item.slug !== null)
           found.set(`${space}/${item.id}`, {

@@ -13,20 +13,21 @@ import {
 } from '../../../formats/html/rendering-tasks.js';
 
 const CACHE_BYTES = 24 * 1024 ** 2;
-/** Documents of which is known what cannot be rendered in them. */
+/** Maximum number of documents whose failing blocks are remembered. */
 const REMEMBERED = 5_000;
-/** Blocks of a document that are found out one by one to take too long; then all are shown as they are written. */
+/** Blocks of a document that are identified one by one as too slow; then all are shown as source. */
 const MOST_FOUND_OUT = 2;
 
 export interface ShownContent extends RenderedContent {
-  /** Whether some code is plain only because there was no time to colour it now. */
+  /** True if some code is plain only because it could not be highlighted in time. */
   readonly isProvisional: boolean;
 }
 
 /**
- * Renders documents in threads, and keeps what became of them by all that it follows from: the document, and what was said of all that it
- * refers to. Raw HTML, formulas, code and operations that take too much time or memory are shown as they are written; which those
- * are is remembered, so that nobody waits for them again. A document whose code had no time to be coloured is rendered each time.
+ * Renders documents in threads, and caches the results by all their inputs: the document, and the facts of its
+ * references. Raw HTML, formulas, code and operations that take too much time or memory are shown as source; such
+ * blocks are remembered, so that they cause no delay again. A document whose code could not be highlighted in time is
+ * rendered each time.
  */
 export class RenderedContentCache {
   private readonly kept = new LRUCache<string, ShownContent>({
@@ -38,7 +39,7 @@ export class RenderedContentCache {
 
   constructor(private readonly workers: Pick<WorkerPool, 'run'>) {}
 
-  /** `document` is JSON; `party` is whose turn the rendering takes. */
+  /** `document` is JSON; `party` is the party that the rendering counts for. */
   async render(document: string, facts: ContentFacts, party?: string): Promise<ShownContent> {
     const order: RenderableDocument = { document, facts };
     const specifications = facts.specifications.map(([ref, { id }]) => [ref, id]);
@@ -53,7 +54,7 @@ export class RenderedContentCache {
     return content;
   }
 
-  /** What a document needs; where that takes too long, its code stays plain. */
+  /** The requirements of a document; if they take too long, its code stays plain. */
   private async needsOf(order: RenderableDocument, party: string | undefined): Promise<RenderRequirements> {
     try {
       return await this.workers.run(DOCUMENT_NEEDS, order, { party });
@@ -63,7 +64,7 @@ export class RenderedContentCache {
     }
   }
 
-  /** `source` stands for what is written in the document. */
+  /** `source` identifies the content of the document. */
   private async rendered(
     order: Omit<RenderOrder, 'asWritten' | 'place'>,
     source: string,

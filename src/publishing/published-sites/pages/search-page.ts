@@ -26,13 +26,13 @@ const SECTIONS_OF_SCRIPT = 3;
 interface Hit {
   readonly href: string;
   readonly title: string;
-  /** The section of the site and the pages above. */
+  /** The section of the site and the ancestors of the page. */
   readonly place?: string;
   readonly text?: string;
   readonly isSection: boolean;
 }
 
-/** Searches a site for its readers: as a page, or as data for the script that searches while one types. */
+/** Searches a site for its readers: as a page, or as data for the script that searches while typing. */
 @Injectable()
 export class SearchPage {
   constructor(
@@ -83,7 +83,7 @@ export class SearchPage {
     return hits;
   }
 
-  /** A page with its parts; nothing of one that the visitor does not see. */
+  /** A page with its parts; nothing for one that the visitor cannot see. */
   private async hitsOf(site: SiteRequest, row: SiteSpaceRow, found: SearchHit): Promise<Hit[]> {
     const { tree } = await this.trees.of(site.visit, row);
     const page = tree.byId.get(found.id);

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { packageFolder } from '../../../kernel/platform/package-folder.js';
 import type { HttpResponse } from './http-response.js';
 
-/** What the pages of all sites load: several files of the folder `assets` may be served as one. */
+/** The assets of the pages of all sites: several files of the folder `assets` may be served as one. */
 const SERVED = {
   'site.css': { parts: ['content.css', 'site.css'], type: 'text/css; charset=utf-8' },
   'site.js': { parts: ['site.js'], type: 'text/javascript; charset=utf-8' },
@@ -28,7 +28,7 @@ interface Asset {
 @Injectable()
 export class SiteAssets {
   private readonly assets: Readonly<Record<Name, Asset>>;
-  /** Changes with any of them: pages that name them are made anew. */
+  /** Changes with any of them: pages that name them are rendered again. */
   readonly version: string;
 
   constructor() {
@@ -39,12 +39,12 @@ export class SiteAssets {
     this.version = this.assets['site.css'].hash + this.assets['site.js'].hash;
   }
 
-  /** The address of one of them on a site, which never gives other bytes. */
+  /** The address of an asset on a site, which never returns other bytes. */
   address(siteBasePath: string, name: Name): string {
     return `${siteBasePath}/~assets/${this.assets[name].hash}/${name}`;
   }
 
-  /** Answers an address of any site; undefined for other addresses. */
+  /** Responds to an asset address of any site; undefined for other addresses. */
   answer(path: string, acceptedEncodings: string | undefined): HttpResponse | undefined {
     const [, hash, name] = PATH.exec(path) ?? [];
     const asset = name !== undefined && Object.hasOwn(this.assets, name) ? this.assets[name as Name] : undefined;
@@ -56,7 +56,7 @@ export class SiteAssets {
         'Content-Type': asset.type,
         ...(encoding !== undefined && { 'Content-Encoding': encoding }),
         Vary: 'Accept-Encoding',
-        // A page of an older version of the service gets today's file, and asks again.
+        // A page of an older version of the service gets the current file, without caching.
         'Cache-Control': hash === asset.hash ? 'public, max-age=31536000, immutable' : 'no-cache',
         'Cross-Origin-Resource-Policy': 'cross-origin',
       },

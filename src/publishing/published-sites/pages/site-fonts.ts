@@ -13,7 +13,7 @@ const FILES_KEPT = 8 * 1024 ** 2;
 
 const require = createRequire(import.meta.url);
 
-/** Where pages load a font from. */
+/** The addresses of a font. */
 export interface FontAddresses {
   readonly style: string;
   /** The slice that nearly every page needs. */
@@ -24,7 +24,7 @@ interface LoadedFont extends FontFaces {
   readonly hash: string;
 }
 
-/** Serves the fonts that settings name, each read when a site first shows it. */
+/** Serves the fonts of settings, each read when a site first uses it. */
 @Injectable()
 export class SiteFonts {
   private readonly loaded = new Map<string, LoadedFont>();
@@ -33,7 +33,7 @@ export class SiteFonts {
     sizeCalculation: ({ length }) => length,
   });
 
-  /** The addresses of a font on a site, which never give other bytes; undefined for one that is not served. */
+  /** The addresses of a font on a site, which never return other bytes; undefined for one that is not served. */
   addresses(siteBasePath: string, font: Font): FontAddresses | undefined {
     const served = servedFont(font);
     if (!served) return undefined;
@@ -42,7 +42,7 @@ export class SiteFonts {
     return { style: `${below}${served.name}.css`, latin: latin === undefined ? undefined : below + latin };
   }
 
-  /** Answers an address of any site; undefined for other addresses. */
+  /** Responds to a font address of any site; undefined for other addresses. */
   async answer(path: string): Promise<HttpResponse | undefined> {
     const [, hash, file = '', type] = PATH.exec(path) ?? [];
     const served = fontOfFile(file);

@@ -8,19 +8,19 @@ import type { TreePage } from './domain/space-tree.js';
 import { hasOpenFiles, type SitePlace } from './site-place.js';
 import { pointOf, SpaceTrees } from './space-trees.js';
 
-/** Where PDFs are asked for, below the address of a site space. */
+/** The path of PDFs, below the address of a site space. */
 export const PDF_PATH = '~gitbook/pdf';
 
 const NOT_INDEXED = { 'X-Robots-Tag': 'noindex' };
 
-/** What a reader asks for, in the query, and how. */
+/** The request of a reader: its query and method. */
 interface PdfRequest {
   readonly query: URLSearchParams;
   readonly reader: { readonly ip: string };
   readonly isHead: boolean;
 }
 
-/** PDFs of what a reader sees of a site. */
+/** PDFs of the part of a site that a reader sees. */
 @Injectable()
 export class SitePdfs {
   constructor(
@@ -30,9 +30,9 @@ export class SitePdfs {
   ) {}
 
   /**
-   * Leads to the PDF of a page (`page`) and those below it, of it alone (`only`), or of all pages of a site space; undefined where the
-   * settings allow none or the reader does not see the page. Takes from a budget that is small: a PDF costs more than its pages.
-   * Whoever asks for headers alone is told that there is a PDF, and none is begun.
+   * Redirects to the PDF of a page (`page`) with its descendants, of it alone (`only`), or of all pages of a site
+   * space; undefined if the settings allow none or the reader cannot see the page. Charges a small budget: a PDF costs
+   * more than its pages. A HEAD request only reports that there is a PDF, and starts none.
    */
   async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<HttpResponse | undefined> {
     const { visit, row, origin, base } = place;
@@ -71,7 +71,7 @@ export class SitePdfs {
   }
 }
 
-/** Where the PDF of a page, or without one of all pages, is asked for. */
+/** The address of the PDF of a page, or without one of all pages. */
 export function pdfAddress({ visit, row, base }: SitePlace, page?: TreePage): string {
   return `${addressBelow(base + siteSpacePath(visit.rows, row), PDF_PATH)}${page ? `?page=${page.item.id}&only=yes` : ''}`;
 }

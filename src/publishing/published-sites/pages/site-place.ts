@@ -6,13 +6,13 @@ import { pathInSpace, type SpaceTree, type TreePage } from './domain/space-tree.
 /** A published site as one request sees it. */
 export interface SiteRequest {
   readonly visit: Visit;
-  /** Path at which the site begins, '' at the root of a host; escaped. */
+  /** Base path of the site, '' at the root of a host; escaped. */
   readonly base: string;
-  /** Scheme and host that the reader asked for. */
+  /** Scheme and host of the request. */
   readonly origin: string;
 }
 
-/** A site space of it, which the path of the request leads to. */
+/** The site space to which the path of the request leads. */
 export interface SitePlace extends SiteRequest {
   readonly row: SiteSpaceRow;
   readonly section: SiteSectionRow | undefined;
@@ -23,7 +23,7 @@ export function pagePath({ visit, base }: SiteRequest, row: SiteSpaceRow, tree: 
   return addressBelow(base + siteSpacePath(visit.rows, row), pathInSpace(tree, page));
 }
 
-/** Whether what a site shows depends on who asks for it. */
+/** Tells whether the content of a site depends on the visitor. */
 export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
   return (
     grant.memberId !== undefined ||
@@ -34,17 +34,20 @@ export function dependsOnVisitor({ site, shareKey, grant }: Visit): boolean {
   );
 }
 
-/** Whether search engines may list a site. */
+/** Tells whether search engines may list a site. */
 export function isListed({ site, shareKey, grant }: Visit): boolean {
   return site.visibility === 'public' && shareKey === undefined && grant.memberId === undefined;
 }
 
-/** Whether agents may read a site: then it has texts for them, and leads its readers to them. */
+/** Tells whether agents may read a site: then it has texts for them, and links to these. */
 export function isOpenToAgents({ site }: Visit): boolean {
   return site.agentsContext === 'included';
 }
 
-/** Whether the files of a site space are open to everybody who knows their addresses: not where only some readers see it. */
+/**
+ * Tells whether the files of a site space are public for everybody who knows their addresses: false if only some
+ * readers see it.
+ */
 export function hasOpenFiles({ visit: { site, rows }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
   const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some(
     (each) => (each?.condition ?? '') !== '',

@@ -14,7 +14,7 @@ import type { SitePlace, SiteRequest } from './site-place.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SystemPages } from './system-pages.js';
 
-/** Finds what an address of a published site leads to. */
+/** Routes the addresses of a published site. */
 @Injectable()
 export class SiteRouter {
   constructor(
@@ -35,12 +35,12 @@ export class SiteRouter {
     return this.page(site, wanted);
   }
 
-  /** Takes what a reader says of a page; undefined where nothing takes anything. */
+  /** Receives the feedback of a reader on a page; undefined if there is no such form. */
   async post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
     return wanted.path === FEEDBACK_PATH ? this.feedback.take(site, wanted, form) : undefined;
   }
 
-  /** The page at an address, a redirect to where it is now, or a page that says that there is none. */
+  /** The page at an address, a redirect to its current address, or a not-found page. */
   private async page(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     const found = resolveSitePath(site.visit.rows, wanted.path);
     if (!found)

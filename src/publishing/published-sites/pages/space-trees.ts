@@ -11,22 +11,22 @@ import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { Visit } from '../visitor-access.service.js';
 import { buildSpaceTree, type SpaceTree } from './domain/space-tree.js';
 
-/** Bytes, about, of all trees that are kept in memory. */
+/** Approximate bytes of all cached trees. */
 const TREES_KEPT = 96 * 1024 ** 2;
-/** What a page takes in a tree beside what is written of it. */
+/** Bytes of a page in a tree beside its text. */
 const BYTES_OF_PAGE = 700;
 
 /** The pages of a space as a visitor sees them, at its current revision. */
 export interface KnownTree {
   readonly tree: SpaceTree;
   readonly point: Point;
-  /** The versions of the specifications that its computed pages follow. */
+  /** The versions of the specifications of its computed pages. */
   readonly used: UsedVersions;
-  /** Whether conditions decide which of its pages a reader sees. */
+  /** True if conditions decide which of its pages a reader sees. */
   readonly isConditional: boolean;
 }
 
-/** Grows the trees of spaces, once for each revision and whatever conditions leave of it. */
+/** Builds the trees of spaces, once for each revision and outcome of conditions. */
 @Injectable()
 export class SpaceTrees {
   private readonly known = new LRUCache<string, KnownTree>({ maxSize: TREES_KEPT, sizeCalculation: sizeOf });
@@ -51,12 +51,12 @@ export class SpaceTrees {
     return grown;
   }
 
-  /** What computes the pages of a site space. */
+  /** The reader that computes the pages of a site space. */
   reading(visit: Visit, row: SiteSpaceRow): ComputedReading {
     return this.computed.reading({ organizationId: visit.site.organizationId, point: pointOf(row) });
   }
 
-  /** Whether the specifications that something used are still the ones that count. */
+  /** Tells whether the used specifications are still current. */
   async areCurrent(visit: Visit, row: SiteSpaceRow, used: UsedVersions): Promise<boolean> {
     return (
       used.size === 0 ||
@@ -108,7 +108,7 @@ function sizeOf({ tree }: KnownTree): number {
   return size;
 }
 
-/** The primary line of a site space's space at the revision that the visit found. */
+/** The primary line of a site space's space at the revision of the visit. */
 export function pointOf(row: SiteSpaceRow): Point {
   return primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
 }

@@ -17,7 +17,7 @@ import { SiteAssets } from './site-assets.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
-/** A page of the service's own in the look of a site. */
+/** A page of the service itself in the design of a site. */
 export interface SystemPage {
   readonly status: number;
   readonly title: string;
@@ -26,7 +26,7 @@ export interface SystemPage {
   readonly headers?: HttpResponse['headers'];
 }
 
-/** Pages that a site has beside its content: that there is nothing at an address, thanks, hits of a search. */
+/** Pages of a site beside its content: not-found pages, thanks, search results. */
 @Injectable()
 export class SystemPages {
   constructor(
@@ -37,12 +37,12 @@ export class SystemPages {
     private readonly assets: SiteAssets,
   ) {}
 
-  /** Says that there is no page at a path of the site, with the navigation of the site space that the path leads to. */
+  /** The not-found page for a path of the site, with the navigation of the site space to which the path leads. */
   async notFound(site: SiteRequest, path: string): Promise<HttpResponse> {
     return this.show(site, path, ({ words, home }) => ({
       status: 404,
       title: words.notFound,
-      // Of a site without pages the first one is what is not there.
+      // If a site has no pages, the missing page is its first one.
       content: [
         element('p.lead', words.notFoundText),
         ...(path === '' ? [] : [element('p', [element('a.button.button-primary', { href: home }, words.home)])]),
@@ -50,7 +50,7 @@ export class SystemPages {
     }));
   }
 
-  /** Says that an address brings more than cookies can remember. */
+  /** States that an address contains more credentials than cookies can store. */
   async tooLong(site: SiteRequest, path: string): Promise<HttpResponse> {
     return this.show(site, path, ({ words }) => ({
       status: 400,
@@ -60,7 +60,7 @@ export class SystemPages {
     }));
   }
 
-  /** A page in the look of the site space that a path leads to, else of the first one. */
+  /** A page in the design of the site space to which a path leads, else of the first one. */
   async show(
     site: SiteRequest,
     path: string,
@@ -89,13 +89,13 @@ export class SystemPages {
     };
   }
 
-  /** What the pages of a site say by themselves, in its language. */
+  /** The texts of the pages of a site, in its language. */
   words({ visit }: SiteRequest): Words {
     return languagePackOf(visit.rows.siteSpaces[0]?.language ?? customizationOf(visit.site).internationalization.locale)
       .page;
   }
 
-  /** Thanks for what a reader said of a page. */
+  /** Thanks for the feedback of a reader on a page. */
   async thanks(site: SiteRequest, back: string): Promise<HttpResponse> {
     return this.show(site, '', ({ words }) => ({
       status: 200,

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Compresses beside the event loop. */
+/** Compresses off the event loop. */
 export const compress: (bytes: Buffer) => Promise<Buffer> = promisify(gzip);
 
-/** A text that is kept with its tag and, once somebody took it so, compressed. */
+/** A text that is cached with its tag and, once requested so, compressed. */
 export class TextBody {
   readonly plain: Buffer;
   readonly etag: string;
@@ -16,19 +16,19 @@ export class TextBody {
     this.etag = etagOf(this.plain);
   }
 
-  /** Bytes that it takes in memory, at most. */
+  /** Maximum size in memory, in bytes. */
   get size(): number {
     return 2 * this.plain.length + 1000;
   }
 
-  /** Compressed once. */
+  /** Compresses on first use. */
   gzip(): Promise<Buffer> {
     this.compressed ??= compress(this.plain);
     return this.compressed;
   }
 }
 
-/** The weak tag of what is the same whenever its bytes are. */
+/** A weak tag that depends on the bytes only. */
 export function etagOf(body: Buffer | string): string {
   return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }

@@ -13,10 +13,13 @@ import type { PageOfSpace, RewrittenPage } from '../../../authoring/search/scope
 
 const SPACES_KNOWN = 2_000;
 const TEXT_CHARACTERS_KNOWN = 16 * 1024 ** 2;
-/** Documents with conditions that are evaluated for one search; of those beyond, the least likely hits, nothing is found. */
+/**
+ * Maximum number of documents with conditions that are evaluated for one search; further ones, the least likely hits,
+ * are not found.
+ */
 const MAX_EVALUATED = 200;
 
-/** Of the spaces $1: pages that are hidden or have a condition, and whether any current document has one inside. */
+/** In the spaces $1: pages that are hidden or have a condition, and whether any current document contains one. */
 const FLAGGED = `SELECT s.id AS space,
     (SELECT coalesce(jsonb_agg(jsonb_build_object('page', i.id, 'hidden', coalesce(i.props -> 'hidden' = 'true', false), 'condition', i.props ->> 'condition', 'vars', i.props -> 'variables')), '[]')
        FROM content_item i WHERE i.space_id = s.id AND i.line = '' AND i.kind = 'page' AND (i.props ? 'hidden' OR i.props ? 'condition')) AS pages,
@@ -24,28 +27,28 @@ const FLAGGED = `SELECT s.id AS space,
       WHERE d.space_id = s.id AND d.body::text LIKE '%"type":"if"%') AS documents
   FROM unnest($1::text[]) AS s (id)`;
 
-/** The pages of the lists $1 and $2, by space and page, and all below them. */
+/** The pages of the lists $1 and $2, by space and page, with all descendants. */
 const WITH_BELOW = `WITH RECURSIVE down AS (
     SELECT r.space COLLATE "C" AS space, r.page COLLATE "C" AS page FROM unnest($1::text[], $2::text[]) AS r (space, page)
     UNION
     SELECT i.space_id, i.id FROM down JOIN content_item i ON i.space_id = down.space AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.page)
   SELECT space, page FROM down`;
 
-/** Documents of pages, by space and page, with the variables that these have. */
+/** Documents of pages, by space and page, with their variables. */
 const BODIES = `SELECT c.space_id AS space, c.page_id AS page, d.body, i.props -> 'variables' AS vars
   FROM unnest($1::text[], $2::text[]) AS k (space, page)
   JOIN page_current c ON c.space_id = k.space AND c.page_id = k.page
   JOIN document d ON d.space_id = c.space_id AND d.hash = c.hash
   JOIN content_item i ON i.space_id = c.space_id AND i.line = '' AND i.kind = 'page' AND i.id = c.page_id`;
 
-/** A space as it is now. */
+/** The current state of a space. */
 export interface SpaceState {
   readonly id: string;
   /** Changes with its content. */
   readonly sequence: string;
 }
 
-/** A reader: the scope of expressions, and a name for it that is the same for the same claims. */
+/** A reader: the scope of expressions, and a key that is equal for equal claims. */
 export interface VisitorScope {
   readonly visitor: DataObject;
   readonly claimsKey: string;
@@ -62,13 +65,13 @@ interface Flagged {
   readonly documents: readonly string[];
 }
 
-/** What a reader does not see of spaces, or sees otherwise than it is indexed. */
+/** The parts of spaces that a reader does not see, or sees in another form than the indexed one. */
 export interface Unseen {
   readonly hidden: readonly PageOfSpace[];
   readonly rewritten: readonly RewrittenPage[];
 }
 
-/** Decides what of the content of spaces a reader may find. Spaces without conditions cost nothing once they are known. */
+/** Decides which content of spaces a reader may find. Spaces without conditions cost nothing once they are known. */
 @Injectable()
 export class ConditionalPages {
   private readonly flagged = new LRUCache<string, Flagged>({ max: SPACES_KNOWN });
@@ -82,7 +85,10 @@ export class ConditionalPages {
     private readonly store: ContentStore,
   ) {}
 
-  /** Pages that are hidden or whose condition does not hold, with all below them; and the sections that the reader sees of pages with conditions inside. */
+  /**
+   * Pages that are hidden or whose condition does not hold, with all descendants; and the visible sections of pages
+   * with conditions inside.
+   */
   async unseen(spaces: readonly SpaceState[], reader: VisitorScope): Promise<Unseen> {
     const flagged = await this.flaggedOf(spaces);
     const variables = new Map<string, DataObject>();

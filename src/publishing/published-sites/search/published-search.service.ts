@@ -9,7 +9,7 @@ import { searchedBy, SiteSearch } from './site-search.service.js';
 import { SiteStructures } from '../../sites/structure.service.js';
 import { SiteReader } from '../reader-tokens.service.js';
 
-/** Searches sites for those who ask at the API. */
+/** Searches sites for callers of the API. */
 @Injectable()
 export class PublishedSearch {
   constructor(
@@ -17,7 +17,7 @@ export class PublishedSearch {
     private readonly structures: SiteStructures,
   ) {}
 
-  /** Members find whatever they can read, readers what the site shows them. */
+  /** Members find everything that they can read, readers the content visible to them. */
   async find(
     caller: Caller,
     reader: ReaderAccess | undefined,

@@ -43,13 +43,13 @@ export class SearchSite {
   siteSpaceIds?: string[];
 }
 
-/** Which site spaces are searched; `path` is where a body names them. */
+/** The searched site spaces; `path` is their field in the body. */
 export type SearchedSpaces =
   | { readonly mode: 'all' }
   | { readonly mode: 'specific'; readonly siteSpaceIds: readonly string[]; readonly path: string }
   | { readonly mode: 'default'; readonly currentSiteSpace?: string; readonly path: string };
 
-/** What a body says to search, in its own or in the older words. */
+/** The search scope of a body, in the current or the older form. */
 export function searchedSpaces({ scope, mode, siteSpaceId, siteSpaceIds }: SearchSite): SearchedSpaces {
   if (scope) {
     if (scope.mode === 'specific') return specific(scope.siteSpaceIds, 'scope.siteSpaceIds');

@@ -8,12 +8,12 @@ import type { Visit } from '../visitor-access.service.js';
 import type { SearchedSpaces } from './site-search.schema.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 
-/** A site as somebody sees it: what they do not see is not in it. */
+/** A site as a viewer sees it, without invisible parts. */
 export interface SearchedSite {
   readonly organizationId: string;
   readonly sections: readonly SiteSectionRow[];
   readonly siteSpaces: readonly SiteSpaceRow[];
-  /** Whose claims count; members, who have none, find whatever they can read. */
+  /** The reader whose claims count; members have none, and find everything that they can read. */
   readonly reader?: VisitorScope;
 }
 
@@ -27,7 +27,7 @@ export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedS
   };
 }
 
-/** Pages that were hit in one site space. */
+/** Found pages in one site space. */
 export interface SiteHit {
   readonly siteSpace: SiteSpaceRow;
   readonly hit: SpaceHit;
@@ -42,8 +42,8 @@ export class SiteSearch {
   ) {}
 
   /**
-   * Site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for an empty
-   * query and for site spaces that are not there.
+   * Finds site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for
+   * an empty query and for site spaces that do not exist.
    */
   async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
     const searched = searchedOf(site, scope);
@@ -75,24 +75,24 @@ export class SiteSearch {
   }
 }
 
-/** The site spaces that a scope means: by default the current one and that of each section which is found at its root. */
+/** The site spaces of a scope: by default the current one and the default of each section. */
 function searchedOf({ sections, siteSpaces }: SearchedSite, scope: SearchedSpaces): SiteSpaceRow[] {
   const alive = siteSpaces.filter(({ deletedAt }) => deletedAt === null);
   const has = (id: string): boolean => siteSpaces.some(({ siteSpaceId }) => siteSpaceId === id);
   if (scope.mode === 'all') return alive;
   if (scope.mode === 'specific') {
     const missing = scope.siteSpaceIds.findIndex((id) => !has(id));
-    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is no site space of this site');
+    if (missing >= 0) throw invalid(`${scope.path}.${missing}`, 'is not a site space of this site');
     return alive.filter(({ siteSpaceId }) => scope.siteSpaceIds.includes(siteSpaceId));
   }
   const { currentSiteSpace } = scope;
   if (currentSiteSpace !== undefined && !has(currentSiteSpace))
-    throw invalid(scope.path, 'is no site space of this site');
+    throw invalid(scope.path, 'is not a site space of this site');
   const current = alive.find(({ siteSpaceId }) => siteSpaceId === currentSiteSpace);
   const isFront = (row: SiteSpaceRow): boolean =>
     row.isDefault ||
     (sections.length > 0 && !alive.some((other) => other.sectionId === row.sectionId && other.isDefault));
-  // In the section of the current site space its other variants would say the same again.
+  // In the section of the current site space, other variants would repeat its content.
   return alive.filter(
     (row) => row === current || (isFront(row) && (current === undefined || row.sectionId !== current.sectionId)),
   );

@@ -1,4 +1,4 @@
-/** What an address in the application means. */
+/** The meaning of an address in the application. */
 export type AppPlace =
   | { readonly collection: string }
   | {
@@ -9,7 +9,10 @@ export type AppPlace =
       readonly path?: string;
     };
 
-/** Reads the path below the application: `/o/<organization>/s/<space>` or `/c/<collection>`, then a change request or revision, then a page. */
+/**
+ * Parses the path below the application: `/o/<organization>/s/<space>` or `/c/<collection>`, then a change request or
+ * revision, then a page.
+ */
 export function readAppPath(path: string): AppPlace | undefined {
   const [organization, kind, id, ...rest] = path
     .replace(/^\/o\//, '')

@@ -1,17 +1,17 @@
-/** Customization as it is stored: top-level keys, most of them groups of leaves. */
+/** Customization as stored: top-level keys, most of them groups of leaves. */
 export type Customization = Readonly<Record<string, unknown>>;
 
 /** Top-level keys that are values of their own; every other one is a group, whose keys are values. */
 const VALUES: ReadonlySet<string> = new Set(['title', 'favicon', 'announcement', 'socialAccounts']);
-/** Groups inside of groups. */
+/** Nested groups. */
 const INNER_GROUPS: ReadonlySet<string> = new Set(['styling.sidebar']);
 
-/** Settings with overrides laid over them, value by value; pairs, lists and unions are values and are replaced whole. */
+/** Applies overrides to settings, value by value; pairs, lists and unions are values and are replaced whole. */
 export function overlay<Settings extends object>(base: Settings, overrides: Customization): Settings {
   return merged(base as Customization, overrides, '', false) as Settings;
 }
 
-/** Stored overrides after a patch: null takes an override away, absent keys keep theirs; groups left empty disappear. */
+/** Applies a patch to stored overrides: null removes an override, absent keys keep theirs; empty groups are removed. */
 export function patchOverrides(stored: Customization, patch: Customization): Customization {
   return merged(stored, patch, '', true);
 }
@@ -40,13 +40,13 @@ function asGroup(value: unknown): Customization {
   return typeof value === 'object' && value !== null ? (value as Customization) : {};
 }
 
-/** A content reference somewhere in a customization: the path of the field that holds it, and what it names. */
+/** A content reference in a customization: the path of its field, and its target. */
 export interface FoundReference {
   readonly path: string;
   readonly kind: string;
-  /** The space that it names. */
+  /** The space in the reference. */
   readonly space?: string;
-  /** What it names there, or in the organization. */
+  /** The id of the target there, or in the organization. */
   readonly id?: string;
 }
 
@@ -61,7 +61,7 @@ const ID_FIELDS: Readonly<Record<string, string>> = {
   openapi: 'spec',
 };
 
-/** Every reference of a customization. */
+/** All references of a customization. */
 export function customizationReferences(value: unknown, path = ''): FoundReference[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => customizationReferences(item, `${path}.${index}`));
   if (typeof value !== 'object' || value === null) return [];

@@ -18,17 +18,17 @@ const BASENAME_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/;
 /** One segment below a site: a letter or digit first (`~` and `.` begin the service's own paths), then also `.`, `_` and `-`. */
 const PATH_PATTERN = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
 
-/** What every site has for programs at its root; nothing else could be reached there. */
+/** Files for programs at the root of every site; no path of these names could be reached there. */
 const FOR_PROGRAMS = /^(?:robots\.txt|sitemap(?:-\d+)?\.xml|llms(?:-full)?\.txt)$/i;
 
-/** What is wrong with a path of a section or site space, in words; undefined when nothing is. */
+/** The fault of a path of a section or site space, in words; undefined if there is none. */
 export function pathFault(path: string): string | undefined {
   if (!PATH_PATTERN.test(path))
     return 'must begin with a letter or digit and consist of letters, digits, dots, hyphens and underscores';
   return FOR_PROGRAMS.test(path) ? 'is reserved for what every site has at its root' : undefined;
 }
 
-/** What is wrong with a basename, in words; undefined when nothing is. */
+/** The fault of a basename, in words; undefined if there is none. */
 export function basenameFault(basename: string): string | undefined {
   if (!BASENAME_PATTERN.test(basename))
     return 'must consist of letters, digits, hyphens and underscores and begin and end with a letter or digit';
@@ -36,7 +36,7 @@ export function basenameFault(basename: string): string | undefined {
   return undefined;
 }
 
-/** The basename that a title's slug gives: what is left of it in ASCII, or `site`. */
+/** The basename for a title's slug: its ASCII part, or `site`. */
 export function basenameOf(slug: string): string {
   return slug.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'site';
 }

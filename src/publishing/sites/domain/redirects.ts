@@ -1,10 +1,13 @@
 import { readYaml, YamlLines } from '../../../formats/markdown/yaml.js';
 
-/** What redirects begin at: segments of unreserved and escaped characters. */
+/** The sources of redirects: segments of unreserved and escaped characters. */
 export const SOURCE_PATTERN = /^\/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+(?:\/(?:[A-Za-z0-9\-._~]|%[0-9A-Fa-f]{2})+)*$/;
 export const MAX_SOURCE_LENGTH = 512;
 
-/** A path as redirects compare it: decoded, in lower case, without slashes at its ends; undefined for one that cannot be decoded. */
+/**
+ * The form in which redirects compare paths: decoded, in lower case, without slashes at its ends; undefined for one
+ * that cannot be decoded.
+ */
 export function comparablePath(path: string): string | undefined {
   try {
     const decoded = decodeURIComponent(path).normalize('NFC').toLowerCase();
@@ -14,17 +17,19 @@ export function comparablePath(path: string): string | undefined {
   }
 }
 
-/** Places of site spaces have two segments; of any number, each would be another beginning to look for. */
+/** Site spaces are at most two segments deep; with more segments, each would be another prefix to look up. */
 const MAX_SEGMENTS = 8;
 
-/** The beginnings of a path at which a site space could have stood, among them the path itself; the whole site ('') last. */
+/**
+ * The prefixes of a path at which a site space could have been, including the path itself; the whole site ('') last.
+ */
 export function beginningsOf(path: string): string[] {
   if (path === '') return [''];
   const segments = path.split('/', MAX_SEGMENTS);
   return [...segments.map((_, index) => segments.slice(0, segments.length - index).join('/')), ''];
 }
 
-/** A path as an address has it; what was escaped stays so. */
+/** A path in the form of addresses; escaped characters stay escaped. */
 export function sourceOf(path: string): string {
   return `/${path
     .split('/')
@@ -38,7 +43,7 @@ function escaped(segment: string): string {
   try {
     plain = decodeURIComponent(segment);
   } catch {
-    // A percent sign that escapes nothing stands for itself.
+    // A percent sign that escapes nothing is literal.
   }
   return encodeURIComponent(plain).replace(
     /[!'()*]/g,
@@ -46,17 +51,20 @@ function escaped(segment: string): string {
   );
 }
 
-/** One entry of a map of redirects; the line is that of the file, where there is one. */
+/** One entry of a map of redirects; the line is that of the file, if there is one. */
 export interface ListedRedirect {
   readonly from: string;
   readonly to: unknown;
   readonly line?: number;
 }
 
-/** Redirects in one list at most. */
+/** Maximum number of redirects in one list. */
 export const MAX_LISTED = 5_000;
 
-/** The map of redirects in a `.gitbook.yaml`; without their lines where there are too many. Throws an error that says why there is none. */
+/**
+ * The map of redirects in a `.gitbook.yaml`; without their lines if there are too many. Throws an error that states the
+ * reason if there is none.
+ */
 export function redirectsOfYaml(source: string): ListedRedirect[] {
   const value = readYaml(source);
   const redirects = isRecord(value) ? value['redirects'] : undefined;

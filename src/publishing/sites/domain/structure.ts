@@ -1,4 +1,4 @@
-/** What stands in one list: sections and groups of a site share their order keys. */
+/** An item of one list: sections and groups of a site share their order keys. */
 interface Placed {
   readonly id: string;
   readonly position: string;
@@ -7,7 +7,7 @@ interface Placed {
 export type StructureTree<Group, Section> =
   { readonly section: Section } | { readonly group: Group; readonly children: StructureTree<Group, Section>[] };
 
-/** The sections and groups below `parent` (null is the site itself), in order, with everything below them. */
+/** The sections and groups below `parent` (null is the site itself), in order, with all descendants. */
 export function arrange<
   Group extends Placed & { parentId: string | null },
   Section extends Placed & { groupId: string | null },
@@ -33,7 +33,7 @@ export function inOrder(left: Placed, right: Placed): number {
   return left.id < right.id ? -1 : 1;
 }
 
-/** What takes the place of a default that goes: the next in order, else the first of the others; undefined when there are none. */
+/** The successor of a removed default: the next in order, else the first of the others; undefined if there are none. */
 export function successor<Item extends Placed>(items: readonly Item[], gone: string): Item | undefined {
   const ordered = [...items].sort(inOrder);
   const index = ordered.findIndex(({ id }) => id === gone);
@@ -41,17 +41,20 @@ export function successor<Item extends Placed>(items: readonly Item[], gone: str
   return index < 0 ? others[0] : (others[index] ?? others[0]);
 }
 
-/** Where a moved item goes: between `after` and `before`, each of them a neighbour, or the end of the list when neither is given. */
+/**
+ * The destination of a moved item: between `after` and `before`, each of them a neighbour, or the end of the list if
+ * neither is given.
+ */
 export interface MovePosition {
   readonly before?: string;
   readonly after?: string;
 }
 
-/** The neighbours of the new place; `fault` names the anchor that is no possible one. */
+/** The neighbours of the new position; `fault` names the invalid anchor. */
 export type Gap<Item> =
   { readonly low: Item | undefined; readonly high: Item | undefined } | { readonly fault: 'before' | 'after' };
 
-/** The gap of a list (without the moved item, in order) that anchors name. Given both, they must stand side by side. */
+/** Finds the gap of a list (without the moved item, in order) by anchors. Two anchors must be adjacent. */
 export function gapAt<Item extends Placed>(items: readonly Item[], { before, after }: MovePosition): Gap<Item> {
   const high = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
   const low = after === undefined ? -1 : items.findIndex(({ id }) => id === after);
@@ -63,7 +66,7 @@ export function gapAt<Item extends Placed>(items: readonly Item[], { before, aft
   return { low: items.at(-1), high: undefined };
 }
 
-/** A section or group, and the group that it is in (null is the site itself). */
+/** A section or group, and its parent group (null is the site itself). */
 export interface StructureMember extends Placed {
   readonly type: 'site-section' | 'site-section-group';
   readonly parentId: string | null;
@@ -95,10 +98,10 @@ export function membersOf(
   ].sort(inOrder);
 }
 
-/** Groups within groups at most. */
+/** Maximum nesting depth of groups. */
 const MAX_GROUP_DEPTH = 8;
 
-/** What speaks against putting a group (undefined: a new one) into another, in words; undefined when nothing does. */
+/** The reason against putting a group (undefined: a new one) into another, in words; undefined if there is none. */
 export function faultOfParent(
   groups: readonly Nested[],
   id: string | undefined,
@@ -115,7 +118,7 @@ export function faultOfParent(
     : undefined;
 }
 
-/** How many groups lie in each other below a group. */
+/** The nesting depth of groups below a group. */
 function heightOf(groups: readonly Nested[], id: string | undefined): number {
   if (id === undefined) return 0;
   const below = groups.filter((group) => group.parentId === id);

@@ -12,7 +12,7 @@ export const BOTS = [
   'anthropic',
 ] as const;
 
-/** What a reader came with, as far as the header tells; people have no `bot`. */
+/** The client of a reader, as far as the header identifies it; people have no `bot`. */
 export interface UserAgent {
   readonly browser: (typeof BROWSERS)[number];
   readonly device: (typeof DEVICES)[number];
@@ -20,7 +20,7 @@ export interface UserAgent {
   readonly bot?: (typeof BOTS)[number];
 }
 
-/** In this order: many browsers name others too. */
+/** In this order: many browsers include the names of others. */
 const BROWSER_MARKS: readonly (readonly [RegExp, UserAgent['browser']])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'edge'],
   [/\bOPR\/|\bOpera\b/, 'opera'],
@@ -47,7 +47,7 @@ const BOT_MARKS: readonly (readonly [RegExp, (typeof BOTS)[number]])[] = [
   [/bot\b|crawl|spider|slurp|\bcurl\/|\bwget\/|python-requests|headless/i, 'unknown'],
 ];
 
-/** Reads the header that browsers and robots introduce themselves with. */
+/** Parses the User-Agent header of browsers and robots. */
 export function readUserAgent(header: string): UserAgent {
   const bot = first(BOT_MARKS, header);
   return {

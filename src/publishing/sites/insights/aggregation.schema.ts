@@ -21,7 +21,7 @@ const filter = z.object({
 });
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T09:30:00.000Z' });
 
-/** What is asked of the events of a site: columns, conditions, groups and a range of time. */
+/** A query of the events of a site: columns, conditions, groups and a range of time. */
 export const eventsAggregation = z.object({
   select: z.array(column).max(MAX_COLUMNS).optional(),
   where: z.array(filter).max(MAX_FILTERS).optional(),
@@ -40,7 +40,7 @@ export type EventsAggregation = z.output<typeof eventsAggregation>;
 export type QueriedColumn = z.output<typeof column>;
 export type QueriedFilter = z.output<typeof filter>;
 
-/** The answer by columns: the nth value of each column belongs to the nth row. */
+/** The result by columns: the nth value of each column belongs to the nth row. */
 export const eventsAggregationResult = z.object({
   columns: z.array(
     z.object({ column: z.enum(COLUMN_NAMES), claim: z.string().optional(), values: z.array(z.unknown()) }),

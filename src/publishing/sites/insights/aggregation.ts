@@ -12,7 +12,7 @@ const PRESETS = {
 } as const;
 const COMPARISONS = { greaterThan: '>', greaterThanOrEqual: '>=', lessThan: '<', lessThanOrEqual: '<=' } as const;
 
-/** A statement over the events of a site, and how its rows become the answer. */
+/** A statement over the events of a site, and the conversion of its rows to the result. */
 export interface Aggregation {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -22,8 +22,8 @@ export interface Aggregation {
 const columnOf = ({ column }: Pick<QueriedColumn, 'column'>): InsightsColumn => COLUMNS[column];
 
 /**
- * The statement that a query asks for: names of columns are those of the table, everything else is a parameter. What is
- * selected and counts nothing is grouped by too. Throws `invalid` with the path of a part that makes no sense.
+ * The statement of a query: names of columns are those of the table, everything else is a parameter. Selected columns
+ * that are not metrics are grouped by too. Throws `invalid` with the path of an inconsistent part.
  */
 export function aggregation(siteId: string, query: EventsAggregation, now: Date): Aggregation {
   const { from, to } = rangeOf(query.range, now);
@@ -87,7 +87,7 @@ class Builder {
     return made;
   }
 
-  /** Equal columns give equal texts, by which groups and what is shown of them find together. */
+  /** Equal columns give equal texts, so that groups match the selected columns. */
   expression({ column, interval, claim }: QueriedColumn, path: string): string {
     const { expression } = COLUMNS[column];
     if (column === 'datetime')
@@ -136,7 +136,7 @@ class Builder {
   }
 }
 
-/** As asked, else times in their order and everything else by how much there is of it; equal rows by their groups. */
+/** As requested, else times in their order and everything else by count; equal rows by their groups. */
 function orderOf({ order, select }: EventsAggregation, dimensions: readonly string[], builder: Builder): string[] {
   const ties = dimensions.map((expression) => `${expression} NULLS FIRST`);
   if (!order)

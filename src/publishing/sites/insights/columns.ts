@@ -3,16 +3,16 @@ import { CONTEXTS, EVENT_TYPES, RATINGS } from './events.schema.js';
 
 /** A column of queries over events `e`. */
 export interface InsightsColumn {
-  /** SQL; `$claim` stands for the parameter with the name of a claim, `$interval` for the word of an interval. */
+  /** SQL; `$claim` is replaced by the parameter with the name of a claim, `$interval` by the word of an interval. */
   readonly expression: string;
-  /** Counts rows: it stands in no group, and conditions on it come after counting. */
+  /** Counts rows: it is never grouped by, and conditions on it apply after counting. */
   readonly isMetric?: true;
   /** Events without a value do not count, since its values are never null. */
   readonly isNeeded?: true;
-  /** What is stored as the number of a name in this list. */
+  /** Stored as the index of a name in this list. */
   readonly names?: readonly string[];
   readonly type: 'text' | 'number' | 'time' | 'json';
-  /** Taken from a row of its own for each claim. */
+  /** Read from a separate row for each claim. */
   readonly perClaim?: true;
 }
 
@@ -28,7 +28,10 @@ const fact = (name: string): string => `e.facts ->> '${name}'`;
 const given = (name: string): string => `coalesce(e.facts ->> '${name}', '')`;
 const rated = (name: string, value: string): string => `count(*) FILTER (WHERE e.facts ->> '${name}' = '${value}')`;
 
-/** Nothing here knows where visitors are: their addresses are not kept, and there is no map of them. */
+/**
+ * Always null, because the locations of visitors are unknown: their addresses are not stored, and there is no
+ * geographical database.
+ */
 const NOWHERE = text('NULL::text');
 
 /** Every column, by its name in the public API. */

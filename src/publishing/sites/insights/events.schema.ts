@@ -3,7 +3,7 @@ import { isStorableTime } from '../../../kernel/common/storable-time.js';
 import { checkStorableUrl } from '../../../kernel/common/address-schema.js';
 import { contentReference } from '../customization.schema.js';
 
-/** Events of one batch. */
+/** Maximum number of events of one batch. */
 export const MAX_EVENTS = 100;
 
 export const EVENT_TYPES = [
@@ -35,14 +35,14 @@ const address = z
   .max(2048)
   .superRefine(checkStorableUrl)
   .check(z.url({ error: 'must be an address' }));
-/** Claims: what is not a plain value of its own is left out of what is stored. */
+/** Claims that are not simple values are not stored. */
 const claims = z.record(z.string().max(100), z.unknown());
 
 const base = {
   session: z.object({
     visitorId: text(256),
     sessionId: text(256),
-    // Taken and not kept: who the reader is stays unknown.
+    // Accepted and not stored: the identity of the reader stays unknown.
     cookies: z.record(z.string().max(256), text(4096)).default({}),
     ip: text(64).optional(),
     visitorAuthToken: text(8192).nullable().optional(),
@@ -74,7 +74,7 @@ const event = <Type extends (typeof EVENT_TYPES)[number], Shape extends z.core.$
   shape: Shape,
 ) => z.object({ ...base, type: z.literal(type), ...shape });
 
-/** Something that a reader did. */
+/** An action of a reader. */
 export const insightsEvent = z.discriminatedUnion('type', [
   event('page_view', {}),
   event('search_open', {}),

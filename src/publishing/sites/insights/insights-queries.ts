@@ -4,7 +4,7 @@ import { Database } from '../../../kernel/common/database.js';
 import { aggregation } from './aggregation.js';
 import type { EventsAggregation, EventsAggregationResult } from './aggregation.schema.js';
 
-/** Answers questions about what readers did. */
+/** Answers queries about actions of readers. */
 @Injectable()
 export class InsightsQueries {
   constructor(

@@ -8,7 +8,7 @@ import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
 import type { InsightsEvent } from './events.schema.js';
 import { storedEvent, type StoredEvent } from './stored-event.js';
 
-/** Events that wait at most; those beyond are lost, as counting must never hold up reading. */
+/** Maximum number of waiting events; further ones are lost, because counting must never delay reading. */
 const MAX_WAITING = 20_000;
 const FLUSH_MS = 1_000;
 const BATCH = 1_000;
@@ -19,7 +19,7 @@ const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, br
     FROM jsonb_to_recordset($1::jsonb) AS i (site text, at timestamptz, type smallint, context smallint, device smallint, browser smallint, os smallint, bot smallint, visitor bigint,
       session bigint, url text, section text, "siteSpace" text, space text, page text, "shareKey" text, language text, referrer text, facts jsonb, claims jsonb)`;
 
-/** Counts what readers do. */
+/** Counts actions of readers. */
 @Injectable()
 export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   private readonly logger = new Logger('Insights');
@@ -52,7 +52,10 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     await this.flush();
   }
 
-  /** Stores a batch of events before it returns. Throws `tooManyRequests` when a site has sent too many batches in this minute. */
+  /**
+   * Stores a batch of events before it returns. Throws `tooManyRequests` if a site has sent too many batches in this
+   * minute.
+   */
   async store(siteId: string, events: readonly InsightsEvent[]): Promise<void> {
     const limit = this.config.insightsBatchesPerMinute;
     if (limit > 0) {
@@ -66,14 +69,14 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     await this.write(this.rowsOf(siteId, events));
   }
 
-  /** Takes events of a published page and returns at once: they are stored within about a second, many together. */
+  /** Accepts events of a published page and returns at once: they are stored within about a second, many together. */
   record(siteId: string, events: readonly InsightsEvent[]): void {
     if (this.waiting.length >= MAX_WAITING) return;
     this.waiting.push(...this.rowsOf(siteId, events));
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref();
   }
 
-  /** Stores what waits. */
+  /** Stores waiting events. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -85,7 +88,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     await this.flushing;
   }
 
-  /** Removes events that are older than INSIGHTS_RETENTION_DAYS; gives their number. */
+  /** Removes events that are older than INSIGHTS_RETENTION_DAYS; returns their number. */
   async removeStale(signal?: AbortSignal): Promise<number> {
     const before = new Date(this.clock.now().getTime() - this.config.insightsRetentionDays * DAY);
     for (let removed = 0; ;) {
@@ -99,7 +102,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     }
   }
 
-  /** What is already too old is not stored at all. */
+  /** Events that are already too old are not stored at all. */
   private rowsOf(siteId: string, events: readonly InsightsEvent[]): StoredEvent[] {
     const now = this.clock.now();
     const oldest = now.getTime() - this.config.insightsRetentionDays * DAY;
@@ -112,7 +115,7 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** Texts without what PostgreSQL cannot hold: one such event must not cost all others that are stored with it. */
+/** Removes characters from texts that PostgreSQL cannot store: one such event must not lose all others of its batch. */
 function storable(_: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '').replace(/\p{Surrogate}/gu, '') : value;
 }

@@ -3,7 +3,7 @@ import { BOTS, BROWSERS, DEVICES, readUserAgent, SYSTEMS } from '../domain/user-
 import { CONTEXTS, EVENT_TYPES, type InsightsEvent } from './events.schema.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-/** An event as its row has it; hashes are decimal. */
+/** An event as in its row; hashes are decimal. */
 export interface StoredEvent {
   readonly site: string;
   readonly at: Date;
@@ -37,7 +37,7 @@ const CAMPAIGN = {
   utm_content: 'utmContent',
 } as const;
 
-/** What is kept of an event of a site. Times that a client gives count unless they lie in the future. */
+/** The stored form of an event of a site. Times from a client are used unless they are in the future. */
 export function storedEvent(site: string, event: InsightsEvent, now: Date): StoredEvent {
   const { session, location } = event;
   const agent = readUserAgent(session.userAgent);
@@ -71,12 +71,12 @@ export function storedEvent(site: string, event: InsightsEvent, now: Date): Stor
   };
 }
 
-/** 63 bits that stand for somebody within one site. */
+/** A hash of 63 bits that identifies a person within one site. */
 function hashed(site: string, id: string): string {
   return (createHash('sha256').update(`${site} ${id}`).digest().readBigUInt64BE() >> 1n).toString();
 }
 
-/** An address without query and fragment, in which tokens and keys may stand. */
+/** An address without query and fragment, which may contain tokens and keys. */
 function plainAddress(url: string): string {
   const { origin, host, protocol, pathname } = new URL(url);
   return `${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`.replaceAll('\0', '').slice(0, 2048);
@@ -92,7 +92,7 @@ function campaignOf(url: string): Record<string, string> {
   );
 }
 
-/** What an event tells beside where and by whom, by the names of columns in queries. */
+/** The facts of an event beside place and person, by the names of columns in queries. */
 function factsOf(event: InsightsEvent): Record<string, unknown> {
   switch (event.type) {
     case 'search_type_query':
@@ -130,7 +130,7 @@ function factsOf(event: InsightsEvent): Record<string, unknown> {
   }
 }
 
-/** Claims that are plain values; those of `unsigned` by their name behind it. */
+/** Claims that are simple values; those of `unsigned` with that name as a prefix. */
 function claimsOf(claims: Readonly<Record<string, unknown>>, prefix = ''): Record<string, string> {
   const found = Object.entries(claims).flatMap(([name, value]): [string, string][] => {
     if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')

@@ -1,4 +1,4 @@
-/** What the letter of an invitation says; addresses are absolute, times in ISO 8601. */
+/** The content of an invitation mail; addresses are absolute, times in ISO 8601. */
 export interface InvitationFacts {
   readonly organization: string;
   readonly invitedBy: string;
@@ -7,7 +7,7 @@ export interface InvitationFacts {
   readonly ownAccount: string;
 }
 
-/** The letter that goes to an invited address. Names come from people, so line breaks in them are taken out. */
+/** The message to an invited address. Names come from people, so line breaks in them are removed. */
 export function invitationEmail(facts: InvitationFacts): { readonly subject: string; readonly text: string } {
   const [organization, invitedBy] = [oneLine(facts.organization), oneLine(facts.invitedBy)];
   return {

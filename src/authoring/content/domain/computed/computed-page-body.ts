@@ -10,9 +10,9 @@ import type { ComputedSource } from '../../../../formats/document/computed-sourc
 
 const KEY_LENGTH = 10;
 
-/** What the body of a page is made from. */
+/** The input for the body of a page. */
 export interface BodyOrder {
-  /** Undefined where the specification has no such page. */
+  /** Undefined if the specification has no such page. */
   readonly content: ApiContent | undefined;
   /** Markdown that introduces the page. */
   readonly description: string;
@@ -30,12 +30,12 @@ export function bodyOrder({ props, dependencies }: ComputedSource, outline: ApiO
   return { content, description, ref: dependencies.spec.ref };
 }
 
-/** The body of a page of a specification; empty where the specification has no such page. */
+/** The body of a page of a specification; empty if the specification has no such page. */
 export function computedBody(order: BodyOrder): Document {
   return bodyAfter(descriptionBlocks(order.description), order);
 }
 
-/** The same with a description that takes too long to read, as it is written. */
+/** The body with its description as written, if that takes too long to parse. */
 export function bodyAsWritten(order: BodyOrder): Document {
   return bodyAfter([rawBlock(order.description)], order);
 }
@@ -70,7 +70,7 @@ function heading(title: string): Block {
   return block('heading-2', {}, [plain(title)]);
 }
 
-/** Keys that follow from what a block says, so that a block keeps its key from version to version while it says the same. */
+/** Derives keys from the content of blocks, so that an unchanged block keeps its key from version to version. */
 function keyed(blocks: readonly Block[]): Block[] {
   const seen = new Map<string, number>();
   return blocks.flatMap((each) => {

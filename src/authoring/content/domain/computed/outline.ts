@@ -8,22 +8,22 @@ export interface OutlineOperation {
   readonly title: string;
 }
 
-/** What a tag says about the page of its operations. */
+/** The information of a tag about the page of its operations. */
 export interface OutlineTag {
   readonly name: string;
   readonly title: string;
   readonly slug?: string;
   readonly icon?: string;
-  /** Of the page. */
+  /** The title of the page. */
   readonly summary?: string;
   /** In Markdown. */
   readonly description: string;
-  /** The name of the tag above. */
+  /** The name of the parent tag. */
   readonly parent?: string;
   readonly operations: readonly OutlineOperation[];
 }
 
-/** What pages need to know of an OpenAPI specification; everything else of it is for whoever draws its operations. */
+/** The information that pages need from an OpenAPI specification; the rest is for rendering operations. */
 export interface ApiOutline {
   readonly title: string;
   /** In Markdown. */
@@ -49,8 +49,8 @@ const MAX_OPERATIONS = 10_000;
 const MAX_HOPS = 16;
 
 /**
- * Reads what pages need of a parsed specification: Swagger 2.0 and OpenAPI 3; null for anything else. References are
- * followed inside the specification only, and never in a circle; what is not as it should be is left out.
+ * Reads the outline of a parsed specification: Swagger 2.0 and OpenAPI 3; null for anything else. References are
+ * followed inside the specification only, and never in a cycle; invalid parts are left out.
  */
 export function outlineOf(specification: unknown): ApiOutline | null {
   if (!isObject(specification) || !isKnownVersion(specification)) return null;
@@ -92,7 +92,7 @@ function isKnownVersion({ openapi, swagger }: Json): boolean {
   return /^3(\.|$)/.test(versionOf(openapi)) || /^2(\.|$)/.test(versionOf(swagger));
 }
 
-/** YAML reads a version without quotes as a number. */
+/** YAML parses a version without quotes as a number. */
 function versionOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -144,7 +144,7 @@ function pageOf(facts: Json, of: 'info' | 'tag'): Pick<OutlineTag, 'slug' | 'ico
   };
 }
 
-/** What `x-tagGroups` puts above each tag. */
+/** The parent of each tag in `x-tagGroups`. */
 function parentsOf(specification: Json): Map<string, string> {
   const parents = new Map<string, string>();
   for (const group of listAt(specification, 'x-tagGroups')) {
@@ -199,7 +199,7 @@ function listAt(value: Json, name: string): readonly unknown[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** The first of these that is a text that says something, cut to a length. */
+/** The first of these that is a text with content, cut to a length. */
 function textOf(value: Json, length: number, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const found = Object.hasOwn(value, name) ? value[name] : undefined;

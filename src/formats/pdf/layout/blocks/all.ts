@@ -32,7 +32,7 @@ import {
 import { layoutGrid } from './table.js';
 import { layoutBlockquote, layoutDivider, layoutHeading, layoutList, layoutMath, layoutParagraph } from './text.js';
 
-/** How each type of block is laid out. */
+/** The layout function of each block type. */
 const RENDERERS: { readonly [Type in BlockType]: BlockLayout<Type> } = {
   paragraph: layoutParagraph,
   'heading-1': layoutHeading,
@@ -80,7 +80,7 @@ const isGrid = (table: Block<'table'>): table is Block<'table'> & { data: { view
 const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { view: CardsView } } =>
   table.data.view.type === 'cards';
 
-/** Space above a block of a type; the most common one where nothing else is said. */
+/** Space above a block of a type; the default applies to all other types. */
 const GAPS: Partial<Record<BlockType, number>> = {
   'heading-1': 18,
   'heading-2': 15,
@@ -88,7 +88,7 @@ const GAPS: Partial<Record<BlockType, number>> = {
   divider: 6,
   'list-item': 3,
 };
-/** Blocks that follow a heading stand closer to it. */
+/** Blocks that follow a heading are closer to it. */
 const GAP_BELOW_HEADING = 6;
 
 /** Lays out blocks below each other. */

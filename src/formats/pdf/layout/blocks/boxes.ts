@@ -12,7 +12,7 @@ const PADDING = 9;
 const COLUMN_GAP = 16;
 const NARROWEST_COLUMN = 70;
 
-/** Content on a ground of its own, with space above and below. */
+/** Content on a background of its own, with space above and below. */
 export function* onGround(
   strips: Strips,
   width: number,
@@ -49,7 +49,7 @@ export function* layoutHint({ data, nodes }: Block<'hint'>, width: number, scene
   yield* onGround(marked, width, ground, 0);
 }
 
-/** Content behind a line at its left edge. */
+/** Content with a line at its left edge. */
 function behindLine(strips: Strips, indent: number, color: string): Strips {
   return decorated(strips, indent, (canvas, x, y, { height }) => canvas.fill(x + 3, y - 0.2, 1, height + 0.4, color));
 }
@@ -167,7 +167,7 @@ export const layoutColumns: BlockLayout<'columns'> = ({ nodes }, width, scene) =
   );
 };
 
-/** What columns want, scaled to the width that there is. */
+/** The column widths as requested, scaled to the available width. */
 function columnWidths(items: readonly Block<'column'>[], width: number): number[] {
   const wanted = items.map(({ data: { width: given } }) => {
     const value =
@@ -225,10 +225,13 @@ export const layoutPrompt: BlockLayout<'prompt'> = ({ nodes, data }, width, scen
   );
 
 const MAX_REUSED = 8;
-/** Reusable contents in one page: those that hold each other many times over would be more than anybody can read. */
+/**
+ * Maximum number of reusable contents in one page: contents that include each other many times over would make pages
+ * too long to read.
+ */
 const MOST_REUSED = 500;
 
-/** The words of a reusable content in its place; of one that is not of this space, or stands in itself, that it is not here. */
+/** The content of a reusable content in its place; a note if it is not of this space, or recursive. */
 export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data }, width, scene) {
   const found = scene.surroundings.reusable(data.ref);
   if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED && scene.reused.count < MOST_REUSED) {
@@ -242,6 +245,6 @@ export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data
     });
 };
 
-/** Parts that only stand inside of their own parents, which lay them out themselves. */
+/** Parts that only occur inside their own parents, which lay them out themselves. */
 export const layoutPart = ({ nodes }: { nodes?: Node[] }, width: number, scene: LayoutContext): Strips =>
   scene.blocks(blocksIn(nodes), width, scene);

@@ -12,7 +12,7 @@ const PADDING = 8;
 const LEADING = 1.45;
 const HIGHLIGHT = '#fdf3d0';
 
-/** Code on a ground of its own; long lines go on in the next one. */
+/** Code on a background of its own; long lines continue in the next one. */
 export function* layoutCode(block: Block<'code'>, width: number, scene: LayoutContext): Generator<Strip> {
   const { title, syntax, lineNumbers } = block.data;
   const lines = blocksIn(block.nodes);

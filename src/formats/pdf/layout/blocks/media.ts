@@ -68,7 +68,7 @@ interface Shown {
   readonly alt?: string | undefined;
 }
 
-/** A picture in its own size, or smaller where that is too large; why it cannot be shown, where it cannot. */
+/** An image in its own size, or smaller if that is too large; the reason if it cannot be shown. */
 export function* pictureStrips(picture: Picture, shown: Shown, scene: LayoutContext): Strips {
   const fault = faultOfPicture(picture);
   if (fault !== undefined || picture.width === undefined || picture.height === undefined) {
@@ -118,7 +118,7 @@ function lengthOf(length: Length | undefined, whole: number): number | undefined
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }
 
-/** Stands for a picture that is not shown. */
+/** The substitute for an image that is not shown. */
 function placeholder(
   words: string,
   address: string | undefined,
@@ -213,7 +213,7 @@ const METHOD_COLORS: Readonly<Record<string, string>> = {
   DELETE: '#c4303a',
 };
 
-/** An operation of an API: its method, its path, and the specification that says more. */
+/** An operation of an API: its method, its path, and a reference to its specification. */
 function operation(
   method: string,
   path: string,

@@ -11,11 +11,14 @@ import { wordStrips } from './text.js';
 
 const PADDING = 5;
 const NARROWEST_COLUMN = 34;
-/** Rows from which the widths of columns are taken. */
+/** Number of rows that determine the widths of columns. */
 const SAMPLE = 60;
 const TABLE_SIZE = 9;
 
-/** A table of rows and columns, whose header comes again on every sheet; as a list of its rows where it has too many columns. */
+/**
+ * A table of rows and columns, whose header is repeated on every sheet; as a list of its rows if it has too many
+ * columns.
+ */
 export function* layoutGrid(
   table: Table & { data: { view: GridView } },
   width: number,
@@ -87,7 +90,7 @@ function* padded(strips: Strips): Generator<Strip> {
   yield { height: PADDING - 2, paint: () => undefined };
 }
 
-/** The header as one strip; undefined where it is too high to come again on every sheet. */
+/** The header as one strip; undefined if it is too high to be repeated on every sheet. */
 function headingOf(
   table: Table,
   definitions: readonly TableDefinition[],
@@ -104,7 +107,7 @@ function headingOf(
   return strips.length === 1 ? strips[0] : undefined;
 }
 
-/** What stands in a cell, or in a card for it. */
+/** The content of a table cell, or of the corresponding part of a card. */
 export function cellStrips(
   table: Table,
   column: TableDefinition,
@@ -174,7 +177,7 @@ function referencesOf(refs: readonly ContentRef[], scene: LayoutContext): Cell {
   };
 }
 
-/** The text of a cell, for finding out how wide it would be. */
+/** The text of a cell, for measuring its width. */
 function textOf(table: Table, value: TableValue | undefined): string {
   if (typeof value !== 'string')
     return typeof value === 'object' && value !== null
@@ -194,7 +197,10 @@ function textOf(table: Table, value: TableValue | undefined): string {
   return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), '');
 }
 
-/** Widths between those of the longest word and of the longest line of each column; those that the table gives count as shares. */
+/**
+ * Widths between those of the longest word and of the longest line of each column; those that the table specifies count
+ * as shares.
+ */
 function columnWidths(
   table: Table,
   view: GridView,
@@ -249,7 +255,7 @@ function columnWidths(
   return measured.map((each) => each.least + ((width - least) * (each.natural - each.least)) / (natural - least));
 }
 
-/** Shares of a width, none of them narrower than columns may be. */
+/** Shares of a width, each at least the minimum width of a column. */
 function scaled(shares: readonly number[], width: number): number[] {
   const total = sum(shares) || 1;
   const widths = shares.map((share) => Math.max(NARROWEST_COLUMN, (share * width) / total));

@@ -11,12 +11,12 @@ const LIST_INDENT = 18;
 const ITEM_GAP = 3;
 const QUOTE_INDENT = 14;
 
-/** How far content is moved in, as long as enough width remains. */
+/** The indentation of content, as long as enough width remains. */
 export function indentOf(wanted: number, width: number): number {
   return width - wanted < MIN_WIDTH ? Math.max(0, Math.min(wanted, 4, width - 20)) : wanted;
 }
 
-/** What makes the place that links to a block lead to. */
+/** Creates the target of links to a block. */
 export function* blockDestination(block: Block, scene: LayoutContext): Generator<Strip> {
   const name = scene.places.get(block);
   if (name !== undefined) yield { height: 0, keep: true, paint: (canvas, _, y) => canvas.place(name, y - 4) };
@@ -56,7 +56,7 @@ export const layoutBlockquote: BlockLayout<'blockquote'> = ({ nodes }, width, sc
 
 type ListBlock = Block<'list-ordered'> | Block<'list-unordered'> | Block<'list-tasks'>;
 
-/** How far lists stand inside of lists decides their points. */
+/** The nesting depth of lists determines their bullets. */
 export function* layoutList(block: ListBlock, width: number, scene: LayoutContext): Generator<Strip> {
   const indent = indentOf(LIST_INDENT, width);
   const start = block.type === 'list-ordered' ? (block.data.start ?? 1) : 1;
@@ -109,7 +109,7 @@ function paintTask(
   canvas.line(x + side * 0.42, y + side * 0.74, x + side * 0.8, y + side * 0.28, '#ffffff', 1.1);
 }
 
-/** An item without content still has its point. */
+/** An item without content still has its bullet. */
 export function* orEmptyLine(strips: Strips, size: number): Generator<Strip> {
   let isEmpty = true;
   for (const strip of strips) {

@@ -4,10 +4,13 @@ import { inAscii, OF_WORD } from './writing.js';
 const DIGITS = new RegExp(`(?<!_|${OF_WORD})\\d(?:[ \\u00a0.-]?\\d){12,}(?!_|${OF_WORD})`, 'gu');
 const MIN_LENGTH = 13;
 const MAX_LENGTH = 19;
-/** What the numbers of payment cards begin with (ISO/IEC 7812): Mastercard's 2-series, and 3 to 6. */
+/** Prefixes of payment card numbers (ISO/IEC 7812): Mastercard's 2-series, and 3 to 6. */
 const ISSUERS = /^(?:[3-6]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720))/;
 
-/** The numbers of payment cards in a text: 13 to 19 digits, in groups or not, that an issuer may give and that Luhn's sum confirms. */
+/**
+ * The numbers of payment cards in a text: 13 to 19 digits, grouped or not, with a valid issuer prefix and Luhn
+ * checksum.
+ */
 export function cardSpans(text: string): Span[] {
   const spans: Span[] = [];
   for (const { index, 0: run } of inAscii(text).matchAll(DIGITS)) {
@@ -38,7 +41,7 @@ function lastGroupOfCard(groups: readonly { readonly digits: string }[], from: n
   return found;
 }
 
-/** Whether the check digit of a number is right (ISO/IEC 7812-1, annex B). */
+/** Tells whether the check digit of a number is correct (ISO/IEC 7812-1, annex B). */
 export function isLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {

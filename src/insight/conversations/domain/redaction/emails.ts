@@ -1,16 +1,16 @@
 import type { Span } from './spans.js';
 import { UNSPACED } from './writing.js';
 
-/** What may stand before the sign, but for what separates words and the parts of addresses of the web. */
+/** Characters before the @ sign, without separators of words and of the parts of URLs. */
 const LOCAL = /[\p{L}\p{N}._%+'~-]/u;
-/** Before the sign only: Markdown may escape it, and the underscores of a name. */
+/** Before the @ sign only: Markdown may escape it, and the underscores of a name. */
 const ESCAPE = '\\';
 const DOMAIN =
   /(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\\?\.){1,10}(?:[a-z][a-z\d-]{1,62}|(?![a-z])\p{L}[\p{L}\p{N}-]{1,62})/iuy;
 const BESIDE = new RegExp(`[${UNSPACED}]`, 'u');
 const MAX_LOCAL = 128;
 
-/** The e-mail addresses in a text, in linear time. Written with `%40`, as in addresses of the web, they count as well. */
+/** The e-mail addresses in a text, in linear time. The form with `%40`, as in URLs, counts as well. */
 export function emailSpans(text: string): Span[] {
   const spans: Span[] = [];
   for (const { index, 0: sign } of text.matchAll(/@|＠|%40/g)) {
@@ -26,7 +26,7 @@ export function emailSpans(text: string): Span[] {
   return spans;
 }
 
-/** `isOfAscii`: letters of a script without spaces stand before the address and are no part of it. */
+/** `isOfAscii`: letters of an unspaced script before the address are not part of it. */
 function isLocal(character: string, isOfAscii: boolean): boolean {
   return character === ESCAPE || (LOCAL.test(character) && !(isOfAscii && BESIDE.test(character)));
 }

@@ -1,4 +1,4 @@
-/** What begins a message to somebody, in the languages of most conversations; alternatives of a pattern. */
+/** Greetings of messages, in the languages of most conversations; alternatives of a pattern. */
 export const GREETINGS = [
   'hi',
   'hello',
@@ -51,7 +51,7 @@ export const GREETINGS = [
   'добрый день',
 ].join('|');
 
-/** What ends one, before the name of whoever wrote it. */
+/** Closings of messages, before the sender's name. */
 export const CLOSINGS = [
   '(?:(?:kind|kindest|warm|best|many) )?regards',
   'best',
@@ -127,7 +127,7 @@ export const TITLES = [
   'pani?',
 ].join('|');
 
-/** What somebody says before their own name. */
+/** Phrases before one's own name. */
 export const INTRODUCTIONS = [
   'my name is',
   'my name.s',
@@ -147,17 +147,17 @@ export const INTRODUCTIONS = [
   'nazywam się',
   'меня зовут',
 ].join('|');
-/** The same where it may be anything else, too: it counts before the place that they are from. */
+/** Introductions that may also precede other words: they only count before a place of origin. */
 const PEOPLE = ['i am', 'i.m', 'je suis', 'soy', 'eu sou', 'sono', 'ik ben'];
 export const SELVES = [...PEOPLE, 'ich bin', 'this is', 'it.s', 'hier ist', 'c.est'].join('|');
-/** Only people say these: words with capitals behind them are a name. */
+/** Phrases that only people use: capitalized words after them are a name. */
 export const OWN_SELVES = PEOPLE.join('|');
-/** Where all nouns have capitals, two of them are. */
+/** In German all nouns are capitalized, so a name needs two words. */
 export const GERMAN_SELF = 'ich bin';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** Words that stand where names do and name nobody. */
+/** Words in places of names that are not names. */
 export const NOBODY = words(`
   there all team everyone everybody folks guys again support sir sirs madam friend friends both help hello hi hey dear customer customers service sales billing admin agent bot world
   thanks thank regards best cheers sincerely kind kindest warm many yours wishes ladies gentlemen zusammen damen herren kollegen tous toutes messieurs mesdames équipe equipo todos todas
@@ -165,15 +165,15 @@ export const NOBODY = words(`
   danke grüße merci gracias saludos grazie not sure just now still very trying having looking using getting unable able happy sorry afraid wondering ok
   wrong misspelled misspelt incorrect missing spelled changed different falsch incorrecto errado sbagliato faux`);
 
-/** Names that are words as well: they are masked where a name stands, and left alone elsewhere. */
+/** Names that are words as well: masked in places of names, and left alone elsewhere. */
 export const ALSO_WORDS = words(`
   will may mark grace hope bill art rob chase drew sky rose frank pat sue max page case guy link faith joy dawn summer april june august angel christian chip jack nick dot star crystal
   ruby amber jasper rich dean king young long short brown green white black gray grey day bell price field stone banks wells rivers woods park parks hill lake ford cook baker miller
   carter mason porter hunter fisher taylor smith van von der den del`);
 
-/** What stands before a name in scripts without spaces, and what stands behind it. */
+/** Phrases before a name in unspaced scripts, and after it. */
 export const UNSPACED_INTRODUCTIONS = ['私の名前は', '我叫', '我的名字是', '我的名字叫'].join('|');
 export const UNSPACED_ENDINGS = ['と申します', 'といいます', 'と言います'].join('|');
 
-/** What stands before an honorific in Chinese and Japanese without naming anybody. */
+/** Words before an honorific in Chinese and Japanese that are not names. */
 export const HONOURED_NOBODY = words('お客 皆 みな 客 各位 老 尊敬的');

@@ -14,9 +14,9 @@ import {
 } from './name-words.js';
 import { replaced, type Span } from './spans.js';
 
-/** Marks of Markdown and of quotations. */
+/** Markers of Markdown and of quotations. */
 const MARKS = '[*_~> \\t]*';
-/** The end of a line, which Markdown may break with a backslash. */
+/** The end of a line, which may have the backslash of a Markdown break. */
 const LINE_END = '\\\\?\\r?\\n';
 const TITLE = `(?:(?:${TITLES})\\.?[ \\u00a0]+){0,2}`;
 const WORD = "\\p{Lu}(?:[\\p{L}\\p{M}'’-]{1,30}|\\.)";
@@ -32,7 +32,7 @@ const ANYTHING = /(?:)/uy;
 const LAST = /[*_]*[.!]?\s*$/uy;
 const AND = /[*_]*(?:,| and| und| et| y| e| en| &| и)[ \t]+[*_]*/uy;
 
-/** Where a name is expected: what stands before it, in any case, and one of the things that have to follow. */
+/** Contexts of names: the text before, in any case, and the alternatives that must follow. */
 const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegExp[]; readonly leastWords?: number }[] =
   [
     {
@@ -56,14 +56,14 @@ const PLACES: readonly { readonly before: RegExp; readonly behind: readonly RegE
     { before: new RegExp(`(?<!\\p{L})(?:${OWN_SELVES})[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND] },
     { before: new RegExp(`(?<!\\p{L})${GERMAN_SELF}[ ]+[*_]*${TITLE}`, 'giu'), behind: [END, AND], leastWords: 2 },
   ];
-/** In small letters it is a name only behind the words that introduce one, and between a greeting and a comma. */
+/** In lower case it is a name only after introducing phrases, and between a greeting and a comma. */
 const INTRODUCED_SMALL = new RegExp(
   `(?<!\\p{L})(?:${INTRODUCTIONS})[ ]+[*_]*(\\p{L}[\\p{L}'’-]{1,20})(?=[*_ ]*(?:[,.!\\n]|$|(?:and|from|und|aus|y|de|et|e|и)(?!\\p{L})))`,
   'giu',
 );
 const SMALL =
   /^[*_~> \t]*(?:hi|hello|hey|dear|hallo|hola|bonjour|salut|ciao|olá|hoi|hej)[ ]+(\p{Ll}[\p{L}'’-]{1,20})[ ]*[,!]/gimu;
-/** Before an e-mail address, as in the headers of quoted messages. */
+/** A name before an e-mail address, as in the headers of quoted messages. */
 const OF_ADDRESS = new RegExp(
   `(?<!\\p{L})(?!(?:AM|PM) )(${WORD}(?:[ \\u00a0]${WORD}){0,3})(?=[ ]\\\\?<\\[email\\])`,
   'gu',
@@ -76,15 +76,15 @@ const UNSPACED = [
 const HONOURED =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}?)(?:さん|様|殿)|([\p{Script=Han}]{1,3})(?:先生|女士|小姐)/gu;
 
-/** Characters of a name that is looked for elsewhere, and how many names are. */
+/** Minimum length of a name that is searched elsewhere, and the maximum number of such names. */
 const MIN_SPREAD = 3;
 const MOST_SPREAD = 200;
-/** What stands in the place of a name. */
+/** The replacement of a name. */
 export const NAME_WORD = '[name]';
 
 /**
- * Texts of one conversation without the names of people: those in greetings, signatures and introductions of any of them, and
- * wherever else these names stand in any of them.
+ * Removes the names of people from the texts of one conversation: those in greetings, signatures and introductions of
+ * any of them, and all other occurrences of these names.
  */
 export function withoutNames(texts: readonly string[]): string[] {
   const found = texts.map(nameSpans);
@@ -97,7 +97,7 @@ export function withoutNames(texts: readonly string[]): string[] {
   });
 }
 
-/** Where a text names somebody. */
+/** The positions of names in a text. */
 function nameSpans(text: string): Span[] {
   const spans: Span[] = [];
   for (const { before, behind, leastWords = 1 } of PLACES) {
@@ -124,7 +124,7 @@ function pushGroup(spans: Span[], match: RegExpExecArray, nobody: ReadonlySet<st
   spans.push({ start, end: start + name.length });
 }
 
-/** The longest name of so many words at least that begins at `start` and is followed by what it takes. */
+/** The longest name of at least so many words that begins at `start` and is followed by the required text. */
 function nameAt(text: string, start: number, behind: readonly RegExp[], leastWords: number): Span | undefined {
   NAME.lastIndex = start;
   let name = NAME.exec(text)?.[0];
@@ -145,7 +145,7 @@ function matchEnd(pattern: RegExp, text: string, at: number): number | undefined
   return match ? at + match[0].length : undefined;
 }
 
-/** A pattern for names as whole words wherever they stand; words that mean something else as well do not count alone. */
+/** A pattern for names as whole words anywhere; ambiguous words do not count alone. */
 function spreading(names: readonly string[]): RegExp | undefined {
   const wanted = new Set<string>();
   for (const name of names) {

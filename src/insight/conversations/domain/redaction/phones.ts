@@ -3,18 +3,18 @@ import numbering from 'libphonenumber-js/metadata.max';
 import type { Span } from './spans.js';
 import { inAscii, OF_WORD } from './writing.js';
 
-/** A plus and digits: a number that can be dialled from anywhere, whether or not it is given to anybody. */
+/** A plus and digits: a number in international form, whether or not it is assigned. */
 const INTERNATIONAL = new RegExp(
   `(?<!${OF_WORD})[+]\\s?\\(?\\d(?:[ \\u00a0().\\-/]{0,3}\\d){6,14}(?!${OF_WORD})`,
   'gu',
 );
-/** Digits in groups as a number is written at home. */
+/** Groups of digits in national form. */
 const NATIONAL = new RegExp(
   `(?<![_#$€£/.,-]|${OF_WORD})\\(?\\d(?:[ \\u00a0().\\-/]{0,2}\\d){6,14}(?![_%€$£]|${OF_WORD})`,
   'gu',
 );
 
-/** Where numbers without a country are looked for, and how they begin and are grouped there. */
+/** Regions for numbers without a country code, with their beginnings and groups. */
 const AT_HOME: readonly { readonly shape: RegExp; readonly countries: readonly CountryCode[] }[] = [
   { shape: /^(?:1[ .-]?)?(?:\(\d{3}\)|\d{3})[ .-]?\d{3}[ .-]?\d{4}$/, countries: ['US', 'CA'] },
   {
@@ -91,19 +91,22 @@ const ANYWHERE: readonly CountryCode[] = [
   'AE',
 ];
 
-/** Words behind which digits are a telephone number, however they are grouped. */
+/** Words before a telephone number, however its digits are grouped. */
 const CALLED =
   /(?:\b(?:tel|tél|phone|fone|fon|telefon\w*|téléphone|telephone|teléfono|telefono|telefone|mobile?|móvil|portable|cell(?:phone)?|celular|handy\w*|whatsapp|sms|fax|rufnummer|numéro|call me|reach me|ring me|text me|llámame|rufen sie)\b|电话|電話|手机|手機|携帯|전화|휴대폰|телефон|тел\.|โทร|هاتف|رقمي)[^\d\n]{0,20}$/iu;
-/** Words behind which digits name something else. */
+/** Words before digits with another meaning. */
 const NAMED =
   /\b(?:order|ticket|invoice|case|id|no|nr|number|ref(?:erence)?|version|build|error|code|isbn|sku|serial|account|bestellung|rechnung|commande|facture|pedido|factura)\b\W{0,3}$|(?:订单|訂單|编号|編號|注文|番号|주문|заказ)[^\d\n]{0,6}$/iu;
 const DATE = /^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}(?![-/.]?\d)/;
-/** What stands right before digits that are no telephone number, unless they are called one: a time, the value of something. */
+/**
+ * Text directly before digits that are not a telephone number, unless a word says so: a time, or the value of
+ * something.
+ */
 const VALUE = /[:=]$/;
 const ADDRESS_OR_VERSION = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const LOOKED_BACK = 40;
 
-/** The telephone numbers in a text: international ones, and national ones that are valid where they could be from. */
+/** The telephone numbers in a text: international ones, and national ones that are valid in a possible region. */
 export function phoneSpans(text: string): Span[] {
   const ascii = inAscii(text);
   const spans = [...ascii.matchAll(INTERNATIONAL)].map(({ index, 0: number }) => ({

@@ -7,15 +7,16 @@ import { replaced } from './spans.js';
 
 const WORDS = { email: '[email]', card: '[card]', phone: '[phone]' } as const;
 
-/** Attributes that hold a name, by the last words of their own: `customer_name`, `firstName`. */
+/** Attributes with a name, by their last words: `customer_name`, `firstName`. */
 const NAME_KEY =
   /(?:^|(?:first|last|full|user|given|family|sur|middle|nick|customer|contact|display|sender|author|requester|person|client|agent|assignee|owner)[\s_.-]*)name$|^(?:customer|requester|sender|author|contact|assignee)$/i;
 const PHONE_KEY =
   /(?:^|[\s_.-])(?:phone|mobile|tel|telephone|fax|whatsapp|cell)(?:[\s_.-]*(?:number|no|nr))?$|(?:phone|mobile)(?:number)?$/i;
 
 /**
- * A conversation in which words stand for e-mail addresses, the numbers of cards and telephones, and the names in greetings,
- * signatures and introductions. An address of the web that holds an e-mail address or number of somebody is left out. Clean text is expected: see `cleanBody`.
+ * Replaces e-mail addresses, card and telephone numbers, and the names in greetings, signatures and introductions of a
+ * conversation by words. URLs with a personal e-mail address or number are removed. Requires clean text: see
+ * `cleanBody`.
  */
 export function redacted(conversation: ConversationInput): ConversationInput {
   const { subject, parts, metadata } = conversation;
@@ -49,8 +50,8 @@ function attribute(key: string, value: string): string {
 }
 
 /**
- * Whether an address of the web holds an e-mail address, or the number of a card or telephone. Long numbers in the query are judged
- * by the names that they have there; in the path they are taken for ids.
+ * Tells whether a URL contains an e-mail address, or a card or telephone number. Long numbers in the query are judged
+ * by their parameter names; in the path they count as ids.
  */
 function tellsOfSomebody(url: string): boolean {
   const plain = decoded(url);
@@ -62,14 +63,14 @@ function tellsOfSomebody(url: string): boolean {
   });
 }
 
-/** Escapes that are none stay as they are. */
+/** Invalid escapes stay unchanged. */
 function decoded(url: string): string {
   return url.replace(/(?:%[\da-f]{2})+/gi, (escapes) =>
     Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'),
   );
 }
 
-/** A text without the addresses and numbers of people. */
+/** A text without personal addresses and numbers. */
 export function withoutNumbers(text: string): string {
   const withoutEmails = replaced(text, emailSpans(text), WORDS.email);
   if (!/\p{Nd}/u.test(withoutEmails)) return withoutEmails;

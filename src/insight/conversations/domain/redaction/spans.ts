@@ -1,10 +1,10 @@
-/** A piece of a text that says something about a person; `end` is the first character behind it. */
+/** A part of a text with personal data; `end` is the index after it. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A text in which a word stands for each span; spans that overlap count once. */
+/** Replaces each span of a text by a word; overlapping spans count once. */
 export function replaced(text: string, spans: readonly Span[], word: string): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];

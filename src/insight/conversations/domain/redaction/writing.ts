@@ -1,7 +1,10 @@
-/** Letters of scripts without spaces, and of Korean, which joins endings to whatever stands before: numbers and addresses lie beside them without a space. */
+/**
+ * Letters of unspaced scripts, and of Korean, which attaches endings: numbers and addresses are adjacent to them
+ * without a space.
+ */
 export const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
-/** A letter or digit that belongs to the same word as a number beside it. */
+/** A letter or digit that belongs to the same word as an adjacent number. */
 export const OF_WORD = `(?![${UNSPACED}])[\\p{L}\\p{N}]`;
 
 /** The zeros of full-width, Arabic, Persian, Devanagari, Bengali and Thai digits. */
@@ -24,10 +27,10 @@ const SIGNS = new Map([
   ['\u3000', ' '],
 ]);
 const OTHER = new RegExp(`[${[...DIGITS.keys(), ...SIGNS.keys()].join('')}]`, 'g');
-/** Telephones and keyboards write these in numbers; elsewhere they are something else. */
+/** Hyphens in numbers from telephones and keyboards; elsewhere they have another meaning. */
 const HYPHEN_OF_NUMBER = /(?<=[\d)])[‐‑‒–−－ー](?=[\d(])/g;
 
-/** A text with the digits, and what holds numbers together, as ASCII has them. A place in it is the same place in the text. */
+/** Converts digits and number separators to ASCII. Positions are the same in both texts. */
 export function inAscii(text: string): string {
   return text
     .replace(OTHER, (character) => DIGITS.get(character) ?? SIGNS.get(character) ?? character)

@@ -1,4 +1,4 @@
-/** Codes of the public contract and those that Apertium's modes use for the same language, the usual one first. */
+/** Codes of the public contract with the codes of Apertium's modes for the same language, the usual one first. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
   en: ['eng', 'en'],
   fr: ['fra', 'fr'],
@@ -36,7 +36,7 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
   sr: ['hbs_SR', 'sr'],
 };
 const MODE = /^([a-z]{2,3}(?:_[A-Za-z]+)?)-([a-z]{2,3}(?:_[A-Za-z]+)?)\.mode$/;
-/** Programs that read a stream up to a NUL, answer and go on, when they are told to by `-z`. */
+/** Programs that process a stream up to a NUL, respond and continue, with the option `-z`. */
 const STAGE =
   /^(?:\/usr\/(?:local\/)?bin\/)?(?:lt-proc|apertium-[a-z-]+|lrx-proc|lsx-proc|cg-proc|cg-conv|rtx-proc|hfst-proc)(?=\s|$)/;
 
@@ -48,7 +48,10 @@ export function modeFor(files: readonly string[], source: string, target: string
   return wanted.find((mode) => files.includes(`${mode}.mode`));
 }
 
-/** The pairs that the modes of a folder have, as `en to es`, without variants of spelling; languages that the public contract lacks as Apertium has them. */
+/**
+ * The pairs of the modes in a folder, as `en to es`, without spelling variants; languages outside of the public
+ * contract have Apertium's code.
+ */
 export function pairsOf(files: readonly string[]): string[] {
   const common = new Map(
     Object.entries(CODES).flatMap(([language, codes]) => codes.map((code): [string, string] => [code, language])),
@@ -63,8 +66,8 @@ export function pairsOf(files: readonly string[]): string[] {
 }
 
 /**
- * The command line of a mode as a pipeline that answers each text that ends in a NUL: unknown words are marked (`$1`),
- * nothing else is asked for (`$2`). Undefined where it has a program that is not known to work in this way.
+ * The command line of a mode as a pipeline that responds to each text that ends in a NUL: unknown words are marked
+ * (`$1`), other options are off (`$2`). Undefined if it contains a program that is not known to work in this way.
  */
 export function pipelineOf(mode: string): string | undefined {
   const line = mode.replace(/^\s*#.*$/gm, '').trim();

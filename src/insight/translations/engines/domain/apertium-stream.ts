@@ -1,13 +1,18 @@
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
 const RESERVED = /[\\/<>{}[\]]/g;
-/** Escaping does not help these: they come out as the marks of words without a translation or not at all, or make a stage hang (`^`). */
+/**
+ * Escaping has no effect on these: they are output as marks of untranslated words or not at all, or make a stage hang
+ * (`^`).
+ */
 const MARKS = /[*@#+~^$]/g;
-/** One escaped character, one blank in brackets, the mark of a word that was not known or could not be formed, or text. */
+/**
+ * One escaped character, one blank in brackets, the mark of a word that was unknown or could not be generated, or text.
+ */
 const TOKEN = /\\(?<escaped>[^])|\[(?<blank>[^\]]*)\]|(?<mark>[*@#])|(?<text>[^\\[*@#]+)/gy;
 const BLANK = /^(?<kind>[ocxs])(?<number>\d+)$/;
 
-/** A segment as Apertium reads it. Markers are superblanks, which go through as they are. */
+/** Converts a segment to Apertium's input. Markers are superblanks, which pass through unchanged. */
 export function toStream(segment: Segment): string {
   return segment.map(pieceToStream).join('');
 }
@@ -23,8 +28,8 @@ function pieceToStream(piece: SegmentPiece): string {
 }
 
 /**
- * Reads an answer: its pieces, and the number of words that were not known, which stand as they were. Space that was left
- * where a word has moved away is one space. Undefined for what is no answer to such a text.
+ * Parses an answer: its pieces, and the number of unknown words, which stay unchanged. Spaces left by a moved word are
+ * joined. Undefined if it is not an answer to such a text.
  */
 export function fromStream(answer: string): { readonly segment: Segment; readonly unknownWords: number } | undefined {
   const pieces: SegmentPiece[] = [];
@@ -45,10 +50,10 @@ export function fromStream(answer: string): { readonly segment: Segment; readonl
   return { segment: mergeAdjacentTexts(pieces), unknownWords };
 }
 
-/** An answer that begins with a small letter where its text does: Apertium takes every text for a whole sentence. */
+/** Starts an answer in lower case if its text does: Apertium treats every text as a whole sentence. */
 export function beginningLike(asked: Segment, answer: Segment): Segment {
   const isSmall = /^[^\p{L}]*\p{Ll}/u.test(wordsOf(asked));
-  // A word in capitals, such as an abbreviation, is written so wherever it stands.
+  // A word in capitals, such as an abbreviation, keeps them everywhere.
   if (!isSmall || !/^[^\p{L}]*\p{Lu}(?!\p{Lu})/u.test(wordsOf(answer))) return answer;
   const first = answer.findIndex((piece) => typeof piece === 'string' && /\p{L}/u.test(piece));
   return answer.map((piece, at) =>

@@ -1,7 +1,7 @@
 import type { Segment } from '../../domain/segment.js';
 import { fromTagged, toTagged } from './tagged-text.js';
 
-/** What a chat model is asked for. */
+/** The task of a chat model. */
 export interface ChatTask {
   /** Languages by their English names, such as `Brazilian Portuguese`. */
   readonly source: string;
@@ -15,7 +15,7 @@ interface Message {
   readonly content: string;
 }
 
-/** The messages that ask for translations of segments; their numbers from 1 are the ids that come back. */
+/** The messages that request translations of segments; their numbers from 1 are the ids in the response. */
 export function chatMessages(
   { source, target, instructions, glossary }: ChatTask,
   segments: readonly Segment[],
@@ -40,8 +40,8 @@ export function chatMessages(
 }
 
 /**
- * The translations of an answer by their index, without those whose tags do not pair up; undefined where it is not the
- * JSON that was asked for, or has ids twice or that nobody asked for. Words before and after the JSON do no harm.
+ * The translations of an answer by index, without those whose tags do not form pairs; undefined if it is not the
+ * requested JSON, or has duplicate or unknown ids. Words before and after the JSON are ignored.
  */
 export function chatAnswer(content: string, count: number): ReadonlyMap<number, Segment> | undefined {
   const list = listOf(jsonWithin(content));
@@ -61,7 +61,7 @@ export function chatAnswer(content: string, count: number): ReadonlyMap<number, 
 }
 
 function jsonWithin(content: string): unknown {
-  // What models say to themselves before the answer.
+  // The reasoning of models before the answer.
   const text = content.replace(/^[^]*<\/think>/, '');
   const [start, end] = [text.search(/[[{]/), Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'))];
   if (start < 0) return undefined;

@@ -1,9 +1,12 @@
-/** Target languages for which DeepL takes custom instructions; for others it refuses the request. */
+/** Target languages for which DeepL accepts custom instructions; for others it refuses the request. */
 const TAKE_INSTRUCTIONS = new Set(['de', 'en', 'es', 'fr', 'it', 'ja', 'ko', 'zh']);
 const MOST = 10;
 const MOST_CHARACTERS = 300;
 
-/** Instructions as DeepL takes them: up to 10 of 300 characters, one for each line or, where these are longer, for each part of one. */
+/**
+ * Instructions in DeepL's form: up to 10 of 300 characters, one for each line or, if these are longer, for each part of
+ * one.
+ */
 export function customInstructions(instructions: string | undefined, target: string): string[] {
   if (!TAKE_INSTRUCTIONS.has(target.toLowerCase().replace(/-.*/, ''))) return [];
   const lines = (instructions ?? '')
@@ -13,7 +16,7 @@ export function customInstructions(instructions: string | undefined, target: str
   return lines.flatMap(parts).slice(0, MOST);
 }
 
-/** A line in parts of 300 characters at most, parted after sentences or else between words. */
+/** Splits a line into parts of at most 300 characters, after sentences or else between words. */
 function parts(line: string): string[] {
   if (line.length <= MOST_CHARACTERS) return [line];
   const room = line.slice(0, MOST_CHARACTERS + 1);

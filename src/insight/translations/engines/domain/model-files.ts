@@ -1,4 +1,4 @@
-/** The files of a model for one pair of languages, as Firefox has them. */
+/** The files of a model for one pair of languages, in the format of Firefox. */
 export interface ModelFiles {
   readonly model: string;
   readonly sourceVocabulary: string;
@@ -6,7 +6,7 @@ export interface ModelFiles {
   readonly shortlist?: string;
 }
 
-/** Codes of the public contract that models write otherwise. */
+/** Codes of the public contract that models write differently. */
 const CODES: Readonly<Record<string, readonly string[]>> = {
   zh: ['zh', 'zh-Hans'],
   'zh-tw': ['zh-Hant', 'zh_hant'],
@@ -15,7 +15,7 @@ const CODES: Readonly<Record<string, readonly string[]>> = {
 };
 const codesOf = (language: string): readonly string[] => CODES[language] ?? [language];
 
-/** The folder of a pair, `en-es` or `enes`, among those that there are. */
+/** The folder of a pair, `en-es` or `enes`, among the existing ones. */
 export function modelFolder(folders: readonly string[], source: string, target: string): string | undefined {
   const wanted = codesOf(source).flatMap((from) => codesOf(target).flatMap((to) => [`${from}-${to}`, `${from}${to}`]));
   return wanted.find((name) => folders.includes(name));
@@ -30,7 +30,7 @@ export function pairOfFolder(folder: string): string | undefined {
   return source === undefined || target === undefined ? undefined : `${source} to ${target}`;
 }
 
-/** The files of a model by their names, such as `model.enes.intgemm.alphas.bin`; undefined where one of them is missing. */
+/** The files of a model by their names, such as `model.enes.intgemm.alphas.bin`; undefined if one is missing. */
 export function modelFiles(names: readonly string[]): ModelFiles | undefined {
   const find = (pattern: RegExp): string | undefined => names.find((name) => pattern.test(name));
   const shared = find(/^vocab\..*spm$/);

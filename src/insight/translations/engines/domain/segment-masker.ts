@@ -1,13 +1,16 @@
 import { wholeWord, type TermTranslation } from '../../domain/glossary.js';
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
-/** A segment in which whatever must not be translated is opaque, and what stands behind its new markers. */
+/** A segment in which text that must not be translated is opaque, and the content of its new markers. */
 export interface MaskedSegment {
   readonly segment: Segment;
   readonly hidden: ReadonlyMap<number, string>;
 }
 
-/** Line ends, addresses, tags and entities, and what templates and messages put values into: `{{name}}`, `${name}`, `{0}`, `%s`. */
+/**
+ * Line ends, addresses, tags and entities, and placeholders of templates and messages: `{{name}}`, `${name}`, `{0}`,
+ * `%s`.
+ */
 const NEVER_TRANSLATED = [
   String.raw`\n`,
   String.raw`(?<![a-z0-9+.-])(?:[a-z][a-z0-9+.-]*:\/\/|mailto:|www\.)[^\s<>"]*[^\s<>"'.,;:!?()\[\]]`,
@@ -15,7 +18,10 @@ const NEVER_TRANSLATED = [
   String.raw`<\/?[a-z][^<>]*>|&(?:[a-z]\w*|#\w+);`,
   String.raw`\{\{[^{}]*\}\}|\{%[^{}]*%\}|\$?\{[\w.]*\}|%\([\w.]+\)[a-z]|%[sd]\b`,
 ];
-/** What is written as one word and is none: options, names with `_`, files, paths, packages, `a::b`, `$HOME`, `key=value`. */
+/**
+ * Single words that are not natural language: options, names with `_`, files, paths, packages, `a::b`, `$HOME`,
+ * `key=value`.
+ */
 const NOT_WORDS = [
   String.raw`(?<![\w-])--?[A-Za-z][\w-]*(?:=\S*\w)?`,
   String.raw`(?<!\w)[$@]?\w*_[\w.-]*\w|[$]\w+|@[\w-]+\/[\w.-]+`,
@@ -24,7 +30,7 @@ const NOT_WORDS = [
   String.raw`\b\w+(?:::\w+)+|\b\w+=\S*\w`,
 ];
 
-/** Finds what has to be hidden from an engine. Words of a glossary are found whole, in whatever case they stand. */
+/** Finds the text that has to be hidden from an engine. Glossary terms match as whole words, regardless of case. */
 export class SegmentMasker {
   private readonly pattern: RegExp;
   private readonly terms: ReadonlyMap<string, TermTranslation>;
@@ -39,7 +45,7 @@ export class SegmentMasker {
     );
   }
 
-  /** The segment as the engine gets it. New markers have higher numbers than all others. */
+  /** The segment for the engine. New markers have higher numbers than all others. */
   hide(segment: Segment): MaskedSegment {
     const hidden = new Map<number, string>();
     let next = 1 + Math.max(0, ...segment.flatMap((piece) => (typeof piece === 'string' ? [] : Object.values(piece))));
@@ -57,7 +63,7 @@ export class SegmentMasker {
     return { segment: mergeAdjacentTexts(shielded), hidden };
   }
 
-  /** How a term is written in the target language, with a capital where it stands with one; anything else as it is. */
+  /** The translation of a term, with a capital if the term has one there; other text unchanged. */
   private replacement(text: string): string {
     const term = this.terms.get(text.toLowerCase());
     if (term === undefined) return text;
@@ -67,7 +73,7 @@ export class SegmentMasker {
   }
 }
 
-/** Puts what was hidden back into an answer. */
+/** Restores the hidden text in an answer. */
 export function unmaskSegment(answer: Segment, hidden: ReadonlyMap<number, string>): Segment {
   return mergeAdjacentTexts(
     answer.map((piece) =>

@@ -1,9 +1,9 @@
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
-/** Where a sentence ends and another begins, outside of marks. */
+/** The end of a sentence before another, outside of pairs. */
 const SENTENCE_END = /[.!?。！？…]["'”’)]*(?:\s+|(?<=[。！？]))/gu;
 
-/** Both halves of a segment, parted between two sentences near its middle; undefined where it has no such place. */
+/** Splits a segment between two sentences near its middle; undefined if there is no such place. */
 export function halves(segment: Segment): readonly [Segment, Segment] | undefined {
   const length = segment.reduce((sum, piece) => sum + (typeof piece === 'string' ? piece.length : 0), 0);
   let depth = 0;

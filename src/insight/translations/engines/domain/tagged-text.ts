@@ -1,6 +1,6 @@
 import { mergeAdjacentTexts, type SegmentPiece, type Segment } from '../../domain/segment.js';
 
-/** How markers are written in a text that is sent: as HTML, or as the inline tags of XLIFF. */
+/** The form of markers in a sent text: HTML, or the inline tags of XLIFF. */
 export type TagStyle = 'html' | 'xml';
 
 const TAG =
@@ -15,7 +15,7 @@ export function toTagged(segment: Segment, style: TagStyle): string {
         return piece.replace(/[&<>]/g, (sign) => `&${sign === '&' ? 'amp' : sign === '<' ? 'lt' : 'gt'};`);
       if ('open' in piece) return style === 'html' ? `<span id="m${piece.open}">` : `<g id="${piece.open}">`;
       if ('close' in piece) return style === 'html' ? '</span>' : '</g>';
-      // Never empty in HTML, where an element without content may be dropped.
+      // Never empty in HTML, where empty elements may be dropped.
       return style === 'html'
         ? `<code id="m${piece.opaque}" translate="no">${piece.opaque}</code>`
         : `<x id="${piece.opaque}"/>`;
@@ -23,7 +23,7 @@ export function toTagged(segment: Segment, style: TagStyle): string {
     .join('');
 }
 
-/** Reads an answer back; undefined where its tags do not pair up. Whatever else looks like a tag is text. */
+/** Parses an answer; undefined if its tags do not form pairs. Other text that looks like a tag is text. */
 export function fromTagged(text: string): Segment | undefined {
   const pieces: SegmentPiece[] = [];
   const open: number[] = [];

@@ -1,4 +1,4 @@
-/** How programs that gather texts for language models, or fetch them for assistants, call themselves in `robots.txt`. */
+/** The `robots.txt` names of programs that collect texts for language models, or fetch them for assistants. */
 export const AI_CRAWLERS: readonly string[] = [
   'AI2Bot',
   'Amazonbot',

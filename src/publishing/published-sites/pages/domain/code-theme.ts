@@ -1,6 +1,6 @@
 import { hexOf, mix, parseColor, readableOn, type RgbColor } from './color.js';
 
-/** A theme for code as editors have it: the colours of scopes, the last of equals counts. */
+/** A theme for code in the format of editors: the colours of scopes, the last of equals counts. */
 export interface EditorTheme {
   readonly type?: string | undefined;
   readonly colors?: Readonly<Record<string, string>> | undefined;
@@ -13,16 +13,16 @@ interface ScopeColor {
   readonly settings: { readonly foreground?: string | undefined };
 }
 
-/** What code stands on, and the colours of its words. */
+/** The background of code, and the colours of its tokens. */
 export interface CodeSurface {
   readonly scheme: 'light' | 'dark';
   readonly background: RgbColor;
   readonly text: RgbColor;
-  /** By kind; those that are absent have the colours that code has without a theme. */
+  /** By kind; absent ones have the colours of code without a theme. */
   readonly tokens: Readonly<Partial<Record<SyntaxToken, RgbColor>>>;
 }
 
-/** The scopes of editors that a kind of words stands for, the most telling first. */
+/** The editor scopes of each kind of token, the most specific first. */
 const SCOPES = {
   comment: ['comment.line', 'comment'],
   keyword: ['keyword.control', 'keyword', 'storage.type', 'storage'],
@@ -40,7 +40,7 @@ const SCOPES = {
 export type SyntaxToken = keyof typeof SCOPES;
 const TOKENS = Object.keys(SCOPES) as SyntaxToken[];
 
-/** The colours that an editor's theme has for the kinds of words that code on pages is divided into. */
+/** The colours of an editor's theme for the kinds of tokens of code on pages. */
 export function surfaceOf({ type, colors = {}, tokenColors, settings }: EditorTheme): CodeSurface {
   const rules = tokenColors ?? settings ?? [];
   const scheme = type === 'light' ? 'light' : 'dark';
@@ -60,7 +60,7 @@ export function monochrome(scheme: 'light' | 'dark', background: RgbColor, text:
   return { scheme, background, text, tokens: Object.fromEntries(tokens) as Record<SyntaxToken, RgbColor> };
 }
 
-/** A surface as custom properties, which hold for all that stands on it. Its words can be read (WCAG AA), also in marked lines. */
+/** A surface as custom properties for its content. Its text is readable (WCAG AA), also in highlighted lines. */
 export function codeVariables({ scheme, background, text, tokens }: CodeSurface): Readonly<Record<string, string>> {
   const marked = mix(background, text, 0.1);
   const readable = (color: RgbColor): string => hexOf(readableOn(color, [background, marked]));
@@ -79,7 +79,7 @@ export function codeVariables({ scheme, background, text, tokens }: CodeSurface)
   };
 }
 
-/** The colour of the rule that names a scope most exactly. Rules that ask for other scopes around it are left out. */
+/** The colour of the rule that matches a scope most exactly. Rules that require enclosing scopes are ignored. */
 function colorOf(rules: readonly ScopeColor[], wanted: string): RgbColor | undefined {
   let [found, length] = [undefined as string | undefined, 0];
   for (const { scope = [], settings } of rules) {
@@ -94,7 +94,7 @@ function colorOf(rules: readonly ScopeColor[], wanted: string): RgbColor | undef
   return found === undefined ? undefined : parseColor(found);
 }
 
-/** A colour without its transparency; undefined for what is none that is read here. */
+/** A colour without its transparency; undefined for an unsupported notation. */
 function solid(text: string | undefined): string | undefined {
   const [, digits] = /^#([0-9a-f]{3}|[0-9a-f]{6})([0-9a-f]|[0-9a-f]{2})?$/i.exec(text ?? '') ?? [];
   return digits === undefined ? undefined : `#${digits}`;

@@ -7,10 +7,10 @@ export interface RgbColor {
 
 type Lab = readonly [lightness: number, a: number, b: number];
 
-/** Contrast that WCAG 2.2 asks of text (level AA). */
+/** Minimum contrast of text according to WCAG 2.2 (level AA). */
 export const READABLE = 4.5;
 
-/** Reads `#rgb` and `#rrggbb`, which is what the settings of a site allow; anything else is black. */
+/** Parses `#rgb` and `#rrggbb`, the forms that the settings of a site allow; anything else is black. */
 export function parseColor(text: string): RgbColor {
   const digits = text.replace('#', '');
   const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
@@ -28,25 +28,25 @@ export function hexOf({ red, green, blue }: RgbColor): string {
     .join('')}`;
 }
 
-/** The ratio of the luminances of two colours as WCAG 2.2 defines it: from 1 to 21. */
+/** The contrast ratio of two colours as WCAG 2.2 defines it: from 1 to 21. */
 export function contrast(one: RgbColor, other: RgbColor): number {
   const [a, b] = [luminance(one), luminance(other)];
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
-/** So much of `other` (0 to 1) in `base`, mixed in OKLab, where steps look even. */
+/** Mixes a share of `other` (0 to 1) into `base`, in OKLab, where steps look even. */
 export function mix(base: RgbColor, other: RgbColor, amount: number): RgbColor {
   const [from, to] = [toLab(base), toLab(other)];
   const between = (index: 0 | 1 | 2): number => from[index] + (to[index] - from[index]) * amount;
   return shown(fromLab([between(0), between(1), between(2)]));
 }
 
-/** A colour as it is written out, in eight bits a part: contrasts have to suffice then. */
+/** A colour rounded to eight bits a part, as it is written: contrasts must be sufficient then. */
 function shown(color: RgbColor): RgbColor {
   return parseColor(hexOf(color));
 }
 
-/** The colour nearest to the given one that can be read on all of the backgrounds: only its lightness moves, as little as it takes. */
+/** The nearest colour that is readable on all of the backgrounds: only its lightness changes, as little as needed. */
 export function readableOn(color: RgbColor, backgrounds: readonly RgbColor[], ratio = READABLE): RgbColor {
   const suffices = (candidate: RgbColor): boolean =>
     backgrounds.every((background) => contrast(candidate, background) >= ratio);
@@ -68,7 +68,7 @@ export function readableOn(color: RgbColor, backgrounds: readonly RgbColor[], ra
 export const WHITE: RgbColor = { red: 1, green: 1, blue: 1 };
 export const BLACK: RgbColor = { red: 0, green: 0, blue: 0 };
 
-/** White, or else nearly black or black: the first that can be read on the colour. One of them always can. */
+/** White, or else nearly black or black: the first that is readable on the colour. One of them always is. */
 export function textOn(background: RgbColor): RgbColor {
   const dark = parseColor('#121217');
   return [WHITE, dark].find((color) => contrast(color, background) >= READABLE) ?? BLACK;

@@ -7,22 +7,27 @@ const PUBLIC_CLAIMS = 'gitbook-visitor-public';
 const SHARE_KEY = 'gitbook-share-key';
 
 const MAX_CLAIMS = 8192;
-/** Bytes of a cookie with its name and attributes; browsers drop longer ones without a word (RFC 6265, 6.1). */
+/**
+ * Maximum size of a cookie with its name and attributes in bytes; browsers silently drop longer ones (RFC 6265, 6.1).
+ */
 const MAX_COOKIE = 4096;
 const MAX_DEPTH = 5;
-/** Names that would reach what all objects share. */
+/** Names that would give access to object prototypes. */
 const REFUSED: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** What a request brings along, and which of it stood in its address. */
+/** The credentials of a request, and those of them that were in its address. */
 export interface Credentials {
   readonly jwtToken?: string;
   readonly unsignedClaims?: Readonly<Record<string, unknown>>;
   readonly shareKey?: string;
-  /** What has to be remembered, because it stood in the address. */
+  /** Credentials to store in cookies, because they were in the address. */
   readonly given: { readonly jwtToken?: string; readonly claims: boolean; readonly shareKey?: string };
 }
 
-/** Reads the credentials of a request for a path of the listener: those of its query count before those of its cookies. */
+/**
+ * Reads the credentials of a request for a path of the listener: those of its query take precedence over those of its
+ * cookies.
+ */
 export function credentialsOf(query: URLSearchParams, cookies: ReadonlyMap<string, string>, path: string): Credentials {
   const jwt = query.get('jwt_token') ?? undefined;
   const key = query.get('shareKey') ?? undefined;
@@ -44,7 +49,7 @@ export function credentialsOf(query: URLSearchParams, cookies: ReadonlyMap<strin
   };
 }
 
-/** What is left of a query without credentials, with its question mark. */
+/** The rest of a query without credentials, with its question mark. */
 export function withoutCredentials(query: URLSearchParams): string {
   const rest = new URLSearchParams(
     [...query].filter(([name]) => name !== 'jwt_token' && name !== 'shareKey' && !isClaim(name)),
@@ -53,14 +58,16 @@ export function withoutCredentials(query: URLSearchParams): string {
 }
 
 export interface CookieScope {
-  /** Of the site. */
+  /** Base path of the site. */
   readonly basePath: string;
   readonly isSecure: boolean;
   /** Seconds since 1970. */
   readonly now: number;
 }
 
-/** Cookies that remember what stood in an address, for the site alone; undefined where browsers would drop one of them. */
+/**
+ * Cookies that store the credentials of an address, for the site alone; undefined if browsers would drop one of them.
+ */
 export function rememberingCookies({ given, unsignedClaims }: Credentials, scope: CookieScope): string[] | undefined {
   const cookies: string[] = [];
   if (given.jwtToken !== undefined) {
@@ -80,7 +87,7 @@ export function rememberingCookies({ given, unsignedClaims }: Credentials, scope
   return cookies.every((each) => Buffer.byteLength(each) <= MAX_COOKIE) ? cookies : undefined;
 }
 
-/** Cookies that take away what the site remembers of a visitor. */
+/** Cookies that delete the site's stored credentials of a visitor. */
 export function forgettingCookies(scope: CookieScope): string[] {
   return [tokenName(scope.basePath), SHARE_KEY, PUBLIC_CLAIMS].map((name) => cookie(name, '', scope, 0));
 }
@@ -102,7 +109,7 @@ function tokenName(basePath: string): string {
   return `${TOKEN_PREFIX}${createHash('sha256').update(`${basePath}/`).digest('hex').slice(0, 12)}`;
 }
 
-/** The life of a token as it says itself; whether it is genuine was decided before. */
+/** The expiry in a token; whether it is genuine was decided before. */
 function expiryOf(token: string): number | undefined {
   const payload = parsed(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const exp = typeof payload === 'object' && payload !== null ? (payload as { exp?: unknown }).exp : undefined;
@@ -121,7 +128,7 @@ function claimsIn(json: string | undefined): Record<string, unknown> {
   );
 }
 
-/** A copy of data as it came, of objects without a prototype and without the names that are refused. */
+/** Copies received data, into objects without a prototype and without the refused names. */
 function copied(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? undefined : value;
   if (depth > MAX_DEPTH) return undefined;

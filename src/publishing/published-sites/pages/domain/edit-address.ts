@@ -1,20 +1,21 @@
 /** The repository that a space was last imported from or exported to. */
 export interface Repository {
-  /** Where people see the branch; `remote` where nobody has said. */
+  /** The address of the branch for people; `remote` if none is known. */
   readonly url: string;
-  /** The address that it is cloned from. */
+  /** The address for cloning. */
   readonly remote: string;
   readonly provider: string | null;
   /** A branch, with or without `refs/heads/`. */
   readonly ref: string;
 }
 
-/** How the services that are known by name address the form in which a file is changed. */
+/** The edit addresses of the git services that are known by name. */
 const EDITORS: Readonly<Record<string, string>> = { github: 'edit', gitlab: '-/edit' };
 
 /**
- * Where a file of a repository is changed in a browser, `path` counted from the root of the repository: the editor of GitHub
- * or GitLab, else the file below the address that was given for the branch. Undefined where only an address to clone from is known.
+ * The browser address for editing a file of a repository, `path` relative to the root of the repository: the editor of
+ * GitHub or GitLab, else the file below the address that was given for the branch. Undefined if only an address for
+ * cloning is known.
  */
 export function editAddress({ url, remote, provider, ref }: Repository, path: string): string | undefined {
   const address = url.replace(/\/+$/, '').replace(/\.git$/, '');

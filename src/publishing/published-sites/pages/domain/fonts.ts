@@ -1,6 +1,6 @@
 import { webAddress } from '../../../../kernel/common/web-address.js';
 
-/** The name of a font that the settings offer, or the definition of one's own. */
+/** The name of a font that the settings offer, or a custom definition. */
 export type Font = string | FontDefinition;
 
 interface FontDefinition {
@@ -13,7 +13,7 @@ interface FontDefinition {
 
 type Kind = 'sans' | 'serif' | 'mono' | 'slab' | 'round' | 'humanist';
 
-/** What most machines have that is nearest in character: until a font is there, and for those that are not served. */
+/** The most similar fonts that most machines have: used until a font is loaded, and for those that are not served. */
 const STACKS: Readonly<Record<Kind, string>> = {
   sans: 'ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,"Noto Sans",sans-serif',
   humanist: '"Segoe UI",Candara,"Noto Sans",ui-sans-serif,system-ui,sans-serif',
@@ -26,9 +26,9 @@ const STACKS: Readonly<Record<Kind, string>> = {
 interface NamedFont {
   readonly family: string;
   readonly kind: Kind;
-  /** The package that it is served from. */
+  /** The package with its files. */
   readonly package?: string;
-  /** The style sheets of the package that name its files; those of one weight hold for the weights around it. */
+  /** The style sheets of the package that name its files; those of one weight also apply to the weights around it. */
   readonly sheets?: readonly FaceSheet[];
 }
 
@@ -66,7 +66,10 @@ function fixed(family: string, kind: Kind, more: readonly FaceSheet[] = []): Nam
   };
 }
 
-/** Names in the settings. Fonts with serifs have italics of their own; of the others browsers lean the upright letters. */
+/**
+ * Names in the settings. Fonts with serifs have italics of their own; for the others browsers slant the upright
+ * letters.
+ */
 const NAMED: Readonly<Record<string, NamedFont>> = {
   ABCFavorit: { family: 'ABC Favorit', kind: 'sans' },
   Inter: variable('Inter', 'sans'),
@@ -101,7 +104,7 @@ const NAMED: Readonly<Record<string, NamedFont>> = {
   Inconsolata: variable('Inconsolata', 'mono'),
 };
 
-/** A font that is served: its name in addresses, and where it comes from. */
+/** A served font: its name in addresses, and its source. */
 export interface ServedFont {
   readonly name: string;
   readonly family: string;
@@ -117,12 +120,15 @@ const SERVED: ReadonlyMap<string, ServedFont> = new Map(
   ),
 );
 
-/** How a font of the settings is served; undefined for one of one's own, and for those whose licences do not let us. */
+/**
+ * The served form of a font in the settings; undefined for a custom one, and for those whose licences do not permit
+ * serving.
+ */
 export function servedFont(font: Font): ServedFont | undefined {
   return typeof font === 'string' ? SERVED.get(font) : undefined;
 }
 
-/** The served font that a file belongs to, by the name of the file. */
+/** The served font of a file, by file name. */
 export function fontOfFile(file: string): ServedFont | undefined {
   return [...SERVED.values()]
     .filter(({ name }) => file === `${name}.css` || file.startsWith(`${name}-`))
@@ -133,13 +139,13 @@ export function fontOfFile(file: string): ServedFont | undefined {
 export interface FontFaces {
   readonly css: string;
   readonly files: ReadonlySet<string>;
-  /** The slice with the letters of Latin, upright and of usual weight. */
+  /** The slice with the Latin letters, upright and of regular weight. */
   readonly latin: string | undefined;
 }
 
 /**
- * Our style sheet for a font, of those that its package has (`texts`, in the order of `sheets`). A font that is late for the first page
- * is used from the next one on, so nothing that is being read moves.
+ * Builds our style sheet for a font from those of its package (`texts`, in the order of `sheets`). A font that loads
+ * too late for the first page is used from the next one on, so the layout does not shift while reading.
  */
 export function facesOf({ family, sheets }: ServedFont, texts: readonly string[]): FontFaces {
   const files: string[] = [];
@@ -163,7 +169,7 @@ export function fontStack(font: Font, fallback: Kind): string {
   return named ? `${quoted(named.family)},${STACKS[named.kind]}` : STACKS[fallback];
 }
 
-/** The rules that load a font of one's own; nothing for a named one, which has a style sheet. */
+/** The rules that load a custom font; empty for a named one, which has a style sheet. */
 export function fontFaces(font: Font): string {
   if (typeof font === 'string') return '';
   return font.fontFaces
@@ -176,13 +182,13 @@ export function fontFaces(font: Font): string {
     .join('');
 }
 
-/** The origins that a font of one's own is loaded from. */
+/** The origins from which a custom font is loaded. */
 export function fontOrigins(font: Font): string[] {
   if (typeof font === 'string') return [];
   return font.fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => webAddress(url)?.origin ?? []));
 }
 
-/** A string of CSS; what could end it, or the element around the style sheet, is escaped by its code point. */
+/** A string of CSS; characters that could end it, or the element around the style sheet, are escaped by code point. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\w .,:/?#@!$&'()*+;=%~[\]-]/gu, (character) => `\\${(character.codePointAt(0) ?? 0).toString(16)} `)}"`;
 }

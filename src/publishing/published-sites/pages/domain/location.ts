@@ -3,9 +3,9 @@ import { webAddress } from '../../../../kernel/common/web-address.js';
 const ORIGIN = 'http://site.invalid';
 
 /**
- * The path of a site that a visitor asked to be sent to, with its query: from the root of the host on, or without a slash at
- * its front below the site. The site's root for everything that is no path of the site, such as `//elsewhere`, `\elsewhere`
- * or an address with a scheme.
+ * The path of a site to which a visitor asked to return, with its query: from the root of the host on, or without a
+ * slash at its front below the site. The site's root for everything that is not a path of the site, such as
+ * `//elsewhere`, `\elsewhere` or an address with a scheme.
  */
 export function locationInSite(asked: string | null, siteBasePath: string): string {
   const root = siteBasePath === '' ? '/' : siteBasePath;
@@ -19,7 +19,7 @@ export function locationInSite(asked: string | null, siteBasePath: string): stri
   return `${pathname}${search}`;
 }
 
-/** Segments of a path, decoded; undefined where the path is no proper one. */
+/** Segments of a path, decoded; undefined if the path is not valid. */
 export function decodedPath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -28,7 +28,7 @@ export function decodedPath(path: string): string | undefined {
   }
 }
 
-/** A path as addresses have it. */
+/** Encodes a path for addresses. */
 export function encodedPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }

@@ -1,6 +1,6 @@
 import { firstDocument, shortTitle, type SpaceTree, type TreePage } from './space-tree.js';
 
-/** A page as the sidebar lists it. */
+/** A page in the sidebar. */
 export interface NavigationPage {
   readonly page: TreePage;
   readonly title: string;
@@ -10,20 +10,20 @@ export interface NavigationPage {
   readonly hasMore: boolean;
 }
 
-/** Pages of a level that are left out at one of its ends; from the nearest of them on one sees others. */
+/** Omitted pages at one end of a level; the nearest of them shows others. */
 export interface OmittedPages {
   readonly count: number;
   readonly nearest: TreePage | undefined;
 }
 
-/** Up to so many pages the whole tree is in every page; of larger ones what is open. */
+/** Up to so many pages every page contains the whole tree; for larger spaces only the open part. */
 const WHOLE_TREE = 200;
-/** Pages of one level that are listed, around the one that is open. */
+/** Maximum number of listed pages of one level, around the open one. */
 const SIBLINGS = 100;
-/** Pages that are listed at all; groups that come later show only how much is in them. */
+/** Maximum number of listed pages in all; later groups show only the number of their pages. */
 const ALL_LISTED = 1000;
 
-/** The pages of a space in navigation, seen from one of them. */
+/** The navigation of a space, as shown on one of its pages. */
 export function navigationPages(tree: SpaceTree, current: TreePage | undefined): (NavigationPage | OmittedPages)[] {
   const open = new Set<TreePage>();
   for (let page = current; page; page = page.parent) open.add(page);
@@ -58,7 +58,7 @@ export function navigationPages(tree: SpaceTree, current: TreePage | undefined):
   return list(tree.roots);
 }
 
-/** Pages that are left out, the nearest first. */
+/** Omitted pages, the nearest first. */
 function more(pages: readonly TreePage[]): OmittedPages[] {
   return pages.length === 0
     ? []

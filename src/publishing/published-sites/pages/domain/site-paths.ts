@@ -1,12 +1,12 @@
 import type { PlacedSection, PlacedSiteSpace } from '../../domain/resolve-site-path.js';
 import { encodedPath } from './location.js';
 
-/** Where a section begins below its site: '' for the default, else as in `/guides`. */
+/** The path of a section within its site: '' for the default, else as in `/guides`. */
 export function sectionPath(section: PlacedSection | undefined): string {
   return section && !section.isDefault ? `/${section.path}` : '';
 }
 
-/** Where a site space begins below its site: '' or as in `/guides/v2`; escaped for addresses. */
+/** The path of a site space within its site: '' or as in `/guides/v2`; escaped for addresses. */
 export function siteSpacePath(
   { sections }: { readonly sections: readonly PlacedSection[] },
   siteSpace: PlacedSiteSpace,

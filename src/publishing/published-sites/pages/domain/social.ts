@@ -1,4 +1,4 @@
-/** Where the accounts of each platform are; `{}` is the handle. */
+/** The account addresses of each platform; `{}` is the handle. */
 const ADDRESSES = {
   twitter: 'https://x.com/{}',
   instagram: 'https://www.instagram.com/{}',
@@ -33,7 +33,7 @@ const NAMES: Readonly<Record<Platform, string>> = {
   threads: 'Threads',
   medium: 'Medium',
 };
-/** Names of icons, where they differ from that of the platform. */
+/** Names of icons, if they differ from that of the platform. */
 const ICONS: Readonly<Partial<Record<Platform, string>>> = {
   twitter: 'x-twitter',
   facebook: 'facebook-f',
@@ -41,7 +41,7 @@ const ICONS: Readonly<Partial<Record<Platform, string>>> = {
   reddit: 'reddit-alien',
 };
 
-/** What accounts can be on some platforms, before the handle, and what they are mostly. */
+/** The kinds of accounts on some platforms, as a prefix of the handle, and the usual kind. */
 const KINDS: Readonly<Partial<Record<Platform, RegExp>>> = {
   linkedin: /^(?:(company|in|school|showcase)\/)?(.+)$/i,
   reddit: /^(?:(r|u|user)\/)?(.+)$/i,
@@ -56,8 +56,8 @@ export interface SocialLink {
 }
 
 /**
- * A handle as people write it, with or without `@`, leads to the account. Of Mastodon it names the server, as in `@name@server`; of LinkedIn
- * it may begin with `company/` or `in/`, and on Reddit with `r/` or `u/`. Undefined for what no handle is.
+ * Returns the link of a handle, with or without `@`. For Mastodon it includes the server, as in `@name@server`; for
+ * LinkedIn it may begin with `company/` or `in/`, and for Reddit with `r/` or `u/`. Undefined for an invalid handle.
  */
 export function socialLink(platform: Platform, handle: string): SocialLink | undefined {
   const href = addressOf(platform, handle.trim().replace(/^[@/]+|\/+$/g, ''));

@@ -7,7 +7,7 @@ export interface TreePage {
   readonly children: readonly TreePage[];
   /** The slugs from the root down to it; '' where it has none. */
   readonly path: string;
-  /** Not in navigation, because of itself or of a page above it. */
+  /** True if it is not in navigation, because of itself or of an ancestor. */
   readonly isHidden: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface SpaceTree {
   readonly roots: readonly TreePage[];
   readonly byId: ReadonlyMap<string, TreePage>;
   readonly byPath: ReadonlyMap<string, TreePage>;
-  /** What is read at the root of the space. */
+  /** The page at the root of the space. */
   readonly first: TreePage | undefined;
-  /** The documents in their order, hidden ones too. */
+  /** The documents in their order, including hidden ones. */
   readonly documents: readonly TreePage[];
 }
 
-/** Pages that a visitor may not see are left out with everything below them. */
+/** Builds the tree; pages that a visitor may not see are left out with all descendants. */
 export function buildSpaceTree(items: readonly Item[], isShown: (item: Item) => boolean): SpaceTree {
   const below = new Map<string, Item[]>();
   for (const item of items) {
@@ -58,12 +58,12 @@ export function buildSpaceTree(items: readonly Item[], isShown: (item: Item) => 
   return { roots, byId, byPath, first: documents[0], documents };
 }
 
-/** The address of a page below the address of its space: '' for the one that is read at its root. */
+/** The path of a page within its space: '' for the one at its root. */
 export function pathInSpace(tree: SpaceTree, page: TreePage): string {
   return page === tree.first ? '' : page.path;
 }
 
-/** The first document at or below a page, in the order of reading. */
+/** The first document at or below a page, in reading order. */
 export function firstDocument(page: TreePage): TreePage | undefined {
   if (page.item.type === 'document') return page;
   for (const child of page.children) {
@@ -73,7 +73,7 @@ export function firstDocument(page: TreePage): TreePage | undefined {
   return undefined;
 }
 
-/** The documents before and after one, among those in navigation. */
+/** The documents before and after a page, among those in navigation. */
 export function neighbours(
   tree: SpaceTree,
   page: TreePage,
@@ -84,7 +84,7 @@ export function neighbours(
   return index < 0 ? {} : { ...(previous && { previous }), ...(next && { next }) };
 }
 
-/** The pages above one, from the root down. */
+/** The ancestors of a page, from the root down. */
 export function pageAncestors(page: TreePage): TreePage[] {
   const chain: TreePage[] = [];
   for (let each = page.parent; each; each = each.parent) chain.unshift(each);

@@ -5,7 +5,7 @@ import { fontFaces, fontStack, type Font } from './fonts.js';
 export type Scheme = 'light' | 'dark';
 type Themed = Readonly<Record<Scheme, string>>;
 
-/** The settings of a site that its colours, fonts and shapes follow from. */
+/** The settings of a site that determine its colours, fonts and shapes. */
 export interface Look {
   readonly styling: {
     readonly theme: 'clean' | 'muted' | 'bold' | 'gradient';
@@ -37,7 +37,7 @@ const NEUTRAL: Readonly<Record<Scheme, { readonly page: RgbColor; readonly ink: 
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The style sheet of one site: its values for what the style sheets of all sites name. */
+/** The style sheet of one site: values for the custom properties of the common style sheet. */
 export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurface> = new Map()): string {
   const { corners, depth, font, monospaceFont } = look.styling;
   const [radius, control] = RADII[corners];
@@ -64,10 +64,10 @@ function rule(selector: string, variables: Variables): string {
     .join(';')}}`;
 }
 
-/** Where a theme for code holds: for all of it, or only in what is shown of APIs. */
+/** The scope of a theme for code: all code, or only that of API descriptions. */
 const CODE = { default: '.content .code:not(.api *)', openapi: '.content .api .code' } as const;
 
-/** The rules that give code its theme; nothing where it has the colours of the site anyway. */
+/** The rules for the theme of code; empty if code has the colours of the site. */
 function codeRules(look: Look, themes: ReadonlyMap<string, CodeSurface>): string[] {
   const { codeTheme } = look.styling;
   if (!codeTheme) return [];
@@ -94,13 +94,15 @@ function codeSurface(
   return kind === 'monochrome' ? monochrome(scheme, background, text) : { scheme, background, text, tokens: {} };
 }
 
-/** The colours of one scheme. Text can be read (WCAG AA) on every background that it may stand on, whatever the settings say. */
+/**
+ * The colours of one scheme. Text is readable (WCAG AA) on every background on which it occurs, whatever the settings.
+ */
 function palette({ styling, header }: Look, scheme: Scheme): Variables {
   const isDark = scheme === 'dark';
   const { page, ink } = NEUTRAL[scheme];
   const primary = parseColor(styling.primaryColor[scheme]);
   const tint = styling.tint ? parseColor(styling.tint.color[scheme]) : primary;
-  // A tint of its own colours the greys more than the one that follows from the primary colour.
+  // A custom tint colours the greys more strongly than one that derives from the primary colour.
   const strength = styling.tint ? 1 : styling.theme === 'clean' ? 0.25 : 0.5;
   const matches = styling.background === 'match';
   const shade = (amount: number, color: number): RgbColor => mix(mix(page, ink, amount), tint, color * strength);
@@ -159,7 +161,7 @@ interface Base {
   readonly primary: RgbColor;
 }
 
-/** The colours of the bar at the top: those of the theme, or of the older presets where one is set. */
+/** The colours of the top bar: those of the theme, or of the older presets if one is set. */
 function barColors(
   theme: Look['styling']['theme'],
   header: Look['header'],
@@ -183,7 +185,7 @@ function barColors(
       '--bar-field': 'var(--bg-subtle)',
     };
   const on = custom?.linkColor ? readableOn(parseColor(custom.linkColor[scheme]), [fill]) : textOn(fill);
-  // Away from the colour of the words, so that these stand out from it as well.
+  // Away from the text colour, so that text is readable on it as well.
   const field = mix(fill, contrast(on, WHITE) < contrast(on, BLACK) ? BLACK : WHITE, 0.14);
   return {
     '--bar-bg': hexOf(fill),

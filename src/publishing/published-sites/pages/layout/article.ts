@@ -6,7 +6,7 @@ import { element, linkTo, symbol, type ElementChild } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import type { PageShell, Link, PageView } from './view.js';
 
-/** A page between sidebar and footer: what it says, its outline and what leads on from it. */
+/** A page between sidebar and footer: its content, its outline and its further links. */
 export function article(page: PageView, frame: PageShell): Element[] {
   const { layout } = page;
   const hasOutline = layout.outline && page.outline.length > 1;
@@ -96,7 +96,7 @@ function outline({ outline: entries }: PageView, words: Words): Element {
   ]);
 }
 
-/** Formats of dates by language: each takes half a millisecond to be made. */
+/** Date formats by language: creating one takes half a millisecond. */
 const dateFormats = new LRUCache<string, Intl.DateTimeFormat>({ max: 50 });
 
 function dateFormat(language: string): Intl.DateTimeFormat {
@@ -151,7 +151,7 @@ function feedback({ action, page }: NonNullable<PageView['feedback']>, words: Wo
   ]);
 }
 
-/** A page of the service's own on a site, such as one that says that there is nothing. */
+/** A page of the service itself on a site, such as a not-found page. */
 export function plainPage(title: string, content: readonly ElementChild[]): Element[] {
   return [
     element('main#pageContent', { tabIndex: -1 }, [

@@ -23,17 +23,17 @@ function isPieces(value: Properties | readonly ElementChild[]): value is readonl
   return Array.isArray(value);
 }
 
-/** A symbol of the service itself; the style sheet draws it. */
+/** A symbol of the service itself, drawn by the style sheet. */
 export function symbol(name: string): Element {
   return element('span', { className: ['i', `i-${name}`], ariaHidden: 'true' });
 }
 
-/** Words that only screen readers say. */
+/** Text for screen readers only. */
 export function spoken(text: string): Element {
   return element('span.visually-hidden', text);
 }
 
-/** A link, or its words alone where it leads nowhere. */
+/** A link, or its text alone if it has no target. */
 export function linkTo(
   { title, href, isExternal, isForPeople }: Link,
   target: 'self' | 'blank',

@@ -3,7 +3,7 @@ import { element, linkTo } from './elements.js';
 import { socialLinks } from './social-links.js';
 import type { PageShell } from './view.js';
 
-/** What stands below all pages of a site; nothing where its settings name nothing. */
+/** The footer of all pages of a site; nothing if it is not configured. */
 export function footer({ settings, footer: groups, social, siteTitle, words }: PageShell): Element | undefined {
   const { logo, copyright } = settings.footer;
   const privacy = settings.privacyPolicy.url;

@@ -4,7 +4,10 @@ import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
 import type { Announcement, PageShell, HeaderLink, Tab } from './view.js';
 
-/** Everything above a page: its announcement, the bar with the site's name, the search and links, and the sections as tabs. */
+/**
+ * The part above a page: its announcement, the bar with the site's name, the search and links, and the sections as
+ * tabs.
+ */
 export function header(frame: PageShell, query = ''): Element[] {
   const { settings, words, announcement } = frame;
   const accounts = frame.social.filter(({ inHeader }) => inHeader);

@@ -13,12 +13,15 @@ import { header } from './header.js';
 import { sidebar } from './sidebar.js';
 import type { PageShell, Head, NavigationEntry } from './view.js';
 
-/** Runs before anything is painted, so that nothing moves: what scripts can do here, the scheme that the reader chose, and whether they have dismissed the announcement. */
+/**
+ * Runs before the first paint, so that the layout does not shift: detects scripting, the colour scheme that the reader
+ * chose, and whether they have dismissed the announcement.
+ */
 const FIRST_SCRIPT = `(d=>{d.classList.add('js');if(navigator.clipboard)d.classList.add('can-copy');let s;try{s=localStorage.getItem('theme:'+d.dataset.site)}catch{}if(s==='light'||s==='dark')d.dataset.theme=s;try{if(localStorage.getItem('announcement:'+d.dataset.site)===d.dataset.announcement)d.classList.add('quiet')}catch{}})(document.documentElement)`;
 
 const FIRST_SCRIPT_SOURCE = hashSource(FIRST_SCRIPT);
 
-/** The style sheets of sites with their hashes, by the settings that they follow from: making one takes a millisecond or two. */
+/** The style sheets of sites with their hashes, by their settings: creating one takes a millisecond or two. */
 const sheets = new LRUCache<string, { readonly text: string; readonly source: string }>({ max: 200 });
 
 function sheetOf({
@@ -41,12 +44,12 @@ function sheetOf({
 export interface DocumentParts {
   readonly frame: PageShell;
   readonly head: Head;
-  /** Without it there is no sidebar. */
+  /** Without it the page has no sidebar. */
   readonly navigation?: readonly NavigationEntry[];
   readonly main: readonly Element[];
-  /** What was searched for. */
+  /** The search query. */
   readonly query?: string;
-  /** Origins that pictures and files come from beside the site's own. */
+  /** Origins of images and files beside the site's own. */
   readonly fileOrigins: readonly string[];
 }
 
@@ -98,7 +101,7 @@ export function pageDocument({ frame, head, navigation, main, query, fileOrigins
 function headElements(frame: PageShell, head: Head, style: string): (Element | false | undefined)[] {
   return [
     element('meta', { charSet: 'utf-8' }),
-    // What names the nonce comes first: everything behind it is the same for everybody.
+    // Elements with the nonce come first: the rest is the same for all responses.
     element('script', { nonce: NONCE_MARK, defer: true, src: frame.assets.script }),
     element('link', { nonce: NONCE_MARK, rel: 'stylesheet', href: frame.assets.style }),
     ...[frame.fonts.text, frame.fonts.code].map(
@@ -122,7 +125,7 @@ function headElements(frame: PageShell, head: Head, style: string): (Element | f
   ];
 }
 
-/** Elements that say what the page is. */
+/** Metadata elements of the page. */
 function describingElements(head: Head, { settings, siteTitle, language }: PageShell): (Element | false | undefined)[] {
   const title = head.title === siteTitle ? siteTitle : `${head.title} | ${siteTitle}`;
   const image = head.image ?? settings.socialPreview.url;

@@ -6,7 +6,7 @@ import { socialLinks } from './social-links.js';
 import type { PageShell, ListedPage, NavigationEntry } from './view.js';
 import { languageName } from '../../domain/languages.js';
 
-/** The pages of a space, with the switch between its variants above them. */
+/** The pages of a space, below the switch between its variants. */
 export function sidebar(frame: PageShell, entries: readonly NavigationEntry[]): Element {
   const { words, settings } = frame;
   const accounts = frame.social.filter(({ inHeader }) => inHeader);
@@ -63,7 +63,7 @@ function variantSwitch({ variants, words }: PageShell): Element {
   ]);
 }
 
-/** The links of the header once more, for screens on which it has no room for them. */
+/** The links of the header again, for screens that are too narrow for them. */
 function narrowLinks({ header, settings }: PageShell): Element | undefined {
   const links = header.flatMap((link) => [link, ...link.links]).filter(({ href }) => href !== undefined);
   if (links.length === 0) return undefined;

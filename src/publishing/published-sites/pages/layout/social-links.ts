@@ -3,7 +3,7 @@ import { iconElement } from '../../../../formats/html/icons.js';
 import { element, spoken } from './elements.js';
 import type { SocialAccount } from './view.js';
 
-/** Accounts elsewhere as a row of icons. */
+/** Social accounts as a row of icons. */
 export function socialLinks(accounts: readonly SocialAccount[]): Element {
   return element(
     'ul.social',

@@ -4,12 +4,12 @@ import type { FontAddresses } from '../site-fonts.js';
 import type { SocialLink } from '../domain/social.js';
 import type { Words } from '../../../../formats/html/languages/language.js';
 
-/** Where something leads; without `href` nowhere that the visitor may see. */
+/** A link; without `href` it has no target that the visitor may see. */
 export interface Link {
   readonly title: string;
   readonly href?: string;
   readonly isExternal?: boolean;
-  /** Whether it is only for people: what it leads to is made for whoever asks. */
+  /** True if the link is only for people: its target is created on request. */
   readonly isForPeople?: boolean;
 }
 
@@ -40,23 +40,23 @@ export interface Announcement {
   readonly message: string;
   readonly style: 'info' | 'warning' | 'danger' | 'success';
   readonly link?: Link;
-  /** Another one for each message: what a reader has dismissed stays away, the next one does not. */
+  /** Changes with each message: a dismissed message stays hidden, the next one is shown. */
   readonly key: string;
 }
 
-/** An account of the site elsewhere, and where links to it are shown. */
+/** A social account of the site, and the places of its links. */
 export interface SocialAccount extends SocialLink {
   readonly inHeader: boolean;
   readonly inFooter: boolean;
 }
 
-/** What all pages of one site space have in common. */
+/** The common part of all pages of one site space. */
 export interface PageShell {
   readonly settings: CustomizationSettings;
   readonly words: Words;
   readonly language: string;
   readonly siteTitle: string;
-  /** The site space that is shown, by its id. */
+  /** The id of the shown site space. */
   readonly siteSpace: string;
   /** Path of the site, '' at the root of a host; and the address of its first page. */
   readonly base: string;
@@ -68,15 +68,15 @@ export interface PageShell {
   readonly variants: readonly Variant[];
   readonly footer: readonly { readonly title: string; readonly links: readonly Link[] }[];
   readonly social: readonly SocialAccount[];
-  /** The themes that the settings name for code. */
+  /** The themes for code in the settings. */
   readonly codeThemes: ReadonlyMap<string, CodeSurface>;
   readonly announcement?: Announcement;
   readonly assets: { readonly style: string; readonly script: string };
-  /** Where the fonts are loaded from, as far as they are served. */
+  /** The addresses of the fonts, if they are served. */
   readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };
 }
 
-/** A page in the sidebar, or so many of them that are left out there. */
+/** A page in the sidebar, or a number of omitted ones. */
 export type NavigationEntry = ListedPage | { readonly kind: 'more'; readonly count: number; readonly href?: string };
 
 export interface ListedPage {
@@ -87,32 +87,32 @@ export interface ListedPage {
   readonly icon?: string;
   readonly emoji?: string;
   readonly isCurrent: boolean;
-  /** On the way to the current page, or that page itself. */
+  /** True for the current page and its ancestors. */
   readonly isOpen: boolean;
   readonly children: readonly NavigationEntry[];
-  /** There are pages below it that are not among `children`, because the space is large. */
+  /** True if it has descendants that are not among `children`, because the space is large. */
   readonly hasMore: boolean;
 }
 
-/** What programs are told of a page. */
+/** The metadata of a page for programs. */
 export interface Head {
   readonly title: string;
   readonly description?: string;
   readonly canonical?: string;
   /** The address of the page as Markdown. */
   readonly markdown?: string;
-  /** The same in other languages, or elsewhere. */
+  /** The same page in other languages, or at other addresses. */
   readonly alternates: readonly { readonly language?: string; readonly href: string }[];
   readonly isIndexed: boolean;
-  /** Whether there is code on it, and so the font of code is needed at once. */
+  /** True if it contains code, so that the font of code is needed at once. */
   readonly hasCode?: boolean;
   readonly image?: string;
 }
 
-/** Everything of a page beside its frame. */
+/** The content of a page beside its shell. */
 export interface PageView {
   readonly title: string;
-  /** The title with its marks, where it has any. */
+  /** The title with its formatting, if it has any. */
   readonly heading?: { readonly html: string; readonly id?: string };
   readonly icon?: string;
   readonly emoji?: string;
