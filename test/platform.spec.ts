@@ -472,7 +472,7 @@ describe('retention', () => {
     const key = (table: string, parent: string, action = 'a') => ({ table, parent, action });
     expect(sortChildrenFirst(['a', 'b', 'c'], [key('c', 'b'), key('b', 'a'), key('a', 'a')])).toEqual(['c', 'b', 'a']);
     expect(sortChildrenFirst(['a', 'b'], [key('a', 'b'), key('b', 'a', 'n')])).toEqual(['a', 'b']);
-    expect(() => sortChildrenFirst(['a', 'b'], [key('a', 'b'), key('b', 'a')])).toThrow('in a circle: a, b');
+    expect(() => sortChildrenFirst(['a', 'b'], [key('a', 'b'), key('b', 'a')])).toThrow('in a cycle: a, b');
   });
 });
 

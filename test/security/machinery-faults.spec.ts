@@ -235,7 +235,7 @@ describe('a file storage that is full, read-only or away', () => {
     expect(await ready()).toEqual([200, undefined]);
     forget();
     for (let i = 0; i < 5; i++)
-      expect(await ready()).toEqual([503, 'Not ready: the file storage takes nothing at the moment (EROFS)']);
+      expect(await ready()).toEqual([503, 'Not ready: the file storage accepts no writes at the moment (EROFS)']);
     expect(tried).toBe(1);
     Object.assign(storage(), healthy);
     forget();
