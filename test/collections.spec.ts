@@ -3,6 +3,7 @@ import { newId } from '../src/kernel/common/ids.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import type { Client } from './client.js';
+import { sessionWaits } from './session-waits.js';
 
 const app = useApp();
 
@@ -151,6 +152,32 @@ describe('collections', () => {
     ]);
     expect(moves.map(({ status }) => status).sort()).toEqual([200, 400]);
   });
+
+  it.each(['spaces', 'collections'])(
+    'leave %s where the move before put them, and change the order only',
+    async (kind) => {
+      const workspace = await buildOrganization(app.current);
+      const { database } = app.current;
+      const make = kind === 'spaces' ? makeSpace : makeCollection;
+      const target = await makeCollection(workspace, 'Target');
+      const [moved, neighbour] = [await make(workspace, 'Moved'), await make(workspace, 'Neighbour', target)];
+      const type = kind === 'spaces' ? 'space' : 'collection';
+      let begin = (): void => undefined;
+      const waiting = new Promise<void>((settle) => (begin = settle)).then(() =>
+        workspace.admin.api.post<Made>(`/${kind}/${moved}/move`, {
+          position: { before: { type, [type]: neighbour } },
+        }),
+      );
+      await database.transaction(async () => {
+        await database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [workspace.id]);
+        begin();
+        await sessionWaits(database, 'SELECT FROM organization%FOR NO KEY UPDATE%');
+        const column = kind === 'spaces' ? 'collection_id' : 'parent_id';
+        await database.execute(`UPDATE ${type} SET ${column} = $2 WHERE id = $1`, [moved, target]);
+      });
+      expect((await waiting).body).toMatchObject({ id: moved, parent: target });
+    },
+  );
 
   it('keep the order of spaces through 50 moves at once', async () => {
     const workspace = await buildOrganization(app.current);

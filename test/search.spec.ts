@@ -6,6 +6,7 @@ import { EXCERPT_LENGTH, excerptOf } from '../src/authoring/search/domain/excerp
 import { searchTerms, wordsToShow } from '../src/authoring/search/domain/search-terms.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
+import { sessionWaits } from './session-waits.js';
 import { findImpossible } from './faults/kill-checks.js';
 
 const app = useApp();
@@ -62,22 +63,6 @@ async function search(
 }
 const titles = async (person: Person, url: string, query: string) =>
   (await search(person, url, query)).items.map(({ title }) => title);
-
-/** Until a session waits for a lock in a statement that looks like this; inside a transaction, which would see one state only. */
-async function somebodyWaits(statement: string): Promise<void> {
-  const { database } = app.current;
-  const waiting = () =>
-    database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-      [statement],
-    );
-  for (let turn = 0; turn < 500; turn++) {
-    if ((await waiting()).length > 0) return;
-    await new Promise((settle) => setTimeout(settle, 20));
-    await database.query('SELECT pg_stat_clear_snapshot()');
-  }
-  throw new Error(`nobody waits in ${statement}`);
-}
 
 describe('search in a space', () => {
   it('finds pages with the sections that match, their ancestors and an excerpt', async () => {
@@ -279,7 +264,7 @@ describe('search in a space', () => {
     await database.transaction(async () => {
       await app.current.get(DocumentStore).forgetSuperseded(new Date(Date.now() + 1000), 1000);
       begin();
-      await somebodyWaits('DELETE FROM section_unused%');
+      await sessionWaits(app.current.database, 'DELETE FROM section_unused%');
     });
     await writing;
     expect([await titles(admin, url, 'zeppelin'), await titles(admin, url, 'airship')]).toEqual([['Page'], []]);
@@ -303,7 +288,7 @@ describe('search in a space', () => {
     const first = database.transaction(async () => {
       await documents.put(id, null, [document('a')]);
       begin();
-      await somebodyWaits('WITH input AS MATERIALIZED%');
+      await sessionWaits(app.current.database, 'WITH input AS MATERIALIZED%');
       throw new Error('changed my mind');
     });
     await expect(first).rejects.toThrow('changed my mind');

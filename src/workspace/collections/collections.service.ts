@@ -108,7 +108,8 @@ export class Collections {
         ...(changes.defaultLevel !== undefined && { defaultLevel: levelOf(changes.defaultLevel) }),
       };
       const after = { ...collection, ...patch };
-      if (!isUnchanged(collection, after)) await this.database.of(Collection).update({ id }, patch);
+      if (isUnchanged(collection, after)) return;
+      await this.database.of(Collection).update({ id }, patch);
       await this.outbox.record({
         type: 'collection_updated',
         organizationId: collection.organizationId,
@@ -127,7 +128,9 @@ export class Collections {
     move: MoveInWorkspace,
   ): Promise<CollectionForCaller> {
     await this.database.transaction(async () => {
-      const before = await this.database.of(Collection).findOneByOrFail({ id });
+      await this.places.lock(organizationId);
+      const before = await this.lock(id, organizationId);
+      requireMatch(before.version);
       const { parentId, key } = await this.places.moveTo(
         caller,
         { id, organizationId, parentId: before.parentId },
@@ -135,12 +138,10 @@ export class Collections {
       );
       if (parentId !== null && (await this.isWithin(parentId, id)))
         throw invalid('parent', 'is the collection itself or inside it');
-      const collection = await this.lock(id, organizationId);
-      requireMatch(collection.version);
       await this.database.of(Collection).update({ id }, { parentId, position: key });
       await this.outbox.record({
         type: 'collection_moved',
-        organizationId: collection.organizationId,
+        organizationId,
         target: id,
         payload: { parentId },
         audit: { changes: [{ field: 'parent', before: before.parentId, after: parentId }] },

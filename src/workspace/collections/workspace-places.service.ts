@@ -42,8 +42,16 @@ export class WorkspacePlaces {
   }
 
   /**
-   * Returns the requested position of a move, under the organization's lock. Throws `conflict` if nothing would change,
-   * and as `requireParent` does if the parent changes.
+   * Locks the order of an organization's spaces and collections against other moves until the transaction ends. Must be
+   * called before the row that moves is locked: locks are taken from the organization downwards.
+   */
+  async lock(organizationId: string): Promise<void> {
+    await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
+  }
+
+  /**
+   * Returns the requested position of a move, after `lock`. Throws `conflict` if nothing would change, and as
+   * `requireParent` does if the parent changes.
    */
   async moveTo(
     caller: Caller,
@@ -51,7 +59,6 @@ export class WorkspacePlaces {
     move: MoveInWorkspace,
   ): Promise<NewPlace> {
     const { id, organizationId } = moving;
-    await this.database.execute('SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE', [organizationId]);
     const parentId = move.parent === undefined ? moving.parentId : move.parent;
     if (parentId !== moving.parentId) await this.requireParent(caller, organizationId, parentId);
     else if (move.position === undefined) throw new DomainError('conflict', 'The move would change nothing');

@@ -92,10 +92,10 @@ export class Spaces {
   /** Moves a space to another collection, to the root, or to another position in its list. */
   async move(caller: Caller, { id, organizationId }: SpaceAccess, move: MoveInWorkspace): Promise<SpaceForCaller> {
     await this.database.transaction(async () => {
-      const { collectionId } = await this.database.of(Space).findOneByOrFail({ id });
+      await this.places.lock(organizationId);
+      const { collectionId, version } = await this.lock(id, { organizationId });
+      requireMatch(version);
       const { parentId, key } = await this.places.moveTo(caller, { id, organizationId, parentId: collectionId }, move);
-      const space = await this.lock(id, { organizationId });
-      requireMatch(space.version);
       await this.database
         .of(Space)
         .update({ id }, { collectionId: parentId, position: key, updatedAt: this.clock.now() });
