@@ -14,8 +14,9 @@ export interface TableReference {
 
 const ENTITY = /@Entity\('(\w+)'/;
 const ENTITY_CLASS = /export class (\w+)/;
-/** Where PostgreSQL expects a relation; a comma or parenthesis may follow, an opening one makes it a function. */
-const PLACES = /\b(FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY)\s+(?:ONLY\s+)?"?([a-z][a-z0-9_]*)"?(?!\s*\(|[\w.])/g;
+/** Where PostgreSQL expects a relation; an opening parenthesis makes it a function, but for INTO, whose columns it begins. */
+const PLACES =
+  /\b(FROM|JOIN|INTO|UPDATE|TABLE|USING|ONLY)\s+(?:ONLY\s+)?"?([a-z][a-z0-9_]*)"?(?![\w.])(?:(?<=\bINTO\s+"?[a-z0-9_]+"?)|(?!\s*\())/g;
 const WRITES = new Set(['INTO', 'UPDATE']);
 /** Methods of repositories that read; all others may write. */
 const REPOSITORY_READS = /^(find|count|exist|sum|average|minimum|maximum|createQueryBuilder|metadata|target)/;

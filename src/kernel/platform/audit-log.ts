@@ -5,6 +5,10 @@ import type { Registry } from './manifest/registry.js';
 /** The id of the actor if no person asked for the change: a job, or the command line. */
 const SYSTEM_ACTOR = 'system';
 
+/** The columns of a line of the audit log, in the order in which `auditLines` selects them. */
+export const AUDIT_COLUMNS =
+  'id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, actor_label, token_id, token_name, ip, user_agent, request_id, target_type, target_id, target_label, payload';
+
 /** The organization of an event. */
 const ITS_ORGANIZATION = 'SELECT r.organization_id AS id WHERE r.organization_id IS NOT NULL';
 
@@ -15,14 +19,15 @@ const ITS_ORGANIZATION = 'SELECT r.organization_id AS id WHERE r.organization_id
  */
 export function auditLines(registry: Registry, type: AuditedType): string {
   const event = registry.event(type);
-  const { actorLabel = 'NULL', tokenName = 'NULL', organizationsOfPerson } = registry.auditSources;
+  const { insertion, actorLabel = 'NULL', tokenName = 'NULL', organizationsOfPerson } = registry.auditSources;
+  if (insertion === undefined) throw new Error(`no module keeps the audit log, to which ${type} belongs`);
   const others =
     event.scope === 'account' && organizationsOfPerson !== undefined
       ? ` UNION ALL SELECT p.id FROM (${organizationsOfPerson}) p (id) WHERE r.organization_id IS NULL`
       : '';
   return `,
   audited AS (
-    INSERT INTO audit_event (id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, actor_label, token_id, token_name, ip, user_agent, request_id, target_type, target_id, target_label, payload)
+    ${insertion}
     SELECT gen_random_uuid()::text, o.id, r.id, r.at, r.type, $11, $12, $13, coalesce($14, ${actorLabel}),
            r.token_id, ${tokenName}, r.ip, $15, $16, '${event.target}', r.target, coalesce($17, ${registry.labelOf(event)}), $18
       FROM recorded r CROSS JOIN LATERAL (${ITS_ORGANIZATION}${others}) o)`;

@@ -1,3 +1,4 @@
+import { AUDIT_COLUMNS } from '../../kernel/platform/audit-log.js';
 import { whole } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -12,6 +13,7 @@ export const audit = defineModule({
   permissions: {
     'organization:viewAuditEvents': { least: 'admin', scope: 'organization:audit:read', about: 'Read the audit log' },
   },
+  auditSources: { insertion: `INSERT INTO audit_event (${AUDIT_COLUMNS})` },
   jobs: {
     'audit.remove-expired': job({ everySeconds: 3600 }),
   },

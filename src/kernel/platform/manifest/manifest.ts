@@ -14,8 +14,10 @@ export interface EventTargetKind {
 }
 export type TargetTable = Readonly<Record<string, EventTargetKind>>;
 
-/** SQL for the actor columns of the audit log, over the event `r`; one module provides each. */
+/** SQL for the lines of the audit log, over the event `r`; one module provides each. */
 export interface AuditSources {
+  /** The beginning of an INSERT into the table of the lines, with its columns in the order of `AUDIT_COLUMNS`. */
+  readonly insertion?: string;
   /** An expression: the name of the actor. */
   readonly actorLabel?: string;
   /** An expression: the name of the token that was used. */
