@@ -247,7 +247,6 @@ export function presentOrganization(organization: OrganizationForCaller, address
   );
 }
 
-/** `domain` is the requested one; see `JoinableOrganizationBody`. */
 /** `ownsTeam`: the member owns at least one team. Flags without an operation behind them here are false. */
 function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPermissions {
   const flags = permissionFlags('organization', role);
@@ -261,6 +260,7 @@ function organizationFlags(role: AccessLevel, ownsTeam: boolean): OrganizationPe
   };
 }
 
+/** `domain` is the requested one; see `JoinableOrganizationBody`. */
 export function presentJoinable(
   organization: Organization,
   domain: string,
