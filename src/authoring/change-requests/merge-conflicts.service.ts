@@ -103,7 +103,7 @@ export class MergeConflicts {
   }
 }
 
-/** Whether the caller decides anything: what comes out of that nobody has reviewed. */
+/** True if the caller settles a conflict: the resulting content has not been reviewed by anybody. */
 export function settles({ resolutions = [], default: otherwise }: UpdateRequest): boolean {
   return resolutions.length > 0 || otherwise !== undefined;
 }

@@ -131,7 +131,7 @@ function presentConflict({ id, kind, item, attribute, block, blocks, base, prima
   };
 }
 
-/** What came of a merge or an update. */
+/** The result of a merge or an update. */
 export interface MergeResult {
   readonly revision: string;
   readonly result: 'merge' | 'update' | 'conflicts';

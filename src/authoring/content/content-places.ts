@@ -9,7 +9,7 @@ import type { Point } from './content-store.js';
 import type { ContentFlags } from './content.schema.js';
 import { appAddress, type ContentView } from './present-content.js';
 
-/** What the path of a content read names. */
+/** The place that the path of a content read names. */
 export interface ContentPath {
   readonly changeRequestId?: string;
   readonly revisionId?: string;
@@ -65,7 +65,7 @@ export class ContentPlaces {
     return { point, space, revisionId: space.revisionId, app: appAddress(this.addresses, space) };
   }
 
-  /** Where readers find what the space holds now; drafts and old revisions are published nowhere. */
+  /** Returns the addresses at which the current content of a space is published; drafts and old revisions have none. */
   async publishedUrls({ point, space, fixed }: ContentPlace): Promise<PublishedSpaceUrls> {
     if (fixed || point.line !== null) return {};
     const row = await this.database.one<PublishedAt>(

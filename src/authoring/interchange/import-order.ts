@@ -5,9 +5,9 @@ import type { FetchedCommit } from './git/repository.js';
 /** A folder of Markdown, however it came here. */
 export interface ImportSource {
   readonly files: ReadonlyMap<string, SourceFile>;
-  /** What was refused while the folder was read. */
+  /** The problems found while the folder was read. */
   readonly problems: readonly PlanProblem[];
-  /** Where it comes from a git repository. */
+  /** The commit and its objects, if the folder comes from a git repository. */
   readonly git?: { readonly commit: FetchedCommit; readonly objects: GitObjects };
 }
 

@@ -44,7 +44,7 @@ export class SpaceRepositories {
     );
   }
 
-  /** The branch that was agreed on last, if any; throws `conflict` where that is newer than what is asked for now. */
+  /** Returns the branch of the last agreement, if any. Throws `conflict` if it is newer than the requested one. */
   async requireNewer(
     spaceId: string,
     { timestamp, force }: { readonly timestamp: string; readonly force: boolean },
