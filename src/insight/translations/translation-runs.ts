@@ -2,21 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
-import type { Document } from '../../formats/document/types.js';
 import { hasOpenJob } from '../../kernel/platform/jobs/job-statements.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import type { Slugs } from './domain/target-items.js';
 import { RunRequests } from './run-requests.js';
+import type { TranslationRow } from './translations.schema.js';
 
 /** A translation while it is worked on. */
-export interface TranslationRun extends Record<string, unknown> {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly sourceSpaceId: string;
-  readonly sourceLanguage: string;
-  readonly language: string;
-  readonly resultSpaceId: string;
-  readonly instructions: Document;
+export interface TranslationRun
+  extends
+    Pick<
+      TranslationRow,
+      'id' | 'organizationId' | 'sourceSpaceId' | 'sourceLanguage' | 'language' | 'resultSpaceId' | 'instructions'
+    >,
+    Record<string, unknown> {
   readonly slugs: Slugs;
 }
 
