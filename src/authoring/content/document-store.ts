@@ -64,8 +64,8 @@ const list = (parameter: string): string => `string_to_array(${parameter}, chr($
 const vectorsOf = (
   section: string,
   language: string,
-): string => `search_vector($1, search_config(${language}), ${section} ->> 'title') AS heading_vector,
-           search_vector($1, search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
+): string => `search_vector((SELECT search_scopes($1)), search_config(${language}), ${section} ->> 'title') AS heading_vector,
+           search_vector((SELECT search_scopes($1)), search_config(${language}), (${section} ->> 'title') || ' ' || (${section} ->> 'text')) AS vector`;
 
 /** Protects the document of a change from the sweep. */
 const CLAIMED = 'DELETE FROM document_staged s USING input i WHERE s.space_id = $1 AND s.hash = i.hash';
@@ -160,7 +160,7 @@ const SWITCH = `WITH input AS MATERIALIZED (
     ON CONFLICT DO NOTHING),
   removed AS (
     DELETE FROM page_current WHERE space_id = $1 AND page_id = ANY (ARRAY(SELECT page FROM input WHERE removed))),
-  titles AS MATERIALIZED (SELECT page, hash, search_vector($1, search_config($4), text) AS vector FROM input WHERE NOT removed),
+  titles AS MATERIALIZED (SELECT page, hash, search_vector((SELECT search_scopes($1)), search_config($4), text) AS vector FROM input WHERE NOT removed),
   words AS (
     INSERT INTO search_word (space_id, word, letters)
     SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles)) AS w (word))

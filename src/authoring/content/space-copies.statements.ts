@@ -60,12 +60,13 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
            (c.sections -> (t.idx - 1)::int ->> 'title') || ' ' || (c.sections -> (t.idx - 1)::int ->> 'text') AS text
       FROM copied c CROSS JOIN LATERAL unnest(c.section_texts) WITH ORDINALITY AS t (hash, idx)
      WHERE (SELECT true FROM section_vector v WHERE v.space_id = $2 AND v.hash = t.hash LIMIT 1) IS NULL),
+  scopes AS MATERIALIZED (SELECT search_scopes($2) AS own, search_scopes($1) AS others),
   vectors AS (
     INSERT INTO section_vector (space_id, hash, heading_vector, vector)
     SELECT $2, f.hash,
-           coalesce(array_to_tsvector(search_places($2, f.title)) || ts_delete(v.heading_vector, search_places($1, f.title)), search_vector($2, search_config($7), f.title)),
-           coalesce(array_to_tsvector(search_places($2, f.text)) || ts_delete(v.vector, search_places($1, f.text)), search_vector($2, search_config($7), f.text))
-      FROM fresh_text f LEFT JOIN LATERAL (SELECT v.heading_vector, v.vector FROM section_vector v WHERE v.space_id = $1 AND v.hash = f.hash OFFSET 0) v ON true),
+           coalesce(array_to_tsvector(search_places(o.own, f.title)) || ts_delete(v.heading_vector, search_places(o.others, f.title)), search_vector(o.own, search_config($7), f.title)),
+           coalesce(array_to_tsvector(search_places(o.own, f.text)) || ts_delete(v.vector, search_places(o.others, f.text)), search_vector(o.own, search_config($7), f.text))
+      FROM scopes o CROSS JOIN fresh_text f LEFT JOIN LATERAL (SELECT v.heading_vector, v.vector FROM section_vector v WHERE v.space_id = $1 AND v.hash = f.hash OFFSET 0) v ON true),
   refs AS (
     INSERT INTO document_ref (space_id, hash, idx, relation, kind, target, target_space_id, anchor, node)
     SELECT $2, c.copy_hash, r.idx, r.relation, r.kind,
@@ -87,7 +88,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
       FROM fresh),
   current AS (
     INSERT INTO page_current (space_id, page_id, hash, title_vector)
-    SELECT $2, copy_id, copy_hash, search_vector($2, search_config($7), title || ' ' || coalesce(props ->> 'description', ''))
+    SELECT $2, copy_id, copy_hash, search_vector((SELECT own FROM scopes), search_config($7), title || ' ' || coalesce(props ->> 'description', ''))
       FROM fresh WHERE kind = 'page' AND slug IS NOT NULL),
   current_texts AS (
     INSERT INTO section_current (space_id, hash, page_id)

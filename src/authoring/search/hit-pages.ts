@@ -3,18 +3,11 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import { ContentStore } from '../content/content-store.js';
 import { indexPages } from '../content/domain/page-paths.js';
 import { appAddress } from '../content/present-content.js';
-import { wordsToShow, type SearchTerm } from './domain/search-terms.js';
 import { matchingSections } from './domain/matching-sections.js';
 import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SpaceHit } from './search.schema.js';
 import { presentHit } from './search.service.js';
-
-/** A space with the ids of its found pages, best first. */
-export interface HitSpace {
-  readonly id: string;
-  readonly title: string;
-  readonly pages: readonly string[];
-}
+import type { SpaceHitRow } from './spaces-with-hits.js';
 
 /** Presents hits in several spaces: two statements for all of them. */
 @Injectable()
@@ -28,17 +21,16 @@ export class HitPages {
   /** The hits of spaces of one organization; `seen` returns the sections of a page that differ from the stored ones. */
   async present(
     organizationId: string,
-    spaces: readonly HitSpace[],
-    terms: readonly SearchTerm[],
+    spaces: readonly SpaceHitRow[],
+    words: readonly string[],
     seen: (space: string, page: string) => readonly Omit<HitSectionRow, 'page'>[] | undefined = () => undefined,
   ): Promise<SpaceHit[]> {
-    const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, page })));
+    const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, ...page })));
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
     const [items, sections] = await Promise.all([
       this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))),
-      this.sections.of(stored, terms),
+      this.sections.of(stored),
     ]);
-    const words = wordsToShow(terms);
     return spaces.map(({ id, title, pages }): SpaceHit => {
       const index = indexPages(items.get(id) ?? []);
       const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
@@ -48,7 +40,7 @@ export class HitPages {
           ? matchingSections(own, words).map((section) => ({ ...section, page }))
           : (sections.get(id)?.get(page) ?? []);
       };
-      return { id, title, pages: pages.flatMap((page) => presentHit(page, index, of(page), words, view) ?? []) };
+      return { id, title, pages: pages.flatMap(({ page }) => presentHit(page, index, of(page), words, view) ?? []) };
     });
   }
 }

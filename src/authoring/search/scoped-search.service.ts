@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { invalid } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
-import { Corrections } from './spelling-corrections.js';
-import { searchTerms, type SearchTerm } from './domain/search-terms.js';
 import { HitPages } from './hit-pages.js';
 import type { HitSectionRow } from './hit-sections.js';
-import { spacesWithHits } from './organization-search.service.js';
+import { Queries } from './query-terms.js';
 import type { SpaceHit } from './search.schema.js';
-import { firstWithHits } from './search.service.js';
+import { SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
 
 /** A page of a space. */
 export interface PageOfSpace {
@@ -33,7 +30,7 @@ export interface SearchScope {
   readonly view: string;
 }
 
-const VISIBLE = `FROM space s WHERE s.id = ANY ($1::text[]) AND s.deleted_at IS NULL`;
+const SPACES = 'FROM space s WHERE s.id = ANY ($1::text[]) AND s.deleted_at IS NULL';
 
 /** Full-text search over some spaces as one reader sees them. */
 @Injectable()
@@ -41,51 +38,37 @@ export class ScopedSearch {
   constructor(
     private readonly lists: Pages,
     private readonly hitPages: HitPages,
-    private readonly corrections: Corrections,
+    private readonly queries: Queries,
   ) {}
 
-  /** Finds spaces with their best pages, the best space first; misspelled words are corrected if nothing matches. */
+  /** Finds spaces with their best pages, the best space first. */
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
-    if (query.trim() === '') throw invalid('query', 'must not be empty');
-    const terms = searchTerms(query);
-    const list = (given: readonly SearchTerm[]) => this.list(scope, query, given, request);
-    return firstWithHits(request, await list(terms), async () => this.corrections.of(scope.spaces, terms), list);
-  }
-
-  private async list(
-    scope: SearchScope,
-    query: string,
-    terms: readonly SearchTerm[],
-    request: PageRequest,
-  ): Promise<Page<SpaceHit>> {
     const { spaces, first = null, hidden, rewritten } = scope;
+    const searched = { from: SPACES, values: [spaces] };
+    const terms = await this.queries.read(query, searched);
     const texts = rewritten.flatMap(({ space, page, sections }) =>
       sections.map(({ title, body }) => ({ space, page, title, body })),
     );
-    const page = await this.lists.list<{ id: string; title: string; pages: readonly string[] }>(request, {
+    const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
+      ...SPACES_IN_ORDER,
       scope: ['scoped-search', spaces, first, scope.view, query],
-      select: 'h.id, h.title, h.pages',
-      from: spacesWithHits(VISIBLE, true),
-      countsItself: true,
+      from: spacesWithHits(searched, true),
       values: [
-        spaces,
-        first,
-        JSON.stringify(terms),
+        ...searched.values,
+        ...terms.parameters,
         hidden.map(({ space }) => space),
         hidden.map((each) => each.page),
         rewritten.map(({ space }) => space),
         rewritten.map((each) => each.page),
         JSON.stringify(texts),
+        first,
       ],
-      order: [
-        { expression: 'h.score', type: 'numeric' },
-        { expression: 'h.id', type: 'text' },
-      ],
-      direction: 'desc',
     });
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
     return page.with(
-      await this.hitPages.present(scope.organizationId, page.items, terms, (space, id) => seen.get(`${space} ${id}`)),
+      await this.hitPages.present(scope.organizationId, page.items, terms.shown, (space, id) =>
+        seen.get(`${space} ${id}`),
+      ),
     );
   }
 }

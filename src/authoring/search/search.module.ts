@@ -3,14 +3,15 @@ import { Clock } from '../../kernel/common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
-import { Corrections } from './spelling-corrections.js';
 import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
+import { Queries } from './query-terms.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
 import { ScopedSearch } from './scoped-search.service.js';
 import { SearchController } from './search.controller.js';
 import { Search } from './search.service.js';
+import { Vocabulary } from './vocabulary.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { search } from './search.manifest.js';
 
@@ -24,7 +25,7 @@ const BATCH = 200;
 @Module({
   imports: [ContentModule],
   controllers: [SearchController, OrganizationSearchController],
-  providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Corrections],
+  providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Queries, Vocabulary],
   exports: [Search, ScopedSearch],
 })
 export class SearchModule implements OnModuleInit {

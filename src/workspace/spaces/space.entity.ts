@@ -66,6 +66,10 @@ export class Space {
   @Column({ name: 'created_by', type: 'text', collation: 'C' })
   createdBy: string;
 
+  /** True if it was moved from another organization, under whose name texts may still be indexed. */
+  @Column({ name: 'is_transferred', type: 'boolean', default: false })
+  isTransferred: boolean;
+
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
 

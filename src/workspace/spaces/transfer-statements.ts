@@ -10,7 +10,7 @@ const RULES = `merge_rules = CASE WHEN EXISTS (
   THEN '{"type": "inherit"}' ELSE s.merge_rules END`;
 
 /** Moves the space $2 to the organization $1, under $3 at the position $4, at $5. */
-export const CARRY_SPACE = `UPDATE space s SET organization_id = $1, collection_id = $3, position = $4, ${RULES},
+export const CARRY_SPACE = `UPDATE space s SET organization_id = $1, is_transferred = true, collection_id = $3, position = $4, ${RULES},
     version = version + 1, updated_at = $5 WHERE id = $2`;
 
 /**
@@ -19,4 +19,4 @@ export const CARRY_SPACE = `UPDATE space s SET organization_id = $1, collection_
  */
 export const carryCollections = (along: readonly string[]): string => `WITH carried AS (${CARRY_COLLECTIONS})
     ${along.map((statement, index) => `, along_${index} AS (${statement})`).join('')}
-  UPDATE space s SET organization_id = $1, ${RULES}, version = version + 1, updated_at = $5 WHERE id = ANY ($7)`;
+  UPDATE space s SET organization_id = $1, is_transferred = true, ${RULES}, version = version + 1, updated_at = $5 WHERE id = ANY ($7)`;

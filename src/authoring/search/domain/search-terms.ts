@@ -1,107 +1,271 @@
-import { isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
+import { identifierParts, isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
 
-/** A term that a page must contain, or must not. */
-export interface SearchTerm {
-  /** Terms of one choice belong together; one matching choice is sufficient. */
+/** A word, identifier or phrase of a query, as it was typed. */
+export interface QueryWord {
+  readonly text: string;
+  /** True if its words must be adjacent and in this order. */
+  readonly isPhrase: boolean;
+  /** True if the word may continue: the last one of a query. */
+  readonly isUnfinished: boolean;
+}
+
+/** A phrase that a text must contain, or a word or phrase that it must not. */
+export interface RequiredTerm {
+  /** All terms of one choice must be fulfilled, and one choice is sufficient. */
   readonly choice: number;
-  /** One matching text is sufficient. */
   readonly texts: readonly string[];
-  /** True if the words must occur in this order, adjacent. */
   readonly phrase: boolean;
-  /** True if the last word may be a prefix. */
   readonly prefix: boolean;
   readonly negated: boolean;
 }
 
-const MIN_PREFIX_LENGTH = 2;
+export interface ParsedQuery {
+  readonly words: readonly QueryWord[];
+  readonly required: readonly RequiredTerm[];
+}
+
+/** A way in which a word of a query may occur in a text. */
+export interface RankedTerm {
+  /** Terms of one concept are alternatives: the one with the most weight in a text counts. */
+  readonly concept: number;
+  readonly text: string;
+  readonly phrase: boolean;
+  readonly prefix: boolean;
+  /** Greater than 0; 1 for a word as it was typed. */
+  readonly weight: number;
+}
+
+/** The words of the searched spaces that resemble a word of a query; all without accents. */
+export interface Resemblance {
+  /** False if no text contains the word itself. */
+  readonly isKnown: boolean;
+  /** Words with nearly the same letters, by the number of different ones. */
+  readonly similar: readonly { readonly word: string; readonly distance: number }[];
+  /** Words that begin with it. */
+  readonly completions: readonly string[];
+  /** Compounds that end with it. */
+  readonly compounds: readonly string[];
+  /** The two parts of which it is composed. */
+  readonly parts: readonly string[];
+}
+
+const MIN_UNFINISHED = 2;
 const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
+/** One letter behind a minus sign is an option of a command. */
+const EXCLUSION = /^-(?=[\p{L}\p{N}])(?!.$)/u;
+const FILLER = /^\p{Script=Hiragana}+$/u;
+
+const WEIGHTS = {
+  part: 0.35,
+  filler: 0.2,
+  character: 0.4,
+  synonym: 0.5,
+  completion: 0.3,
+  missingCompletion: 0.8,
+  compound: 0.5,
+  correction: [1, 0.9, 0.7],
+};
 
 /**
- * Parses the terms of a query in the usual web syntax: words, "phrases", -without, this or that. The last word may be
- * unfinished. Other characters separate words; nothing is an error.
+ * Parses a query in the usual web syntax: words, "phrases", -without, this or that. Words raise the rank of a text;
+ * phrases and exclusions are conditions. A minus sign excludes only behind other words, so that `--dry-run` and `-v`
+ * are found. The last word may be unfinished. Other characters separate words; nothing is an error.
  */
-export function searchTerms(query: string): SearchTerm[] {
+export function parseQuery(query: string): ParsedQuery {
   const text = query
     .replace(/[\p{Surrogate}\p{Cc}]/gu, ' ')
     .normalize('NFKC')
     .trim();
-  const terms: SearchTerm[] = [];
+  const words: QueryWord[] = [];
+  const required: RequiredTerm[] = [];
+  const choices = new Set<number>();
   let choice = 0;
   for (const part of text.matchAll(PARTS)) {
     const [whole, minus, quoted] = part;
     const isLast = part.index + whole.length === text.length;
-    if (quoted !== undefined) {
-      const prefix = isUnspacedScript(quoted) && [...quoted].length === 1;
-      if (hasWord(quoted)) terms.push({ choice, texts: [quoted], phrase: !prefix, prefix, negated: minus === '-' });
-    } else if (/^or$/i.test(whole) && terms.length > 0 && !isLast) {
-      choice = terms.some((term) => term.choice === choice) ? choice + 1 : choice;
+    const isExclusion = words.length > 0 && (quoted === undefined ? EXCLUSION.test(whole) : minus === '-');
+    const term = quoted ?? (isExclusion ? whole.slice(1) : whole);
+    if (quoted === undefined && /^or$/i.test(whole) && words.length > 0 && !isLast) {
+      choice += 1;
+    } else if (isExclusion) {
+      if (hasWord(term)) required.push(condition(choice, term, true));
+    } else if (quoted !== undefined) {
+      if (!hasWord(quoted)) continue;
+      words.push({ text: quoted, isPhrase: true, isUnfinished: false });
+      required.push(condition(choice, quoted, false));
+      choices.add(choice);
     } else {
-      terms.push(...termsOf(whole, choice, isLast));
+      const pieces = splitByScript(whole).flatMap(withoutElision);
+      words.push(
+        ...pieces.map((piece, at) => ({
+          text: piece,
+          isPhrase: false,
+          isUnfinished: isLast && at === pieces.length - 1 && mayContinue(piece),
+        })),
+      );
+      if (pieces.length > 0) choices.add(choice);
     }
   }
-  return terms;
-}
-
-/** A part between blanks: one term, or one for each script in it. */
-function termsOf(part: string, choice: number, isLast: boolean): SearchTerm[] {
-  const negated = /^-./.test(part);
-  const pieces = splitByScript(part.slice(negated ? 1 : 0)).filter(hasWord);
-  // A negated part is one condition, not several that each exclude pages.
-  if (negated)
-    return pieces.length === 0
-      ? []
-      : [
-          {
-            choice,
-            texts: [pieces.join(' ')],
-            phrase: pieces.length > 1 || isUnspacedScript(pieces[0] ?? ''),
-            prefix: false,
-            negated,
-          },
-        ];
-  return pieces.map((piece, at) => ({
-    choice,
-    texts: [piece],
-    phrase: false,
-    prefix: isPrefix(piece, isLast && at === pieces.length - 1),
-    negated,
-  }));
+  return { words, required: withoutFreeChoice(required, choices) };
 }
 
 const hasWord = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
-/**
- * One character of an unspaced script is the prefix of a pair; other words count as unfinished only at the very end,
- * and not the shortest.
- */
-function isPrefix(piece: string, isLast: boolean): boolean {
-  if (isUnspacedScript(piece)) return [...piece].length === 1;
+/** `l'index` is `index`. Signs around a word do not belong to it. */
+function withoutElision(piece: string): string[] {
+  const parts = piece.split(/['’]/u).map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, ''));
+  return parts.filter((part) => part !== '' && (part.length > 1 || parts.length === 1));
+}
+
+function condition(choice: number, text: string, negated: boolean): RequiredTerm {
+  const isCharacter = isUnspacedScript(text) && [...text].length === 1;
+  return {
+    choice,
+    texts: [text],
+    phrase: !isCharacter && (!negated || /\s/.test(text) || splitByScript(text).length > 1 || isUnspacedScript(text)),
+    prefix: isCharacter,
+    negated,
+  };
+}
+
+/** No condition holds for all texts if one of the choices has none. */
+function withoutFreeChoice(required: readonly RequiredTerm[], choices: ReadonlySet<number>): readonly RequiredTerm[] {
+  return [...choices].every((choice) => required.some((term) => term.choice === choice)) ? required : [];
+}
+
+/** Only words at the very end may continue, and not the shortest. */
+function mayContinue(piece: string): boolean {
   const last = /[\p{L}\p{N}\p{M}]+$/u.exec(piece)?.[0];
-  return isLast && last !== undefined && last.length >= MIN_PREFIX_LENGTH;
+  return !isUnspacedScript(piece) && last !== undefined && last.length >= MIN_UNFINISHED;
 }
 
-/** The same terms without prefixes: their results are a subset. */
-export function wholeWords(terms: readonly SearchTerm[]): SearchTerm[] {
-  return terms.map((term) => (isUnspacedScript(term.texts[0] ?? '') ? term : { ...term, prefix: false }));
+/**
+ * The weighed terms of a query. Identifiers such as `record_transformer` count as a whole and, less, by their parts;
+ * text without blanks between words is split by the word list of the platform. `synonyms` returns other names of a
+ * text, `resemblances` has the words of the searched spaces, by words without accents.
+ */
+export function rankedTerms(
+  words: readonly QueryWord[],
+  synonyms: (text: string) => readonly string[],
+  resemblances: ReadonlyMap<string, Resemblance> = new Map(),
+): RankedTerm[] {
+  const terms: RankedTerm[] = [];
+  let concept = 0;
+  const add = (weight: number, text: string, more: { phrase?: boolean; prefix?: boolean } = {}): void => {
+    terms.push({ concept, text, phrase: false, prefix: false, ...more, weight });
+  };
+  for (const word of words) {
+    const pieces = piecesOf(word);
+    if (isUnspacedScript(word.text) && !word.isPhrase) {
+      for (const piece of pieces) {
+        const isCharacter = [...piece].length === 1;
+        const weight = FILLER.test(piece) ? WEIGHTS.filler : isCharacter ? WEIGHTS.character : 1;
+        add(pieces.length === 1 ? 1 : weight, piece, { prefix: isCharacter });
+        for (const other of synonyms(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+        concept += 1;
+      }
+      continue;
+    }
+    const isCompound = pieces.length > 1;
+    if (word.isPhrase || isCompound) {
+      add(1, word.text, { phrase: true });
+      if (!word.isPhrase && pieces.join(' ') !== word.text) add(1, pieces.join(' '), { phrase: true });
+      for (const other of synonyms(word.text)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+      concept += 1;
+    }
+    if (word.isPhrase) continue;
+    for (const piece of pieces) {
+      const factor = isCompound ? WEIGHTS.part : 1;
+      add(factor, piece);
+      for (const other of synonyms(piece)) add(factor * WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+      for (const [weight, other] of resembling(resemblances.get(foldText(piece)))) add(factor * weight, other);
+      concept += 1;
+    }
+  }
+  return [...terms, ...groupSynonyms(words, synonyms, concept)];
 }
 
-/** The words to highlight in a found text, without accents. */
-export function wordsToShow(terms: readonly SearchTerm[]): string[] {
-  return [...new Set(terms.filter(({ negated }) => !negated).flatMap(({ texts }) => texts.flatMap(foldedWords)))];
+/** Other names of two or three adjacent words: `single sign on` is `SSO`. */
+function groupSynonyms(
+  words: readonly QueryWord[],
+  synonyms: (text: string) => readonly string[],
+  concept: number,
+): RankedTerm[] {
+  const groups = words.flatMap((_, at) =>
+    [2, 3].map((length) => words.slice(at, at + length)).filter((group, index) => group.length === index + 2),
+  );
+  return groups.flatMap((group, at) =>
+    synonyms(group.map(({ text }) => text).join(' ')).map((text) => ({
+      concept: concept + at,
+      text,
+      phrase: /\s/.test(text),
+      prefix: false,
+      weight: WEIGHTS.synonym * group.length,
+    })),
+  );
+}
+
+function resembling(found: Resemblance | undefined): [number, string][] {
+  if (!found) return [];
+  const nearest = Math.min(...found.similar.map(({ distance }) => distance));
+  return [
+    ...found.similar.map(({ word, distance }): [number, string] => [
+      (WEIGHTS.correction[distance] ?? 0.5) * (distance > nearest ? 0.5 : 1),
+      word,
+    ]),
+    ...found.completions.map((word): [number, string] => [
+      found.isKnown ? WEIGHTS.completion : WEIGHTS.missingCompletion,
+      word,
+    ]),
+    ...[...found.compounds, ...found.parts].map((word): [number, string] => [WEIGHTS.compound, word]),
+  ];
+}
+
+/** The parts of an identifier, or the words of a text without blanks; one for other words. */
+function piecesOf({ text, isPhrase }: QueryWord): string[] {
+  if (isPhrase) return [text];
+  if (!isUnspacedScript(text)) return identifierParts(text);
+  return [...text].length <= 2 ? [text] : segments(text);
+}
+
+const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
+function segments(text: string): string[] {
+  return [...SEGMENTER.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
+
+/** A word of a query that may be misspelled, unfinished or compound, without accents. */
+export interface ComparedWord {
+  readonly word: string;
+  /** The number of letters that may be wrong; 0 if it is not corrected. */
+  readonly edits: number;
+  readonly isUnfinished: boolean;
 }
 
 const CORRECTABLE = /^\p{L}+$/u;
 
-/** The word of a term that may be misspelled, without accents; undefined if there is none to be corrected. */
-export function correctableWord({ texts, phrase, negated }: SearchTerm): string | undefined {
-  const [text, other] = texts;
-  if (text === undefined || other !== undefined || phrase || negated || isUnspacedScript(text)) return undefined;
-  const word = foldText(text);
-  return CORRECTABLE.test(word) && allowedEdits(word) > 0 ? word : undefined;
+/** The words of a query that are compared with those of the searched spaces. */
+export function comparedWords(words: readonly QueryWord[]): ComparedWord[] {
+  const found = new Map<string, ComparedWord>();
+  for (const searched of words) {
+    if (searched.isPhrase || isUnspacedScript(searched.text)) continue;
+    const pieces = piecesOf(searched);
+    pieces.forEach((piece, at) => {
+      const word = foldText(piece);
+      const isUnfinished = searched.isUnfinished && at === pieces.length - 1;
+      if (CORRECTABLE.test(word) && !found.has(word) && (isUnfinished || allowedEdits(word) > 0))
+        found.set(word, { word, edits: allowedEdits(word), isUnfinished });
+    });
+  }
+  return [...found.values()];
 }
 
 /** The number of letters of a word that may be wrong. */
 export function allowedEdits(word: string): number {
   if (word.length < 4) return 0;
   return word.length < 8 ? 1 : 2;
+}
+
+/** The words to highlight in a found text, without accents. */
+export function wordsToShow(terms: readonly RankedTerm[]): string[] {
+  return [...new Set(terms.flatMap(({ text }) => foldedWords(text)))];
 }

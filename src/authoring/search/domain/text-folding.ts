@@ -48,3 +48,12 @@ export function foldText(text: string): string {
 export function foldedWords(text: string): string[] {
   return foldText(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
+
+/** The parts of an identifier such as `recordTransformer`, `fluent-plugin-s3` or `/v1/users`; the word itself if it is one. */
+export function identifierParts(text: string): string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter((part) => part !== '');
+}
