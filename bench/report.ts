@@ -6,7 +6,7 @@ import { MERGED_PAGE, PUBLISHED_PAGE, type PublishedFindings, STATIC_PAGE } from
 type Cell = string | number | undefined;
 
 /** Rows under their heads, text to the left and numbers to the right; the second column of text is not repeated. */
-function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
+export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [heads, ...rows.map((row) => heads.map((_, column) => String(row[column] ?? '-')))];
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
   const numeric = heads.map(

@@ -259,14 +259,14 @@ describe('the copy of a space', () => {
       await rows(
         `SELECT t.title FROM document d CROSS JOIN ROWS FROM (jsonb_to_recordset(d.sections) AS (title text, text text), unnest(d.section_texts)) AS t (title, text, hash)
        LEFT JOIN section_vector v ON v.space_id = d.space_id AND v.hash = t.hash
-      WHERE d.space_id = $1 AND (v.vector IS DISTINCT FROM search_vector($1, search_config('de'), t.title || ' ' || t.text) OR v.heading_vector IS DISTINCT FROM search_vector($1, search_config('de'), t.title))`,
+      WHERE d.space_id = $1 AND (v.vector IS DISTINCT FROM search_vector(search_scopes($1), search_config('de'), t.title || ' ' || t.text) OR v.heading_vector IS DISTINCT FROM search_vector(search_scopes($1), search_config('de'), t.title))`,
         [copy],
       ),
     ).toEqual([]);
     expect(
       await rows(
         `SELECT i.id FROM content_item i LEFT JOIN page_current c ON c.space_id = i.space_id AND c.page_id = i.id AND c.hash IS NOT DISTINCT FROM i.hash
-       AND c.title_vector = search_vector($1, search_config('de'), i.title || ' ' || coalesce(i.props ->> 'description', ''))
+       AND c.title_vector = search_vector(search_scopes($1), search_config('de'), i.title || ' ' || coalesce(i.props ->> 'description', ''))
       WHERE i.space_id = $1 AND i.kind = 'page' AND (i.slug IS NULL) <> (c.page_id IS NULL)`,
         [copy],
       ),

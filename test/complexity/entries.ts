@@ -49,10 +49,12 @@ import { readRison } from '../../src/publishing/published-sites/domain/rison.js'
 import { loadFormulas } from '../../src/formats/html/formulas.js';
 import { rawMarkupContent } from '../../src/formats/html/raw-markup.js';
 import { renderContent } from '../../src/formats/html/render.js';
+import { compoundSplits } from '../../src/authoring/search/domain/compound-words.js';
 import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
+import { synonymsOf } from '../../src/authoring/search/domain/synonyms.js';
 import { foldedWords } from '../../src/authoring/search/domain/text-folding.js';
-import { searchTerms } from '../../src/authoring/search/domain/search-terms.js';
+import { comparedWords, parseQuery, rankedTerms } from '../../src/authoring/search/domain/search-terms.js';
 import { comparablePath, redirectsOfYaml, sourceOf } from '../../src/publishing/sites/domain/redirects.js';
 import { readUserAgent } from '../../src/publishing/sites/domain/user-agent.js';
 import { parseXml, safeXml } from '../../src/identity/sso/domain/saml-xml.js';
@@ -90,6 +92,10 @@ export interface Entry {
   readonly run: Run;
 }
 
+const readQuery = (query: string): unknown => {
+  const { words } = parseQuery(query);
+  return [rankedTerms(words, synonymsOf), comparedWords(words).map(({ word }) => compoundSplits(word))];
+};
 const MB = 1024 * 1024;
 
 /** What refuses a text with an error has read it; which error that is, is the matter of other tests. */
@@ -455,10 +461,14 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
   },
 
   searches: {
-    modules: ['authoring/search/domain/search-terms', 'authoring/search/domain/text-folding'],
+    modules: [
+      'authoring/search/domain/search-terms',
+      'authoring/search/domain/text-folding',
+      'authoring/search/domain/compound-words',
+    ],
     shapes: QUERIES,
     most: 512,
-    run: (text) => () => [searchTerms(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
+    run: (text) => () => [readQuery(text), editDistance(text.slice(0, 100), text.slice(-100), 2)],
   },
   excerpts: {
     modules: ['authoring/search/domain/excerpt', 'authoring/search/domain/text-folding'],

@@ -21,10 +21,10 @@ const SHOWN = 0.25;
 const K1 = 2;
 const B = 0.5;
 const TITLE_LENGTH = 14;
-const TITLE = 6;
+const TITLE = 5;
 const HEADING = 1.5;
 const COVERAGE = 0.2;
-const OTHERS = 0.1;
+const OTHERS = 0.15;
 
 /**
  * The number of times that a word occurs in a vector. `ts_rank` is the sum of 1 / n² over the occurrences, as a share of
@@ -73,11 +73,12 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
            CASE WHEN NOT t.phrase THEN nullif(plainto_tsquery(p.config, search_text(t.text, true)), ''::tsquery) END AS stem
       FROM scope p CROSS JOIN jsonb_to_recordset(${parameter(1)}::jsonb) AS t (id int, concept int, text text, phrase boolean, prefix boolean, weight real)),
   term AS MATERIALIZED (
-    SELECT * FROM given g WHERE numnode(query) > 0
-       AND (NOT is_stop OR NOT EXISTS (SELECT FROM given o WHERE o.config = g.config AND NOT o.is_stop AND numnode(o.query) > 0))),
+    SELECT config, here, sample, id, concept, weight, stem,
+           CASE WHEN numnode(query) > 0 AND (NOT is_stop OR NOT EXISTS (SELECT FROM given o WHERE o.config = g.config AND NOT o.is_stop AND numnode(o.query) > 0)) THEN query END AS query
+      FROM given g),
   counted AS MATERIALIZED (
     SELECT t.*, (CASE WHEN p.found >= ${COUNTED} THEN p.found * ${SAMPLE} ELSE e.found END)::real AS texts
-      FROM (SELECT * FROM term UNION ALL SELECT config, here, sample, -1, -1, 0, here, false, NULL FROM scope) t
+      FROM (SELECT * FROM term UNION ALL SELECT config, here, sample, -1, -1, 0, NULL, here FROM scope) t
      CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE s.vector @@ (t.query && t.sample) LIMIT ${TEXTS}) x) p
      CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE p.found < ${COUNTED} AND s.vector @@ (t.query && t.here) LIMIT ${2 * TEXTS}) x) e),
   total AS MATERIALIZED (SELECT greatest(max(texts), 1) AS texts FROM counted WHERE id = -1),
@@ -87,10 +88,10 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
       FROM counted c CROSS JOIN total n WHERE c.id >= 0),
   rare AS MATERIALIZED (
     SELECT config, string_agg('(' || query::text || ')', ' | ')::tsquery AS query, max(level)::int AS level FROM (
-      SELECT config, query, place, total, CASE WHEN texts > ${TEXTS} THEN least(6, ceil(log(2, (texts / ${TEXTS})::numeric))) ELSE 0 END AS level
-        FROM (SELECT config, query, texts, sum(texts) OVER by_texts AS total, row_number() OVER by_texts AS place
+      SELECT config, query, nth, total, CASE WHEN texts > ${TEXTS} THEN least(6, ceil(log(2, (texts / ${TEXTS})::numeric))) ELSE 0 END AS level
+        FROM (SELECT config, query, texts, sum(texts) OVER by_texts AS total, row_number() OVER by_texts AS nth
                 FROM weighed WHERE texts > 0 WINDOW by_texts AS (PARTITION BY config ORDER BY texts, id)) w) w
-     WHERE place = 1 OR total <= ${TEXTS} GROUP BY config),
+     WHERE nth = 1 OR total <= ${TEXTS} GROUP BY config),
   complete AS MATERIALIZED (
     SELECT config, string_agg('(' || query || ')', ' & ')::tsquery AS query FROM (
       SELECT config, string_agg('(' || query::text || ')', ' | ') AS query FROM weighed WHERE texts > 0 GROUP BY config, concept) c
@@ -111,22 +112,20 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
       JOIN visible v ON v.id = s.space_id AND v.config = q.config WHERE true${titles} LIMIT ${CANDIDATES}),
   average AS MATERIALIZED (SELECT greatest(avg(length(vector)), 1)::real AS size FROM found),
   candidate AS MATERIALIZED (
-    SELECT row_number() OVER () AS id, c.*, v.config FROM (
-      SELECT space_id, page_id, hash, heading_vector, vector, length(vector)::real AS size FROM found
+    SELECT row_number() OVER () AS id, c.*, v.config, p.title_vector FROM (
+      SELECT space_id, page_id, hash, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM found
       UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(7)) : ''}) c
-      JOIN visible v ON v.id = c.space_id),
-  title AS MATERIALIZED (
-    SELECT c.space_id, c.page_id, w.id, ${occurrences('c.title_vector')} / (${1 - B} + ${B} * length(c.title_vector) / ${TITLE_LENGTH}.0) AS tf
-      FROM (SELECT DISTINCT space_id, page_id, config FROM candidate) p JOIN page_current c ON c.space_id = p.space_id AND c.page_id = p.page_id
-      JOIN weighed w ON w.config = p.config AND c.title_vector @@ w.query),
+      JOIN visible v ON v.id = c.space_id
+     CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id OFFSET 0) p),
   part AS MATERIALIZED (
     SELECT x.space_id, x.page_id, x.id, x.hash, w.concept, max(w.idf * s.tf * ${K1 + 1} / (s.tf + ${K1})) AS score, max(w.idf) AS idf
-      FROM candidate x CROSS JOIN average a JOIN weighed w ON w.config = x.config LEFT JOIN title t ON t.space_id = x.space_id AND t.page_id = x.page_id AND t.id = w.id
+      FROM candidate x CROSS JOIN average a JOIN weighed w ON w.config = x.config
      CROSS JOIN LATERAL (
-       SELECT coalesce(t.tf, 0) * ${TITLE} + CASE WHEN x.vector @@ w.query THEN (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END)
-           / (${1 - B} + ${B} * x.size / a.size) ELSE 0 END AS tf OFFSET 0) s
+       SELECT CASE WHEN x.title_vector @@ w.query THEN ${TITLE} * ${occurrences('x.title_vector')} / (${1 - B} + ${B} * length(x.title_vector) / ${TITLE_LENGTH}.0) ELSE 0 END
+            + CASE WHEN x.vector @@ w.query THEN (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END)
+              / (${1 - B} + ${B} * x.size / a.size) ELSE 0 END AS tf OFFSET 0) s
      WHERE s.tf > 0 GROUP BY x.space_id, x.page_id, x.id, x.hash, w.concept),
-  whole AS MATERIALIZED (SELECT config, sum(idf) AS idf FROM (SELECT config, concept, max(idf) AS idf FROM weighed GROUP BY config, concept) c GROUP BY config),
+  whole AS MATERIALIZED (SELECT config, sum(idf) AS idf FROM (SELECT config, concept, max(idf) AS idf FROM weighed WHERE query IS NOT NULL GROUP BY config, concept) c GROUP BY config),
   section AS MATERIALIZED (
     SELECT p.space_id, p.page_id, p.hash, sum(p.score) * (${1 - COVERAGE} + ${COVERAGE} * sum(p.idf) / greatest(max(w.idf), 0.0001)) AS score
       FROM part p JOIN visible v ON v.id = p.space_id JOIN whole w USING (config) GROUP BY p.space_id, p.page_id, p.id, p.hash),

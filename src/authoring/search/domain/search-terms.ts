@@ -59,8 +59,9 @@ const WEIGHTS = {
   part: 0.35,
   filler: 0.2,
   character: 0.4,
-  synonym: 0.5,
-  completion: 0.3,
+  pair: 0.2,
+  synonym: 0.4,
+  completion: 0.2,
   missingCompletion: 0.8,
   compound: 0.5,
   correction: [1, 0.9, 0.7],
@@ -118,15 +119,17 @@ function withoutElision(piece: string): string[] {
 }
 
 function condition(choice: number, text: string, negated: boolean): RequiredTerm {
-  const isCharacter = isUnspacedScript(text) && [...text].length === 1;
   return {
     choice,
     texts: [text],
-    phrase: !isCharacter && (!negated || /\s/.test(text) || splitByScript(text).length > 1 || isUnspacedScript(text)),
-    prefix: isCharacter,
+    phrase: !isCharacter(text) && (!negated || /\s/.test(text) || splitByScript(text).length > 1 || isUnspacedScript(text)),
+    prefix: isCharacter(text),
     negated,
   };
 }
+
+/** One character of an unspaced script is searched as the beginning of a pair. */
+const isCharacter = (text: string): boolean => isUnspacedScript(text) && [...text].length === 1;
 
 /** No condition holds for all texts if one of the choices has none. */
 function withoutFreeChoice(required: readonly RequiredTerm[], choices: ReadonlySet<number>): readonly RequiredTerm[] {
@@ -158,17 +161,17 @@ export function rankedTerms(
     const pieces = piecesOf(word);
     if (isUnspacedScript(word.text) && !word.isPhrase) {
       for (const piece of pieces) {
-        const isCharacter = [...piece].length === 1;
-        const weight = FILLER.test(piece) ? WEIGHTS.filler : isCharacter ? WEIGHTS.character : 1;
-        add(pieces.length === 1 ? 1 : weight, piece, { prefix: isCharacter });
+        const weight = FILLER.test(piece) ? WEIGHTS.filler : isCharacter(piece) ? WEIGHTS.character : 1;
+        add(pieces.length === 1 ? 1 : weight, piece, { prefix: isCharacter(piece) });
         for (const other of synonyms(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+        for (const pair of pairsOf(piece)) add(WEIGHTS.pair, pair);
         concept += 1;
       }
       continue;
     }
     const isCompound = pieces.length > 1;
     if (word.isPhrase || isCompound) {
-      add(1, word.text, { phrase: true });
+      add(1, word.text, isCharacter(word.text) ? { prefix: true } : { phrase: true });
       if (!word.isPhrase && pieces.join(' ') !== word.text) add(1, pieces.join(' '), { phrase: true });
       for (const other of synonyms(word.text)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
       concept += 1;
@@ -177,7 +180,7 @@ export function rankedTerms(
     for (const piece of pieces) {
       const factor = isCompound ? WEIGHTS.part : 1;
       add(factor, piece);
-      for (const other of synonyms(piece)) add(factor * WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+      if (!isCompound) for (const other of synonyms(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
       for (const [weight, other] of resembling(resemblances.get(foldText(piece)))) add(factor * weight, other);
       concept += 1;
     }
@@ -231,6 +234,12 @@ function piecesOf({ text, isPhrase }: QueryWord): string[] {
 const SEGMENTER = new Intl.Segmenter('ja', { granularity: 'word' });
 function segments(text: string): string[] {
   return [...SEGMENTER.segment(text)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
+
+/** The pairs of adjacent characters of a longer word: other spellings of it share some. */
+function pairsOf(word: string): string[] {
+  const characters = [...word];
+  return characters.length < 3 ? [] : characters.slice(1).map((second, at) => `${characters[at] ?? ''}${second}`);
 }
 
 /** A word of a query that may be misspelled, unfinished or compound, without accents. */
