@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
 import { parseQuery, rankedTerms, wordsToShow } from './domain/search-terms.js';
 import { synonymsOf } from './domain/synonyms.js';
-import type { SearchedSpaces } from './searched-spaces.js';
+import type { SpaceSelection } from './space-selection.js';
 import { Vocabulary } from './vocabulary.js';
 
 /** A query as the statements of the ranking take it. */
@@ -19,7 +19,7 @@ export class Queries {
   constructor(private readonly vocabulary: Vocabulary) {}
 
   /** Throws `invalid` for a query without any character. */
-  async read(query: string, searched: SearchedSpaces): Promise<QueryTerms> {
+  async read(query: string, searched: SpaceSelection): Promise<QueryTerms> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const { words, required } = parseQuery(query);
     const terms = rankedTerms(words, synonymsOf, await this.vocabulary.resembling(searched, words));

@@ -1,4 +1,4 @@
-import { VISIBLE_SPACES, type SearchedSpaces } from './searched-spaces.js';
+import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 
 /** Maximum number of pages that are ranked and counted; also of titles that are examined. */
 export const CANDIDATES = 1_000;
@@ -46,8 +46,55 @@ const without = (page: string, spaces: string, pages: string): string =>
  * others. The texts with the rarest words and those with all words are ranked: their number has a limit, so that a
  * word in nearly all texts costs no more than another. Invisible spaces and pages are neither ranked nor counted.
  */
-export function rankedPages({ from, values }: SearchedSpaces, ofReader = false): string {
+export function rankedPages({ from, values }: SpaceSelection, ofReader = false): string {
   const parameter = (place: number): string => `$${values.length + place}`;
+  return [VISIBLE_SPACES(from), weighedTerms(parameter(1), parameter(2)), candidates(parameter, ofReader), SCORES].join(
+    ',\n',
+  );
+}
+
+/** The terms by dictionary, with the number of their texts, and the queries that choose the texts to rank. */
+const weighedTerms = (terms: string, conditions: string): string => `scope AS MATERIALIZED (
+    SELECT p.config, p.here, p.scopes, search_within(p.scopes, 6) AS sample, c.query AS condition,
+           CASE WHEN querytree(c.query) IN ('', 'T') THEN NULL ELSE c.query END AS required
+      FROM (SELECT config, search_within(array_agg(scope), 0) AS here, array_agg(scope) AS scopes FROM place GROUP BY config) p
+     CROSS JOIN LATERAL (SELECT search_query(p.config, ${conditions}::jsonb) AS query OFFSET 0) c),
+  given AS MATERIALIZED (
+    SELECT p.config, p.here, p.sample, t.id, t.concept, t.weight, search_term(p.config, t.text, t.phrase, t.prefix, true) AS query,
+           search_term(p.config, t.text, t.phrase, t.prefix, false) IS NULL AS is_stop,
+           CASE WHEN NOT t.phrase THEN nullif(plainto_tsquery(p.config, search_text(t.text, true)), ''::tsquery) END AS stem
+      FROM scope p CROSS JOIN jsonb_to_recordset(${terms}::jsonb) AS t (id int, concept int, text text, phrase boolean, prefix boolean, weight real)),
+  term AS MATERIALIZED (
+    SELECT config, here, sample, id, concept, weight, stem,
+           CASE WHEN numnode(query) > 0 AND (NOT is_stop OR NOT EXISTS (SELECT FROM given o WHERE o.config = g.config AND NOT o.is_stop AND numnode(o.query) > 0)) THEN query END AS query
+      FROM given g),
+  counted AS MATERIALIZED (
+    SELECT t.*, (CASE WHEN p.found >= ${COUNTED} THEN p.found * ${SAMPLE} ELSE e.found END)::real AS texts
+      FROM (SELECT * FROM term UNION ALL SELECT config, here, sample, -1, -1, 0, NULL, here FROM scope) t
+     CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE s.vector @@ (t.query && t.sample) LIMIT ${TEXTS}) x) p
+     CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE p.found < ${COUNTED} AND s.vector @@ (t.query && t.here) LIMIT ${2 * TEXTS}) x) e),
+  total AS MATERIALIZED (SELECT greatest(max(texts), 1) AS texts FROM counted WHERE id = -1),
+  weighed AS MATERIALIZED (
+    SELECT c.config, c.id, c.concept, c.query, CASE WHEN numnode(c.stem) = 1 THEN c.stem END AS stem, c.texts, c.weight,
+           c.weight * ln(1 + (greatest(n.texts - c.texts, 0) + 0.5) / (c.texts + 0.5)) AS idf
+      FROM counted c CROSS JOIN total n WHERE c.id >= 0),
+  rare AS MATERIALIZED (
+    SELECT config, string_agg('(' || query::text || ')', ' | ')::tsquery AS query, max(level)::int AS level FROM (
+      SELECT config, query, nth, total, CASE WHEN texts > ${TEXTS} THEN least(6, ceil(log(2, (texts / ${TEXTS})::numeric))) ELSE 0 END AS level
+        FROM (SELECT config, query, texts, sum(texts) OVER by_rarity AS total, row_number() OVER by_rarity AS nth
+                FROM weighed WHERE texts > 0 WINDOW by_rarity AS (PARTITION BY config ORDER BY texts / weight, id)) w) w
+     WHERE nth = 1 OR total <= ${TEXTS} GROUP BY config),
+  complete AS MATERIALIZED (
+    SELECT config, string_agg('(' || query || ')', ' & ')::tsquery AS query FROM (
+      SELECT config, string_agg('(' || query::text || ')', ' | ') AS query FROM weighed WHERE texts > 0 GROUP BY config, concept) c
+     GROUP BY config HAVING count(*) > 1),
+  chosen AS MATERIALIZED (
+    SELECT p.config, coalesce(p.required, r.query) && CASE WHEN p.required IS NULL AND r.level > 0 THEN search_within(p.scopes, r.level) ELSE p.here END && coalesce(p.condition, p.here) AS rare,
+           CASE WHEN p.required IS NULL THEN c.query && p.here && coalesce(p.condition, p.here) END AS complete
+      FROM scope p LEFT JOIN rare r USING (config) LEFT JOIN complete c USING (config))`;
+
+/** The chosen texts and titles, with their pages and vectors. */
+function candidates(parameter: (place: number) => string, ofReader: boolean): string {
   const titles = ofReader ? without('s.page_id', parameter(3), parameter(4)) : '';
   const texts = ofReader
     ? without('c.page_id', parameter(3), parameter(4)) + without('c.page_id', parameter(5), parameter(6))
@@ -61,46 +108,7 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
       JOIN visible v ON v.id = s.space_id AND v.config = q.config
      CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c
      WHERE true${texts} LIMIT ${limit})`;
-  return `${VISIBLE_SPACES(from)},
-  scope AS MATERIALIZED (
-    SELECT p.config, p.here, p.scopes, search_within(p.scopes, 6) AS sample, c.query AS condition,
-           CASE WHEN querytree(c.query) IN ('', 'T') THEN NULL ELSE c.query END AS required
-      FROM (SELECT config, search_within(array_agg(scope), 0) AS here, array_agg(scope) AS scopes FROM place GROUP BY config) p
-     CROSS JOIN LATERAL (SELECT search_query(p.config, ${parameter(2)}::jsonb) AS query OFFSET 0) c),
-  given AS MATERIALIZED (
-    SELECT p.config, p.here, p.sample, t.id, t.concept, t.weight, search_term(p.config, t.text, t.phrase, t.prefix, true) AS query,
-           search_term(p.config, t.text, t.phrase, t.prefix, false) IS NULL AS is_stop,
-           CASE WHEN NOT t.phrase THEN nullif(plainto_tsquery(p.config, search_text(t.text, true)), ''::tsquery) END AS stem
-      FROM scope p CROSS JOIN jsonb_to_recordset(${parameter(1)}::jsonb) AS t (id int, concept int, text text, phrase boolean, prefix boolean, weight real)),
-  term AS MATERIALIZED (
-    SELECT config, here, sample, id, concept, weight, stem,
-           CASE WHEN numnode(query) > 0 AND (NOT is_stop OR NOT EXISTS (SELECT FROM given o WHERE o.config = g.config AND NOT o.is_stop AND numnode(o.query) > 0)) THEN query END AS query
-      FROM given g),
-  counted AS MATERIALIZED (
-    SELECT t.*, (CASE WHEN p.found >= ${COUNTED} THEN p.found * ${SAMPLE} ELSE e.found END)::real AS texts
-      FROM (SELECT * FROM term UNION ALL SELECT config, here, sample, -1, -1, 0, NULL, here FROM scope) t
-     CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE s.vector @@ (t.query && t.sample) LIMIT ${TEXTS}) x) p
-     CROSS JOIN LATERAL (SELECT count(*) AS found FROM (SELECT FROM section_vector s WHERE p.found < ${COUNTED} AND s.vector @@ (t.query && t.here) LIMIT ${2 * TEXTS}) x) e),
-  total AS MATERIALIZED (SELECT greatest(max(texts), 1) AS texts FROM counted WHERE id = -1),
-  weighed AS MATERIALIZED (
-    SELECT c.config, c.id, c.concept, c.query, CASE WHEN numnode(c.stem) = 1 THEN c.stem END AS stem, c.texts,
-           c.weight * ln(1 + (greatest(n.texts - c.texts, 0) + 0.5) / (c.texts + 0.5)) AS idf
-      FROM counted c CROSS JOIN total n WHERE c.id >= 0),
-  rare AS MATERIALIZED (
-    SELECT config, string_agg('(' || query::text || ')', ' | ')::tsquery AS query, max(level)::int AS level FROM (
-      SELECT config, query, nth, total, CASE WHEN texts > ${TEXTS} THEN least(6, ceil(log(2, (texts / ${TEXTS})::numeric))) ELSE 0 END AS level
-        FROM (SELECT config, query, texts, sum(texts) OVER by_texts AS total, row_number() OVER by_texts AS nth
-                FROM weighed WHERE texts > 0 WINDOW by_texts AS (PARTITION BY config ORDER BY texts, id)) w) w
-     WHERE nth = 1 OR total <= ${TEXTS} GROUP BY config),
-  complete AS MATERIALIZED (
-    SELECT config, string_agg('(' || query || ')', ' & ')::tsquery AS query FROM (
-      SELECT config, string_agg('(' || query::text || ')', ' | ') AS query FROM weighed WHERE texts > 0 GROUP BY config, concept) c
-     GROUP BY config HAVING count(*) > 1),
-  chosen AS MATERIALIZED (
-    SELECT p.config, coalesce(p.required, r.query) && CASE WHEN p.required IS NULL AND r.level > 0 THEN search_within(p.scopes, r.level) ELSE p.here END && coalesce(p.condition, p.here) AS rare,
-           CASE WHEN p.required IS NULL THEN c.query && p.here && coalesce(p.condition, p.here) END AS complete
-      FROM scope p LEFT JOIN rare r USING (config) LEFT JOIN complete c USING (config)),
-  found AS MATERIALIZED (
+  return `found AS MATERIALIZED (
     SELECT DISTINCT ON (space_id, page_id, hash) * FROM (
       ${bodies('q.rare', 2 * TEXTS)}
       UNION ALL ${bodies('q.complete', TEXTS_WITH_ALL)}) f),
@@ -116,8 +124,11 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
       SELECT space_id, page_id, hash, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM found
       UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(7)) : ''}) c
       JOIN visible v ON v.id = c.space_id
-     CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id OFFSET 0) p),
-  part AS MATERIALIZED (
+     CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id OFFSET 0) p)`;
+}
+
+/** The scores of sections and pages. */
+const SCORES = `part AS MATERIALIZED (
     SELECT x.space_id, x.page_id, x.id, x.hash, w.concept, max(w.idf * s.tf * ${K1 + 1} / (s.tf + ${K1})) AS score, max(w.idf) AS idf
       FROM candidate x CROSS JOIN average a JOIN weighed w ON w.config = x.config
      CROSS JOIN LATERAL (
@@ -133,7 +144,6 @@ export function rankedPages({ from, values }: SearchedSpaces, ofReader = false):
     SELECT space_id, page_id, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
            (array_agg(encode(hash, 'hex') ORDER BY score DESC, hash) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
       FROM (SELECT s.*, max(score) OVER (PARTITION BY space_id, page_id) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 3 DESC, 2 DESC LIMIT ${CANDIDATES})`;
-}
 
 /** Sections that a reader sees in place of the stored ones: few, whose vectors are computed on the fly. */
 const seenOtherwise = (sections: string): string => `

@@ -1,7 +1,7 @@
 import type { ListStatement } from '../../kernel/common/page.js';
 import type { HitPage } from './hit-sections.js';
 import { rankedPages } from './ranked-pages.js';
-import type { SearchedSpaces } from './searched-spaces.js';
+import type { SpaceSelection } from './space-selection.js';
 
 const PAGES_PER_SPACE = 10;
 
@@ -16,7 +16,7 @@ export interface SpaceHitRow {
  * The spaces `h` with hits and their best pages; parameters as for `rankedPages`. For a reader, one more parameter is
  * the space whose hits come first.
  */
-export function spacesWithHits(searched: SearchedSpaces, ofReader = false): string {
+export function spacesWithHits(searched: SpaceSelection, ofReader = false): string {
   const first = ofReader ? ` + CASE WHEN v.id = $${searched.values.length + 8} THEN 100000 ELSE 0 END` : '';
   return `FROM (
   WITH ${rankedPages(searched, ofReader)},

@@ -3,7 +3,7 @@ import { Database } from '../../kernel/common/database.js';
 import { editDistance } from './domain/edit-distance.js';
 import { compoundSplits } from './domain/compound-words.js';
 import { comparedWords, type ComparedWord, type Resemblance, type QueryWord } from './domain/search-terms.js';
-import { VISIBLE_SPACES, type SearchedSpaces } from './searched-spaces.js';
+import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 
 /** Maximum number of spaces whose words are compared. */
 const SPACES = 200;
@@ -19,7 +19,7 @@ const among = (condition: string, limit: number): string =>
 const COMPOUNDING = ['german', 'dutch', 'danish', 'swedish', 'norwegian', 'finnish', 'hungarian', 'estonian'];
 
 /** For each word of the first parameter after those of the visibility: whether a text contains it, and similar words. */
-const resembling = ({ from, values }: SearchedSpaces): string => `WITH ${VISIBLE_SPACES(from)},
+const resembling = ({ from, values }: SpaceSelection): string => `WITH ${VISIBLE_SPACES(from)},
   known AS MATERIALIZED (
     SELECT ARRAY(SELECT id FROM visible LIMIT ${SPACES}) AS ids,
            EXISTS (SELECT FROM visible WHERE config::text = ANY ('{${COMPOUNDING.join(',')}}')) AS has_compounds),
@@ -53,7 +53,7 @@ export class Vocabulary {
    * Corrections of words that no text contains: one wrong letter in words of four to seven letters, two in longer ones;
    * the endings of the unfinished word; and the parts and compounds of words in languages that join them. By words.
    */
-  async resembling(searched: SearchedSpaces, words: readonly QueryWord[]): Promise<Map<string, Resemblance>> {
+  async resembling(searched: SpaceSelection, words: readonly QueryWord[]): Promise<Map<string, Resemblance>> {
     const compared = new Map(comparedWords(words).map((word) => [word.word, word]));
     if (compared.size === 0) return new Map();
     const splits = new Map([...compared.keys()].map((word) => [word, compoundSplits(word)]));

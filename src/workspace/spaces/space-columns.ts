@@ -12,7 +12,7 @@ export function spaceColumns(registry: Registry): string {
   return `s.id, s.organization_id AS "organizationId", s.collection_id AS "collectionId", s.title, s.emoji, s.icon,
   s.edit_mode AS "editMode", s.language, s.default_level AS "defaultLevel", s.merge_rules AS "mergeRules", s.position,
   s.revision_id AS "revisionId", s.sequence, s.change_request_number AS "changeRequestNumber", s.created_by AS "createdBy",
-  s.version, s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
+  s.version, s.is_transferred AS "isTransferred", s.created_at AS "createdAt", s.updated_at AS "updatedAt", s.deleted_at AS "deletedAt", a.role AS "callerRole",
   ${isTranslation(registry, 's.id')} AS "isTranslation",
   (SELECT m.role = 'none' FROM member m WHERE m.organization_id = s.organization_id AND m.user_id = $1) AS "callerIsGuest",
   ${openComments(registry, 's.id', "''")} AS comments,

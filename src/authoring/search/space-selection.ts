@@ -1,5 +1,5 @@
 /** The spaces of a search, as `FROM space s … WHERE …` with its parameters `$1`…. */
-export interface SearchedSpaces {
+export interface SpaceSelection {
   readonly from: string;
   readonly values: readonly unknown[];
 }
