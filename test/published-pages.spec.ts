@@ -446,6 +446,7 @@ describe('what programs read', () => {
     await space.write(
       insert('Secret corner', 'Behind the scenes.', { hidden: true }),
       insert('Not for robots', '', { noRobotsIndex: true }),
+      insert('Not for answers', 'Read me only here.', { noIndex: true }),
     );
     const markdown = await see(`${site.base}/install-it.md`);
     expect(markdown).toMatchObject({
@@ -458,6 +459,13 @@ describe('what programs read', () => {
     expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
       `${listener.origin}${site.base}`,
       `${listener.origin}${site.base}/install-it`,
+      `${listener.origin}${site.base}/not-for-answers`,
+    ]);
+    const robots = async (path: string) =>
+      /<meta name="robots"[^>]*>/.exec((await see(`${site.base}${path}`)).body)?.[0];
+    expect([await robots('/not-for-answers'), await robots('/not-for-robots')]).toEqual([
+      undefined,
+      expect.stringContaining('noindex'),
     ]);
     expect((await see(`${site.base}/robots.txt`)).body).toContain(
       `Sitemap: ${listener.origin}${site.base}/sitemap.xml`,
@@ -467,6 +475,7 @@ describe('what programs read', () => {
     expect(llms).toContain(`- [Welcome](${listener.origin}${site.base}/welcome.md): What this is`);
     const full = await see(`${site.base}/llms-full.txt`);
     expect(full.body).toMatch(/# Welcome[\s\S]*# Install it[\s\S]*Run it\./);
+    for (const text of [llms, full.body]) expect(text).not.toMatch(/not for answers/i);
   });
 
   it('is written once while it stays the same', async () => {

@@ -505,6 +505,26 @@ describe('search in a space', () => {
     expect(Math.abs((places[0]?.half ?? 0) / (places[0]?.texts ?? 1) - 0.5)).toBeLessThan(0.1);
   });
 
+  it('finds no page with noIndex, in a copy neither, until the flag is taken away', async () => {
+    const { admin, url } = await space();
+    const [page] = await write(
+      admin,
+      url,
+      insert('Zeppelin manual', 'A zeppelin', { noIndex: true }),
+      insert('Other', 'The zeppelin', { noRobotsIndex: true }),
+    );
+    expect(await titles(admin, url, 'zeppelin')).toEqual(['Other']);
+    expect(await titles(admin, url, '"zeppelin"')).toEqual(['Other']);
+    const copy = (await admin.api.post<{ id: string }>(`${url}/duplicate`)).body.id;
+    expect(await titles(admin, `/spaces/${copy}`, 'zeppelin')).toEqual(['Other']);
+    await admin.api.patch(url, { language: 'de' });
+    expect(await titles(admin, url, 'zeppelin')).toEqual(['Other']);
+    await write(admin, url, { operation: 'update_page', page, noIndex: false });
+    expect((await titles(admin, url, 'zeppelin manual')).sort()).toEqual(['Other', 'Zeppelin manual']);
+    await write(admin, url, { operation: 'update_page', page, noIndex: true });
+    expect(await titles(admin, url, 'zeppelin manual')).toEqual(['Other']);
+  });
+
   it('stays within the space and answers only those who can see it', async () => {
     const [one, two] = [await space(), await space()];
     await write(one.admin, one.url, insert('Mine', 'secret word'));

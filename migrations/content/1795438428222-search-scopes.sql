@@ -55,7 +55,8 @@ BEGIN
   RETURN v_vector || strip(to_tsvector('pg_catalog.simple'::regconfig, search_signs(v_plain || ' ' || v_parts)));
 END $$;
 
--- Indexes the current texts of a space anew; the others are when they become current.
+-- Indexes the current texts of a space anew; the others are when they become current. Pages that search must not find have
+-- an empty vector of their title.
 CREATE FUNCTION index_space(p_space text, p_language text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE v_config regconfig := search_config(p_language);
         v_scopes text[] := search_scopes(p_space);
@@ -73,7 +74,8 @@ BEGIN
     FROM (SELECT DISTINCT lexeme COLLATE "C" AS word FROM section_vector v CROSS JOIN LATERAL unnest(tsvector_to_array(v.vector)) AS lexeme
            WHERE v.space_id = p_space AND length(lexeme) BETWEEN 4 AND 24 AND lexeme ~ '^[[:alpha:]]+$') w
    WHERE NOT EXISTS (SELECT FROM search_word k WHERE k.space_id = p_space AND k.word = w.word);
-  UPDATE page_current p SET title_vector = search_vector(v_scopes, v_config, i.title || ' ' || coalesce(i.props ->> 'description', ''))
+  UPDATE page_current p
+     SET title_vector = CASE WHEN i.props -> 'noIndex' = 'true' THEN '' ELSE search_vector(v_scopes, v_config, i.title || ' ' || coalesce(i.props ->> 'description', '')) END
     FROM content_item i
    WHERE p.space_id = p_space AND i.space_id = p.space_id AND i.line = '' AND i.kind = 'page' AND i.id = p.page_id;
 END $$;

@@ -171,15 +171,8 @@ function currentPages(items: ReadonlyMap<ItemKey, Item | null>): CurrentPage[] {
     if (kind !== 'page') return [];
     // Links and computed pages have no text of their own to search.
     if (!item || item.slug === null) return [{ page: id, removed: true }];
-    const description = item.props['description'];
-    return [
-      {
-        page: id,
-        removed: false,
-        hash: item.hash,
-        title: item.title,
-        description: typeof description === 'string' ? description : '',
-      },
-    ];
+    const { description, noIndex } = item.props;
+    const text = `${item.title} ${typeof description === 'string' ? description : ''}`;
+    return [{ page: id, removed: false, hash: item.hash, ...(noIndex !== true && { text }) }];
   });
 }

@@ -39,8 +39,8 @@ export type CurrentPage =
       readonly page: string;
       readonly removed: false;
       readonly hash: string | null;
-      readonly title: string;
-      readonly description: string;
+      /** The title and description; undefined if no search finds the page. */
+      readonly text?: string;
     };
 
 const CACHE_BYTES = 64 * 1024 ** 2;
@@ -160,7 +160,7 @@ const SWITCH = `WITH input AS MATERIALIZED (
     ON CONFLICT DO NOTHING),
   removed AS (
     DELETE FROM page_current WHERE space_id = $1 AND page_id = ANY (ARRAY(SELECT page FROM input WHERE removed))),
-  titles AS MATERIALIZED (SELECT page, hash, search_vector((SELECT search_scopes($1)), search_config($4), text) AS vector FROM input WHERE NOT removed),
+  titles AS MATERIALIZED (SELECT page, hash, CASE WHEN text IS NULL THEN '' ELSE search_vector((SELECT search_scopes($1)), search_config($4), text) END AS vector FROM input WHERE NOT removed),
   words AS (
     INSERT INTO search_word (space_id, word, letters)
     SELECT $1, w.word, search_letters(w.word) FROM search_new_words($1, ARRAY(SELECT vector FROM titles)) AS w (word))
@@ -319,10 +319,9 @@ export class DocumentStore {
    */
   async switchCurrent(spaceId: string, language: string | null, pages: readonly CurrentPage[]): Promise<void> {
     if (pages.length === 0) return;
-    const rows = pages.map((each) => (each.removed ? each : { ...each, text: `${each.title} ${each.description}` }));
     const hashes = pages.flatMap((each) => (each.removed || each.hash === null ? [] : [bytes(each.hash)]));
     await this.database.execute(USE, [spaceId, hashes]);
-    await this.database.execute(SWITCH, [spaceId, JSON.stringify(rows), this.clock.now(), language]);
+    await this.database.execute(SWITCH, [spaceId, JSON.stringify(pages), this.clock.now(), language]);
   }
 
   /**

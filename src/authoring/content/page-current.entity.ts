@@ -13,6 +13,7 @@ export class PageCurrent {
   @Column({ type: 'bytea', nullable: true })
   hash: Buffer | null;
 
+  /** Empty if no search finds the page. */
   @Column({ name: 'title_vector', type: 'tsvector' })
   titleVector: string;
 }

@@ -88,7 +88,7 @@ export const COPY_ITEMS = `WITH item AS MATERIALIZED (
       FROM fresh),
   current AS (
     INSERT INTO page_current (space_id, page_id, hash, title_vector)
-    SELECT $2, copy_id, copy_hash, search_vector((SELECT own FROM scopes), search_config($7), title || ' ' || coalesce(props ->> 'description', ''))
+    SELECT $2, copy_id, copy_hash, CASE WHEN props -> 'noIndex' = 'true' THEN '' ELSE search_vector((SELECT own FROM scopes), search_config($7), title || ' ' || coalesce(props ->> 'description', '')) END
       FROM fresh WHERE kind = 'page' AND slug IS NOT NULL),
   current_texts AS (
     INSERT INTO section_current (space_id, hash, page_id)

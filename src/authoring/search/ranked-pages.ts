@@ -124,7 +124,7 @@ function candidates(parameter: (place: number) => string, ofReader: boolean): st
       SELECT space_id, page_id, hash, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM found
       UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(7)) : ''}) c
       JOIN visible v ON v.id = c.space_id
-     CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id OFFSET 0) p)`;
+     CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id AND length(p.title_vector) > 0 OFFSET 0) p)`;
 }
 
 /** The scores of sections and pages. */

@@ -105,7 +105,7 @@ export class Discovery {
     const parts = [`# ${line(site.visit.site.title)}\n`];
     let left = LINKS;
     for (const row of site.visit.rows.siteSpaces) {
-      const pages = (await this.documents(site, row)).slice(0, left);
+      const pages = (await this.documents(site, row, 'noIndex')).slice(0, left);
       left -= pages.length;
       if (pages.length === 0) continue;
       const base = `${site.origin}${site.base}${siteSpacePath(site.visit.rows, row)}`;
@@ -179,7 +179,7 @@ export class Discovery {
     let left = FULL_TEXT;
     for (const row of site.visit.rows.siteSpaces) {
       const place: SitePlace = { ...site, row, section: undefined };
-      const pages = await this.documents(site, row);
+      const pages = await this.documents(site, row, 'noIndex');
       for (let start = 0; start < pages.length; start += PAGES_AT_ONCE) {
         if (!(await this.isStillOpen(place))) return;
         for (const text of await this.contents.markdown(place, pages.slice(start, start + PAGES_AT_ONCE))) {
@@ -204,17 +204,22 @@ export class Discovery {
     );
   }
 
-  private async documents(site: SiteRequest, row: SiteSpaceRow): Promise<TreePage[]> {
+  /** Pages without the given flag: `noIndex` is for assistants, `noRobotsIndex` for search engines. */
+  private async documents(
+    site: SiteRequest,
+    row: SiteSpaceRow,
+    excluding: 'noIndex' | 'noRobotsIndex',
+  ): Promise<TreePage[]> {
     const { tree } = await this.trees.of(site.visit, row);
-    return tree.documents.filter(({ item }) => item.props['noIndex'] !== true && item.slug !== null);
+    return tree.documents.filter(({ item }) => item.props[excluding] !== true && item.slug !== null);
   }
 
   private async indexed(site: SiteRequest): Promise<{ address: string; changed: Date }[]> {
     const found: { address: string; changed: Date }[] = [];
     for (const row of site.visit.rows.siteSpaces) {
       const { tree } = await this.trees.of(site.visit, row);
-      for (const page of await this.documents(site, row)) {
-        if (page.isHidden || page.item.props['noRobotsIndex'] === true) continue;
+      for (const page of await this.documents(site, row, 'noRobotsIndex')) {
+        if (page.isHidden) continue;
         found.push({ address: `${site.origin}${pagePath(site, row, tree, page)}`, changed: page.item.updatedAt });
       }
     }

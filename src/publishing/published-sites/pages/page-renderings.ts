@@ -283,8 +283,7 @@ function viewOf(
 
 /** Metadata of the page itself for its head. */
 function headOf({ visit }: SitePlace, { item, isHidden }: TreePage, description: string) {
-  const isIndexed =
-    isListed(visit) && item.props['noIndex'] !== true && item.props['noRobotsIndex'] !== true && !isHidden;
+  const isIndexed = isListed(visit) && item.props['noRobotsIndex'] !== true && !isHidden;
   return { title: item.title, ...(description !== '' && { description }), isIndexed };
 }
 

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { visibleSpaces } from '../src/workspace/spaces/visible-spaces.js';
+import { parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
+import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
+import { spacesWithHits } from '../src/authoring/search/spaces-with-hits.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+
+const app = useApp();
+const SPACES = 2_000;
+const FOREIGN_PAGES = 200_000;
+const QUERIES = ['the space', 'space', 'granite', 'overview of the space', '"number 7"', 'zeppelin space', 'spac'];
+
+const rows = (statement: string, values: readonly unknown[] = []) => app.current.database.query(statement, values);
+
+/** Spaces of an organization, each with some pages that have one section, as the content module would index them. */
+async function fill({ id, admin }: Workspace, spaces: number, pages: number): Promise<void> {
+  await rows(
+    `INSERT INTO space (id, organization_id, title, position, revision_id, created_by, created_at, updated_at)
+     SELECT 'Q' || lpad(n::text, 7, '0') || right($1, 12), $1, 'Space ' || n, 'V', 'r', $2, now(), now() FROM generate_series(1, $3::int) n`,
+    [id, admin.id, spaces],
+  );
+  await rows(
+    `WITH made AS (
+       SELECT 'Q' || lpad((1 + n % $2::int)::text, 7, '0') || right($1, 12) AS space, 'P' || lpad(n::text, 19, '0') AS page, n,
+              decode(md5(n::text), 'hex') AS hash, 'The space of overview number ' || n % 1000 || CASE n % 50 WHEN 0 THEN ' granite' ELSE '' END AS text
+         FROM generate_series(1, $3::int) n),
+     titles AS (
+       INSERT INTO page_current (space_id, page_id, hash, title_vector)
+       SELECT space, page, NULL, search_vector(ARRAY[space, $1], 'pg_catalog.english', 'Space overview ' || n) FROM made),
+     texts AS (
+       INSERT INTO section_current (space_id, hash, page_id) SELECT space, hash, page FROM made)
+     INSERT INTO section_vector (space_id, hash, heading_vector, vector)
+     SELECT space, hash, search_vector(ARRAY[space, $1], 'pg_catalog.english', ''), search_vector(ARRAY[space, $1], 'pg_catalog.english', text) FROM made`,
+    [id, spaces, pages],
+  );
+  await rows('ANALYZE space, page_current, section_current, section_vector');
+}
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The rows of tables and entries of indexes that a plan has read. */
+function rowsRead(node: PlanNode): number {
+  const own = node['Relation Name'] === undefined && node['Index Name'] === undefined ? 0 : node['Actual Rows'];
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
+  return (own + removed) * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0);
+}
+
+async function cost({ id, admin }: Workspace, query: string): Promise<number> {
+  const { words, required } = parseQuery(query);
+  const terms = rankedTerms(words, synonymsOf).map((term, index) => ({ ...term, id: index }));
+  const statement = `SELECT * ${spacesWithHits({ from: visibleSpaces('admin').from, values: [admin.id, id] })} ORDER BY score DESC LIMIT 50`;
+  const [plan] = await rows(`EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${statement}`, [
+    admin.id,
+    id,
+    JSON.stringify(terms),
+    JSON.stringify(required),
+  ]);
+  const [{ Plan: root }] = plan?.['QUERY PLAN'] as [{ Plan: PlanNode }];
+  return rowsRead(root);
+}
+
+describe('the search of an organization with 2,000 spaces', () => {
+  let workspace: Workspace;
+  const alone = new Map<string, number>();
+
+  beforeAll(async () => {
+    workspace = await buildOrganization(app.current);
+    await fill(workspace, SPACES, 2 * SPACES);
+    for (const query of QUERIES) alone.set(query, await cost(workspace, query));
+    await fill(await buildOrganization(app.current), 20, FOREIGN_PAGES);
+  }, 300_000);
+
+  it.each(QUERIES)('reads no texts of other organizations for: %s', async (query) => {
+    const before = alone.get(query) ?? 0;
+    const read = await cost(workspace, query);
+    expect(before).toBeGreaterThan(0);
+    expect(read).toBeLessThan(1.1 * before + 100);
+    expect(read).toBeLessThan(20 * SPACES);
+  });
+
+  it('finds spaces by the rarest word', async () => {
+    const { body } = await workspace.admin.api.get<{ items: { title: string }[]; count: number }>(
+      `/orgs/${workspace.id}/search`,
+      { query: { query: 'granite', limit: 1000 } },
+    );
+    expect(body.count).toBe(40);
+  });
+});
