@@ -208,6 +208,31 @@ describe('the search in an organization', () => {
     expect((await search(admin, id, `'; DROP TABLE space; --`)).count).toBe(0);
   });
 
+  it('lists a translation behind its original, unless the reader prefers its language', async () => {
+    const workspace = await buildOrganization(app.current);
+    const { admin, id } = workspace;
+    const original = await makeSpace(workspace, 'Manual', { Config: 'Set turbine_speed here' }, { language: 'en' });
+    const copy = await makeSpace(workspace, 'Handbuch', { Config: 'turbine_speed' }, { language: 'de' });
+    const inOrder = async (language?: string) =>
+      idsOf(
+        (
+          await admin.api.get<Found>(`/orgs/${id}/search`, {
+            query: { query: 'turbine_speed' },
+            ...(language !== undefined && { headers: { 'Accept-Language': language } }),
+          })
+        ).body,
+      );
+    expect(await inOrder()).toEqual([copy, original]);
+    await app.current.database.execute(
+      `INSERT INTO translation (id, organization_id, source_space_id, source_language, language, result_space_id, instructions, slugs, status, created_by, created_at, updated_at)
+       VALUES ($1, $2, $3, 'en', 'de', $4, '{}', 'keep', 'completed', $5, now(), now())`,
+      [newId(), id, original, copy, admin.id],
+    );
+    expect(await inOrder()).toEqual([original, copy]);
+    expect(await inOrder('fr, de;q=0.5')).toEqual([original, copy]);
+    expect(await inOrder('de-AT,de;q=0.9')).toEqual([copy, original]);
+  });
+
   it('3b-9 ranks what can be seen, not what lies around it', async () => {
     const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
     const text = `lighthouse ${'on the coast '.repeat(3)}`;

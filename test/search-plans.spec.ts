@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../src/workspace/spaces/visible-spaces.js';
 import { parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
 import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
@@ -57,12 +58,13 @@ function rowsRead(node: PlanNode): number {
 async function cost({ id, admin }: Workspace, query: string): Promise<number> {
   const { words, required } = parseQuery(query);
   const terms = rankedTerms(words, synonymsOf).map((term, index) => ({ ...term, id: index }));
-  const statement = `SELECT * ${spacesWithHits({ from: visibleSpaces('admin').from, values: [admin.id, id] })} ORDER BY score DESC LIMIT 50`;
+  const statement = `SELECT * ${spacesWithHits({ from: visibleSpaces('admin').from, values: [admin.id, id] }, app.current.get(Registry))} ORDER BY score DESC LIMIT 50`;
   const [plan] = await rows(`EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${statement}`, [
     admin.id,
     id,
     JSON.stringify(terms),
     JSON.stringify(required),
+    null,
   ]);
   const [{ Plan: root }] = plan?.['QUERY PLAN'] as [{ Plan: PlanNode }];
   return rowsRead(root);

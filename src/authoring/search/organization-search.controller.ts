@@ -1,7 +1,8 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Headers, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { ByCaller, Can, InOrganization } from '../../kernel/access/access.decorators.js';
 import type { OrganizationAccess } from '../../kernel/access/access.service.js';
+import { preferredLanguage } from '../../kernel/common/languages.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { OrganizationSearch } from './organization-search.service.js';
@@ -18,7 +19,7 @@ export class OrganizationSearchController {
     id: 'searchOrganizationContent',
     summary: 'Search all spaces of an organization that the caller can see',
     description:
-      'One item for each space with matching pages, best first, as of the last write; at most 1,000 hits are ranked. `count` is the number of such spaces.',
+      'One item for each space with matching pages, best first, as of the last write; at most 1,000 hits are ranked. `count` is the number of such spaces. A translation comes behind its original, unless it is in the first language of the header `Accept-Language`.',
     type: SpaceHit,
     list: true,
   })
@@ -26,7 +27,8 @@ export class OrganizationSearchController {
     @ByCaller() caller: Caller,
     @InOrganization() organization: OrganizationAccess,
     @Query() query: SearchQuery,
+    @Headers('accept-language') language?: string,
   ) {
-    return this.search.search(caller.userId, organization, query);
+    return this.search.search(caller.userId, organization, query, preferredLanguage(language));
   }
 }

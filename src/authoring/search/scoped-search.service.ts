@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { HitPages } from './hit-pages.js';
 import type { HitSectionRow } from './hit-sections.js';
 import { Queries } from './query-terms.js';
@@ -39,6 +40,7 @@ export class ScopedSearch {
     private readonly lists: Pages,
     private readonly hitPages: HitPages,
     private readonly queries: Queries,
+    private readonly registry: Registry,
   ) {}
 
   /** Finds spaces with their best pages, the best space first. */
@@ -52,7 +54,7 @@ export class ScopedSearch {
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
       ...SPACES_IN_ORDER,
       scope: ['scoped-search', spaces, first, scope.view, query],
-      from: spacesWithHits(searched, true),
+      from: spacesWithHits(searched, this.registry, true),
       values: [
         ...searched.values,
         ...terms.parameters,
@@ -61,6 +63,7 @@ export class ScopedSearch {
         rewritten.map(({ space }) => space),
         rewritten.map((each) => each.page),
         JSON.stringify(texts),
+        null,
         first,
       ],
     });

@@ -12,7 +12,7 @@ const FEW_SPACES = 200;
  * which their texts are indexed, by dictionary. Texts of a transferred space are indexed under another organization.
  */
 export const VISIBLE_SPACES = (from: string): string => `visible AS MATERIALIZED (
-    SELECT s.id, s.title, s.organization_id, s.is_transferred, search_config(s.language) AS config ${from}),
+    SELECT s.id, s.title, s.language, s.organization_id, s.is_transferred, search_config(s.language) AS config ${from}),
   place AS MATERIALIZED (
     SELECT DISTINCT v.config, CASE WHEN n.spaces > ${FEW_SPACES} AND NOT v.is_transferred THEN v.organization_id ELSE v.id END AS scope
       FROM visible v CROSS JOIN (SELECT count(*) AS spaces FROM visible) n)`;

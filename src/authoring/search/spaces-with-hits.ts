@@ -1,4 +1,6 @@
 import type { ListStatement } from '../../kernel/common/page.js';
+import type { Registry } from '../../kernel/platform/manifest/registry.js';
+import { isTranslation } from '../../workspace/spaces/translated-spaces.js';
 import type { HitPage } from './hit-sections.js';
 import { rankedPages } from './ranked-pages.js';
 import type { SpaceSelection } from './space-selection.js';
@@ -12,18 +14,27 @@ export interface SpaceHitRow {
   readonly pages: readonly Omit<HitPage, 'space'>[];
 }
 
+/** A translation comes behind its original, unless it is in the language of the reader. */
+const TRANSLATION = { inLanguage: 1.1, inOther: 0.5 };
+
 /**
- * The spaces `h` with hits and their best pages; parameters as for `rankedPages`. For a reader, one more parameter is
- * the space whose hits come first.
+ * The spaces `h` with hits and their best pages; parameters as for `rankedPages`, then the language of the reader or
+ * null. For a reader of a site, one more parameter is the space whose hits come first.
  */
-export function spacesWithHits(searched: SpaceSelection, ofReader = false): string {
-  const first = ofReader ? ` + CASE WHEN v.id = $${searched.values.length + 8} THEN 100000 ELSE 0 END` : '';
+export function spacesWithHits(searched: SpaceSelection, registry: Registry, ofReader = false): string {
+  const next = searched.values.length + (ofReader ? 8 : 3);
+  const first = ofReader ? ` + CASE WHEN v.id = $${next + 1} THEN 100000 ELSE 0 END` : '';
   return `FROM (
   WITH ${rankedPages(searched, ofReader)},
-  placed AS (SELECT r.*, row_number() OVER (PARTITION BY space_id ORDER BY score DESC, page_id DESC) AS place FROM ranked r)
-  SELECT v.id, v.title, max(p.score)${first} AS score,
-         jsonb_agg(jsonb_build_object('page', p.page_id, 'sections', coalesce(p.sections, '{}')) ORDER BY p.place) AS pages
-    FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title) h WHERE true`;
+  placed AS (SELECT r.*, row_number() OVER (PARTITION BY space_id ORDER BY score DESC, page_id DESC) AS place FROM ranked r),
+  hit AS (
+    SELECT v.id, v.title, v.language, max(p.score) AS score,
+           jsonb_agg(jsonb_build_object('page', p.page_id, 'sections', coalesce(p.sections, '{}')) ORDER BY p.place) AS pages
+      FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title, v.language)
+  SELECT v.id, v.title, v.pages,
+         (v.score * CASE WHEN NOT ${isTranslation(registry, 'v.id')} THEN 1
+                         WHEN split_part(v.language, '-', 1) = split_part($${next}::text, '-', 1) THEN ${TRANSLATION.inLanguage} ELSE ${TRANSLATION.inOther} END${first})::numeric(12, 6) AS score
+    FROM hit v) h WHERE true`;
 }
 
 /** How these spaces are listed. */

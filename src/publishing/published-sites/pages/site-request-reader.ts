@@ -1,3 +1,4 @@
+import { preferredLanguage } from '../../../kernel/common/languages.js';
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
@@ -56,7 +57,7 @@ export class SiteRequestReader {
       reader: {
         ip: this.proxies.clientOf(request),
         userAgent: headers['user-agent'] ?? '',
-        language: headers['accept-language']?.split(/[,;]/, 1)[0],
+        language: preferredLanguage(headers['accept-language']),
         referrer: headers.referer,
       },
       from: headers.origin,
