@@ -208,6 +208,36 @@ describe('the search in an organization', () => {
     expect((await search(admin, id, `'; DROP TABLE space; --`)).count).toBe(0);
   });
 
+  it('finds what an organization calls by other names', async () => {
+    const [workspace, other] = [await buildOrganization(app.current), await buildOrganization(app.current)];
+    const { admin, id } = workspace;
+    const path = `/orgs/${id}/search/synonyms`;
+    for (const each of [workspace, other]) await makeSpace(each, 'Imports', { Imports: 'The hopper holds jobs' });
+    const titlesOf = async (each: Workspace, query: string) =>
+      (await search(each.admin, each.id, query)).items.map(({ title }) => title);
+    expect((await admin.api.get(path)).body).toEqual({ object: 'search-synonyms', groups: [] });
+    expect(await titlesOf(workspace, 'waiting line')).toEqual([]);
+    const groups = [{ words: ['hopper', 'waiting line', 'WL'] }];
+    const { status, body } = await admin.api.put(path, { groups });
+    expect([status, body]).toEqual([200, expect.objectContaining({ groups, updatedBy: admin.id })]);
+    expect((await admin.api.get(path)).body).toEqual(body);
+    for (const query of ['waiting line', 'wl', 'Waiting Lines'])
+      expect(await titlesOf(workspace, query)).toEqual(['Imports']);
+    expect(await titlesOf(other, 'waiting line')).toEqual([]);
+    const space = (await search(admin, id, 'hopper')).items[0]?.id ?? '';
+    expect((await admin.api.get<Found>(`/spaces/${space}/search`, { query: { query: 'wl' } })).body.count).toBe(1);
+    for (const wrong of [
+      { groups: [{ words: ['alone'] }] },
+      { groups: [{ words: ['', 'x'] }] },
+      { groups: [{ words: Array.from({ length: 21 }, (_, at) => `w${at}`) }] },
+      { groups: Array.from({ length: 501 }, () => groups[0]) },
+      {},
+    ])
+      expect([wrong, (await admin.api.put(path, wrong)).status]).toEqual([wrong, 400]);
+    expect((await admin.api.put(path, { groups: [] })).status).toBe(200);
+    expect(await titlesOf(workspace, 'wl')).toEqual([]);
+  });
+
   it('lists a translation behind its original, unless the reader prefers its language', async () => {
     const workspace = await buildOrganization(app.current);
     const { admin, id } = workspace;

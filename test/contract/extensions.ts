@@ -178,7 +178,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PATCH', 'ORG/oidc/{oidcProviderId}', 'updateOrganizationOIDCProvider', '200 400 404 own'],
     ['DELETE', 'ORG/oidc/{oidcProviderId}', 'deleteOrganizationOIDCProvider', '204 own'],
   ]),
-  ...section('Organizations, members, teams', [['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own']]),
+  ...section('Organizations, members, teams', [
+    ['GET', 'ORG/invites', 'listOrganizationInvites', '200 paged own'],
+    ['GET', 'ORG/search/synonyms', 'getSearchSynonyms', '200 own'],
+    ['PUT', 'ORG/search/synonyms', 'updateSearchSynonyms', '200 400 own'],
+  ]),
   ...section('Space content', [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
     ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],

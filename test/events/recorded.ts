@@ -11,6 +11,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /orgs': ['organization_created'],
   'PATCH /orgs/{organizationId}': ['organization_updated'],
   'POST /orgs/{organizationId}/join': ['member_joined'],
+  'PUT /orgs/{organizationId}/search/synonyms': ['search_synonyms_updated'],
   'PUT /orgs/{organizationId}/agent-instructions': ['agent_instructions_updated'],
   'PATCH /orgs/{organizationId}/members/{userId}': ['member_updated'],
   'DELETE /orgs/{organizationId}/members/{userId}': ['member_removed'],

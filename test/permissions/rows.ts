@@ -72,6 +72,8 @@ const ORGANIZATIONS: Table = {
   'GET /orgs/{organizationId}': read('none'),
   'PATCH /orgs/{organizationId}': change('admin', { title: 'Changed' }),
   'GET /orgs/{organizationId}/search': read('none', { query: { query: 'hello' } }),
+  'GET /orgs/{organizationId}/search/synonyms': read('none'),
+  'PUT /orgs/{organizationId}/search/synonyms': change('admin', { groups: [{ words: ['SLA', 'service level'] }] }),
   'POST /orgs/{organizationId}/ping': change('none', undefined),
   'POST /orgs/{organizationId}/join': done('anybody', undefined, { prepare: make.joinable }),
   'GET /orgs/{organizationId}/agent-instructions': read('none'),

@@ -29,7 +29,7 @@ export class OrganizationSearch {
     language?: string,
   ): Promise<Page<SpaceHit>> {
     const searched = { from: visibleSpaces(organization.role).from, values: [userId, organization.id] };
-    const terms = await this.queries.read(query, searched);
+    const terms = await this.queries.read(query, organization.id, searched);
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
       ...SPACES_IN_ORDER,
       scope: ['organization-search', userId, organization.id, query, language],

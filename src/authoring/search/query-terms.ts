@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
 import { parseQuery, rankedTerms, wordsToShow } from './domain/search-terms.js';
-import { synonymsOf } from './domain/synonyms.js';
+import { SynonymLists } from './search-synonyms.service.js';
 import type { SpaceSelection } from './space-selection.js';
 import { Vocabulary } from './vocabulary.js';
 
@@ -16,13 +16,20 @@ export interface QueryTerms {
 /** Reads queries: their words, what else these may be called, and what may be meant by misspelled ones. */
 @Injectable()
 export class Queries {
-  constructor(private readonly vocabulary: Vocabulary) {}
+  constructor(
+    private readonly vocabulary: Vocabulary,
+    private readonly synonyms: SynonymLists,
+  ) {}
 
   /** Throws `invalid` for a query without any character. */
-  async read(query: string, searched: SpaceSelection): Promise<QueryTerms> {
+  async read(query: string, organizationId: string, searched: SpaceSelection): Promise<QueryTerms> {
     if (query.trim() === '') throw invalid('query', 'must not be empty');
     const { words, required } = parseQuery(query);
-    const terms = rankedTerms(words, synonymsOf, await this.vocabulary.resembling(searched, words));
+    const [synonyms, resembling] = await Promise.all([
+      this.synonyms.of(organizationId),
+      this.vocabulary.resembling(searched, words),
+    ]);
+    const terms = rankedTerms(words, synonyms, resembling);
     return {
       parameters: [JSON.stringify(terms.map((term, id) => ({ ...term, id }))), JSON.stringify(required)],
       shown: wordsToShow(terms),

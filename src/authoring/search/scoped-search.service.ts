@@ -47,7 +47,7 @@ export class ScopedSearch {
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
     const { spaces, first = null, hidden, rewritten } = scope;
     const searched = { from: SPACES, values: [spaces] };
-    const terms = await this.queries.read(query, searched);
+    const terms = await this.queries.read(query, scope.organizationId, searched);
     const texts = rewritten.flatMap(({ space, page, sections }) =>
       sections.map(({ title, body }) => ({ space, page, title, body })),
     );

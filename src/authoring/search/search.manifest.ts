@@ -1,3 +1,4 @@
+import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
 import { migrationsOf } from '../../kernel/platform/package-folder.js';
@@ -11,6 +12,15 @@ export const search = defineModule({
       scope: 'organization:search',
       about: 'Search all spaces that one may read',
     },
+  },
+  events: {
+    search_synonyms_updated: organization(
+      'organization',
+      'The words that an organization uses for one another were set',
+      {
+        audit: UNAUDITED.arrangement,
+      },
+    ),
   },
   jobs: {
     'search.forget-superseded': job({ everySeconds: 60 }),

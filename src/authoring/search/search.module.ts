@@ -1,4 +1,9 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
+import { SearchSynonymsController } from './search-synonyms.controller.js';
+import { SearchSynonyms } from './search-synonyms.entity.js';
+import { SynonymLists } from './search-synonyms.service.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
@@ -23,9 +28,19 @@ const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
 @Module({
-  imports: [ContentModule],
-  controllers: [SearchController, OrganizationSearchController],
-  providers: [brings(search), Search, OrganizationSearch, ScopedSearch, HitPages, HitSections, Queries, Vocabulary],
+  imports: [ContentModule, OrganizationsModule, TypeOrmModule.forFeature([SearchSynonyms])],
+  controllers: [SearchController, OrganizationSearchController, SearchSynonymsController],
+  providers: [
+    brings(search),
+    Search,
+    OrganizationSearch,
+    ScopedSearch,
+    HitPages,
+    HitSections,
+    Queries,
+    Vocabulary,
+    SynonymLists,
+  ],
   exports: [Search, ScopedSearch],
 })
 export class SearchModule implements OnModuleInit {

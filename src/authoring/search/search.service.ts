@@ -28,7 +28,7 @@ export class Search {
   /** Finds pages with the matching sections, best first; at most 1,000 are ranked and counted. */
   async inSpace(space: SpaceAccess, { query, ...request }: SearchQuery): Promise<Page<SearchHit>> {
     const searched = { from: SPACE, values: [space.id] };
-    const terms = await this.queries.read(query, searched);
+    const terms = await this.queries.read(query, space.organizationId, searched);
     const page = await this.lists.list<HitPage & Record<string, unknown>>(request, {
       scope: ['search', space.id, query],
       select: 'h.space_id AS space, h.page_id AS page, h.sections',

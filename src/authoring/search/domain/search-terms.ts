@@ -122,7 +122,8 @@ function condition(choice: number, text: string, negated: boolean): RequiredTerm
   return {
     choice,
     texts: [text],
-    phrase: !isCharacter(text) && (!negated || /\s/.test(text) || splitByScript(text).length > 1 || isUnspacedScript(text)),
+    phrase:
+      !isCharacter(text) && (!negated || /\s/.test(text) || splitByScript(text).length > 1 || isUnspacedScript(text)),
     prefix: isCharacter(text),
     negated,
   };

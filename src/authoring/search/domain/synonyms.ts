@@ -342,27 +342,25 @@ function keyOf(text: string): string {
     .trim();
   return folded
     .split(' ')
-    .map((word) => (word.length > 4 ? word.replace(ENDINGS, '') : word))
+    .map((word) => (word.length > 3 ? word.replace(ENDINGS, '') : word))
     .join(' ');
 }
 
-function tableOf(groups: string): Map<string, string[]> {
-  const table = new Map<string, string[]>();
-  for (const line of groups.split('\n')) {
-    const names = line.split(',').map((name) => name.trim());
+/** Finds the other names of a word or adjacent words, whatever their form, in groups of names for the same. */
+export function synonymTable(groups: readonly (readonly string[])[]): (text: string) => readonly string[] {
+  const table = new Map<string, readonly string[]>();
+  for (const names of groups)
     for (const name of names) {
-      if (name === '') continue;
       const key = keyOf(name);
-      const others = names.filter((other) => other !== '' && keyOf(other) !== key);
+      const others = names.filter((other) => keyOf(other) !== key);
       table.set(key, [...new Set([...(table.get(key) ?? []), ...others])]);
     }
-  }
-  return table;
+  return (text) => table.get(keyOf(text)) ?? [];
 }
 
-const TABLE = tableOf(GROUPS);
-
-/** Other names for a word or adjacent words, whatever their form; none if it has none. */
-export function synonymsOf(text: string): readonly string[] {
-  return TABLE.get(keyOf(text)) ?? [];
-}
+/** Other names for a word or adjacent words that are known to every organization. */
+export const synonymsOf = synonymTable(
+  GROUPS.split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(',').map((name) => name.trim())),
+);
