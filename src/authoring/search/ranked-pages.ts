@@ -3,7 +3,7 @@ import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 /** Maximum number of pages that are ranked and counted; also of titles that are examined. */
 export const CANDIDATES = 1_000;
 /** Texts that are ranked: the rarest words of the query decide which. */
-const TEXTS = 2_000;
+const TEXTS = 1_200;
 /** Texts that are ranked in addition because they contain all words of the query. */
 const TEXTS_WITH_ALL = 500;
 /** The smallest sample has one of so many texts; words with fewer texts in it than this are counted exactly. */

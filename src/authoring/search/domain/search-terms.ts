@@ -50,6 +50,8 @@ export interface Resemblance {
 }
 
 const MIN_UNFINISHED = 2;
+/** Longer queries describe what they mean by themselves: synonyms would cost more than they find. */
+const MANY_WORDS = 12;
 const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
 /** One letter behind a minus sign is an option of a command. */
 const EXCLUSION = /^-(?=[\p{L}\p{N}])(?!.$)/u;
@@ -154,6 +156,7 @@ export function rankedTerms(
   resemblances: ReadonlyMap<string, Resemblance> = new Map(),
 ): RankedTerm[] {
   const terms: RankedTerm[] = [];
+  const others = words.length > MANY_WORDS ? () => [] : synonyms;
   let concept = 0;
   const add = (weight: number, text: string, more: { phrase?: boolean; prefix?: boolean } = {}): void => {
     terms.push({ concept, text, phrase: false, prefix: false, ...more, weight });
@@ -164,7 +167,7 @@ export function rankedTerms(
       for (const piece of pieces) {
         const weight = FILLER.test(piece) ? WEIGHTS.filler : isCharacter(piece) ? WEIGHTS.character : 1;
         add(pieces.length === 1 ? 1 : weight, piece, { prefix: isCharacter(piece) });
-        for (const other of synonyms(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+        for (const other of others(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
         for (const pair of pairsOf(piece)) add(WEIGHTS.pair, pair);
         concept += 1;
       }
@@ -174,19 +177,19 @@ export function rankedTerms(
     if (word.isPhrase || isCompound) {
       add(1, word.text, isCharacter(word.text) ? { prefix: true } : { phrase: true });
       if (!word.isPhrase && pieces.join(' ') !== word.text) add(1, pieces.join(' '), { phrase: true });
-      for (const other of synonyms(word.text)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+      for (const other of others(word.text)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
       concept += 1;
     }
     if (word.isPhrase) continue;
     for (const piece of pieces) {
       const factor = isCompound ? WEIGHTS.part : 1;
       add(factor, piece);
-      if (!isCompound) for (const other of synonyms(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
+      if (!isCompound) for (const other of others(piece)) add(WEIGHTS.synonym, other, { phrase: /\s/.test(other) });
       for (const [weight, other] of resembling(resemblances.get(foldText(piece)))) add(factor * weight, other);
       concept += 1;
     }
   }
-  return [...terms, ...groupSynonyms(words, synonyms, concept)];
+  return [...terms, ...groupSynonyms(words, others, concept)];
 }
 
 /** Other names of two or three adjacent words: `single sign on` is `SSO`. */
