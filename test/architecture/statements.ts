@@ -13,6 +13,7 @@ export interface RowProperty {
 export interface StatementCall {
   readonly path: string;
   readonly line: number;
+  readonly endLine: number;
   /** The texts that the statement may have; none where they are not known without running the program. */
   readonly texts: readonly string[];
   /** The properties of the row type that the call names; undefined where it names none. */
@@ -39,6 +40,7 @@ export function statementCalls(program: ts.Program, folder: string): StatementCa
         found.push({
           path: relative(folder, file.fileName),
           line: file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1,
+          endLine: file.getLineAndCharacterOfPosition(node.getEnd()).line + 1,
           texts,
           row: row && propertiesOf(checker.getTypeFromTypeNode(row), checker),
         });
