@@ -12,12 +12,29 @@ import {
   wrongDirections,
 } from './architecture/rules.js';
 import { parseSource, readSources, type SourceFile } from './architecture/source.js';
-import { misplacedTables, named, tableOwners, wrongTables } from './architecture/tables.js';
+import {
+  misplacedTables,
+  named,
+  routineOwners,
+  tableOwners,
+  wrongRoutines,
+  wrongTables,
+} from './architecture/tables.js';
 
 /** Folders of `src/` that put the modules together and are imported by none. */
 const ROOTS = ['cli'];
 
 const sources = readSources('src');
+/** The texts of all migrations upwards, by the names of manifests. */
+const MIGRATIONS = new Map(
+  readdirSync('migrations').map((module) => {
+    const texts = readdirSync(join('migrations', module)).map((file) =>
+      readFileSync(join('migrations', module, file), 'utf8'),
+    );
+    return [module, texts.map((text) => text.replace(/^-- migrate:down$[^]*/m, '')).join('\n')] as const;
+  }),
+);
+const routines = routineOwners(sources, MIGRATIONS);
 const files = (texts: Record<string, string>): SourceFile[] =>
   Object.entries(texts).map(([path, text]) => parseSource(path, text));
 
@@ -28,6 +45,7 @@ afterAll(() => {
     `imports upwards ${wrongDirections(sources, ROOTS).length}`,
     `cycles ${importCycles(sources).length}`,
     `tables with an entity of one module ${tableOwners(sources).size}`,
+    `functions and views with an owner ${routines.size}`,
     `homonyms ${homonyms(sources).length}`,
     `rooms ${rooms.size}`,
   ];
@@ -59,14 +77,23 @@ describe('the source', () => {
     expect([...new Set(wrongTables(sources, ROOTS).map(named))].sort()).toEqual([]);
   });
 
-  it('makes each table by a migration of the module that owns it', () => {
-    const migrations = readdirSync('migrations').map((module) => {
-      const texts = readdirSync(join('migrations', module)).map((file) =>
-        readFileSync(join('migrations', module, file), 'utf8'),
-      );
-      return [module, texts.map((text) => text.replace(/^-- migrate:down$[^]*/m, '')).join('\n')] as const;
+  it('uses functions and views of modules below only', () => {
+    expect(routines.size).toBeGreaterThan(40);
+    expect(wrongRoutines(sources, routines)).toEqual([]);
+    const against = files({
+      'identity/teams/a.ts': "const READ = 'SELECT * FROM space_access($1, $2)';",
+      'publishing/sites/b.ts': "const READ = 'SELECT 1 FROM site_front f, space_access($1, $2)';",
+      'authoring/content/c.ts': 'const READ = `SELECT links_of($1), ${x} FROM site_front`;',
     });
-    expect(misplacedTables(sources, new Map(migrations))).toEqual([]);
+    expect(wrongRoutines(against, routines)).toEqual([
+      'identity/teams/a.ts uses space_access',
+      'authoring/content/c.ts uses links_of',
+      'authoring/content/c.ts uses site_front',
+    ]);
+  });
+
+  it('makes each table by a migration of the module that owns it', () => {
+    expect(misplacedTables(sources, MIGRATIONS)).toEqual([]);
     expect(misplacedTables(sources, new Map([['teams', 'CREATE TABLE space ();']]))).toEqual(['teams makes space']);
     const renamed = 'CREATE TABLE crew (); ALTER TABLE crew RENAME TO team;';
     expect(misplacedTables(sources, new Map([['teams', renamed]]))).toEqual([]);

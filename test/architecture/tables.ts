@@ -142,6 +142,58 @@ export function wrongTables(files: readonly SourceFile[], roots: readonly string
     .filter(({ module, owner, isWrite }) => owner !== module && (isWrite || !foundationsOf(module).has(owner)));
 }
 
+const MADE_ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW) (\w+)/gm;
+const CALLED = /\b([a-z][a-z0-9_]*)\(/g;
+
+/**
+ * Functions and views that join what several modules know. The lowest module that asks for one owns it, like a
+ * contribution point; the migration of the highest module that has to be joined defines it.
+ */
+const ASSEMBLED: ReadonlyMap<string, string> = new Map([
+  ['exceptional_spaces', 'identity/organizations'],
+  ['team_spaces', 'identity/teams'],
+  ['collection_access', 'workspace/collections'],
+  ['space_access', 'workspace/spaces'],
+  ['site_route', 'workspace/spaces'],
+]);
+
+/** The module that owns each function and view: the first that makes it, or that asks for an assembled one. `migrations` are texts by the names of manifests. */
+export function routineOwners(
+  files: readonly SourceFile[],
+  migrations: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const { path, tree } of files) {
+    const name = path.endsWith('.manifest.ts') ? MANIFEST_NAME.exec(tree.text)?.[1] : undefined;
+    for (const [, routine = ''] of (migrations.get(name ?? '') ?? '').matchAll(MADE_ROUTINE)) {
+      const asked = ASSEMBLED.get(routine);
+      if (asked !== undefined && asked !== moduleOf(path) && !foundationsOf(moduleOf(path)).has(asked)) continue;
+      owners.set(routine, asked ?? moduleOf(path));
+    }
+  }
+  return owners;
+}
+
+/** Uses of functions and views of modules that the using one does not stand on. */
+export function wrongRoutines(files: readonly SourceFile[], owners: ReadonlyMap<string, string>): string[] {
+  return files.flatMap(({ path, tree }) => {
+    const module = moduleOf(path);
+    if (module === '') return [];
+    const used = new Set(
+      literalsOf(tree).flatMap(({ text }) => [
+        ...[...text.matchAll(CALLED)].map(([, routine = '']) => routine),
+        ...[...text.matchAll(PLACES)].map(({ 2: relation = '' }) => relation),
+      ]),
+    );
+    return [...used]
+      .filter((routine) => {
+        const owner = owners.get(routine);
+        return owner !== undefined && owner !== module && !foundationsOf(module).has(owner);
+      })
+      .map((routine) => `${path} uses ${routine}`);
+  });
+}
+
 /** A reference without its place, so that it stays the same when lines are added. */
 export const named = ({ path, table, isWrite }: TableReference): string =>
   `${path} ${isWrite ? 'writes' : 'reads'} ${table}`;

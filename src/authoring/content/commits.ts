@@ -4,6 +4,8 @@ import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { ContentStore, type RowChange } from './content-store.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { REVISION_STATEMENTS } from './content.points.js';
 import { DocumentStore, type CurrentPage, type NewDocument } from './document-store.js';
 import { splitKey, type Item, type ItemKey } from './domain/content-item.js';
 import { ContentLines, primaryPoint, type PrimaryHead, type RevisionType } from './content-lines.js';
@@ -46,6 +48,7 @@ export class Commits {
     private readonly documents: DocumentStore,
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
+    private readonly registry: Registry,
   ) {}
 
   /**
@@ -74,7 +77,7 @@ export class Commits {
     });
     await this.lines.movePrimary(spaceId, revisionId, sequence);
     await this.documents.switchCurrent(spaceId, language, currentPages(delta.items));
-    await this.refreshLinks(spaceId, [...delta.items.keys()]);
+    await this.refresh(spaceId, [...delta.items.keys()]);
     await this.outbox.record({
       type: 'space_content_updated',
       organizationId: head.organizationId,
@@ -127,15 +130,12 @@ export class Commits {
     return revisionId;
   }
 
-  /** Stores the references of the primary line, for link reports and backlinks. */
-  private async refreshLinks(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
+  /** Updates what other modules derive of the primary line. */
+  private async refresh(spaceId: string, changed: readonly ItemKey[]): Promise<void> {
     const sources = changed.map(splitKey).filter(({ kind }) => kind === 'page' || kind === 'reusable');
     if (sources.length === 0) return;
-    await this.database.execute('SELECT refresh_links($1, $2, $3)', [
-      spaceId,
-      sources.map(({ kind }) => kind),
-      sources.map(({ id }) => id),
-    ]);
+    for (const statement of this.registry.contributionsTo(REVISION_STATEMENTS))
+      await this.database.execute(statement, [spaceId, sources.map(({ kind }) => kind), sources.map(({ id }) => id)]);
   }
 
   /** Pages that move can still be found by their former path, and so can their descendants. */

@@ -1,4 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { ANALYZED_TABLES } from './content.points.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
@@ -209,6 +211,17 @@ const WRITE_CHUNK = 5_000;
 /** The effect of a write on a row of a line: a new version, a tombstone, or its removal. */
 export type RowChange = { readonly item: Item } | { readonly tombstone: ItemKey } | { readonly remove: ItemKey };
 
+/** Tables that each write of content fills. */
+const OWN_TABLES = [
+  'content_item',
+  'content_undo',
+  'page_current',
+  'document',
+  'section_vector',
+  'section_current',
+  'document_ref',
+];
+
 /** Versioned items in PostgreSQL: every read is one query whatever the size of the space. */
 @Injectable()
 export class ContentStore {
@@ -216,6 +229,7 @@ export class ContentStore {
 
   constructor(
     private readonly database: Database,
+    private readonly registry: Registry,
     @Inject(CONFIG) config: Pick<Config, 'pagesPerSpace' | 'filesPerSpace'>,
   ) {
     this.limits = {
@@ -339,7 +353,7 @@ export class ContentStore {
   /** Updates the planner's statistics after a large write, which would otherwise take up to a minute. */
   async analyze(): Promise<void> {
     await this.database.execute(
-      'ANALYZE content_item, content_undo, page_current, document, section_vector, section_current, document_ref, content_link, link_target',
+      `ANALYZE ${[...OWN_TABLES, ...this.registry.contributionsTo(ANALYZED_TABLES)].join(', ')}`,
     );
   }
 

@@ -22,3 +22,15 @@ export interface IntegrationRenderer {
  * counts.
  */
 export const INTEGRATION_RENDERERS = new ContributionPoint<Type<IntegrationRenderer>>('renderers of integrations');
+
+/**
+ * Statements in the transaction of each revision of a primary line, for data that other modules derive of its content:
+ * `$1` the space, `$2` the kinds and `$3` the ids of changed pages and reusable contents.
+ */
+export const REVISION_STATEMENTS = new ContributionPoint<string>('statements after revisions of primary content');
+
+/** Statements for the same data of a copied space (`$1`), once its content is complete. */
+export const COPY_STATEMENTS = new ContributionPoint<string>('statements after copies of spaces');
+
+/** Further tables that grow with each write of content: their statistics are updated after large ones. */
+export const ANALYZED_TABLES = new ContributionPoint<string>('tables that grow with content');

@@ -14,10 +14,11 @@ import { SpaceStore } from '../../workspace/spaces/space-store.js';
 import type { SpaceForCaller } from '../../workspace/spaces/spaces.schema.js';
 import { Spaces } from '../../workspace/spaces/spaces.service.js';
 import { ContentLines } from './content-lines.js';
+import { Registry } from '../../kernel/platform/manifest/registry.js';
+import { COPY_STATEMENTS } from './content.points.js';
 import {
   COPY_FORMER_PLACES,
   COPY_ITEMS,
-  COPY_LINKS,
   COPY_REDIRECTS,
   COPY_UNUSED,
   COPY_WORDS,
@@ -39,6 +40,7 @@ export class SpaceCopies {
     private readonly spaces: Spaces,
     private readonly lines: ContentLines,
     private readonly outbox: Outbox,
+    private readonly registry: Registry,
   ) {}
 
   /**
@@ -105,7 +107,8 @@ export class SpaceCopies {
     }
     await this.database.execute(COUNT_ITEMS, [copy]);
     await this.database.execute(COPY_UNUSED, [copy, this.clock.now()]);
-    await this.database.execute(COPY_LINKS, [copy]);
+    for (const statement of this.registry.contributionsTo(COPY_STATEMENTS))
+      await this.database.execute(statement, [copy]);
     await this.database.execute(COPY_REDIRECTS, [id, copy]);
     await this.database.execute(COPY_FORMER_PLACES, [id, copy]);
     await this.database.execute(COPY_WORDS, [id, copy]);

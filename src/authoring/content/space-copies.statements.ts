@@ -108,9 +108,6 @@ export const COPY_UNUSED = `INSERT INTO section_unused (space_id, hash, since)
   SELECT v.space_id, v.hash, $2 FROM section_vector v
    WHERE v.space_id = $1 AND NOT EXISTS (SELECT FROM section_current c WHERE c.space_id = v.space_id AND c.hash = v.hash)`;
 
-/** Stores the references of a copy ($1), once all of its items are copied. */
-export const COPY_LINKS = 'SELECT refresh_all_links($1)';
-
 /** Copies the redirects of a space ($1) to its copy ($2). */
 export const COPY_REDIRECTS = `INSERT INTO page_redirect (space_id, path, page_id, given, created_at)
   SELECT $2, path, CASE page_id WHEN '' THEN '' ELSE copied_id($2, page_id) END,
