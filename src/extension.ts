@@ -48,10 +48,19 @@ export {
   type MappedIdentity,
 } from './identity/sso/sso.points.js';
 export {
+  COPY_STATEMENTS,
   INTEGRATION_RENDERERS,
+  REVISION_STATEMENTS,
   type IntegrationBlock,
   type IntegrationRenderer,
 } from './authoring/content/content.points.js';
+export { MEMBERSHIP_END, type Membership } from './identity/organizations/organizations.points.js';
+export {
+  TRANSFER_CARRY,
+  TRANSFER_LEAVE,
+  TRANSFER_OBSTACLES,
+  type Transferred,
+} from './workspace/spaces/spaces.points.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';
@@ -96,6 +105,16 @@ export { PageQuery } from './kernel/common/page-query.js';
 export { Pages, type Page } from './kernel/common/page.js';
 export { Secrets } from './kernel/common/secrets.js';
 export { versioned } from './kernel/common/versioned.js';
+
+export { Members } from './identity/organizations/members.service.js';
+export { OrganizationsModule } from './identity/organizations/organizations.module.js';
+export { Teams } from './identity/teams/teams.service.js';
+export { TeamsModule } from './identity/teams/teams.module.js';
+export { Spaces } from './workspace/spaces/spaces.service.js';
+export { SpacesModule } from './workspace/spaces/spaces.module.js';
+export { ContentModule } from './authoring/content/content.module.js';
+export { ContentReader } from './authoring/content/content-reader.js';
+export { ContentWriter } from './authoring/content/content-writer.js';
 
 export { Member } from './identity/organizations/member.entity.js';
 export { Organization } from './identity/organizations/organization.entity.js';

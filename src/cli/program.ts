@@ -4,6 +4,7 @@ import { Command, CommanderError } from '@commander-js/extra-typings';
 import { VERSION } from '../version.js';
 import { exportCommand } from './export.js';
 import { importCommand } from './import.js';
+import { jobsCommand } from './jobs.js';
 import { keysCommand } from './keys.js';
 import { migrateCommand } from './migrate.js';
 import { orgCommand } from './org.js';
@@ -31,7 +32,7 @@ function buildProgram(): Command {
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(orgCommand());
-  program.addCommand(importCommand()).addCommand(exportCommand()).addCommand(keysCommand());
+  program.addCommand(importCommand()).addCommand(exportCommand()).addCommand(keysCommand()).addCommand(jobsCommand());
   return program;
 }
 

@@ -737,6 +737,11 @@ describe('the command line', () => {
         /^second\.md:\d+: warning: .*nowhere\.md.*\nNothing had changed in 2 pages and 0 files: space \S+, revision \S+\.\n$/,
       );
       expect(again.stderr).toBe('');
+      expect(json(await stage.finish(['jobs', 'failed', '--json']))).toEqual({ jobs: [] });
+      expectOneLine(
+        await stage.finish(['jobs', 'retry', 'b6f0f7d2-0000-4000-8000-000000000000']),
+        /^bindery: There is no failed job with the id b6f0/,
+      );
       expectOneLine(
         await stage.finish(['import', join(stage.folder, 'missing'), '--org', org]),
         /^bindery: The folder .* does not exist/,

@@ -177,7 +177,7 @@ export class JobQueue<Table extends JobTable> implements OnApplicationBootstrap,
   async revive(id: string): Promise<boolean> {
     return this.database.transaction(async () => {
       const letter = await this.database.one<{ data: Envelope }>(
-        `DELETE FROM jobs.job WHERE name = $1 AND id = $2 RETURNING data`,
+        `DELETE FROM jobs.job WHERE name = $1 AND id::text = $2 RETURNING data`,
         [DEAD_LETTERS, id],
       );
       if (!letter) return false;
