@@ -52,6 +52,14 @@ export {
   type IntegrationBlock,
   type IntegrationRenderer,
 } from './authoring/content/content.points.js';
+export { MEMBERSHIP_END, type Membership } from './identity/organizations/organizations.points.js';
+export {
+  TRANSFER_CARRY,
+  TRANSFER_LEAVE,
+  TRANSFER_OBSTACLES,
+  type Transferred,
+} from './workspace/spaces/spaces.points.js';
+export { visibleSpaces } from './workspace/spaces/visible-spaces.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';
