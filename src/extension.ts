@@ -61,6 +61,7 @@ export {
   TRANSFER_OBSTACLES,
   type Transferred,
 } from './workspace/spaces/spaces.points.js';
+export { visibleSpaces } from './workspace/spaces/visible-spaces.js';
 export { Jobs } from './kernel/platform/jobs/jobs.js';
 export type { JobRun } from './kernel/platform/jobs/job-run.js';
 export { Outbox, type OutboxEvent } from './kernel/platform/outbox.js';

@@ -19,6 +19,7 @@ import { newId } from './kernel/common/ids.js';
 import type { AccessLevel } from './kernel/common/roles.js';
 import { Jobs } from './kernel/platform/jobs/jobs.js';
 import { manifestsOf, type AddedModule } from './kernel/platform/manifest/added-modules.js';
+import { MANIFESTS } from './manifests.js';
 
 /*
  * The package `bindery/testing`: a whole service for the tests of an external module, with callers of every role. It
@@ -196,7 +197,7 @@ export class TestService {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      const manifests = manifestsOf(modules);
+      const manifests = manifestsOf(modules, MANIFESTS);
       await migrateUp(database.url, manifests);
       const config = loadConfig(
         {

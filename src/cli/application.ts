@@ -5,6 +5,7 @@ import { describeSettings } from '../config.js';
 import { secretsOf, type Config } from '../kernel/platform/config/config.js';
 import { createApp } from '../http.js';
 import { manifestsOf, type AddedModule } from '../kernel/platform/manifest/added-modules.js';
+import { MANIFESTS } from '../manifests.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
@@ -65,7 +66,7 @@ class StartLog extends NestLog {
     private readonly config: Config,
     modules: readonly AddedModule[],
   ) {
-    super(createLog(config, secretsOf(config, describeSettings(manifestsOf(modules)))));
+    super(createLog(config, secretsOf(config, describeSettings(manifestsOf(modules, MANIFESTS)))));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {

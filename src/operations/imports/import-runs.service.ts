@@ -60,14 +60,16 @@ export class ImportRuns {
   async cancel(caller: Caller, organizationId: string, id: string): Promise<ImportRunRow> {
     requireScope(caller, 'space:edit');
     const run = await this.get(caller, organizationId, id);
-    await this.database.transaction(async () => {
-      const stopped = await this.database.execute(
-        `UPDATE import_run SET status = 'cancelled', secret = NULL, completed_at = $2 WHERE id = $1 AND status IN ('pending', 'in-progress')`,
+    const stopped = await this.database.transaction(async () => {
+      const row = await this.database.one<ImportRunRow & Record<string, unknown>>(
+        `UPDATE import_run i SET status = 'cancelled', secret = NULL, completed_at = $2 WHERE i.id = $1 AND i.status IN ('pending', 'in-progress') RETURNING ${RUN_COLUMNS}`,
         [id, this.clock.now()],
       );
-      if (stopped > 0)
-        await this.outbox.record({ type: 'import_cancelled', organizationId, spaceId: run.spaceId, target: id });
+      if (row) await this.outbox.record({ type: 'import_cancelled', organizationId, spaceId: run.spaceId, target: id });
+      return row;
     });
+    if (stopped) return stopped;
+    // The run may have ended since it was read.
     const now = await this.get(caller, organizationId, id);
     if (now.status !== 'cancelled') throw new DomainError('invalid', `The import has ${now.status} already`);
     return now;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { invalid } from '../../kernel/common/errors.js';
+import { invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
 import { freeSlug, slugOf } from '../../authoring/content/domain/slug.js';
 import { fieldsGiven } from '../../kernel/platform/audit-changes.js';
@@ -118,8 +118,9 @@ export class Sections {
   /** Moves a section among those of its group, or of the root. */
   async move(caller: Caller, address: SiteAddress, id: string, { position }: MoveSection): Promise<SiteSectionRow> {
     await this.lock.hold(caller, address, 'site:admin', async (site) => {
-      const row = await this.structures.section(site.id, id);
       const sections = await this.structures.sections(site.id);
+      const row = sections.find((section) => section.id === id);
+      if (!row) throw notFound('Site section');
       const anchors = movePositionOf(position?.before?.siteSection, position?.after?.siteSection);
       const gap = gapAt(
         sections.filter((other) => other.groupId === row.groupId && other.id !== id),

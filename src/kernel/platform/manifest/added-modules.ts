@@ -12,9 +12,9 @@ export type AddedModule = Type | DynamicModule;
  * Returns the manifests of external modules, before they are started: settings and migrations are needed first. Throws
  * for a module without a manifest, and for one that does not work with this version.
  */
-export function manifestsOf(modules: readonly AddedModule[]): Manifest[] {
+export function manifestsOf(modules: readonly AddedModule[], own: readonly Manifest[]): Manifest[] {
   return modules.flatMap((module) => {
-    const manifests = [...manifestsWithin(module)];
+    const manifests = [...manifestsWithin(module)].filter((manifest) => !own.includes(manifest));
     if (manifests.length === 0)
       throw new Error(`${nameOf(module)} has no manifest: list brings(manifest) in its providers`);
     for (const manifest of manifests) requireVersion(manifest);
