@@ -32,12 +32,12 @@ import { attributeOf, EVERYTHING, ReadHtml, rendered, shownWords } from './rende
 const TARGETS = { file: 'f', page: 'p', space: 's', collection: 'c', user: 'u', reusableContent: 'r' };
 const words = (value: string): Block<'paragraph'> => paragraph(plain(value));
 
-async function html(nodes: readonly Block[], surroundings: Partial<ReferenceResolver> = {}): Promise<string> {
-  return (await rendered(document(nodes), { ...EVERYTHING, ...surroundings })).html;
+async function html(nodes: readonly Block[], resolver: Partial<ReferenceResolver> = {}): Promise<string> {
+  return (await rendered(document(nodes), { ...EVERYTHING, ...resolver })).html;
 }
 
-const inLine = async (node: Node, surroundings?: Partial<ReferenceResolver>): Promise<string> =>
-  (await html([paragraph(node)], surroundings)).replace(/^<p>|<\/p>$/g, '');
+const inLine = async (node: Node, resolver?: Partial<ReferenceResolver>): Promise<string> =>
+  (await html([paragraph(node)], resolver)).replace(/^<p>|<\/p>$/g, '');
 const ofMarkdown = async (source: string): Promise<string> =>
   (await rendered(parseMarkdown(source, { page: false }).document, EVERYTHING)).html;
 
@@ -344,8 +344,8 @@ describe('3b-29 links', () => {
 });
 
 describe('pictures', () => {
-  const shown = (data: Block<'image'>['data'], surroundings?: Partial<ReferenceResolver>): Promise<string> =>
-    html([block('images', {}, [block('image', data)])], surroundings);
+  const shown = (data: Block<'image'>['data'], resolver?: Partial<ReferenceResolver>): Promise<string> =>
+    html([block('images', {}, [block('image', data)])], resolver);
 
   it('have their size, so that nothing moves', async () => {
     expect(await shown({ ref: { kind: 'file', file: 'f' }, alt: 'A' })).toContain(
@@ -601,7 +601,7 @@ describe('what a document became', () => {
   afterAll(() => pool.onApplicationShutdown());
   const base = { ...EVERYTHING, specification: () => undefined };
   const source = everyConstruct(TARGETS);
-  const facts = (surroundings: ReferenceResolver) => factsOf(referencesIn(source), surroundings);
+  const facts = (resolver: ReferenceResolver) => factsOf(referencesIn(source), resolver);
 
   it('is given again while all that it follows from is the same', async () => {
     const kept = new RenderedContentCache(pool);

@@ -21,7 +21,7 @@ const app = useApp();
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const NOTHING = { surroundings: { reference: () => ({}), picture: () => undefined, reusable: () => undefined } };
+const NOTHING = { resolver: { reference: () => ({}), picture: () => undefined, reusable: () => undefined } };
 
 interface Update {
   changes: { page: { id: string } }[];

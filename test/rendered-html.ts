@@ -25,12 +25,9 @@ export const EVERYTHING: ReferenceResolver = {
 const highlighter = new Highlighter();
 
 /** A document as HTML, rendered here, with its code in colours. */
-export async function rendered(
-  source: Document,
-  surroundings: ReferenceResolver = EVERYTHING,
-): Promise<RenderedContent> {
-  const { code } = renderRequirementsOf(source, surroundings);
-  return renderContent(source, surroundings, { colors: (await highlighter.prepare(code)).colors });
+export async function rendered(source: Document, resolver: ReferenceResolver = EVERYTHING): Promise<RenderedContent> {
+  const { code } = renderRequirementsOf(source, resolver);
+  return renderContent(source, resolver, { colors: (await highlighter.prepare(code)).colors });
 }
 
 const ELEMENTS = new Set(

@@ -87,9 +87,9 @@ export class Announcements implements OnModuleInit {
       };
       const fields = Object.keys(changes);
       if (fields.length === 0) return row;
-      const saved = await this.database.of(Announcement).save(Object.assign(row, changes));
+      await this.database.of(Announcement).update({ organizationId, id }, changes);
       await this.outbox.record({ type: 'announcement_updated', organizationId, target: id, payload: { fields } });
-      return saved;
+      return this.locked(organizationId, id);
     });
   }
 

@@ -46,15 +46,15 @@ export function shownAddress(address: string | undefined, use: AddressUse = 'lin
 /** The attributes of a link; undefined if it has no target, or is inside another link. */
 export function linkAttributes(
   { href, isExternal }: LinkFacts,
-  scene: RenderContext,
+  context: RenderContext,
 ): { href: string; target?: string; rel?: string } | undefined {
-  const safe = scene.isLinked ? undefined : shownAddress(href);
+  const safe = context.isLinked ? undefined : shownAddress(href);
   if (safe === undefined) return undefined;
   return {
     href: safe,
     ...(isExternal === true && {
       rel: 'noopener',
-      ...(scene.surroundings.externalTarget === 'blank' && { target: '_blank' }),
+      ...(context.resolver.externalTarget === 'blank' && { target: '_blank' }),
     }),
   };
 }

@@ -6,21 +6,21 @@ import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
 import type { RenderContext } from './render-context.js';
 
-type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: RenderContext) => ElementContent[];
+type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, context: RenderContext) => ElementContent[];
 
 /** The elements of a line of text. */
-export function renderLine(nodes: readonly Node[] | undefined, scene: RenderContext): ElementContent[] {
+export function renderLine(nodes: readonly Node[] | undefined, context: RenderContext): ElementContent[] {
   const line: ElementContent[] = [];
   for (const node of nodes ?? []) {
-    if (scene.progress.left-- <= 0) break;
+    if (context.progress.left-- <= 0) break;
     if (node.object === 'text') for (const leaf of node.leaves) line.push(...leafOf(leaf));
-    else if (node.object === 'inline') line.push(...inlineOf(node, scene));
+    else if (node.object === 'inline') line.push(...inlineOf(node, context));
   }
   return line;
 }
 
-export function inlineOf(node: Inline, scene: RenderContext): ElementContent[] {
-  return (INLINES[node.type] as InlineRenderer<InlineType>)(node, scene);
+export function inlineOf(node: Inline, context: RenderContext): ElementContent[] {
+  return (INLINES[node.type] as InlineRenderer<InlineType>)(node, context);
 }
 
 function leafOf({ text, marks }: Leaf): ElementContent[] {
@@ -66,34 +66,34 @@ export function colorClass(of: 'text' | 'ground', color: string | undefined): st
 
 /** A link to the target of a reference if it has one, else its text alone. */
 function linked(
-  facts: ReturnType<RenderContext['surroundings']['link']>,
+  facts: ReturnType<RenderContext['resolver']['link']>,
   properties: { class?: string[] | undefined; title?: string | undefined },
   content: ElementContent[],
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
-  const attributes = linkAttributes(facts, scene);
+  const attributes = linkAttributes(facts, context);
   if (attributes) return [el('a', { ...attributes, ...properties }, content)];
   return properties.class ? [el('span', { class: properties.class }, content)] : content;
 }
 
 const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
-  link({ data, nodes }, scene) {
-    const facts = scene.surroundings.link(data.ref);
-    const inside = { ...scene, isLinked: true };
+  link({ data, nodes }, context) {
+    const facts = context.resolver.link(data.ref);
+    const inside = { ...context, isLinked: true };
     return linked(
       facts,
       { title: data.title === undefined ? undefined : textNode(data.title).value },
       renderLine(nodes, inside),
-      scene,
+      context,
     );
   },
   emoji({ data }) {
     const characters = emojiCharacters(data.code);
     return characters === undefined ? [] : [el('span', { class: 'emoji' }, textNode(characters))];
   },
-  icon({ data }, scene) {
+  icon({ data }, context) {
     const color = colorClass('text', data.color);
-    const icon = iconElement(data.icon, scene.surroundings.iconStyle);
+    const icon = iconElement(data.icon, context.resolver.iconStyle);
     return [color === undefined ? icon : el('span', { class: color }, icon)];
   },
   // Expressions that remain when a page is rendered have no value; only line breaks of markup are visible.
@@ -106,10 +106,10 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
           ? [el('wbr', {})]
           : [];
   },
-  'inline-math'({ data }, scene) {
-    return [scene.formulas(data.formula, false) ?? el('code', { class: 'formula' }, textNode(data.formula))];
+  'inline-math'({ data }, context) {
+    return [context.formulas(data.formula, false) ?? el('code', { class: 'formula' }, textNode(data.formula))];
   },
-  'inline-image'({ data }, scene) {
+  'inline-image'({ data }, context) {
     const shown = picture(
       data,
       {
@@ -118,45 +118,45 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
         height: pixelsOf(numberOf(data.attributes?.['height'])),
         classes: ['inline-image', data.size === 'line' ? 'line' : undefined],
       },
-      scene,
+      context,
     );
-    return shown.length > 0 ? shown : insteadOfImage(data, scene);
+    return shown.length > 0 ? shown : insteadOfImage(data, context);
   },
-  annotation({ nodes, fragments }, scene) {
-    return annotated(renderLine(nodes, scene), fragments, scene);
+  annotation({ nodes, fragments }, context) {
+    return annotated(renderLine(nodes, context), fragments, context);
   },
-  mention({ data }, scene) {
-    const facts = scene.surroundings.link(data.ref);
+  mention({ data }, context) {
+    const facts = context.resolver.link(data.ref);
     const named = data.text ?? facts.title ?? facts.href ?? '';
     const isPerson = data.ref.kind === 'user';
-    const sign = isPerson || facts.icon === undefined ? [] : [iconElement(facts.icon, scene.surroundings.iconStyle)];
+    const sign = isPerson || facts.icon === undefined ? [] : [iconElement(facts.icon, context.resolver.iconStyle)];
     if (named === '') return [];
     return linked(
       facts,
       { class: ['mention'] },
       [...sign, textNode(isPerson && !named.startsWith('@') ? `@${named}` : named)],
-      scene,
+      context,
     );
   },
-  button({ data }, scene) {
-    const facts = data.ref ? scene.surroundings.link(data.ref) : searched(data.action, scene);
-    const icon = data.icon === undefined ? [] : [iconElement(data.icon, scene.surroundings.iconStyle)];
-    return linked(facts, { class: classes('button', data.kind, data.size) }, [...icon, textNode(data.label)], scene);
+  button({ data }, context) {
+    const facts = data.ref ? context.resolver.link(data.ref) : searched(data.action, context);
+    const icon = data.icon === undefined ? [] : [iconElement(data.icon, context.resolver.iconStyle)];
+    return linked(facts, { class: classes('button', data.kind, data.size) }, [...icon, textNode(data.label)], context);
   },
 };
 
 /** The substitute for an image that is missing or unsafe: its text, as a link to its address. */
 function insteadOfImage(
   { alt, caption, ref }: { alt?: string; caption?: string; ref: ContentRef },
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
   const said = alt ?? caption ?? '';
-  return said === '' ? [] : linked(scene.surroundings.link(ref), {}, [textNode(said)], scene);
+  return said === '' ? [] : linked(context.resolver.link(ref), {}, [textNode(said)], context);
 }
 
-function searched(action: Inline<'button'>['data']['action'], { surroundings }: RenderContext): { href?: string } {
-  return action && surroundings.search !== undefined
-    ? { href: `${surroundings.search}${encodeURIComponent(action.query ?? '')}` }
+function searched(action: Inline<'button'>['data']['action'], { resolver }: RenderContext): { href?: string } {
+  return action && resolver.search !== undefined
+    ? { href: `${resolver.search}${encodeURIComponent(action.query ?? '')}` }
     : {};
 }
 
@@ -168,15 +168,19 @@ function numberOf(value: string | undefined): number | undefined {
 export function annotated(
   content: ElementContent[],
   fragments: Inline['fragments'],
-  scene: RenderContext,
+  context: RenderContext,
   isCode = false,
 ): ElementContent[] {
-  if (scene.isLinked || !fragments || fragments.length === 0) return content;
-  const number = scene.progress.notes.length + 1;
-  scene.progress.notes.push({ number, fragments });
+  if (context.isLinked || !fragments || fragments.length === 0) return content;
+  const number = context.progress.notes.length + 1;
+  context.progress.notes.push({ number, fragments });
   const attributes = { href: `#~note-${number}`, id: `~noted-${number}`, class: 'note-sign', role: 'doc-noteref' };
   const sign = isCode
-    ? el('a', { ...attributes, ariaLabel: textNode(`${scene.labels.notes} ${number}`).value, dataNote: String(number) })
+    ? el('a', {
+        ...attributes,
+        ariaLabel: textNode(`${context.labels.notes} ${number}`).value,
+        dataNote: String(number),
+      })
     : el('a', attributes, String(number));
   return [el('span', { class: 'annotation' }, content), el('sup', {}, sign)];
 }

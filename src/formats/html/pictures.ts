@@ -15,10 +15,10 @@ interface Shown {
 export function picture(
   { ref, refDark }: { ref: FileOrUrlRef; refDark?: FileOrUrlRef },
   shown: Shown,
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
-  const light = scene.surroundings.image(ref);
-  const dark = refDark && scene.surroundings.image(refDark);
+  const light = context.resolver.image(ref);
+  const dark = refDark && context.resolver.image(refDark);
   const onLight = light && imageElement(light, shown, dark && 'only-light');
   const onDark = dark && imageElement(dark, shown, onLight && 'only-dark');
   return [onLight, onDark].filter((each) => each !== undefined);

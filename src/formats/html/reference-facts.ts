@@ -33,8 +33,8 @@ export const EMPTY_RESOLVER: ReferenceResolver = {
 };
 
 /** Collects the answers of a resolver for all references in a document and in its reusable contents. */
-export function factsOf(references: readonly ContentRef[], surroundings: ReferenceResolver): ContentFacts {
-  const { origin, search, externalTarget, iconStyle, labels } = surroundings;
+export function factsOf(references: readonly ContentRef[], resolver: ReferenceResolver): ContentFacts {
+  const { origin, search, externalTarget, iconStyle, labels } = resolver;
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
   const answers = <Answer>(ask: (ref: ContentRef) => Answer | undefined): Answers<Answer> =>
     wanted.flatMap(([key, ref]) => {
@@ -42,12 +42,12 @@ export function factsOf(references: readonly ContentRef[], surroundings: Referen
       return answer === undefined ? [] : [[key, answer]];
     });
   return {
-    links: answers((ref) => surroundings.link(ref)),
-    images: answers((ref) => (ref.kind === 'file' ? surroundings.image(ref) : undefined)),
-    files: answers((ref) => (ref.kind === 'file' ? surroundings.file(ref) : undefined)),
-    reusables: answers((ref) => (ref.kind === 'reusable-content' ? jsonOf(surroundings.reusable(ref)) : undefined)),
+    links: answers((ref) => resolver.link(ref)),
+    images: answers((ref) => (ref.kind === 'file' ? resolver.image(ref) : undefined)),
+    files: answers((ref) => (ref.kind === 'file' ? resolver.file(ref) : undefined)),
+    reusables: answers((ref) => (ref.kind === 'reusable-content' ? jsonOf(resolver.reusable(ref)) : undefined)),
     specifications: answers((ref) =>
-      ref.kind === 'openapi' || ref.kind === 'file' ? surroundings.specification?.(ref)?.shared : undefined,
+      ref.kind === 'openapi' || ref.kind === 'file' ? resolver.specification?.(ref)?.shared : undefined,
     ),
     ...(origin !== undefined && { origin }),
     ...(search !== undefined && { search }),

@@ -91,7 +91,7 @@ export interface RenderState {
 
 /** The shared context of the blocks of one page while they are rendered. */
 export interface RenderContext {
-  readonly surroundings: ReferenceResolver;
+  readonly resolver: ReferenceResolver;
   readonly labels: Labels;
   readonly highlight: Highlight;
   readonly formulas: Formulas;
@@ -108,7 +108,7 @@ export interface RenderContext {
   /** The enclosing reusable contents. */
   readonly within: readonly Document[];
   /** Renders blocks below each other. */
-  readonly blocks: (blocks: readonly Block[], scene: RenderContext) => ElementContent[];
+  readonly blocks: (blocks: readonly Block[], context: RenderContext) => ElementContent[];
 }
 
-export type BlockRenderer<Type extends BlockType> = (block: Block<Type>, scene: RenderContext) => ElementContent[];
+export type BlockRenderer<Type extends BlockType> = (block: Block<Type>, context: RenderContext) => ElementContent[];

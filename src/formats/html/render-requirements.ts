@@ -15,8 +15,8 @@ export interface RenderRequirements {
 }
 
 /** Scans a document and its reusable contents. */
-export function renderRequirementsOf(document: Document, surroundings: ReferenceResolver): RenderRequirements {
-  const walk = new Walk(surroundings);
+export function renderRequirementsOf(document: Document, resolver: ReferenceResolver): RenderRequirements {
+  const walk = new Walk(resolver);
   for (const block of document.nodes) walk.block(block);
   walk.line(document.data.heading?.nodes ?? []);
   return { code: walk.code, hasFormulas: walk.hasFormulas, hard: walk.hard };
@@ -29,7 +29,7 @@ class Walk {
   private readonly seen = new Set<Document>();
   private depth = 0;
 
-  constructor(private readonly surroundings: ReferenceResolver) {}
+  constructor(private readonly resolver: ReferenceResolver) {}
 
   private reused(document: Document): void {
     if (this.seen.has(document) || this.depth >= MAX_REUSED || this.seen.size >= MOST_REUSED) return;
@@ -43,10 +43,10 @@ class Walk {
     if (block.type === 'code' && block.data.syntax !== undefined) this.text(codeContent(block), block.data.syntax);
     else if (block.type === 'math') this.formula(block.data.formula);
     else if (block.type === 'reusable-content') {
-      const found = this.surroundings.reusable(block.data.ref);
+      const found = this.resolver.reusable(block.data.ref);
       if (found) this.reused(found);
     }
-    const operation = operationIn(block, this.surroundings);
+    const operation = operationIn(block, this.resolver);
     if (operation) this.code.push(...samplesOf(operation));
     this.line(block.nodes ?? []);
     for (const child of childBlocks(block)) this.block(child);

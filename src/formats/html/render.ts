@@ -47,14 +47,14 @@ export interface RenderOptions {
  */
 export async function renderContent(
   document: Document,
-  surroundings: ReferenceResolver,
+  resolver: ReferenceResolver,
   { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {},
 ): Promise<RenderedContent> {
   const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
-  const scene = sceneOf(document, surroundings, { highlight: highlightedBy(colors), formulas });
+  const context = sceneOf(document, resolver, { highlight: highlightedBy(colors), formulas });
   const at = (index: number): RenderContext => {
     begin?.(index);
-    return asWritten(index) ? withoutReading(scene) : scene;
+    return asWritten(index) ? withoutReading(context) : context;
   };
   const parts: string[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ export async function renderContent(
   const heading = document.data.heading;
   return {
     html: parts.join(''),
-    outline: scene.progress.outline,
+    outline: context.progress.outline,
     ...(heading && {
       heading: {
         title: heading.title,
@@ -84,10 +84,10 @@ export async function renderContent(
 }
 
 /** A context in which no foreign language is parsed: raw HTML, formulas, specifications, code. */
-function withoutReading(scene: RenderContext): RenderContext {
+function withoutReading(context: RenderContext): RenderContext {
   return {
-    ...scene,
-    surroundings: { ...scene.surroundings, specification: () => undefined },
+    ...context,
+    resolver: { ...context.resolver, specification: () => undefined },
     highlight: () => undefined,
     formulas: NO_FORMULAS,
     raw: () => undefined,
@@ -96,7 +96,7 @@ function withoutReading(scene: RenderContext): RenderContext {
 
 function sceneOf(
   document: Document,
-  surroundings: ReferenceResolver,
+  resolver: ReferenceResolver,
   found: Pick<RenderContext, 'highlight' | 'formulas'>,
 ): RenderContext {
   const ids = new AnchorAllocator();
@@ -112,8 +112,8 @@ function sceneOf(
     newId: (name) => ids.take(name, '~id'),
   };
   return {
-    surroundings,
-    labels: { ...en.content, ...surroundings.labels },
+    resolver,
+    labels: { ...en.content, ...resolver.labels },
     ...found,
     raw: rawMarkupContent,
     progress,
@@ -139,28 +139,28 @@ function highestLevel(blocks: readonly Block[]): number {
 }
 
 /** The texts of annotations, each with a link back to its place. */
-function notesBelow(scene: RenderContext): ElementContent[] {
-  const { notes } = scene.progress;
+function notesBelow(context: RenderContext): ElementContent[] {
+  const { notes } = context.progress;
   if (notes.length === 0) return [];
   const items: ElementContent[] = [];
   // Notes may contain further notes, which are appended meanwhile.
   for (let index = 0; index < notes.length; index++) {
     const note = notes[index];
-    if (note) items.push(noteElement(note, scene));
+    if (note) items.push(noteElement(note, context));
   }
   return [
     el(
       'section',
-      { class: 'notes', role: 'doc-endnotes', ariaLabel: textNode(scene.labels.notes).value },
+      { class: 'notes', role: 'doc-endnotes', ariaLabel: textNode(context.labels.notes).value },
       el('ol', {}, items),
     ),
   ];
 }
 
-function noteElement({ number, fragments }: Footnote, scene: RenderContext): ElementContent {
-  const content = scene.blocks(
+function noteElement({ number, fragments }: Footnote, context: RenderContext): ElementContent {
+  const content = context.blocks(
     fragments.flatMap(({ nodes }) => nodes),
-    { ...scene, isOutlined: false },
+    { ...context, isOutlined: false },
   );
   return el(
     'li',
@@ -172,7 +172,7 @@ function noteElement({ number, fragments }: Footnote, scene: RenderContext): Ele
         class: 'note-back',
         href: `#~noted-${number}`,
         role: 'doc-backlink',
-        ariaLabel: textNode(`${scene.labels.backToText} (${number})`).value,
+        ariaLabel: textNode(`${context.labels.backToText} (${number})`).value,
       },
       '↩',
     ),

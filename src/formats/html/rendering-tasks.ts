@@ -91,12 +91,12 @@ export function renderDocument({
 
 /** A document as Markdown: with the content of reusable contents and of operations of specifications. */
 export function publishedMarkdown({ document, facts }: RenderableDocument): string {
-  const surroundings = referenceResolverOf(facts);
-  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => surroundings.reusable(ref));
+  const resolver = referenceResolverOf(facts);
+  const whole = insertReused(JSON.parse(document) as Document, ({ data: { ref } }) => resolver.reusable(ref));
   return serializeMarkdown({
     ...whole,
     nodes: mapBlocks(whole.nodes, (block) =>
-      operationBlocks(block, ({ data: { ref } }) => surroundings.specification?.(ref), {
+      operationBlocks(block, ({ data: { ref } }) => resolver.specification?.(ref), {
         ...en.content,
         ...facts.labels,
       }),

@@ -24,7 +24,7 @@ export interface ChapterFacts {
 /** Collects the answers for all references in a page and in its reusable contents. Addresses need no answers. */
 export function chapterFacts(
   document: string,
-  { surroundings, cover }: Omit<ChapterBody, 'document'>,
+  { resolver, cover }: Omit<ChapterBody, 'document'>,
   references: readonly ContentRef[],
 ): ChapterFacts {
   const wanted = [...new Map(references.filter(({ kind }) => kind !== 'url').map((ref) => [JSON.stringify(ref), ref]))];
@@ -34,11 +34,11 @@ export function chapterFacts(
       return answer === undefined ? [] : [[key, answer]];
     });
   const reusable = (ref: ContentRef): Document | undefined =>
-    ref.kind === 'reusable-content' ? surroundings.reusable(ref) : undefined;
+    ref.kind === 'reusable-content' ? resolver.reusable(ref) : undefined;
   return {
     document,
-    references: answers((ref) => surroundings.reference(ref)),
-    pictures: answers((ref) => factsOfPicture(surroundings.picture(ref))),
+    references: answers((ref) => resolver.reference(ref)),
+    pictures: answers((ref) => factsOfPicture(resolver.picture(ref))),
     reusables: answers((ref) => jsonOf(reusable(ref))),
     ...(cover && { cover: factsOfPicture(cover) }),
   };
@@ -64,7 +64,7 @@ export function bodyOf(
   const documents = new Map(reusables.map(([ref, json]) => [ref, JSON.parse(json) as Document]));
   return {
     document: JSON.parse(document) as Document,
-    surroundings: {
+    resolver: {
       reference: (ref) => (ref.kind === 'url' ? referenceOfUrl(ref.url) : (reference.get(JSON.stringify(ref)) ?? {})),
       picture: (ref) => picture.get(JSON.stringify(ref)),
       reusable: (ref) => documents.get(JSON.stringify(ref)),

@@ -60,7 +60,7 @@ export class PdfChapters {
             : [],
       );
     const items = await this.store.byKeys(point, wanted);
-    const surroundings = new PageReferenceResolver({
+    const resolver = new PageReferenceResolver({
       spaceId: point.spaceId,
       page: item.id,
       chapters: scope.chapters,
@@ -75,12 +75,12 @@ export class PdfChapters {
       appAddress: (path) => (reader ? undefined : this.addresses.app(path)),
       storage: this.storage,
     });
-    const picture = cover && surroundings.picture(cover);
-    const pictures = [picture, ...references.map((ref) => surroundings.picture(ref))].flatMap((each) =>
+    const picture = cover && resolver.picture(cover);
+    const pictures = [picture, ...references.map((ref) => resolver.picture(ref))].flatMap((each) =>
       each ? [[each.hash, each] as const] : [],
     );
     return {
-      facts: chapterFacts(json, { surroundings, ...(picture && { cover: picture }) }, references),
+      facts: chapterFacts(json, { resolver, ...(picture && { cover: picture }) }, references),
       pictures: new Map(pictures),
     };
   }

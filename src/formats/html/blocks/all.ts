@@ -62,7 +62,8 @@ const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
   expandable: renderExpandable,
   tabs: renderTabs,
   'tabs-item': renderPart,
-  table: (table, scene) => (isGrid(table) ? renderGrid(table, scene) : isCards(table) ? renderCards(table, scene) : []),
+  table: (table, context) =>
+    isGrid(table) ? renderGrid(table, context) : isCards(table) ? renderCards(table, context) : [],
   swagger: renderSwagger,
   'openapi-operation': renderOperation,
   'openapi-schemas': renderSchemas,
@@ -85,11 +86,11 @@ const isCards = (table: Block<'table'>): table is Block<'table'> & { data: { vie
   table.data.view.type === 'cards';
 
 /** Renders blocks below each other, as many as the limits of the page allow. */
-export function renderBlocks(blocks: readonly Block[], scene: RenderContext): ElementContent[] {
+export function renderBlocks(blocks: readonly Block[], context: RenderContext): ElementContent[] {
   const elements: ElementContent[] = [];
   for (const block of blocks) {
-    if (scene.progress.left-- <= 0) break;
-    elements.push(...(RENDERERS[block.type] as BlockRenderer<BlockType>)(block, scene));
+    if (context.progress.left-- <= 0) break;
+    elements.push(...(RENDERERS[block.type] as BlockRenderer<BlockType>)(block, context));
   }
   return elements;
 }

@@ -15,18 +15,23 @@ const HINT_ICONS: Readonly<Record<HintStyle, string>> = {
   danger: 'triangle-exclamation',
 };
 
-export const renderHint: BlockRenderer<'hint'> = ({ data, nodes }, scene) => [
+export const renderHint: BlockRenderer<'hint'> = ({ data, nodes }, context) => [
   el(
     'div',
     { class: ['hint', data.style], role: 'note' },
     data.icon === undefined
       ? iconElement(HINT_ICONS[data.style], 'solid')
-      : iconElement(data.icon, scene.surroundings.iconStyle),
-    el('div', { class: 'hint-body' }, hidden(`${scene.labels[data.style]}: `), scene.blocks(blocksIn(nodes), scene)),
+      : iconElement(data.icon, context.resolver.iconStyle),
+    el(
+      'div',
+      { class: 'hint-body' },
+      hidden(`${context.labels[data.style]}: `),
+      context.blocks(blocksIn(nodes), context),
+    ),
   ),
 ];
 
-export const renderExpandable: BlockRenderer<'expandable'> = (block, scene) => {
+export const renderExpandable: BlockRenderer<'expandable'> = (block, context) => {
   const title = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
   const body = (block.fragments ?? [])
     .filter(({ fragment }) => fragment !== 'expandable-title')
@@ -34,32 +39,32 @@ export const renderExpandable: BlockRenderer<'expandable'> = (block, scene) => {
   return [
     el(
       'details',
-      { class: 'expandable', id: idOf(block, scene), open: block.data.defaultExpanded === true },
-      el('summary', {}, renderLine(title, scene)),
-      el('div', { class: 'expandable-body' }, scene.blocks(body, { ...scene, isOutlined: false })),
+      { class: 'expandable', id: idOf(block, context), open: block.data.defaultExpanded === true },
+      el('summary', {}, renderLine(title, context)),
+      el('div', { class: 'expandable-body' }, context.blocks(body, { ...context, isOutlined: false })),
     ),
   ];
 };
 
-function idOf(block: Block, scene: RenderContext): string | undefined {
-  const id = scene.anchors.get(block);
+function idOf(block: Block, context: RenderContext): string | undefined {
+  const id = context.anchors.get(block);
   return id === undefined ? undefined : textNode(id).value;
 }
 
 /** Tabs as radio buttons, each before its panel: the style sheet shows the panel of the selected one. */
-export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, scene) => {
-  const group = scene.progress.newId('~tabs');
+export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, context) => {
+  const group = context.progress.newId('~tabs');
   const items = blocksIn(nodes).flatMap((item, index): ElementContent[] => {
     if (item.type !== 'tabs-item') return [];
     const inputId = `${group}.${index + 1}`;
-    const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, scene.surroundings.iconStyle);
+    const icon = item.data.icon === undefined ? [] : iconElement(item.data.icon, context.resolver.iconStyle);
     return [
       el('input', { type: 'radio', class: 'visually-hidden', name: group, id: inputId, checked: index === 0 }),
       el('label', { for: inputId }, icon, textNode(titleOfTab(item, index))),
       el(
         'div',
-        { class: 'panel', id: idOf(item, scene) },
-        scene.blocks(blocksIn(item.nodes), { ...scene, isOutlined: false }),
+        { class: 'panel', id: idOf(item, context) },
+        context.blocks(blocksIn(item.nodes), { ...context, isOutlined: false }),
       ),
     ];
   });
@@ -68,7 +73,7 @@ export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, scene) => {
     : [
         el(
           'div',
-          { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: scene.labels.tabs },
+          { class: classes('tabs', data.fullWidth && 'wide'), role: 'group', ariaLabel: context.labels.tabs },
           items,
         ),
       ];
@@ -78,23 +83,23 @@ function titleOfTab({ data: { title = '' } }: Block<'tabs-item'>, index: number)
   return title.trim() === '' ? String(index + 1) : title;
 }
 
-export const renderStepper: BlockRenderer<'stepper'> = ({ nodes }, scene) => {
+export const renderStepper: BlockRenderer<'stepper'> = ({ nodes }, context) => {
   const steps = blocksIn(nodes).map((step) => {
     const icon =
       step.type === 'stepper-step' && step.data.icon !== undefined
-        ? [el('span', { class: 'step-icon' }, iconElement(step.data.icon, scene.surroundings.iconStyle))]
+        ? [el('span', { class: 'step-icon' }, iconElement(step.data.icon, context.resolver.iconStyle))]
         : [];
     return el(
       'li',
       { class: classes(icon.length > 0 && 'with-icon') },
       icon,
-      el('div', { class: 'step-body' }, scene.blocks(blocksIn(step.nodes), scene)),
+      el('div', { class: 'step-body' }, context.blocks(blocksIn(step.nodes), context)),
     );
   });
   return steps.length === 0 ? [] : [el('ol', { class: 'stepper' }, steps)];
 };
 
-export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, scene) => {
+export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, context) => {
   const items = blocksIn(nodes).map((column) => {
     const { width, verticalAlignment } = column.type === 'column' ? column.data : {};
     const share = shareClass(width) ?? shareOfPixels(pixelsOf(width));
@@ -107,7 +112,7 @@ export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, scene) 
           verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`,
         ),
       },
-      scene.blocks(blocksIn(column.nodes), scene),
+      context.blocks(blocksIn(column.nodes), context),
     );
   });
   return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
@@ -118,7 +123,7 @@ function shareOfPixels(pixels: number | undefined): string | undefined {
   return pixels === undefined ? undefined : shareClass({ unit: '%', value: Math.min(100, (pixels / 760) * 100) });
 }
 
-export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, scene) => {
+export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context) => {
   const items = blocksIn(nodes).flatMap((item) => {
     if (item.type !== 'update') return [];
     const tags = (item.data.tags ?? [])
@@ -134,7 +139,7 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, scene) 
           dateElement(item.data.date, data.format),
           tags.length === 0 ? [] : el('ul', { class: 'tags' }, tags),
         ),
-        el('div', { class: 'update-body' }, scene.blocks(blocksIn(item.nodes), scene)),
+        el('div', { class: 'update-body' }, context.blocks(blocksIn(item.nodes), context)),
       ),
     ];
   });
@@ -155,35 +160,35 @@ function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefi
   );
 }
 
-export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, scene) => [
+export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, context) => [
   el(
     'details',
     { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
     el(
       'summary',
       {},
-      iconElement(data.icon ?? 'wand-magic-sparkles', scene.surroundings.iconStyle),
+      iconElement(data.icon ?? 'wand-magic-sparkles', context.resolver.iconStyle),
       textNode(data.description),
     ),
-    el('div', { class: 'expandable-body' }, scene.blocks(blocksIn(nodes), scene)),
+    el('div', { class: 'expandable-body' }, context.blocks(blocksIn(nodes), context)),
   ),
 ];
 
 /** The content of a reusable content in its place; nothing if it is missing or recursive. */
-export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, scene) => {
-  const found = scene.surroundings.reusable(data.ref);
+export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, context) => {
+  const found = context.resolver.reusable(data.ref);
   if (
     !found ||
-    scene.within.includes(found) ||
-    scene.within.length > MAX_REUSED ||
-    scene.progress.reused >= MOST_REUSED
+    context.within.includes(found) ||
+    context.within.length > MAX_REUSED ||
+    context.progress.reused >= MOST_REUSED
   )
     return [];
-  scene.progress.reused++;
-  const anchors = new Map([...anchorsOf(found)].map(([block, anchor]) => [block, scene.progress.newId(anchor)]));
-  return scene.blocks(found.nodes, { ...scene, anchors, within: [...scene.within, found] });
+  context.progress.reused++;
+  const anchors = new Map([...anchorsOf(found)].map(([block, anchor]) => [block, context.progress.newId(anchor)]));
+  return context.blocks(found.nodes, { ...context, anchors, within: [...context.within, found] });
 };
 
 /** Parts that only occur inside their own parents, which render them themselves. */
-export const renderPart = ({ nodes }: Pick<Block, 'nodes'>, scene: RenderContext): ElementContent[] =>
-  scene.blocks(blocksIn(nodes), scene);
+export const renderPart = ({ nodes }: Pick<Block, 'nodes'>, context: RenderContext): ElementContent[] =>
+  context.blocks(blocksIn(nodes), context);

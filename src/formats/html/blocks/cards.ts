@@ -12,17 +12,17 @@ import { cellContent, titleContent } from './cells.js';
 type Cards = Table & { data: { view: CardsView } };
 
 /** Cards, each with one link that covers the whole card. */
-export function renderCards(table: Cards, scene: RenderContext): ElementContent[] {
-  const inside = { ...scene, isOutlined: false };
+export function renderCards(table: Cards, context: RenderContext): ElementContent[] {
+  const inside = { ...context, isOutlined: false };
   const items = recordsOf(table).map((record) => card(table, record, inside));
   return items.length === 0
     ? []
     : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
 }
 
-function card(table: Cards, record: TableRecord, scene: RenderContext): ElementContent {
+function card(table: Cards, record: TableRecord, context: RenderContext): ElementContent {
   const { view, definition } = table.data;
-  const target = linkAttributes(targetOf(table, record, scene), scene);
+  const target = linkAttributes(targetOf(table, record, context), context);
   const columns = view.columns
     .flatMap((id) => ownEntry(definition, id) ?? [])
     .filter(({ id }) => id !== view.targetDefinition);
@@ -30,29 +30,29 @@ function card(table: Cards, record: TableRecord, scene: RenderContext): ElementC
   const fields = columns.map((column) => {
     const value = ownEntry(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
-    const linked = line && renderLine(line.nodes, { ...scene, isLinked: true });
+    const linked = line && renderLine(line.nodes, { ...context, isLinked: true });
     if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
-    const content = linked && link ? [link] : cellContent(table, column, value, scene);
+    const content = linked && link ? [link] : cellContent(table, column, value, context);
     if (isEmpty(content)) return [];
-    const title = view.hideColumnTitle === false ? titleContent(table, column, scene) : [];
+    const title = view.hideColumnTitle === false ? titleContent(table, column, context) : [];
     const isTitle = line !== undefined && isHeading(line.block);
     return [
       el(
         'div',
         {
           class: classes('card-field', isTitle && 'card-title'),
-          id: isTitle ? scene.anchors.get(line.block) : undefined,
+          id: isTitle ? context.anchors.get(line.block) : undefined,
         },
         isEmpty(title) ? [] : el('div', { class: 'card-label' }, title),
         content,
       ),
     ];
   });
-  const cover = coverOf(view, record, scene);
+  const cover = coverOf(view, record, context);
   // If no line of the card can be its link, an empty link covers the card.
   const cloak =
     target && !link
-      ? [el('a', { class: 'card-link', ...target, ariaLabel: textNode(titleOf(table, record, scene)).value })]
+      ? [el('a', { class: 'card-link', ...target, ariaLabel: textNode(titleOf(table, record, context)).value })]
       : [];
   return el(
     'li',
@@ -83,7 +83,7 @@ function isHeading({ type }: Block): boolean {
   return type.startsWith('heading-');
 }
 
-function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): ElementContent[] {
+function coverOf(view: CardsView, record: TableRecord, context: RenderContext): ElementContent[] {
   const light = imageOf(view.coverDefinition === undefined ? undefined : ownEntry(record.values, view.coverDefinition));
   const dark = imageOf(
     view.coverDefinitionDark === undefined ? undefined : ownEntry(record.values, view.coverDefinitionDark),
@@ -93,20 +93,20 @@ function coverOf(view: CardsView, record: TableRecord, scene: RenderContext): El
   const pictures = picture(
     { ref: shown.ref, ...(light && dark && { refDark: dark.ref }) },
     { alt: shown.alt, classes: [shown.fit === 'contain' || shown.fit === 'fill' ? `fit-${shown.fit}` : undefined] },
-    scene,
+    context,
   );
   return pictures.length === 0 ? [] : [el('div', { class: 'card-cover' }, pictures)];
 }
 
 /** The target of a card: from its target column, else its first reference. */
-function targetOf({ data: { view } }: Cards, record: TableRecord, { surroundings }: RenderContext): LinkFacts {
+function targetOf({ data: { view } }: Cards, record: TableRecord, { resolver }: RenderContext): LinkFacts {
   const value = view.targetDefinition === undefined ? undefined : ownEntry(record.values, view.targetDefinition);
   return typeof value === 'object' && value !== null && !Array.isArray(value) && 'kind' in value
-    ? surroundings.link(value)
+    ? resolver.link(value)
     : {};
 }
 
-function titleOf(table: Cards, record: TableRecord, scene: RenderContext): string {
+function titleOf(table: Cards, record: TableRecord, context: RenderContext): string {
   for (const id of table.data.view.columns) {
     const value = ownEntry(record.values, id);
     const nodes = typeof value === 'string' ? (fragmentOf(table, value)?.nodes ?? []) : [];
@@ -116,5 +116,5 @@ function titleOf(table: Cards, record: TableRecord, scene: RenderContext): strin
       .trim();
     if (text !== '') return text;
   }
-  return targetOf(table, record, scene).title ?? targetOf(table, record, scene).href ?? '';
+  return targetOf(table, record, context).title ?? targetOf(table, record, context).href ?? '';
 }

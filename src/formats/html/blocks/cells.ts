@@ -24,17 +24,17 @@ export function cellContent(
   table: Table,
   column: TableDefinition,
   value: TableValue | undefined,
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
-  scene.progress.left--;
+  context.progress.left--;
   if (value === undefined || value === null) return [];
   switch (column.type) {
     case 'text': {
       const fragment = typeof value === 'string' ? fragmentOf(table, value) : undefined;
       if (!fragment) return typeof value === 'string' && value !== '' ? [textNode(value)] : [];
       return fragment.nodes.length === 1 && fragment.nodes[0]?.type === 'paragraph'
-        ? tight(fragment.nodes, scene)
-        : scene.blocks(fragment.nodes, scene);
+        ? tight(fragment.nodes, context)
+        : context.blocks(fragment.nodes, context);
     }
     case 'checkbox':
       return [
@@ -42,25 +42,25 @@ export function cellContent(
           type: 'checkbox',
           disabled: true,
           checked: value === true,
-          ariaLabel: value === true ? scene.labels.yes : scene.labels.no,
+          ariaLabel: value === true ? context.labels.yes : context.labels.no,
         }),
       ];
     case 'rating':
-      return rating(value, column.max, scene);
+      return rating(value, column.max, context);
     case 'select':
       return namesOf(value).flatMap((name, index) => [
         ...(index > 0 ? [textNode(' ')] : []),
         option(column.options.find((each) => each.value === name) ?? { label: name, color: '' }),
       ]);
     case 'files':
-      return listed(namesOf(value).flatMap((id) => fileCell({ kind: 'file', file: id }, scene)));
+      return listed(namesOf(value).flatMap((id) => fileCell({ kind: 'file', file: id }, context)));
     case 'users':
-      return listed(namesOf(value).flatMap((id) => reference({ kind: 'user', user: id }, scene)));
+      return listed(namesOf(value).flatMap((id) => reference({ kind: 'user', user: id }, context)));
     case 'content-ref':
-      return typeof value === 'object' && 'kind' in value ? reference(value, scene) : [];
+      return typeof value === 'object' && 'kind' in value ? reference(value, context) : [];
     case 'image': {
       const shown = imageOf(value);
-      return shown ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'] }, scene) : [];
+      return shown ? picture({ ref: shown.ref }, { alt: shown.alt, classes: ['cell-image'] }, context) : [];
     }
     default:
       return typeof value === 'object' ? [] : [textNode(String(value))];
@@ -87,30 +87,30 @@ function listed(items: ElementContent[]): ElementContent[] {
   return items.flatMap((item, index) => (index === 0 ? [item] : [el('br', {}), item]));
 }
 
-function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, scene: RenderContext): ElementContent[] {
-  const facts = scene.surroundings.file(ref);
+function fileCell(ref: Extract<ContentRef, { kind: 'file' }>, context: RenderContext): ElementContent[] {
+  const facts = context.resolver.file(ref);
   if (!facts) return [];
-  const attributes = linkAttributes({ href: facts.href }, scene);
-  const content = [iconElement('file', scene.surroundings.iconStyle), textNode(facts.name)];
+  const attributes = linkAttributes({ href: facts.href }, context);
+  const content = [iconElement('file', context.resolver.iconStyle), textNode(facts.name)];
   return [attributes ? el('a', attributes, content) : el('span', {}, content)];
 }
 
 /** A reference as a link with its title. */
-function reference(ref: ContentRef, scene: RenderContext): ElementContent[] {
-  const facts = scene.surroundings.link(ref);
+function reference(ref: ContentRef, context: RenderContext): ElementContent[] {
+  const facts = context.resolver.link(ref);
   const title = facts.title ?? (ref.kind === 'url' ? ref.url : facts.href);
   if (title === undefined || title === '') return [];
-  const attributes = linkAttributes(facts, scene);
+  const attributes = linkAttributes(facts, context);
   return [attributes ? el('a', attributes, textNode(title)) : el('span', {}, textNode(title))];
 }
 
 /** The title of a column, which may be more than plain text. */
-export function titleContent(table: Table, column: TableDefinition, scene: RenderContext): ElementContent[] {
+export function titleContent(table: Table, column: TableDefinition, context: RenderContext): ElementContent[] {
   const titled = fragmentOf(table, `title:${column.id}`);
   const content = titled
     ? titled.nodes.length === 1 && titled.nodes[0]?.type === 'paragraph'
-      ? tight(titled.nodes, scene)
-      : scene.blocks(titled.nodes, scene)
+      ? tight(titled.nodes, context)
+      : context.blocks(titled.nodes, context)
     : [];
   return isEmpty(content) && column.title !== '' && !titled ? [textNode(column.title)] : content;
 }

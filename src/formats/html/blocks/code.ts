@@ -12,24 +12,24 @@ interface Line {
   readonly isHighlighted: boolean;
 }
 
-export const renderCode: BlockRenderer<'code'> = (block, scene) => {
+export const renderCode: BlockRenderer<'code'> = (block, context) => {
   const { nodes, data } = block;
-  const raw = data.syntax === RAW_SYNTAX ? scene.raw(codeContent(block)) : undefined;
+  const raw = data.syntax === RAW_SYNTAX ? context.raw(codeContent(block)) : undefined;
   if (raw) return raw;
   const lines = blocksIn(nodes).map((line): Line => ({
     nodes: line.nodes ?? [],
     isHighlighted: line.type === 'code-line' && line.data.highlighted === true,
   }));
-  return codeElement(lines, data, scene);
+  return codeElement(lines, data, context);
 };
 
 /** Generated code, such as an example. */
-export function plainCode(text: string, syntax: string, scene: RenderContext, title?: string): ElementContent[] {
+export function plainCode(text: string, syntax: string, context: RenderContext, title?: string): ElementContent[] {
   const lines = text.split('\n').map((line): Line => ({
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text: line, marks: [] }] }],
     isHighlighted: false,
   }));
-  return codeElement(lines, { syntax, ...(title !== undefined && { title }) }, scene);
+  return codeElement(lines, { syntax, ...(title !== undefined && { title }) }, context);
 }
 
 /** The highlighted text of a line: with the words of annotations, and without the text of other inlines. */
@@ -52,18 +52,18 @@ export function codeContent(block: Block<'code'>): string {
     .join('\n');
 }
 
-function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContext): ElementContent[] {
+function codeElement(lines: readonly Line[], data: CodeData, context: RenderContext): ElementContent[] {
   const { title = '', syntax = '', overflow, lineNumbers, fullWidth } = data;
   const colored =
-    syntax === '' ? undefined : scene.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
+    syntax === '' ? undefined : context.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
   const shownLines = data.expandable === true ? (data.collapsedLineCount ?? COLLAPSED_LINES) : lines.length;
   const isFolded = lines.length > shownLines;
-  const foldId = isFolded ? scene.progress.newId('~fold') : '';
+  const foldId = isFolded ? context.progress.newId('~fold') : '';
   const content = lines.map(({ nodes, isHighlighted }, index) =>
     el(
       'span',
       { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') },
-      lineElements(nodes, colored?.[index], scene),
+      lineElements(nodes, colored?.[index], context),
       index < lines.length - 1 ? textNode('\n') : [],
     ),
   );
@@ -77,7 +77,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContex
         'div',
         { class: 'code-head' },
         title === '' ? [] : el('span', { class: 'code-title' }, textNode(title)),
-        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, textNode(scene.labels.copy)),
+        el('button', { class: 'copy', type: 'button', hidden: true, dataCopy: '' }, textNode(context.labels.copy)),
       ),
       isFolded ? el('input', { type: 'checkbox', class: ['fold', 'visually-hidden'], id: foldId }) : [],
       el(
@@ -86,7 +86,7 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContex
         el('code', { class: classes(name !== '' && `language-${name}`) }, content),
       ),
       isFolded
-        ? el('label', { class: 'unfold', for: foldId }, textNode(`${scene.labels.showAllLines} (${lines.length})`))
+        ? el('label', { class: 'unfold', for: foldId }, textNode(`${context.labels.showAllLines} (${lines.length})`))
         : [],
     ),
   ];
@@ -96,12 +96,12 @@ function codeElement(lines: readonly Line[], data: CodeData, scene: RenderContex
 function lineElements(
   nodes: readonly Node[],
   colored: readonly HighlightedPiece[] | undefined,
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
   const pieces = new Pieces(colored ?? []);
   const elements = (inside: readonly Node[]): ElementContent[] =>
     inside.flatMap((node): ElementContent[] => {
-      scene.progress.left--;
+      context.progress.left--;
       if (node.object === 'text')
         return node.leaves.flatMap(({ text, marks }) =>
           text === ''
@@ -113,8 +113,8 @@ function lineElements(
         );
       if (node.object !== 'inline') return [];
       return node.type === 'annotation'
-        ? annotated(elements(node.nodes ?? []), node.fragments, scene, true)
-        : inlineOf(node, scene);
+        ? annotated(elements(node.nodes ?? []), node.fragments, context, true)
+        : inlineOf(node, context);
     });
   return elements(nodes);
 }

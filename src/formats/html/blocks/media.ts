@@ -9,9 +9,9 @@ import type { LinkFacts, BlockRenderer, RenderContext } from '../render-context.
 import { plainCode } from './code.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 
-export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, scene) => {
+export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) => {
   const figures = blocksIn(nodes).flatMap((item) =>
-    item.type === 'image' ? figure(item, data.withFrame === true, scene) : [],
+    item.type === 'image' ? figure(item, data.withFrame === true, context) : [],
   );
   if (figures.length === 0) return [];
   return [
@@ -30,17 +30,17 @@ export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, scene) =>
   ];
 };
 
-export const renderImage: BlockRenderer<'image'> = (block, scene) => figure(block, false, scene);
+export const renderImage: BlockRenderer<'image'> = (block, context) => figure(block, false, context);
 
-function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: RenderContext): ElementContent[] {
+function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, context: RenderContext): ElementContent[] {
   const shown = picture(
     data,
     { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) },
-    scene,
+    context,
   );
-  const caption = captionOf({ fragments: fragments ?? [] }, scene);
+  const caption = captionOf({ fragments: fragments ?? [] }, context);
   const instead =
-    shown.length === 0 && caption.length === 0 ? missing(data.alt ?? '', scene.surroundings.link(data.ref), scene) : [];
+    shown.length === 0 && caption.length === 0 ? missing(data.alt ?? '', context.resolver.link(data.ref), context) : [];
   return [
     el(
       'figure',
@@ -53,9 +53,9 @@ function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, scene: R
 }
 
 /** The substitute for missing media, with a link to their address if it is known. */
-function missing(said: string, facts: LinkFacts, scene: RenderContext): ElementContent[] {
-  const attributes = linkAttributes(facts, scene);
-  const text = said === '' ? (facts.title ?? facts.href ?? scene.labels.notFound) : said;
+function missing(said: string, facts: LinkFacts, context: RenderContext): ElementContent[] {
+  const attributes = linkAttributes(facts, context);
+  const text = said === '' ? (facts.title ?? facts.href ?? context.labels.notFound) : said;
   return [
     attributes
       ? el('a', { class: 'missing', ...attributes }, textNode(text))
@@ -64,9 +64,9 @@ function missing(said: string, facts: LinkFacts, scene: RenderContext): ElementC
 }
 
 /** The lines of a caption, one below the other. */
-function captionOf(block: { fragments?: readonly Fragment[] }, scene: RenderContext): ElementContent[] {
+function captionOf(block: { fragments?: readonly Fragment[] }, context: RenderContext): ElementContent[] {
   const lines = (fragmentNamed(block, 'caption')?.nodes ?? [])
-    .map(({ nodes }) => renderLine(nodes, scene))
+    .map(({ nodes }) => renderLine(nodes, context))
     .filter((line) => line.length > 0);
   return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }
@@ -83,13 +83,13 @@ interface Card {
 /** A small box that is one link, or a plain box without a link. */
 function card(
   { kind, icon, emoji, title, words: more, facts }: Card,
-  scene: RenderContext,
+  context: RenderContext,
   extra: { download?: string } = {},
 ): ElementContent {
-  const attributes = linkAttributes(facts, scene);
+  const attributes = linkAttributes(facts, context);
   const sign =
     emoji === undefined
-      ? iconElement(icon, scene.surroundings.iconStyle)
+      ? iconElement(icon, context.resolver.iconStyle)
       : el('span', { class: 'emoji' }, textNode(emoji));
   const content = [
     el('span', { class: 'box-icon' }, sign),
@@ -109,10 +109,10 @@ function card(
 function captioned(
   box: ElementContent,
   block: { fragments?: readonly Fragment[] },
-  scene: RenderContext,
+  context: RenderContext,
   isWide = false,
 ): ElementContent[] {
-  const caption = captionOf(block, scene);
+  const caption = captionOf(block, context);
   return caption.length === 0 && !isWide
     ? [box]
     : [
@@ -125,8 +125,8 @@ function captioned(
       ];
 }
 
-export const renderFile: BlockRenderer<'file'> = (block, scene) => {
-  const facts = scene.surroundings.file(block.data.ref);
+export const renderFile: BlockRenderer<'file'> = (block, context) => {
+  const facts = context.resolver.file(block.data.ref);
   const size = facts?.size === undefined ? undefined : sizeText(facts.size);
   const type =
     facts?.name.includes('.') === true ? facts.name.slice(facts.name.lastIndexOf('.') + 1).toUpperCase() : undefined;
@@ -136,15 +136,15 @@ export const renderFile: BlockRenderer<'file'> = (block, scene) => {
       {
         kind: 'file',
         icon: 'file-arrow-down',
-        title: facts?.name ?? scene.labels.notFound,
+        title: facts?.name ?? context.labels.notFound,
         words: more,
         facts: facts ? { href: facts.href } : {},
       },
-      scene,
+      context,
       { download: '' },
     ),
     { fragments: block.fragments ?? [] },
-    scene,
+    context,
   );
 };
 
@@ -154,13 +154,13 @@ function sizeText(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ${unit}`;
 }
 
-export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, scene) => {
-  const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, scene) : [];
+export const renderDrawing: BlockRenderer<'drawing'> = ({ data }, context) => {
+  const shown = data.ref ? picture({ ref: data.ref }, { alt: '' }, context) : [];
   return shown.length === 0 ? [] : [el('div', { class: 'images' }, el('figure', { class: 'drawing' }, shown))];
 };
 
 /** Embedded external content becomes a link: no foreign code runs in a page. */
-export const renderEmbed: BlockRenderer<'embed'> = (block, scene) => {
+export const renderEmbed: BlockRenderer<'embed'> = (block, context) => {
   const { url, fullWidth } = block.data;
   const host = webAddress(url)?.hostname.replace(/^www\./, '') ?? '';
   const box = card(
@@ -171,9 +171,9 @@ export const renderEmbed: BlockRenderer<'embed'> = (block, scene) => {
       words: host === '' ? undefined : url,
       facts: { href: url, isExternal: true },
     },
-    scene,
+    context,
   );
-  return captioned(box, { fragments: block.fragments ?? [] }, scene, fullWidth);
+  return captioned(box, { fragments: block.fragments ?? [] }, context, fullWidth);
 };
 
 function iconOfHost(host: string): string {
@@ -202,9 +202,9 @@ const ICON_OF_KIND: Partial<Record<string, string>> = {
   openapi: 'code',
 };
 
-export const renderContentRef: BlockRenderer<'content-ref'> = ({ data: { ref } }, scene) => {
-  const facts = scene.surroundings.link(ref);
-  const title = facts.title ?? (ref.kind === 'url' ? ref.url : (facts.href ?? scene.labels.notFound));
+export const renderContentRef: BlockRenderer<'content-ref'> = ({ data: { ref } }, context) => {
+  const facts = context.resolver.link(ref);
+  const title = facts.title ?? (ref.kind === 'url' ? ref.url : (facts.href ?? context.labels.notFound));
   return [
     card(
       {
@@ -215,15 +215,15 @@ export const renderContentRef: BlockRenderer<'content-ref'> = ({ data: { ref } }
         words: facts.description,
         facts,
       },
-      scene,
+      context,
     ),
   ];
 };
 
 /** Blocks of integrations: text content is shown as code, others as a placeholder. */
-export const renderIntegration: BlockRenderer<'integration'> = ({ data }, scene) => {
+export const renderIntegration: BlockRenderer<'integration'> = ({ data }, context) => {
   const { content } = data.props;
-  if (typeof content === 'string' && content.trim() !== '') return plainCode(content, data.integration, scene);
+  if (typeof content === 'string' && content.trim() !== '') return plainCode(content, data.integration, context);
   const address = data.url ?? addressIn(data.props);
   const name = `${data.integration}: ${data.block}`;
   return [
@@ -235,7 +235,7 @@ export const renderIntegration: BlockRenderer<'integration'> = ({ data }, scene)
         words: address,
         facts: address === undefined ? {} : { href: address, isExternal: true },
       },
-      scene,
+      context,
     ),
   ];
 };

@@ -20,35 +20,40 @@ const METHODS: ReadonlySet<string> = new Set([
   'query',
 ]);
 
-export const renderSwagger: BlockRenderer<'swagger'> = (block, scene) => {
-  const facts = scene.surroundings.link(block.data.ref);
+export const renderSwagger: BlockRenderer<'swagger'> = (block, context) => {
+  const facts = context.resolver.link(block.data.ref);
   const source = { ...facts, title: facts.title ?? facts.href ?? '' };
-  return [shown(block, endpoint(block.data.method, block.data.path), source, scene)];
+  return [shown(block, endpoint(block.data.method, block.data.path), source, context)];
 };
-export const renderOperation: BlockRenderer<'openapi-operation'> = (block, scene) => [
-  shown(block, endpoint(block.data.method, block.data.path), { title: block.data.ref.spec }, scene),
+export const renderOperation: BlockRenderer<'openapi-operation'> = (block, context) => [
+  shown(block, endpoint(block.data.method, block.data.path), { title: block.data.ref.spec }, context),
 ];
-export const renderWebhook: BlockRenderer<'openapi-webhook'> = (block, scene) => [
-  shown(block, endpoint(block.data.method, block.data.name), { title: block.data.ref.spec }, scene),
+export const renderWebhook: BlockRenderer<'openapi-webhook'> = (block, context) => [
+  shown(block, endpoint(block.data.method, block.data.name), { title: block.data.ref.spec }, context),
 ];
 
-export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, scene) => {
-  const api = scene.surroundings.specification?.(data.ref);
+export const renderSchemas: BlockRenderer<'openapi-schemas'> = ({ data }, context) => {
+  const api = context.resolver.specification?.(data.ref);
   if (!api)
     return [
-      el('div', { class: 'api' }, endpoint('', data.schemas.join(', ')), source(data, { title: data.ref.spec }, scene)),
+      el(
+        'div',
+        { class: 'api' },
+        endpoint('', data.schemas.join(', ')),
+        source(data, { title: data.ref.spec }, context),
+      ),
     ];
   return data.schemas.map((name) => {
     const schema = api.at(['components', 'schemas', name]) ?? api.at(['definitions', name]);
     const found = followed(api, schema);
-    const fields = fieldContextOf(api, scene);
+    const fields = fieldContextOf(api, context);
     return el(
       'div',
       { class: classes('api', data.fullWidth && 'wide') },
       endpoint('', name),
       found
-        ? [described(textAt(found.value, 'description'), scene), wholeSchema(schema, fields)]
-        : source(data, { title: data.ref.spec }, scene),
+        ? [described(textAt(found.value, 'description'), context), wholeSchema(schema, fields)]
+        : source(data, { title: data.ref.spec }, context),
     );
   });
 };
@@ -67,9 +72,9 @@ function endpoint(method: string, path: string): ElementContent {
 }
 
 /** A link to the specification, for readers who want to read it themselves. */
-function source({ link }: OpenApiExtras, otherwise: LinkFacts, scene: RenderContext): ElementContent[] {
+function source({ link }: OpenApiExtras, otherwise: LinkFacts, context: RenderContext): ElementContent[] {
   const facts: LinkFacts = link ? { href: link.url, title: link.title, isExternal: true } : otherwise;
-  const attributes = linkAttributes(facts, scene);
+  const attributes = linkAttributes(facts, context);
   const title = textNode(facts.title ?? '');
   return title.value === ''
     ? []
@@ -81,19 +86,19 @@ function shown(
   block: Block<'swagger'> | Block<'openapi-operation'> | Block<'openapi-webhook'>,
   head: ElementContent,
   otherwise: LinkFacts,
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent {
   const { data } = block;
-  const api = scene.surroundings.specification?.(data.ref);
-  const found = operationIn(block, scene.surroundings);
+  const api = context.resolver.specification?.(data.ref);
+  const found = operationIn(block, context.resolver);
   const content =
-    api && found ? operationContent(found, block.type, fieldContextOf(api, scene)) : source(data, otherwise, scene);
+    api && found ? operationContent(found, block.type, fieldContextOf(api, context)) : source(data, otherwise, context);
   return el('div', { class: classes('api', data.fullWidth && 'wide') }, head, content);
 }
 
 function operationContent(found: ApiOperation, type: Block['type'], fields: FieldContext): ElementContent[] {
-  const { scene } = fields;
-  const { labels } = scene;
+  const { context } = fields;
+  const { labels } = context;
   const summary =
     type === 'swagger' && found.summary !== undefined
       ? [el('p', { class: 'api-summary' }, textNode(found.summary))]
@@ -107,7 +112,7 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
   return [
     ...summary,
     ...(found.isDeprecated ? [el('p', {}, el('span', { class: 'option' }, labels.deprecated))] : []),
-    ...described(found.description, scene),
+    ...described(found.description, context),
     ...part(
       labels.servers,
       found.servers.map((url) => el('p', {}, el('code', {}, textNode(url)))),
@@ -135,11 +140,11 @@ function operationContent(found: ApiOperation, type: Block['type'], fields: Fiel
     ),
     ...(found.body
       ? part(labels.requestBody, [
-          ...described(found.body.description, scene),
+          ...described(found.body.description, context),
           ...found.body.media.flatMap((media) => mediaContent(media, fields)),
         ])
       : []),
-    ...(type === 'openapi-webhook' ? [] : plainCode(sampleOf(found), 'sh', scene, 'curl')),
+    ...(type === 'openapi-webhook' ? [] : plainCode(sampleOf(found), 'sh', context, 'curl')),
     ...part(
       labels.responses,
       found.responses.map((response) => responseElement(response, fields)),
@@ -170,7 +175,12 @@ function mediaContent(media: Media, fields: FieldContext): ElementContent[] {
   const example =
     media.example === undefined
       ? []
-      : plainCode(media.example, sampleLanguage(media), fields.scene, `${fields.scene.labels.example} · ${media.type}`);
+      : plainCode(
+          media.example,
+          sampleLanguage(media),
+          fields.context,
+          `${fields.context.labels.example} · ${media.type}`,
+        );
   return [el('p', { class: 'field-type' }, textNode(media.type)), ...wholeSchema(media.schema, fields), ...example];
 }
 
@@ -181,8 +191,8 @@ function responseElement({ status, description, headers, media }: Response, fiel
     el('span', {}, textNode(first)),
   ];
   const content = [
-    ...(rest.join('').trim() === '' ? [] : described(description, fields.scene)),
-    ...part(fields.scene.labels.headers, parameterList(headers, fields)),
+    ...(rest.join('').trim() === '' ? [] : described(description, fields.context)),
+    ...part(fields.context.labels.headers, parameterList(headers, fields)),
     ...media.flatMap((each) => mediaContent(each, fields)),
   ];
   return content.length === 0

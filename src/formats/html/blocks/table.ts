@@ -9,11 +9,11 @@ import { cellContent, titleContent } from './cells.js';
 const WIDEST_COLUMN = 2000;
 
 /** A table, which scrolls by itself if it is wider than the page. */
-export function renderGrid(table: Table & { data: { view: GridView } }, scene: RenderContext): ElementContent[] {
+export function renderGrid(table: Table & { data: { view: GridView } }, context: RenderContext): ElementContent[] {
   const { view, definition, fullWidth } = table.data;
   const columns = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   if (columns.length === 0) return [];
-  const inside = { ...scene, isOutlined: false };
+  const inside = { ...context, isOutlined: false };
   const rows = recordsOf(table).map((record) =>
     el(
       'tr',
@@ -33,7 +33,7 @@ export function renderGrid(table: Table & { data: { view: GridView } }, scene: R
       {
         class: classes('table', fullWidth && 'wide', view.stickyHeader && 'sticky-header'),
         role: 'group',
-        ariaLabel: scene.labels.table,
+        ariaLabel: context.labels.table,
         tabIndex: 0,
       },
       el('table', {}, columnWidths(columns, view), headerOf(table, columns, view, inside), el('tbody', {}, rows)),
@@ -45,9 +45,9 @@ function headerOf(
   table: Table,
   columns: readonly TableDefinition[],
   view: GridView,
-  scene: RenderContext,
+  context: RenderContext,
 ): ElementContent[] {
-  const titles = columns.map((column) => titleContent(table, column, scene));
+  const titles = columns.map((column) => titleContent(table, column, context));
   if (titles.every(isEmpty)) return [];
   const cells = titles.map((title, index) => {
     const column = columns[index];

@@ -9,36 +9,36 @@ function alignClass(align: TextAlignment | undefined): string | undefined {
   return align === 'center' || align === 'end' ? `align-${align}` : undefined;
 }
 
-export const renderParagraph: BlockRenderer<'paragraph'> = ({ nodes, data }, scene) => {
-  const line = renderLine(nodes, scene);
+export const renderParagraph: BlockRenderer<'paragraph'> = ({ nodes, data }, context) => {
+  const line = renderLine(nodes, context);
   return isEmpty(line) ? [] : [el('p', { class: classes(alignClass(data.align)) }, line)];
 };
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
 
-export const renderHeading = (block: HeadingBlock, scene: RenderContext): ElementContent[] => {
+export const renderHeading = (block: HeadingBlock, context: RenderContext): ElementContent[] => {
   const own = Number(block.type.slice(-1));
   const level = block.data.level ?? own;
-  const id = scene.anchors.get(block);
-  const line = renderLine(block.nodes, scene);
+  const id = context.anchors.get(block);
+  const line = renderLine(block.nodes, context);
   if (isEmpty(line)) return [];
   const title = lineText(block.nodes ?? []).trim();
-  if (id !== undefined && scene.isOutlined && block.data.level === undefined)
-    scene.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
+  if (id !== undefined && context.isOutlined && block.data.level === undefined)
+    context.progress.outline.push({ id, title, level: own === 1 ? 1 : own === 2 ? 2 : 3 });
   const element = el(
-    `h${Math.min(6, Math.max(2, level + scene.headingOffset))}`,
+    `h${Math.min(6, Math.max(2, level + context.headingOffset))}`,
     { id: id === undefined ? undefined : textNode(id).value },
     line,
   );
   // The link is beside the heading, so that screen readers do not read it as a part of it.
   const link =
-    id === undefined || scene.isLinked
+    id === undefined || context.isLinked
       ? []
       : [
           el('a', {
             class: 'anchor',
             href: `#${encodeURIComponent(id)}`,
-            ariaLabel: textNode(`${scene.labels.linkToHeading}: ${title}`).value,
+            ariaLabel: textNode(`${context.labels.linkToHeading}: ${title}`).value,
           }),
         ];
   return [el('div', { class: classes('heading', `level-${level}`, alignClass(block.data.align)) }, element, link)];
@@ -46,35 +46,35 @@ export const renderHeading = (block: HeadingBlock, scene: RenderContext): Elemen
 
 export const renderDivider: BlockRenderer<'divider'> = () => [el('hr', {})];
 
-export const renderBlockquote: BlockRenderer<'blockquote'> = ({ nodes }, scene) => [
-  el('blockquote', {}, scene.blocks(blocksIn(nodes), scene)),
+export const renderBlockquote: BlockRenderer<'blockquote'> = ({ nodes }, context) => [
+  el('blockquote', {}, context.blocks(blocksIn(nodes), context)),
 ];
 
-export const renderOrderedList: BlockRenderer<'list-ordered'> = ({ nodes, data }, scene) => {
+export const renderOrderedList: BlockRenderer<'list-ordered'> = ({ nodes, data }, context) => {
   const start =
     data.start !== undefined && Number.isSafeInteger(data.start) && data.start !== 1 ? data.start : undefined;
-  return [el('ol', { start }, itemsOf(nodes, scene, listItem))];
+  return [el('ol', { start }, itemsOf(nodes, context, listItem))];
 };
 
-export const renderUnorderedList: BlockRenderer<'list-unordered'> = ({ nodes }, scene) => [
-  el('ul', {}, itemsOf(nodes, scene, listItem)),
+export const renderUnorderedList: BlockRenderer<'list-unordered'> = ({ nodes }, context) => [
+  el('ul', {}, itemsOf(nodes, context, listItem)),
 ];
 
-export const renderTaskList: BlockRenderer<'list-tasks'> = ({ nodes }, scene) => [
-  el('ul', { class: 'tasks' }, itemsOf(nodes, scene, taskItem)),
+export const renderTaskList: BlockRenderer<'list-tasks'> = ({ nodes }, context) => [
+  el('ul', { class: 'tasks' }, itemsOf(nodes, context, taskItem)),
 ];
 
 function itemsOf(
   nodes: Block['nodes'],
-  scene: RenderContext,
-  item: (block: Block, scene: RenderContext) => ElementContent,
+  context: RenderContext,
+  item: (block: Block, context: RenderContext) => ElementContent,
 ): ElementContent[] {
-  return blocksIn(nodes).map((block) => item(block, scene));
+  return blocksIn(nodes).map((block) => item(block, context));
 }
 
-function listItem(item: Block, scene: RenderContext): ElementContent {
+function listItem(item: Block, context: RenderContext): ElementContent {
   const blocks = blocksIn(item.nodes);
-  return el('li', {}, isTight(blocks) ? tight(blocks, scene) : scene.blocks(blocks, scene));
+  return el('li', {}, isTight(blocks) ? tight(blocks, context) : context.blocks(blocks, context));
 }
 
 /** Tells whether an item is one line, with only further lists below it. */
@@ -85,33 +85,33 @@ function isTight([first, ...rest]: readonly Block[]): boolean {
 }
 
 /** Renders blocks, the first one as a line without a paragraph of its own. */
-export function tight([first, ...rest]: readonly Block[], scene: RenderContext): ElementContent[] {
-  return [...renderLine(first?.nodes, scene), ...scene.blocks(rest, scene)];
+export function tight([first, ...rest]: readonly Block[], context: RenderContext): ElementContent[] {
+  return [...renderLine(first?.nodes, context), ...context.blocks(rest, context)];
 }
 
-function taskItem(item: Block, scene: RenderContext): ElementContent {
+function taskItem(item: Block, context: RenderContext): ElementContent {
   const [first, ...rest] = blocksIn(item.nodes);
   const isDone = item.type === 'list-item' && item.data.checked === true;
   const isLine = first?.type === 'paragraph';
-  const line = isLine ? renderLine(first.nodes, scene) : [];
+  const line = isLine ? renderLine(first.nodes, context) : [];
   const isNamed = !isEmpty(line);
   const box = el('input', {
     type: 'checkbox',
     disabled: true,
     checked: isDone,
-    ariaLabel: isNamed ? undefined : isDone ? scene.labels.done : scene.labels.open,
+    ariaLabel: isNamed ? undefined : isDone ? context.labels.done : context.labels.open,
   });
   const named = isNamed ? el('label', {}, box, el('span', {}, line)) : box;
   return el(
     'li',
     { class: isDone ? 'done' : undefined },
     named,
-    scene.blocks(isLine ? rest : blocksIn(item.nodes), scene),
+    context.blocks(isLine ? rest : blocksIn(item.nodes), context),
   );
 }
 
-export const renderMath: BlockRenderer<'math'> = ({ data }, scene) => {
-  const formula = scene.formulas(data.formula, true);
+export const renderMath: BlockRenderer<'math'> = ({ data }, context) => {
+  const formula = context.formulas(data.formula, true);
   return [
     formula
       ? el('div', { class: 'math', tabIndex: 0 }, formula)

@@ -13,22 +13,22 @@ const MAX_FIELDS = 400;
 /** The context of fields while those of one operation are rendered. */
 export interface FieldContext {
   readonly api: ApiDescription;
-  readonly scene: RenderContext;
+  readonly context: RenderContext;
   readonly counted: { left: number };
   /** Pointers of the enclosing schemas: a recursive schema is named once more, and not expanded again. */
   readonly within: readonly string[];
 }
 
-export function fieldContextOf(api: ApiDescription, scene: RenderContext): FieldContext {
-  return { api, scene, counted: { left: MAX_FIELDS }, within: [] };
+export function fieldContextOf(api: ApiDescription, context: RenderContext): FieldContext {
+  return { api, context, counted: { left: MAX_FIELDS }, within: [] };
 }
 
 /** Renders Markdown of a specification, without anchors of its own. */
-export function described(text: string | undefined, scene: RenderContext): ElementContent[] {
+export function described(text: string | undefined, context: RenderContext): ElementContent[] {
   if (text === undefined) return [];
   if (/^[\p{L}\p{N} ,.;:'"()?/%+=-]*$/u.test(text) && !/^\s*(\d+\.|[-+=])/.test(text))
     return [el('p', {}, textNode(text))];
-  return scene.blocks(descriptionBlocks(text), { ...scene, anchors: new Map(), isOutlined: false });
+  return context.blocks(descriptionBlocks(text), { ...context, anchors: new Map(), isOutlined: false });
 }
 
 export function parameterField(
@@ -56,7 +56,7 @@ function field(
   { name, isRequired, isDeprecated, description, view, facts = [] }: FieldFacts,
   fields: FieldContext,
 ): ElementContent {
-  const { labels } = fields.scene;
+  const { labels } = fields.context;
   const flags = (['deprecated', 'readOnly', 'writeOnly'] as const).filter(
     (flag) => view?.flags.includes(flag) || (flag === 'deprecated' && isDeprecated),
   );
@@ -72,8 +72,8 @@ function field(
       isRequired ? [el('span', { class: 'field-required' }, labels.required), ' '] : [],
       flags.map((flag) => [el('span', { class: 'option' }, labels[flag]), ' ']),
     ),
-    described(description, fields.scene),
-    factsList([...(view?.facts ?? []), ...facts], fields.scene),
+    described(description, fields.context),
+    factsList([...(view?.facts ?? []), ...facts], fields.context),
     view ? inside(view, fields) : [],
   );
 }
@@ -98,7 +98,7 @@ function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
   const deeper = { ...fields, within: [...fields.within, view.pointer ?? ''] };
   const own =
     view.properties.length > 0
-      ? [opened(view.name ?? fields.scene.labels.properties, [propertyList(view, deeper)])]
+      ? [opened(view.name ?? fields.context.labels.properties, [propertyList(view, deeper)])]
       : [];
   return [...own, ...others(view, deeper)];
 }
@@ -107,14 +107,16 @@ function inside(view: SchemaView, fields: FieldContext): ElementContent[] {
 function others(view: SchemaView, fields: FieldContext): ElementContent[] {
   const {
     api,
-    scene: { labels },
+    context: { labels },
   } = fields;
   const items = view.items === undefined ? undefined : schemaView(api, view.items);
   const more = view.otherProperties === undefined ? undefined : schemaView(api, view.otherProperties);
   const variants = (view.variants?.schemas ?? []).flatMap((schema, index): ElementContent[] => {
     const variant = schemaView(api, schema);
     const found = followed(api, schema);
-    const content = variant ? [...described(variant.description, fields.scene), ...schemaContent(variant, fields)] : [];
+    const content = variant
+      ? [...described(variant.description, fields.context), ...schemaContent(variant, fields)]
+      : [];
     const title = `${index + 1}. ${found ? nameOrType(api, found) : ''}`;
     const hasMore =
       variant &&
@@ -159,7 +161,7 @@ function schemaContent(view: SchemaView, fields: FieldContext): ElementContent[]
     view.properties.length === 0 && view.type !== '' ? [el('p', { class: 'field-type' }, textNode(view.type))] : [];
   return [
     ...type,
-    ...factsList(view.facts, fields.scene),
+    ...factsList(view.facts, fields.context),
     ...(view.properties.length > 0 ? [propertyList(view, deeper)] : []),
     ...others(view, deeper),
   ];

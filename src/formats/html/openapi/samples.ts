@@ -6,11 +6,11 @@ import { operationOf, sampleOf, type Media, type ApiOperation } from './operatio
 /** The operation that a block shows, if its specification exists and contains it. */
 export function operationIn(
   block: Block,
-  surroundings: { specification?(ref: ContentRef): ApiDescription | undefined },
+  resolver: { specification?(ref: ContentRef): ApiDescription | undefined },
 ): ApiOperation | undefined {
   if (block.type !== 'swagger' && block.type !== 'openapi-operation' && block.type !== 'openapi-webhook')
     return undefined;
-  const api = surroundings.specification?.(block.data.ref);
+  const api = resolver.specification?.(block.data.ref);
   if (!api) return undefined;
   return block.type === 'openapi-webhook'
     ? operationOf(api, 'webhooks', block.data.name, block.data.method)

@@ -31,7 +31,7 @@ export interface Chapter {
 
 export interface ChapterBody {
   readonly document: Document;
-  readonly surroundings: PdfReferenceResolver;
+  readonly resolver: PdfReferenceResolver;
   readonly cover?: Picture;
 }
 
@@ -55,7 +55,7 @@ const COVER_HEIGHT = 150;
 
 const EMPTY: PdfReferenceResolver = { reference: () => ({}), picture: () => undefined, reusable: () => undefined };
 const BARE: LayoutContext = {
-  surroundings: EMPTY,
+  resolver: EMPTY,
   places: new Map(),
   notes: [],
   reused: { count: 0 },
@@ -182,25 +182,25 @@ class BookWriter {
   private *page(
     chapter: Chapter,
     groups: readonly Chapter[],
-    { document, surroundings, cover }: ChapterBody,
+    { document, resolver, cover }: ChapterBody,
   ): Generator<Strip> {
     const anchors = anchorsOf(document);
     const notes: PdfFootnote[] = [];
-    const scene: LayoutContext = {
+    const context: LayoutContext = {
       ...BARE,
-      surroundings,
+      resolver,
       notes,
       reused: { count: 0 },
       places: new Map([...anchors].map(([block, anchor]) => [block, `${chapter.id}#${anchor}`])),
       within: [document],
     };
     if (cover) {
-      yield* pictureStrips(cover, { width: CONTENT_WIDTH, align: 'center', highest: COVER_HEIGHT }, scene);
+      yield* pictureStrips(cover, { width: CONTENT_WIDTH, align: 'center', highest: COVER_HEIGHT }, context);
       yield gap(14);
     }
     yield* this.opening(chapter, groups);
-    yield* layoutBlocks(document.nodes, CONTENT_WIDTH, scene);
-    yield* notesBelow(notes, scene);
+    yield* layoutBlocks(document.nodes, CONTENT_WIDTH, context);
+    yield* notesBelow(notes, context);
   }
 
   /** Title and description of a page, with the titles of groups that begin with it. */
@@ -251,10 +251,10 @@ class BookWriter {
   }
 }
 
-function* notesBelow(notes: readonly PdfFootnote[], scene: LayoutContext): Strips {
+function* notesBelow(notes: readonly PdfFootnote[], context: LayoutContext): Strips {
   if (notes.length === 0) return;
   yield { height: 22, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 14, x + 120, y + 14, PALE) };
-  const small = styled(scene, { size: SMALL_SIZE });
+  const small = styled(context, { size: SMALL_SIZE });
   // Notes may contain further notes, which are appended meanwhile.
   for (let index = 0; index < notes.length; index++) {
     const note = notes[index];

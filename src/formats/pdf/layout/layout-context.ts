@@ -26,11 +26,11 @@ export interface PdfFootnote {
   readonly fragments: readonly Fragment[];
 }
 
-export type BlockLayout<Type extends BlockType> = (block: Block<Type>, width: number, scene: LayoutContext) => Strips;
+export type BlockLayout<Type extends BlockType> = (block: Block<Type>, width: number, context: LayoutContext) => Strips;
 
 /** The shared context of the blocks of one page while they are laid out. */
 export interface LayoutContext {
-  readonly surroundings: PdfReferenceResolver;
+  readonly resolver: PdfReferenceResolver;
   /** The names of the link targets of blocks. */
   readonly places: ReadonlyMap<Block, string>;
   readonly notes: PdfFootnote[];
@@ -41,12 +41,12 @@ export interface LayoutContext {
   /** The enclosing reusable contents. */
   readonly within: readonly Document[];
   /** Lays out blocks below each other, with space between them. */
-  readonly blocks: (blocks: readonly Block[], width: number, scene: LayoutContext) => Strips;
+  readonly blocks: (blocks: readonly Block[], width: number, context: LayoutContext) => Strips;
 }
 
 export const PLAIN_STYLE: TextStyle = { face: 'sans', size: BODY_SIZE, color: INK };
 
 /** The same context with another text style. */
-export function styled(scene: LayoutContext, style: Partial<TextStyle>): LayoutContext {
-  return { ...scene, style: { ...scene.style, ...style } };
+export function styled(context: LayoutContext, style: Partial<TextStyle>): LayoutContext {
+  return { ...context, style: { ...context.style, ...style } };
 }

@@ -7,17 +7,17 @@ import { faultOfPicture } from './pictures.js';
 import type { LayoutContext } from './layout-context.js';
 import { ACCENT, GREY, groundColor, LINK, SHADE, textColor } from './theme.js';
 
-type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, scene: LayoutContext) => Iterable<LinePiece>;
+type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, context: LayoutContext) => Iterable<LinePiece>;
 
 /** Points of a pixel. */
 export const PIXEL = 0.75;
 const LARGEST_INLINE_PICTURE = 220;
 
 /** The parts of a line of text. */
-export function* linePieces(nodes: readonly Node[], scene: LayoutContext): Generator<LinePiece> {
+export function* linePieces(nodes: readonly Node[], context: LayoutContext): Generator<LinePiece> {
   for (const node of nodes) {
-    if (node.object === 'text') for (const leaf of node.leaves) yield leafPiece(leaf, scene.style);
-    else if (node.object === 'inline') yield* (INLINES[node.type] as InlineRenderer<InlineType>)(node, scene);
+    if (node.object === 'text') for (const leaf of node.leaves) yield leafPiece(leaf, context.style);
+    else if (node.object === 'inline') yield* (INLINES[node.type] as InlineRenderer<InlineType>)(node, context);
   }
 }
 
@@ -77,9 +77,9 @@ function linked(style: TextStyle, link: PdfLinkTarget | undefined): TextStyle {
 }
 
 const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
-  *link({ data, nodes }, scene) {
-    const style = linked(scene.style, scene.surroundings.reference(data.ref).target);
-    for (const piece of linePieces(nodes ?? [], { ...scene, style }))
+  *link({ data, nodes }, context) {
+    const style = linked(context.style, context.resolver.reference(data.ref).target);
+    for (const piece of linePieces(nodes ?? [], { ...context, style }))
       yield 'text' in piece || style.link === undefined ? piece : { ...piece, link: style.link };
   },
   *emoji({ data }, { style }) {
@@ -97,30 +97,30 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     yield { text: data.formula, style: { ...style, face: FACE_ITALIC[style.face] } };
   },
   'inline-image': inlinePicture,
-  *annotation({ nodes, fragments }, scene) {
-    yield* linePieces(nodes ?? [], { ...scene, style: { ...scene.style, isUnderlined: true } });
-    const number = scene.notes.length + 1;
-    scene.notes.push({ number, fragments: fragments ?? [] });
+  *annotation({ nodes, fragments }, context) {
+    yield* linePieces(nodes ?? [], { ...context, style: { ...context.style, isUnderlined: true } });
+    const number = context.notes.length + 1;
+    context.notes.push({ number, fragments: fragments ?? [] });
     yield {
       text: `${number}`,
-      style: { ...scene.style, size: scene.style.size * 0.7, rise: scene.style.size * 0.35, color: ACCENT },
+      style: { ...context.style, size: context.style.size * 0.7, rise: context.style.size * 0.35, color: ACCENT },
     };
   },
-  *mention({ data }, scene) {
-    const { title, target } = scene.surroundings.reference(data.ref);
+  *mention({ data }, context) {
+    const { title, target } = context.resolver.reference(data.ref);
     const words = data.text ?? title;
     if (words !== undefined)
       yield {
         text: data.ref.kind === 'user' && !words.startsWith('@') ? `@${words}` : words,
-        style: linked(scene.style, target),
+        style: linked(context.style, target),
       };
   },
-  *button({ data }, scene) {
-    const target = data.ref && scene.surroundings.reference(data.ref).target;
+  *button({ data }, context) {
+    const target = data.ref && context.resolver.reference(data.ref).target;
     const isPrimary = data.kind === 'primary';
     const style: TextStyle = {
-      ...scene.style,
-      face: FACE_BOLD[scene.style.face],
+      ...context.style,
+      face: FACE_BOLD[context.style.face],
       color: isPrimary ? '#ffffff' : ACCENT,
       ground: isPrimary ? ACCENT : SHADE,
       hasFrame: !isPrimary,
@@ -130,15 +130,15 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
   },
 };
 
-function* inlinePicture({ data }: Inline<'inline-image'>, scene: LayoutContext): Generator<LinePiece> {
-  const picture = scene.surroundings.picture(data.ref);
+function* inlinePicture({ data }: Inline<'inline-image'>, context: LayoutContext): Generator<LinePiece> {
+  const picture = context.resolver.picture(data.ref);
   const words = data.alt ?? data.caption ?? '';
   const height = Number(data.attributes?.['height']);
   const width = Number(data.attributes?.['width']);
   if (picture && faultOfPicture(picture) === undefined && picture.width !== undefined && picture.height !== undefined) {
     const natural =
       data.size === 'line'
-        ? scene.style.size * 1.2
+        ? context.style.size * 1.2
         : Math.min((height > 0 ? height : picture.height) * PIXEL, LARGEST_INLINE_PICTURE);
     const ratio = picture.width / picture.height;
     const shown =
@@ -153,8 +153,8 @@ function* inlinePicture({ data }: Inline<'inline-image'>, scene: LayoutContext):
   yield {
     text: words !== '' ? words : (address ?? picture?.name ?? ''),
     style: linked(
-      { ...scene.style, color: GREY },
-      address === undefined ? undefined : scene.surroundings.reference(data.ref).target,
+      { ...context.style, color: GREY },
+      address === undefined ? undefined : context.resolver.reference(data.ref).target,
     ),
   };
 }

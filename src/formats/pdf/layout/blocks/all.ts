@@ -57,8 +57,8 @@ const RENDERERS: { readonly [Type in BlockType]: BlockLayout<Type> } = {
   expandable: layoutExpandable,
   tabs: layoutTabs,
   'tabs-item': layoutPart,
-  table: (table, width, scene) =>
-    isGrid(table) ? layoutGrid(table, width, scene) : isCards(table) ? layoutCards(table, width, scene) : [],
+  table: (table, width, context) =>
+    isGrid(table) ? layoutGrid(table, width, context) : isCards(table) ? layoutCards(table, width, context) : [],
   swagger: layoutSwagger,
   'openapi-operation': layoutOpenapiOperation,
   'openapi-schemas': layoutOpenapiSchemas,
@@ -92,7 +92,7 @@ const GAPS: Partial<Record<BlockType, number>> = {
 const GAP_BELOW_HEADING = 6;
 
 /** Lays out blocks below each other. */
-export function* layoutBlocks(blocks: readonly Block[], width: number, scene: LayoutContext): Generator<Strip> {
+export function* layoutBlocks(blocks: readonly Block[], width: number, context: LayoutContext): Generator<Strip> {
   let above: Block | undefined;
   for (const block of blocks) {
     const isBelowHeading = above?.type.startsWith('heading-') === true;
@@ -100,10 +100,10 @@ export function* layoutBlocks(blocks: readonly Block[], width: number, scene: La
       yield gap(
         isBelowHeading && !block.type.startsWith('heading-')
           ? GAP_BELOW_HEADING
-          : (GAPS[block.type] ?? (scene.style.size < 9.6 ? BLOCK_GAP / 2 : BLOCK_GAP)),
+          : (GAPS[block.type] ?? (context.style.size < 9.6 ? BLOCK_GAP / 2 : BLOCK_GAP)),
         isBelowHeading,
       );
-    yield* (RENDERERS[block.type] as BlockLayout<BlockType>)(block, width, scene);
+    yield* (RENDERERS[block.type] as BlockLayout<BlockType>)(block, width, context);
     above = block;
   }
 }

@@ -29,12 +29,12 @@ export function* onGround(
   yield edge(false);
 }
 
-export function* layoutHint({ data, nodes }: Block<'hint'>, width: number, scene: LayoutContext): Generator<Strip> {
+export function* layoutHint({ data, nodes }: Block<'hint'>, width: number, context: LayoutContext): Generator<Strip> {
   const { edge, ground, sign } = HINTS[data.style];
   const indent = indentOf(24, width);
-  const content = scene.blocks(blocksIn(nodes), width - indent - PADDING, scene);
+  const content = context.blocks(blocksIn(nodes), width - indent - PADDING, context);
   const marked = decorated(
-    orEmptyLine(content, scene.style.size),
+    orEmptyLine(content, context.style.size),
     indent,
     (canvas, x, y, { baseline = 10 }, isFirst) => {
       if (!isFirst || indent < 20) return;
@@ -54,12 +54,12 @@ function behindLine(strips: Strips, indent: number, color: string): Strips {
   return decorated(strips, indent, (canvas, x, y, { height }) => canvas.fill(x + 3, y - 0.2, 1, height + 0.4, color));
 }
 
-export const condition: BlockLayout<'if'> = function* ({ data, nodes }, width, scene) {
+export const condition: BlockLayout<'if'> = function* ({ data, nodes }, width, context) {
   const indent = indentOf(12, width);
   yield* behindLine(
     withTitle(
-      wordStrips(`If ${data.expression}`, width - indent, scene, { size: SMALL_SIZE, face: 'mono', color: GREY }),
-      scene.blocks(blocksIn(nodes), width - indent, scene),
+      wordStrips(`If ${data.expression}`, width - indent, context, { size: SMALL_SIZE, face: 'mono', color: GREY }),
+      context.blocks(blocksIn(nodes), width - indent, context),
       2,
     ),
     indent,
@@ -73,44 +73,46 @@ function* withTitle(title: Strips, content: Strips, space = 4): Generator<Strip>
   yield* content;
 }
 
-export const layoutExpandable: BlockLayout<'expandable'> = function* (block, width, scene) {
+export const layoutExpandable: BlockLayout<'expandable'> = function* (block, width, context) {
   const indent = indentOf(14, width);
   const titleNodes = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
-  const title = textStrips(linePieces(titleNodes, styled(scene, { face: 'sans-bold' })), width - indent, {
-    size: scene.style.size,
+  const title = textStrips(linePieces(titleNodes, styled(context, { face: 'sans-bold' })), width - indent, {
+    size: context.style.size,
   });
   const body = (block.fragments ?? [])
     .filter(({ fragment }) => fragment !== 'expandable-title')
     .flatMap(({ nodes }) => nodes);
-  yield* blockDestination(block, scene);
+  yield* blockDestination(block, context);
   yield* decorated(keptTogether(title), indent, (canvas, x, y, { baseline = 10 }, isFirst) => {
     if (isFirst) canvas.text({ text: '▾', face: 'sans', size: 9, color: GREY }, x + 1, y + baseline);
   });
   yield gap(4, true);
-  yield* behindLine(scene.blocks(body, width - indent, scene), indent, PALE);
+  yield* behindLine(context.blocks(body, width - indent, context), indent, PALE);
 };
 
 /** All tabs below each other, each under its title. */
-export const layoutTabs: BlockLayout<'tabs'> = function* ({ nodes }, width, scene) {
+export const layoutTabs: BlockLayout<'tabs'> = function* ({ nodes }, width, context) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'tabs-item') continue;
     if (!isFirst) yield gap(BLOCK_GAP);
     isFirst = false;
     const indent = indentOf(12, width);
-    yield* blockDestination(item, scene);
-    yield* tabTitle(item.data.title ?? '', width, scene);
-    yield* decorated(scene.blocks(blocksIn(item.nodes), width - indent, scene), indent, (canvas, x, y, { height }) =>
-      canvas.fill(x, y - 0.2, 1, height + 0.4, ACCENT),
+    yield* blockDestination(item, context);
+    yield* tabTitle(item.data.title ?? '', width, context);
+    yield* decorated(
+      context.blocks(blocksIn(item.nodes), width - indent, context),
+      indent,
+      (canvas, x, y, { height }) => canvas.fill(x, y - 0.2, 1, height + 0.4, ACCENT),
     );
   }
 };
 
-function* tabTitle(title: string, width: number, scene: LayoutContext): Generator<Strip> {
+function* tabTitle(title: string, width: number, context: LayoutContext): Generator<Strip> {
   if (title === '') return;
-  const strips = wordStrips(title, width - 16, scene, {
+  const strips = wordStrips(title, width - 16, context, {
     face: 'sans-bold',
-    size: scene.style.size - 0.5,
+    size: context.style.size - 0.5,
     color: ACCENT,
   });
   yield* decorated(keptTogether(strips), 8, (canvas, x, y, { height }) => {
@@ -120,7 +122,7 @@ function* tabTitle(title: string, width: number, scene: LayoutContext): Generato
   yield { height: 5, keep: true, paint: (canvas, x, y) => canvas.fill(x, y - 0.2, 1, 5.4, ACCENT) };
 }
 
-export const layoutStepper: BlockLayout<'stepper'> = function* ({ nodes }, width, scene) {
+export const layoutStepper: BlockLayout<'stepper'> = function* ({ nodes }, width, context) {
   const indent = indentOf(28, width);
   const steps = blocksIn(nodes);
   for (const [index, step] of steps.entries()) {
@@ -129,7 +131,7 @@ export const layoutStepper: BlockLayout<'stepper'> = function* ({ nodes }, width
       if (!isLast) canvas.fill(x + 9, y - 0.2, 1, height + 0.4, PALE);
     };
     yield* decorated(
-      orEmptyLine(scene.blocks(blocksIn(step.nodes), width - indent, scene), scene.style.size),
+      orEmptyLine(context.blocks(blocksIn(step.nodes), width - indent, context), context.style.size),
       indent,
       (canvas, x, y, { height, baseline = 10 }, isFirst) => {
         line(canvas, x, isFirst ? y + baseline : y, isFirst ? height - baseline : height);
@@ -147,20 +149,20 @@ function paintNumber(canvas: Canvas, number: number, x: number, y: number): void
 }
 
 /** Columns side by side; below each other where they would become too narrow. */
-export const layoutColumns: BlockLayout<'columns'> = ({ nodes }, width, scene) => {
+export const layoutColumns: BlockLayout<'columns'> = ({ nodes }, width, context) => {
   const items = blocksIn(nodes).flatMap((node) => (node.type === 'column' ? [node] : []));
   const widths = columnWidths(items, width - COLUMN_GAP * (items.length - 1));
   if (items.length < 2 || Math.min(...widths) < NARROWEST_COLUMN)
-    return scene.blocks(
+    return context.blocks(
       items.flatMap((item) => blocksIn(item.nodes)),
       width,
-      scene,
+      context,
     );
   let x = 0;
   return sideBySide(
     items.map((item, index) => {
       const own = widths[index] ?? MIN_WIDTH;
-      const column = { x, strips: scene.blocks(blocksIn(item.nodes), own, scene) };
+      const column = { x, strips: context.blocks(blocksIn(item.nodes), own, context) };
       x += own + COLUMN_GAP;
       return column;
     }),
@@ -188,7 +190,7 @@ function columnWidths(items: readonly Block<'column'>[], width: number): number[
   return all.map((each) => (each * width) / total);
 }
 
-export const layoutUpdates: BlockLayout<'updates'> = function* ({ nodes, data }, width, scene) {
+export const layoutUpdates: BlockLayout<'updates'> = function* ({ nodes, data }, width, context) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'update') continue;
@@ -196,14 +198,14 @@ export const layoutUpdates: BlockLayout<'updates'> = function* ({ nodes, data },
     isFirst = false;
     const tags = (item.data.tags ?? []).flatMap(({ tag }) => (tag === '' ? [] : [tag]));
     yield* keptTogether(
-      wordStrips([dateText(item.data.date, data.format), ...tags].join('  ·  '), width, scene, {
+      wordStrips([dateText(item.data.date, data.format), ...tags].join('  ·  '), width, context, {
         face: 'sans-bold',
-        size: scene.style.size - 1,
+        size: context.style.size - 1,
         color: GREY,
       }),
     );
     yield gap(4, true);
-    yield* scene.blocks(blocksIn(item.nodes), width, scene);
+    yield* context.blocks(blocksIn(item.nodes), width, context);
   }
 };
 
@@ -214,11 +216,11 @@ function dateText(date: string, format: 'numeric' | 'full' | 'short' | undefined
   return at.toLocaleDateString('en-GB', { day: 'numeric', month, year: 'numeric', timeZone: 'UTC' });
 }
 
-export const layoutPrompt: BlockLayout<'prompt'> = ({ nodes, data }, width, scene) =>
+export const layoutPrompt: BlockLayout<'prompt'> = ({ nodes, data }, width, context) =>
   onGround(
     withTitle(
-      wordStrips(data.description, width - 2 * PADDING, scene, { face: 'sans-bold' }),
-      scene.blocks(blocksIn(nodes), width - 2 * PADDING, scene),
+      wordStrips(data.description, width - 2 * PADDING, context, { face: 'sans-bold' }),
+      context.blocks(blocksIn(nodes), width - 2 * PADDING, context),
     ),
     width,
     SHADE,
@@ -232,13 +234,18 @@ const MAX_REUSED = 8;
 const MOST_REUSED = 500;
 
 /** The content of a reusable content in its place; a note if it is not of this space, or recursive. */
-export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data }, width, scene) {
-  const found = scene.surroundings.reusable(data.ref);
-  if (found && !scene.within.includes(found) && scene.within.length < MAX_REUSED && scene.reused.count < MOST_REUSED) {
-    scene.reused.count++;
-    yield* scene.blocks(found.nodes, width, { ...scene, within: [...scene.within, found] });
+export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data }, width, context) {
+  const found = context.resolver.reusable(data.ref);
+  if (
+    found &&
+    !context.within.includes(found) &&
+    context.within.length < MAX_REUSED &&
+    context.reused.count < MOST_REUSED
+  ) {
+    context.reused.count++;
+    yield* context.blocks(found.nodes, width, { ...context, within: [...context.within, found] });
   } else
-    yield* wordStrips('Reusable content that is not part of this PDF', width, scene, {
+    yield* wordStrips('Reusable content that is not part of this PDF', width, context, {
       color: GREY,
       face: 'sans-italic',
       size: SMALL_SIZE,
@@ -246,5 +253,5 @@ export const layoutReusable: BlockLayout<'reusable-content'> = function* ({ data
 };
 
 /** Parts that only occur inside their own parents, which lay them out themselves. */
-export const layoutPart = ({ nodes }: { nodes?: Node[] }, width: number, scene: LayoutContext): Strips =>
-  scene.blocks(blocksIn(nodes), width, scene);
+export const layoutPart = ({ nodes }: { nodes?: Node[] }, width: number, context: LayoutContext): Strips =>
+  context.blocks(blocksIn(nodes), width, context);

@@ -19,7 +19,7 @@ const NARROWEST_CARD = 120;
 export function* layoutCards(
   table: Table & { data: { view: CardsView } },
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Generator<Strip> {
   const wanted = table.data.view.cardSize === 'large' ? 2 : 3;
   const perRow = Math.max(1, Math.min(wanted, Math.floor((width + CARD_GAP) / (NARROWEST_CARD + CARD_GAP))));
@@ -30,10 +30,10 @@ export function* layoutCards(
     yield* sideBySide(
       records.slice(start, start + perRow).map((record, index) => ({
         x: index * (own + CARD_GAP),
-        strips: cardStrips(table, record, own, scene),
+        strips: cardStrips(table, record, own, context),
         behind: (canvas, x, y, height) => {
           canvas.frame(x, y, own, height, PALE);
-          const target = targetOf(table, record, scene);
+          const target = targetOf(table, record, context);
           if (target) canvas.link(x, y, own, height, target);
         },
       })),
@@ -45,14 +45,14 @@ function* cardStrips(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Generator<Strip> {
   const { view, definition } = table.data;
   const inner = width - 2 * PADDING;
-  const small = styled(scene, { size: Math.min(9.5, scene.style.size) });
+  const small = styled(context, { size: Math.min(9.5, context.style.size) });
   yield gap(PADDING - 1);
   const cover = view.coverDefinition === undefined ? undefined : coverOf(record, view.coverDefinition);
-  const picture = cover && scene.surroundings.picture(cover);
+  const picture = cover && context.resolver.picture(cover);
   if (picture) {
     yield* moved(pictureStrips(picture, { width: inner, align: 'center', highest: 90 }, small));
     yield gap(5);
@@ -68,7 +68,7 @@ function* cardStrips(
   }
   const target =
     view.targetDefinition === undefined ? undefined : refOf(ownEntry(record.values, view.targetDefinition));
-  const reference = target && scene.surroundings.reference(target);
+  const reference = target && context.resolver.reference(target);
   if (reference?.target)
     yield* moved(
       wordStrips(`→ ${reference.title ?? ('url' in reference.target ? reference.target.url : '')}`, inner, small, {
@@ -96,9 +96,9 @@ function refOf(value: unknown): ContentRef | undefined {
 function targetOf(
   table: Table & { data: { view: CardsView } },
   record: TableRecord,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): PdfLinkTarget | undefined {
   const { targetDefinition } = table.data.view;
   const ref = targetDefinition === undefined ? undefined : refOf(ownEntry(record.values, targetDefinition));
-  return ref && scene.surroundings.reference(ref).target;
+  return ref && context.resolver.reference(ref).target;
 }

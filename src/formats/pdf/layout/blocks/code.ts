@@ -13,7 +13,7 @@ const LEADING = 1.45;
 const HIGHLIGHT = '#fdf3d0';
 
 /** Code on a background of its own; long lines continue in the next one. */
-export function* layoutCode(block: Block<'code'>, width: number, scene: LayoutContext): Generator<Strip> {
+export function* layoutCode(block: Block<'code'>, width: number, context: LayoutContext): Generator<Strip> {
   const { title, syntax, lineNumbers } = block.data;
   const lines = blocksIn(block.nodes);
   const gutter = lineNumbers ? 8 + String(lines.length).length * CODE_SIZE * 0.6 : 0;
@@ -29,7 +29,7 @@ export function* layoutCode(block: Block<'code'>, width: number, scene: LayoutCo
     yield ground(3);
     yield* decorated(
       keptTogether(
-        wordStrips(heading, width - 2 * PADDING, scene, { face: 'sans', size: CODE_SIZE - 0.5, color: GREY }),
+        wordStrips(heading, width - 2 * PADDING, context, { face: 'sans', size: CODE_SIZE - 0.5, color: GREY }),
       ),
       Math.min(PADDING, indent),
       (canvas, x, y, { height }) => canvas.fill(x, y, width, height + 0.3, SHADE),
@@ -43,14 +43,14 @@ export function* layoutCode(block: Block<'code'>, width: number, scene: LayoutCo
     };
   }
   yield ground(PADDING * 0.7);
-  const written = styled(scene, { face: 'mono', size: CODE_SIZE, color: INK });
+  const written = styled(context, { face: 'mono', size: CODE_SIZE, color: INK });
   for (const [index, line] of lines.entries()) {
     const strips = codeLine(line, index + 1, {
       width,
       inner,
       indent,
       hasNumbers: lineNumbers === true && gutter < indent,
-      scene: written,
+      context: written,
     });
     // The first two lines stay together, and so do the last two.
     yield* index === 0 || index >= lines.length - 2 ? keptTogether(strips) : strips;
@@ -63,18 +63,18 @@ interface CodePlace {
   readonly inner: number;
   readonly indent: number;
   readonly hasNumbers: boolean;
-  readonly scene: LayoutContext;
+  readonly context: LayoutContext;
 }
 
 function codeLine(
   line: Block,
   number: number,
-  { width, inner, indent, hasNumbers, scene }: CodePlace,
+  { width, inner, indent, hasNumbers, context }: CodePlace,
 ): Iterable<Strip> {
   const isHighlighted = line.type === 'code-line' && line.data.highlighted === true;
   const nodes: readonly Node[] = line.nodes ?? [];
   return decorated(
-    textStrips(linePieces(nodes, scene), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }),
+    textStrips(linePieces(nodes, context), inner, { size: CODE_SIZE, leading: LEADING, isPreformatted: true }),
     indent,
     (canvas, x, y, { height, baseline = CODE_SIZE }, isFirst) => {
       canvas.fill(x, y, width, height + 0.3, isHighlighted ? HIGHLIGHT : SHADE);

@@ -13,26 +13,26 @@ import { wordStrips } from './text.js';
 const PICTURE_GAP = 6;
 const HIGHEST_PICTURE = CONTENT_HEIGHT * 0.8;
 
-export const layoutImages: BlockLayout<'images'> = function* ({ nodes, data }, width, scene) {
+export const layoutImages: BlockLayout<'images'> = function* ({ nodes, data }, width, context) {
   let isFirst = true;
   for (const item of blocksIn(nodes)) {
     if (item.type !== 'image') continue;
     if (!isFirst) yield gap(PICTURE_GAP);
     isFirst = false;
-    yield* imageStrips(item, width, scene, data);
+    yield* imageStrips(item, width, context, data);
   }
 };
 
-export const layoutImage: BlockLayout<'image'> = (block, width, scene) => imageStrips(block, width, scene, {});
+export const layoutImage: BlockLayout<'image'> = (block, width, context) => imageStrips(block, width, context, {});
 
 function* imageStrips(
   block: Block<'image'>,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   frame: Block<'images'>['data'],
 ): Generator<Strip> {
   const { ref, alt, width: wantedWidth, height: wantedHeight } = block.data;
-  const picture = scene.surroundings.picture(ref);
+  const picture = context.resolver.picture(ref);
   const caption = fragmentNamed(block, 'caption');
   if (picture)
     yield* pictureStrips(
@@ -46,13 +46,13 @@ function* imageStrips(
         wantedHeight,
         alt,
       },
-      scene,
+      context,
     );
-  else yield* placeholder(alt ?? '', externalAddress(ref), width, scene);
+  else yield* placeholder(alt ?? '', externalAddress(ref), width, context);
   yield* captionStrips(
     caption,
     width,
-    scene,
+    context,
     frame.align === 'left' ? 'start' : frame.align === 'right' ? 'end' : 'center',
   );
 }
@@ -69,14 +69,14 @@ interface Shown {
 }
 
 /** An image in its own size, or smaller if that is too large; the reason if it cannot be shown. */
-export function* pictureStrips(picture: Picture, shown: Shown, scene: LayoutContext): Strips {
+export function* pictureStrips(picture: Picture, shown: Shown, context: LayoutContext): Strips {
   const fault = faultOfPicture(picture);
   if (fault !== undefined || picture.width === undefined || picture.height === undefined) {
     yield* placeholder(
       [picture.name, shown.alt].filter((text) => text !== undefined && text !== '').join(': '),
       undefined,
       shown.width,
-      scene,
+      context,
       fault,
     );
     return;
@@ -123,30 +123,30 @@ function placeholder(
   words: string,
   address: string | undefined,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   fault?: string,
 ): Strips {
-  const target = address === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: address }).target;
+  const target = address === undefined ? undefined : context.resolver.reference({ kind: 'url', url: address }).target;
   const lines = [
     words === '' ? 'Picture' : words,
     ...(address !== undefined && !address.startsWith('data:') ? [address] : []),
     ...(fault !== undefined ? [`(${fault})`] : []),
   ];
-  return layoutCard(lines, width, scene, target);
+  return layoutCard(lines, width, context, target);
 }
 
 /** A small box with a title, and words below it. */
 export function layoutCard(
   [title = '', ...words]: readonly string[],
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   target?: PdfLinkTarget,
 ): Strips {
   const inner = width - 20;
   const link = target && { link: target };
   const lines = function* (): Generator<Strip> {
-    yield* wordStrips(title, inner, scene, { face: 'sans-bold', size: 9.5, ...(target && { color: LINK }), ...link });
-    for (const each of words) yield* wordStrips(each, inner, scene, { size: SMALL_SIZE, color: GREY, ...link });
+    yield* wordStrips(title, inner, context, { face: 'sans-bold', size: 9.5, ...(target && { color: LINK }), ...link });
+    for (const each of words) yield* wordStrips(each, inner, context, { size: SMALL_SIZE, color: GREY, ...link });
   };
   return onGround(keptTogether(lines()), width, SHADE);
 }
@@ -154,55 +154,57 @@ export function layoutCard(
 export function* captionStrips(
   caption: Fragment | undefined,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   align: Alignment = 'center',
 ): Generator<Strip> {
   if (!caption) return;
   yield gap(3, true);
-  const style = styled(scene, { size: SMALL_SIZE, color: GREY });
+  const style = styled(context, { size: SMALL_SIZE, color: GREY });
   const aligned = caption.nodes.map((node) =>
     node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node,
   );
-  yield* scene.blocks(aligned, width, style);
+  yield* context.blocks(aligned, width, style);
 }
 
-export const layoutFile: BlockLayout<'file'> = function* (block, width, scene) {
-  const { title, target } = scene.surroundings.reference(block.data.ref);
-  yield* layoutCard([title ?? 'A file that is not there'], width, scene, target);
-  yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
+export const layoutFile: BlockLayout<'file'> = function* (block, width, context) {
+  const { title, target } = context.resolver.reference(block.data.ref);
+  yield* layoutCard([title ?? 'A file that is not there'], width, context, target);
+  yield* captionStrips(fragmentNamed(block, 'caption'), width, context);
 };
 
-export const layoutDrawing: BlockLayout<'drawing'> = ({ data }, width, scene) => {
-  const picture = data.ref && scene.surroundings.picture(data.ref);
-  return picture ? pictureStrips(picture, { width, align: 'center' }, scene) : layoutCard(['Drawing'], width, scene);
+export const layoutDrawing: BlockLayout<'drawing'> = ({ data }, width, context) => {
+  const picture = data.ref && context.resolver.picture(data.ref);
+  return picture
+    ? pictureStrips(picture, { width, align: 'center' }, context)
+    : layoutCard(['Drawing'], width, context);
 };
 
-export const layoutEmbed: BlockLayout<'embed'> = function* (block, width, scene) {
+export const layoutEmbed: BlockLayout<'embed'> = function* (block, width, context) {
   yield* layoutCard(
     [block.data.url],
     width,
-    scene,
-    scene.surroundings.reference({ kind: 'url', url: block.data.url }).target,
+    context,
+    context.resolver.reference({ kind: 'url', url: block.data.url }).target,
   );
-  yield* captionStrips(fragmentNamed(block, 'caption'), width, scene);
+  yield* captionStrips(fragmentNamed(block, 'caption'), width, context);
 };
 
-export const layoutContentRef: BlockLayout<'content-ref'> = ({ data }, width, scene) => {
-  const { title, target } = scene.surroundings.reference(data.ref);
+export const layoutContentRef: BlockLayout<'content-ref'> = ({ data }, width, context) => {
+  const { title, target } = context.resolver.reference(data.ref);
   return layoutCard(
     [`→  ${title ?? (target && 'url' in target ? target.url : 'A page that is not there')}`],
     width,
-    scene,
+    context,
     target,
   );
 };
 
-export const layoutIntegration: BlockLayout<'integration'> = ({ data }, width, scene) =>
+export const layoutIntegration: BlockLayout<'integration'> = ({ data }, width, context) =>
   layoutCard(
     [`${data.integration}: ${data.block}`, ...(data.url === undefined ? [] : [data.url])],
     width,
-    scene,
-    data.url === undefined ? undefined : scene.surroundings.reference({ kind: 'url', url: data.url }).target,
+    context,
+    data.url === undefined ? undefined : context.resolver.reference({ kind: 'url', url: data.url }).target,
   );
 
 const METHOD_COLORS: Readonly<Record<string, string>> = {
@@ -219,14 +221,14 @@ function operation(
   path: string,
   source: string,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   target?: PdfLinkTarget,
 ): Strips {
   const color = METHOD_COLORS[method.toUpperCase()] ?? ACCENT;
   const lines = function* (): Generator<Strip> {
     const label = method.toUpperCase();
     const indent = label === '' ? 0 : label.length * 6 + 14;
-    const pathLines = wordStrips(path, width - 20 - indent, scene, { face: 'mono', size: 9 });
+    const pathLines = wordStrips(path, width - 20 - indent, context, { face: 'mono', size: 9 });
     let isFirst = true;
     for (const strip of indented(pathLines, indent)) {
       const paintsLabel = isFirst && label !== '';
@@ -244,23 +246,23 @@ function operation(
         },
       };
     }
-    yield* wordStrips(source, width - 20, scene, { size: SMALL_SIZE, color: GREY, ...(target && { link: target }) });
+    yield* wordStrips(source, width - 20, context, { size: SMALL_SIZE, color: GREY, ...(target && { link: target }) });
   };
   return onGround(lines(), width, SHADE);
 }
 
-export const layoutSwagger: BlockLayout<'swagger'> = ({ data }, width, scene) => {
-  const { title, target } = scene.surroundings.reference(data.ref);
-  return operation(data.method, data.path, data.link?.title ?? title ?? '', width, scene, target);
+export const layoutSwagger: BlockLayout<'swagger'> = ({ data }, width, context) => {
+  const { title, target } = context.resolver.reference(data.ref);
+  return operation(data.method, data.path, data.link?.title ?? title ?? '', width, context, target);
 };
 
-export const layoutOpenapiOperation: BlockLayout<'openapi-operation'> = ({ data }, width, scene) =>
-  operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const layoutOpenapiWebhook: BlockLayout<'openapi-webhook'> = ({ data }, width, scene) =>
-  operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
-export const layoutOpenapiSchemas: BlockLayout<'openapi-schemas'> = ({ data }, width, scene) =>
-  operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, scene, linkOf(data.link, scene));
+export const layoutOpenapiOperation: BlockLayout<'openapi-operation'> = ({ data }, width, context) =>
+  operation(data.method, data.path, data.link?.title ?? data.ref.spec, width, context, linkOf(data.link, context));
+export const layoutOpenapiWebhook: BlockLayout<'openapi-webhook'> = ({ data }, width, context) =>
+  operation(data.method, data.name, data.link?.title ?? data.ref.spec, width, context, linkOf(data.link, context));
+export const layoutOpenapiSchemas: BlockLayout<'openapi-schemas'> = ({ data }, width, context) =>
+  operation('', data.schemas.join(', '), data.link?.title ?? data.ref.spec, width, context, linkOf(data.link, context));
 
-function linkOf(link: { readonly url: string } | undefined, scene: LayoutContext): PdfLinkTarget | undefined {
-  return link && scene.surroundings.reference({ kind: 'url', url: link.url }).target;
+function linkOf(link: { readonly url: string } | undefined, context: LayoutContext): PdfLinkTarget | undefined {
+  return link && context.resolver.reference({ kind: 'url', url: link.url }).target;
 }

@@ -22,13 +22,13 @@ const TABLE_SIZE = 9;
 export function* layoutGrid(
   table: Table & { data: { view: GridView } },
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Generator<Strip> {
   const { view, definition } = table.data;
   const definitions = view.columns.flatMap((id) => ownEntry(definition, id) ?? []);
   const records = recordsOf(table);
-  const small = styled(scene, {
-    size: Math.min(scene.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE),
+  const small = styled(context, {
+    size: Math.min(context.style.size, definitions.length > 6 ? TABLE_SIZE - 1.5 : TABLE_SIZE),
   });
   if (definitions.length === 0) return;
   if (definitions.length * NARROWEST_COLUMN > width) {
@@ -96,9 +96,9 @@ function headingOf(
   definitions: readonly TableDefinition[],
   widths: readonly number[],
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Strip | undefined {
-  const bold = styled(scene, { face: 'sans-bold' });
+  const bold = styled(context, { face: 'sans-bold' });
   const cells = definitions.map(({ id, title }): Cell => (own) => {
     const titled = fragmentOf(table, `title:${id}`);
     return titled ? bold.blocks(titled.nodes, own, bold) : wordStrips(title, own, bold);
@@ -112,12 +112,12 @@ export function cellStrips(
   table: Table,
   column: TableDefinition,
   value: TableValue | undefined,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Cell {
   const words =
     (text: string): Cell =>
     (width) =>
-      wordStrips(text, width, scene);
+      wordStrips(text, width, context);
   if (value === undefined || value === null) return () => [];
   switch (column.type) {
     case 'text': {
@@ -130,7 +130,7 @@ export function cellStrips(
           : fragment.nodes.map((node) =>
               node.type === 'paragraph' ? { ...node, data: { align, ...node.data } } : node,
             );
-      return (width) => scene.blocks(nodes as readonly Block[], width, scene);
+      return (width) => context.blocks(nodes as readonly Block[], width, context);
     }
     case 'checkbox':
       return words(value === true ? '☑' : '☐');
@@ -147,32 +147,32 @@ export function cellStrips(
     case 'files':
       return referencesOf(
         namesOf(value).map((id) => ({ kind: 'file', file: id })),
-        scene,
+        context,
       );
     case 'users':
       return referencesOf(
         namesOf(value).map((id) => ({ kind: 'user', user: id })),
-        scene,
+        context,
       );
     case 'content-ref':
-      return typeof value === 'object' && 'kind' in value ? referencesOf([value], scene) : () => [];
+      return typeof value === 'object' && 'kind' in value ? referencesOf([value], context) : () => [];
     case 'image': {
       const ref = imageOf(value)?.ref;
-      const picture = ref && scene.surroundings.picture(ref);
-      if (picture) return (width) => pictureStrips(picture, { width, align: 'left', highest: 140 }, scene);
-      return ref ? referencesOf([ref], scene) : () => [];
+      const picture = ref && context.resolver.picture(ref);
+      if (picture) return (width) => pictureStrips(picture, { width, align: 'left', highest: 140 }, context);
+      return ref ? referencesOf([ref], context) : () => [];
     }
     default:
       return words(typeof value === 'object' ? '' : String(value));
   }
 }
 
-function referencesOf(refs: readonly ContentRef[], scene: LayoutContext): Cell {
+function referencesOf(refs: readonly ContentRef[], context: LayoutContext): Cell {
   return function* (width) {
     for (const ref of refs) {
-      const { title, target } = scene.surroundings.reference(ref);
+      const { title, target } = context.resolver.reference(ref);
       const text = title ?? (target && 'url' in target ? target.url : '');
-      yield* wordStrips(text, width, scene, target ? { link: target, color: '#2459c9' } : {});
+      yield* wordStrips(text, width, context, target ? { link: target, color: '#2459c9' } : {});
     }
   };
 }
@@ -274,13 +274,13 @@ function* asList(
   definitions: readonly TableDefinition[],
   records: readonly TableRecord[],
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
 ): Generator<Strip> {
   for (const record of records) {
     yield { height: 7, keep: true, paint: (canvas, x, y) => canvas.line(x, y + 3.5, x + width, y + 3.5, PALE) };
     for (const column of definitions) {
-      const cell = cellStrips(table, column, ownEntry(record.values, column.id), scene);
-      yield* wordStrips(column.title, width, scene, { face: 'sans-bold', color: GREY, size: scene.style.size - 1 });
+      const cell = cellStrips(table, column, ownEntry(record.values, column.id), context);
+      yield* wordStrips(column.title, width, context, { face: 'sans-bold', color: GREY, size: context.style.size - 1 });
       yield* decorated(cell(width - 10), 10, () => undefined);
     }
   }

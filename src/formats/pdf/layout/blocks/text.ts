@@ -17,26 +17,26 @@ export function indentOf(wanted: number, width: number): number {
 }
 
 /** Creates the target of links to a block. */
-export function* blockDestination(block: Block, scene: LayoutContext): Generator<Strip> {
-  const name = scene.places.get(block);
+export function* blockDestination(block: Block, context: LayoutContext): Generator<Strip> {
+  const name = context.places.get(block);
   if (name !== undefined) yield { height: 0, keep: true, paint: (canvas, _, y) => canvas.place(name, y - 4) };
 }
 
-export const layoutParagraph: BlockLayout<'paragraph'> = ({ nodes, data }, width, scene) =>
-  textStrips(linePieces(nodes ?? [], scene), width, {
-    size: scene.style.size,
+export const layoutParagraph: BlockLayout<'paragraph'> = ({ nodes, data }, width, context) =>
+  textStrips(linePieces(nodes ?? [], context), width, {
+    size: context.style.size,
     ...(data.align && { align: data.align }),
   });
 
 type HeadingBlock = Block<'heading-1'> | Block<'heading-2'> | Block<'heading-3'>;
 
-export function* layoutHeading(block: HeadingBlock, width: number, scene: LayoutContext): Generator<Strip> {
+export function* layoutHeading(block: HeadingBlock, width: number, context: LayoutContext): Generator<Strip> {
   const level = block.data.level ?? Number(block.type.slice(-1));
-  const size = Math.max(HEADING_SIZES[level] ?? 10, scene.style.size);
+  const size = Math.max(HEADING_SIZES[level] ?? 10, context.style.size);
   const style = { face: 'sans-bold', size, color: level >= 6 ? GREY : INK } as const;
-  yield* blockDestination(block, scene);
+  yield* blockDestination(block, context);
   yield* keptTogether(
-    textStrips(linePieces(block.nodes ?? [], styled(scene, style)), width, {
+    textStrips(linePieces(block.nodes ?? [], styled(context, style)), width, {
       size,
       leading: 1.3,
       ...(block.data.align && { align: block.data.align }),
@@ -48,22 +48,22 @@ export const layoutDivider: BlockLayout<'divider'> = (_, width) => [
   { height: 9, paint: (canvas, x, y) => canvas.line(x, y + 4.5, x + width, y + 4.5, PALE) },
 ];
 
-export const layoutBlockquote: BlockLayout<'blockquote'> = ({ nodes }, width, scene) => {
+export const layoutBlockquote: BlockLayout<'blockquote'> = ({ nodes }, width, context) => {
   const indent = indentOf(QUOTE_INDENT, width);
-  const quoted = scene.blocks(blocksIn(nodes), width - indent, styled(scene, { color: GREY }));
+  const quoted = context.blocks(blocksIn(nodes), width - indent, styled(context, { color: GREY }));
   return decorated(quoted, indent, (canvas, x, y, { height }) => canvas.fill(x, y - 0.2, 2.5, height + 0.4, PALE));
 };
 
 type ListBlock = Block<'list-ordered'> | Block<'list-unordered'> | Block<'list-tasks'>;
 
 /** The nesting depth of lists determines their bullets. */
-export function* layoutList(block: ListBlock, width: number, scene: LayoutContext): Generator<Strip> {
+export function* layoutList(block: ListBlock, width: number, context: LayoutContext): Generator<Strip> {
   const indent = indentOf(LIST_INDENT, width);
   const start = block.type === 'list-ordered' ? (block.data.start ?? 1) : 1;
   let number = start;
   for (const item of blocksIn(block.nodes)) {
     if (number > start) yield gap(ITEM_GAP);
-    yield* listItem(block, item, number, { indent, width, scene });
+    yield* listItem(block, item, number, { indent, width, context });
     number++;
   }
 }
@@ -72,14 +72,14 @@ function listItem(
   block: ListBlock,
   item: Block,
   number: number,
-  { indent, width, scene }: { indent: number; width: number; scene: LayoutContext },
+  { indent, width, context }: { indent: number; width: number; context: LayoutContext },
 ): Strips {
-  const { size } = scene.style;
+  const { size } = context.style;
   const isChecked = item.type === 'list-item' && item.data.checked === true;
-  const content = scene.blocks(
+  const content = context.blocks(
     blocksIn(item.nodes),
     width - indent,
-    isChecked ? styled(scene, { color: GREY }) : scene,
+    isChecked ? styled(context, { color: GREY }) : context,
   );
   return decorated(orEmptyLine(content, size), indent, (canvas, x, y, { baseline = size }, isFirst) => {
     if (!isFirst) return;
@@ -119,9 +119,9 @@ export function* orEmptyLine(strips: Strips, size: number): Generator<Strip> {
   if (isEmpty) yield { height: size * 1.5, baseline: size * 1.1, paint: () => undefined };
 }
 
-export const layoutMath: BlockLayout<'math'> = ({ data }, width, scene) =>
-  textStrips([{ text: data.formula.trim(), style: { ...scene.style, face: 'sans-italic' } }], width, {
-    size: scene.style.size,
+export const layoutMath: BlockLayout<'math'> = ({ data }, width, context) =>
+  textStrips([{ text: data.formula.trim(), style: { ...context.style, face: 'sans-italic' } }], width, {
+    size: context.style.size,
     align: 'center',
   });
 
@@ -129,10 +129,10 @@ export const layoutMath: BlockLayout<'math'> = ({ data }, width, scene) =>
 export function wordStrips(
   text: string,
   width: number,
-  scene: LayoutContext,
+  context: LayoutContext,
   style: Partial<LayoutContext['style']> = {},
   align: Alignment = 'start',
 ): Strips {
-  const whole = { ...scene.style, ...style };
+  const whole = { ...context.style, ...style };
   return text === '' ? [] : textStrips([{ text, style: whole }], width, { size: whole.size, align });
 }
