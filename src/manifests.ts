@@ -1,3 +1,4 @@
+import { addedManifests, type AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { agentInstructions } from './authoring/agent-instructions/agent-instructions.manifest.js';
 import { changeRequests } from './authoring/change-requests/change-requests.manifest.js';
 import { comments } from './authoring/comments/comments.manifest.js';
@@ -59,3 +60,8 @@ export const MANIFESTS: readonly Manifest[] = [
   webhooks,
   audit,
 ];
+
+/** The manifests of external modules, before they are started; modules of the service that they import count for nothing. Throws for a module that cannot be added. */
+export function manifestsOf(modules: readonly AddedModule[]): Manifest[] {
+  return addedManifests(modules, MANIFESTS);
+}

@@ -18,8 +18,8 @@ import { Database } from './kernel/common/database.js';
 import { newId } from './kernel/common/ids.js';
 import type { AccessLevel } from './kernel/common/roles.js';
 import { Jobs } from './kernel/platform/jobs/jobs.js';
-import { manifestsOf, type AddedModule } from './kernel/platform/manifest/added-modules.js';
-import { MANIFESTS } from './manifests.js';
+import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
+import { manifestsOf } from './manifests.js';
 
 /*
  * The package `bindery/testing`: a whole service for the tests of an external module, with callers of every role. It
@@ -197,7 +197,7 @@ export class TestService {
       await rm(folder, { recursive: true, force: true });
     };
     try {
-      const manifests = manifestsOf(modules, MANIFESTS);
+      const manifests = manifestsOf(modules);
       await migrateUp(database.url, manifests);
       const config = loadConfig(
         {

@@ -7,7 +7,7 @@ import { findAddedModules } from '../src/cli/added-modules.js';
 import { migrateDown, migrateUp, migrationStates } from '../src/cli/schema.js';
 import { describeSettings, loadConfig } from '../src/config.js';
 import { whole } from '../src/kernel/platform/config/setting-schemas.js';
-import { manifestsOf } from '../src/kernel/platform/manifest/added-modules.js';
+import { addedManifests } from '../src/kernel/platform/manifest/added-modules.js';
 import { defineModule } from '../src/kernel/platform/manifest/manifest.js';
 import { brings } from '../src/kernel/platform/manifest/registry.js';
 import { VERSION } from '../src/version.js';
@@ -27,21 +27,21 @@ describe('modules from elsewhere', () => {
   it('are told by their manifests, their own or those of what they import, once each', () => {
     @Module({ imports: [ParrotsModule] })
     class Around {}
-    expect(manifestsOf([ParrotsModule], [])).toEqual([parrots]);
-    expect(manifestsOf([Around], [])).toEqual([parrots]);
-    expect(manifestsOf([{ module: Around, imports: [ParrotsModule] }], [])).toEqual([parrots]);
-    expect(() => manifestsOf([Around], [parrots])).toThrow('Around has no manifest');
+    expect(addedManifests([ParrotsModule], [])).toEqual([parrots]);
+    expect(addedManifests([Around], [])).toEqual([parrots]);
+    expect(addedManifests([{ module: Around, imports: [ParrotsModule] }], [])).toEqual([parrots]);
+    expect(() => addedManifests([Around], [parrots])).toThrow('Around has no manifest');
   });
 
   it('are refused without a manifest, without a range of versions, and for other versions', () => {
     const made = (requires?: string) => {
       @Module({ providers: [brings(defineModule({ name: 'other', ...(requires !== undefined && { requires }) }))] })
       class Other {}
-      return () => manifestsOf([Other], []);
+      return () => addedManifests([Other], []);
     };
     @Module({})
     class Bare {}
-    expect(() => manifestsOf([Bare], [])).toThrow('Bare has no manifest');
+    expect(() => addedManifests([Bare], [])).toThrow('Bare has no manifest');
     expect(made()).toThrow('the module other does not say which versions of Bindery it works with');
     expect(made('newest')).toThrow('the module other does not say which versions of Bindery it works with');
     expect(made('^99.0.0')).toThrow(`the module other works with Bindery ^99.0.0, and this is ${VERSION}`);

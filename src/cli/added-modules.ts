@@ -25,10 +25,9 @@ export async function findAddedModules(env: Readonly<Record<string, string | und
   for (const name of names) modules.push(...(await modulesOf(name)));
   if (file !== undefined) modules.push(...(await listedIn(file)));
   if (modules.length === 0) return { modules, manifests: [] };
-  const { manifestsOf } = await import('../kernel/platform/manifest/added-modules.js');
-  const { MANIFESTS } = await import('../manifests.js');
+  const { manifestsOf } = await import('../manifests.js');
   try {
-    return { modules, manifests: manifestsOf(modules, MANIFESTS) };
+    return { modules, manifests: manifestsOf(modules) };
   } catch (error) {
     throw new OperatorError(`A module cannot be added: ${reasonOf(error)}`, { cause: error });
   }

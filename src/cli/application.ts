@@ -4,8 +4,8 @@ import { Addresses } from '../kernel/common/addresses.js';
 import { describeSettings } from '../config.js';
 import { secretsOf, type Config } from '../kernel/platform/config/config.js';
 import { createApp } from '../http.js';
-import { manifestsOf, type AddedModule } from '../kernel/platform/manifest/added-modules.js';
-import { MANIFESTS } from '../manifests.js';
+import type { AddedModule } from '../kernel/platform/manifest/added-modules.js';
+import { manifestsOf } from '../manifests.js';
 import { OperatorError, codeOf, reasonOf } from '../kernel/platform/operator-error.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
 import { BackgroundWork } from '../kernel/platform/jobs/background-work.js';
@@ -66,7 +66,7 @@ class StartLog extends NestLog {
     private readonly config: Config,
     modules: readonly AddedModule[],
   ) {
-    super(createLog(config, secretsOf(config, describeSettings(manifestsOf(modules, MANIFESTS)))));
+    super(createLog(config, secretsOf(config, describeSettings(manifestsOf(modules)))));
   }
 
   override log(message: unknown, ...rest: unknown[]): void {

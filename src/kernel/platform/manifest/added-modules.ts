@@ -12,7 +12,7 @@ export type AddedModule = Type | DynamicModule;
  * Returns the manifests of external modules, before they are started: settings and migrations are needed first. Throws
  * for a module without a manifest, and for one that does not work with this version.
  */
-export function manifestsOf(modules: readonly AddedModule[], own: readonly Manifest[]): Manifest[] {
+export function addedManifests(modules: readonly AddedModule[], own: readonly Manifest[]): Manifest[] {
   return modules.flatMap((module) => {
     const manifests = [...manifestsWithin(module)].filter((manifest) => !own.includes(manifest));
     if (manifests.length === 0)
