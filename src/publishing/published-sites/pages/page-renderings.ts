@@ -9,7 +9,7 @@ import { hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import type { HttpResponse } from './http-response.js';
 import { navigationPages, type NavigationPage, type OmittedPages } from './domain/navigation.js';
-import { addressBelow, siteSpacePath } from './domain/site-paths.js';
+import { addressBelow, MCP_PATH, siteSpacePath } from './domain/site-paths.js';
 import {
   pageAncestors,
   neighbours,
@@ -191,6 +191,9 @@ export class PageRenderings {
     return [
       ...(isOpen && settings.pageActions.markdown
         ? [{ title: words.viewMarkdown, href: new URL(markdown).pathname }]
+        : []),
+      ...(isOpen && settings.pageActions.mcp
+        ? [{ title: 'MCP', href: addressBelow(place.base, MCP_PATH), isForPeople: true }]
         : []),
       // Other services can only read public content.
       ...(isOpen && settings.pageActions.externalAI && isListed(place.visit)

@@ -14,11 +14,16 @@ import { FEEDBACK_PATH } from './page-feedback.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
+import { MCP_PATH } from './domain/site-paths.js';
+import { MAX_AGENT_MESSAGE, type AgentMessage } from './site-mcp.js';
 import { SiteVisits } from './site-visits.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
 const FORMS = `/${FEEDBACK_PATH}`;
 const MAX_FORM = 8192;
+const MESSAGES = `/${MCP_PATH}`;
+/** Headers that belong to a message of an agent. */
+const MESSAGE_HEADERS = ['accept', 'content-type', 'mcp-protocol-version'] as const;
 
 /** Serves published sites on the public listener: everything there except files. */
 @Injectable()
@@ -50,12 +55,20 @@ export class PagesEndpoint {
     response: ServerResponse,
   ): Promise<void> {
     const isForm = request.method === 'POST' && path.endsWith(FORMS);
-    if (request.method !== 'GET' && request.method !== 'HEAD' && !isForm)
-      throw new DomainError('methodNotAllowed', 'Pages can only be read', [], { Allow: 'GET, HEAD' });
+    const isMessage = request.method === 'POST' && path.endsWith(MESSAGES);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (path.endsWith(MESSAGES) ? !isMessage && !(isRead && isForPeople(request)) : !isRead && !isForm)
+      throw new DomainError('methodNotAllowed', 'Pages can only be read', [], {
+        Allow: path.endsWith(MESSAGES) ? 'POST' : 'GET, HEAD',
+      });
     const asset =
       this.assets.answer(path, request.headers['accept-encoding']?.toString()) ?? (await this.fonts.answer(path));
     if (asset) return sendResponse(asset, request, response);
-    const asked = { ...this.requests.read(request, path, query), ...(isForm && { form: await formOf(request) }) };
+    const asked = {
+      ...this.requests.read(request, path, isMessage ? withToken(query, request) : query),
+      ...(isForm && { form: await formOf(request) }),
+      ...(isMessage && { message: await messageOf(request) }),
+    };
     await sendResponse(await this.find(asked).catch((error: unknown) => this.refusal(asked, error)), request, response);
   }
 
@@ -115,4 +128,30 @@ function spoken(language: string | undefined): string {
 async function formOf(request: IncomingMessage): Promise<URLSearchParams> {
   const bytes = await bytesWithin(request, MAX_FORM, () => new DomainError('tooLarge', 'The form is too large'));
   return new URLSearchParams(bytes.toString());
+}
+
+/** Browsers that ask for the address of the MCP server get a page about it. */
+function isForPeople({ headers }: IncomingMessage): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '');
+}
+
+/** Agents send the token of a visitor in a header, since they keep no cookies. */
+function withToken(query: URLSearchParams, { headers }: IncomingMessage): URLSearchParams {
+  const token = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (token === undefined || query.has('jwt_token')) return query;
+  return new URLSearchParams([...query, ['jwt_token', token]]);
+}
+
+/** The message of an agent; throws `tooLarge` for one that is too long. */
+async function messageOf(request: IncomingMessage): Promise<AgentMessage> {
+  const bytes = await bytesWithin(
+    request,
+    MAX_AGENT_MESSAGE,
+    () => new DomainError('tooLarge', 'The message is too large'),
+  );
+  const headers = MESSAGE_HEADERS.flatMap((name) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  return { body: bytes.toString(), headers: Object.fromEntries(headers) };
 }

@@ -22,6 +22,7 @@ import { ReferenceLookup } from './reference-lookup.js';
 import { SearchPage } from './search-page.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
+import { SiteMcp } from './site-mcp.js';
 import { SitePdfs } from './site-pdfs.js';
 import { PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
@@ -50,6 +51,7 @@ import { SiteVisits } from './site-visits.js';
     SearchPage,
     SiteAssets,
     SiteFonts,
+    SiteMcp,
     SitePdfs,
     SiteRedirectTargets,
     SiteRequestReader,

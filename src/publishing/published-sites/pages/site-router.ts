@@ -3,12 +3,13 @@ import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
-import { addressBelow } from './domain/site-paths.js';
+import { addressBelow, MCP_PATH } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
 import { FEEDBACK_PATH, PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
 import type { RequestedResource } from './requested-resource.js';
 import { SEARCH_PATH, SearchPage } from './search-page.js';
+import { SiteMcp } from './site-mcp.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
@@ -25,6 +26,7 @@ export class SiteRouter {
     private readonly feedback: PageFeedback,
     private readonly pdfs: SitePdfs,
     private readonly own: SystemPages,
+    private readonly mcp: SiteMcp,
     private readonly limit: RateLimit,
   ) {}
 
@@ -32,6 +34,7 @@ export class SiteRouter {
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
     if (wanted.path === SEARCH_PATH) return this.searches.answer(site, wanted);
     if (wanted.path === FEEDBACK_PATH) return this.feedback.thanks(site, wanted);
+    if (wanted.path === MCP_PATH) return (await this.mcp.guide(site, wanted.reader)) ?? this.notFound(site, wanted);
     return this.page(site, wanted);
   }
 

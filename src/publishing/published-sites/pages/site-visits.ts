@@ -8,10 +8,11 @@ import { visitorLoginUrl } from '../domain/visitor-login-url.js';
 import type { AdmittedVisit, Visit } from '../visitor-access.service.js';
 import { forgettingCookies, rememberingCookies, withoutCredentials, type CookieScope } from './domain/credentials.js';
 import { locationInSite } from './domain/location.js';
-import { addressBelow } from './domain/site-paths.js';
+import { addressBelow, MCP_PATH } from './domain/site-paths.js';
 import { neutralNotFound, signedOut, signInNeeded } from './error-pages.js';
 import { redirect, textResponse, type HttpResponse } from './http-response.js';
 import { SiteAssets } from './site-assets.js';
+import { SiteMcp } from './site-mcp.js';
 import type { SiteRequest } from './site-place.js';
 import type { PublicRequest } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
@@ -26,6 +27,7 @@ export class SiteVisits {
   constructor(
     private readonly router: SiteRouter,
     private readonly own: SystemPages,
+    private readonly mcp: SiteMcp,
     private readonly assets: SiteAssets,
     private readonly addresses: Addresses,
     private readonly clock: Clock,
@@ -34,6 +36,7 @@ export class SiteVisits {
   /** What somebody gets who has to sign in first. */
   outside(asked: PublicRequest, { siteBasePath, path }: AdmittedVisit, login: string | undefined): HttpResponse {
     const scope = this.scope(asked, siteBasePath);
+    if (asked.message) return tokenNeeded();
     if (path === LOGOUT) return signedOut(this.assets, { 'Set-Cookie': forgettingCookies(scope) });
     if (path === 'robots.txt')
       return textResponse('User-agent: *\nDisallow: /\n', 'text/plain', { 'Cache-Control': 'no-store' });
@@ -58,6 +61,15 @@ export class SiteVisits {
     };
     if (path === LOGOUT) return redirect(addressBelow(base, ''), { 'Set-Cookie': forgettingCookies(scope) }, 302);
     const site: SiteRequest = { visit, base, origin: this.originOf(asked, visit) };
+    if (asked.message) {
+      requireSameOrigin(asked, site);
+      // Agents keep no cookies: addresses that they get have to lead in by themselves.
+      const answer =
+        path === MCP_PATH
+          ? await this.mcp.answer({ ...site, base: siteBasePath }, asked.message, asked.reader)
+          : undefined;
+      return answer ?? neutralNotFound(this.assets);
+    }
     // What stood in the address is remembered and does not stay there, where others could read it.
     if (given.jwtToken !== undefined || given.shareKey !== undefined || given.claims) {
       const cookies = rememberingCookies({ ...credentials, given }, scope);
@@ -80,9 +92,7 @@ export class SiteVisits {
       reader: asked.reader,
     };
     if (!asked.form) return this.router.get(site, wanted);
-    // Forms of other sites get nothing, so that nobody speaks through their readers.
-    if (asked.from !== undefined && asked.from !== `${asked.protocol}://${asked.host}` && asked.from !== site.origin)
-      throw new DomainError('forbidden', 'The form is of another site');
+    requireSameOrigin(asked, site);
     return (await this.router.post(site, wanted, asked.form)) ?? neutralNotFound(this.assets);
   }
 
@@ -98,6 +108,21 @@ export class SiteVisits {
       (site.proxy !== null && name === hostName(site.proxy.split('/', 1)[0] ?? ''));
     return isOwn ? `${protocol}://${name}${/:\d+$/.exec(host)?.[0] ?? ''}` : new URL(this.addresses.public).origin;
   }
+}
+
+/** Refuses what pages of other sites send, so that nobody speaks through their readers. */
+function requireSameOrigin({ from, protocol, host }: PublicRequest, { origin }: SiteRequest): void {
+  if (from !== undefined && from !== `${protocol}://${host}` && from !== origin)
+    throw new DomainError('forbidden', 'The request comes from another site');
+}
+
+function tokenNeeded(): HttpResponse {
+  const error = { code: -32001, message: 'Requires the token of a visitor, as Authorization: Bearer' };
+  return {
+    status: 401,
+    headers: { 'Content-Type': 'application/json', 'WWW-Authenticate': 'Bearer', 'Cache-Control': 'no-store' },
+    body: JSON.stringify({ jsonrpc: '2.0', error, id: null }),
+  };
 }
 
 /** The path that the reader asked for: a proxy may have put the site's own beginning in the place of the one that they see. */
