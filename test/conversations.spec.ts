@@ -668,7 +668,7 @@ describe('what cannot be read', () => {
       analysis: { status: 'idle', waiting: 1, problem: 'Conversations could not be read: it is tried again' },
     });
     engine.derive = derive;
-    await app.current.get(Jobs).enqueue('conversations.tend', {});
+    await app.current.get(Jobs).enqueue('conversations.maintain', {});
     await settle();
     expect((await settings()).body).toMatchObject({ analysis: { status: 'idle', waiting: 0 } });
     expect((await settings()).body).not.toMatchObject({ analysis: { problem: expect.anything() } });
@@ -745,7 +745,7 @@ describe('what is removed', () => {
     await ingest(workspace, [old, ...asked(5)]);
     await settle();
     const tend = async () => {
-      await app.current.get(Jobs).enqueue('conversations.tend', {});
+      await app.current.get(Jobs).enqueue('conversations.maintain', {});
       await settle();
     };
     await tend();

@@ -130,7 +130,9 @@ describe('a module from elsewhere', () => {
 
   it('follows revisions and copies of content', async () => {
     const watched = async (id: string) =>
-      (await database().query('SELECT what FROM watched_content WHERE space_id = $1', [id])).map(({ what }) => what);
+      (await database().query<{ what: string }>('SELECT what FROM watched_content WHERE space_id = $1', [id])).map(
+        ({ what }) => what,
+      );
     const { body } = await organization.admin.post<{ changes: { page: { id: string } }[] }>(
       `/spaces/${space}/content`,
       {

@@ -42,6 +42,9 @@ beforeAll(async () => {
 });
 afterAll(() => scratch.drop());
 
+/** Takes handlers of jobs and runs none. */
+const idle = Object.assign(Object.create(Jobs.prototype) as Jobs, { handle: () => undefined });
+
 describe('a connection', () => {
   it('may fail while it is handed over and nobody listens', async () => {
     const client = await poolOf(scratch.source).connect();
@@ -347,6 +350,7 @@ describe('retention', () => {
       clock,
       new Outbox(database, clock, REGISTRY),
       new SpaceTables(database),
+      idle,
       { retentionDays: 7 },
     );
     const left = async (): Promise<string[]> =>
@@ -436,6 +440,7 @@ describe('retention', () => {
       clock,
       new Outbox(database, clock, REGISTRY),
       new Restoring(database),
+      idle,
       {
         retentionDays: 7,
       },

@@ -556,7 +556,7 @@ describe('the secret', () => {
     const fourth = await rotate({ graceHours: 0 });
     expect(await signedBy(third.secret, fourth.secret)).toEqual({ right: [0, 1], count: 1 });
     expect((await workspace.admin.api.post(`${one}/rotate-secret`, { graceHours: 169 })).status).toBe(400);
-    await app.current.get(Jobs).enqueue('webhooks.tend', {});
+    await app.current.get(Jobs).enqueue('webhooks.maintain', {});
     app.current.setTime(new Date(Date.now() + 3 * 3600 * 1000));
     await settle();
     expect(
@@ -576,7 +576,7 @@ describe('upkeep', () => {
     await settle();
     expect(got()).toEqual([]);
     const tend = async (seconds: number): Promise<void> => {
-      await app.current.get(Jobs).enqueue('webhooks.tend', {});
+      await app.current.get(Jobs).enqueue('webhooks.maintain', {});
       await later(seconds);
     };
     await tend(180);

@@ -18,10 +18,10 @@ export class ConversationsMaintenanceJob implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.handle('conversations.forget', ({ source }, run) => this.conversations.forget(source, run.signal));
-    this.jobs.handle('conversations.tend', (_, run) => this.tend(run.signal));
+    this.jobs.handle('conversations.maintain', (_, run) => this.maintain(run.signal));
   }
 
-  private async tend(signal: AbortSignal): Promise<void> {
+  private async maintain(signal: AbortSignal): Promise<void> {
     await this.conversations.removeExpired(signal);
     const forgotten = await this.database.query<{ id: string }>(
       'SELECT id FROM conversation_source WHERE deleted_at IS NOT NULL ORDER BY deleted_at',

@@ -90,7 +90,7 @@ export const conversations = defineModule({
     'conversations.derive': job<{ organization: string }>({ retries: 8, timeoutSeconds: 1800, concurrency: 2 }),
     'conversations.rebuild': job<{ organization: string }>({ retries: 3, timeoutSeconds: 3600 }),
     'conversations.forget': job<{ source: string }>(),
-    'conversations.tend': job({ everySeconds: 600 }),
+    'conversations.maintain': job({ everySeconds: 600 }),
   },
   contributes: CONVERSATIONS_CONTRIBUTIONS,
 });

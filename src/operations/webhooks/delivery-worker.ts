@@ -53,7 +53,7 @@ export class DeliveryWorker implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.handle('webhooks.deliver', ({ organization }, run) => this.deliver(organization, run));
-    this.jobs.handle('webhooks.tend', () => this.tend());
+    this.jobs.handle('webhooks.maintain', () => this.maintain());
   }
 
   /**
@@ -172,7 +172,7 @@ export class DeliveryWorker implements OnModuleInit {
   /**
    * Removes deliveries older than 30 days and expired secrets, and finds work that lost its job, such as by a crash.
    */
-  private async tend(): Promise<void> {
+  private async maintain(): Promise<void> {
     const now = this.clock.now().getTime();
     const before = new Date(now - KEPT_DAYS * 24 * 3600 * 1000);
     while (

@@ -7,6 +7,7 @@ import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { Lanes } from '../../kernel/platform/jobs/lanes.js';
 import type { OutboxEvent } from '../../kernel/platform/outbox.js';
 import { OutboxRelay } from '../../kernel/platform/outbox-relay.js';
+import { ALL_EVENTS } from './webhooks.schema.js';
 import { publishedEvent } from './published-event.js';
 
 /** The name under which the outbox keeps unprocessed events of webhooks. */
@@ -14,7 +15,7 @@ export const CONSUMER = 'webhooks';
 
 /** The webhooks that subscribe to each of some events. */
 const WANTED = `SELECT w.organization_id AS "organizationId", w.id AS "webhookId", e.id AS "eventId", e.type FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS e (id, organization_id, type, space_id, place)
-    JOIN webhook w ON w.organization_id = e.organization_id AND w.active AND w.events && ARRAY['*', e.type]::text[] AND (w.spaces IS NULL OR e.space_id = ANY (w.spaces))
+    JOIN webhook w ON w.organization_id = e.organization_id AND w.active AND w.events && ARRAY['${ALL_EVENTS}', e.type]::text[] AND (w.spaces IS NULL OR e.space_id = ANY (w.spaces))
    ORDER BY w.id, e.place FOR KEY SHARE OF w`;
 
 const MAKE = `INSERT INTO webhook_delivery (id, organization_id, webhook_id, event_id, type, body, status, due_at, created_at)

@@ -20,7 +20,7 @@ export const webhooks = defineModule({
   },
   jobs: {
     'webhooks.deliver': job<{ organization: string }>({ retries: 10, timeoutSeconds: 60, concurrency: 16 }),
-    'webhooks.tend': job({ everySeconds: 60 }),
+    'webhooks.maintain': job({ everySeconds: 60 }),
   },
 });
 

@@ -1,7 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { SpaceTables, type SpaceTable } from './space-tables.js';
 
@@ -11,7 +12,7 @@ const DAY = 24 * 3600 * 1000;
 
 /** Permanently deletes spaces that have been in the trash for longer than RETENTION_DAYS. */
 @Injectable()
-export class ExpiredSpacesJob {
+export class ExpiredSpacesJob implements OnModuleInit {
   private readonly logger = new Logger('Retention');
 
   constructor(
@@ -19,8 +20,13 @@ export class ExpiredSpacesJob {
     private readonly clock: Clock,
     private readonly outbox: Outbox,
     private readonly tables: SpaceTables,
+    private readonly jobs: Jobs,
     @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {}
+
+  onModuleInit(): void {
+    this.jobs.handle('spaces.remove-expired', async (_, run) => void (await this.remove(run.signal)));
+  }
 
   /**
    * Deletes every space that was moved to the trash more than RETENTION_DAYS ago, in batches of 1,000 rows, each in its

@@ -4,7 +4,6 @@ import { OrganizationsModule } from '../../identity/organizations/organizations.
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CollectionContentsController } from './collection-contents.controller.js';
 import { ExpiredSpacesJob } from './expired-spaces.job.js';
-import { SpaceJobs } from './space-jobs.js';
 import { SpaceTables } from './space-tables.js';
 import { Space } from './space.entity.js';
 import { SpacesController } from './spaces.controller.js';
@@ -19,17 +18,7 @@ import { spaces } from './spaces.manifest.js';
 @Module({
   imports: [OrganizationsModule, CollectionsModule, TypeOrmModule.forFeature([Space])],
   controllers: [SpacesController, CollectionContentsController],
-  providers: [
-    brings(spaces),
-    Spaces,
-    SpaceLists,
-    SpaceStore,
-    SpaceTrash,
-    Transfers,
-    SpaceTables,
-    ExpiredSpacesJob,
-    SpaceJobs,
-  ],
+  providers: [brings(spaces), Spaces, SpaceLists, SpaceStore, SpaceTrash, Transfers, SpaceTables, ExpiredSpacesJob],
   exports: [Spaces, SpaceStore, ExpiredSpacesJob],
 })
 export class SpacesModule {}
