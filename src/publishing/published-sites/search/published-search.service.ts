@@ -6,6 +6,7 @@ import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import type { SiteAddress } from '../../sites/site-address.js';
 import { searchedSpaces, type SearchSite } from './site-search.schema.js';
 import { searchedBy, SiteSearch } from './site-search.service.js';
+import { SearchCounts } from '../../sites/insights/search-counts.service.js';
 import { SiteStructures } from '../../sites/structure.service.js';
 import { SiteReader } from '../reader-tokens.service.js';
 
@@ -15,6 +16,7 @@ export class PublishedSearch {
   constructor(
     private readonly search: SiteSearch,
     private readonly structures: SiteStructures,
+    private readonly counts: SearchCounts,
   ) {}
 
   /** Members find everything that they can read, readers the content visible to them. */
@@ -29,6 +31,12 @@ export class PublishedSearch {
       reader instanceof SiteReader
         ? searchedBy(reader.visit)
         : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
-    return (await this.search.find(site, body.query, searchedSpaces(body), request)).map(({ hit }) => hit);
+    const found = await this.search.find(site, body.query, searchedSpaces(body), request);
+    if (reader instanceof SiteReader && request.page === undefined)
+      this.counts.searched({ site: id, reader: reader.visit.claimsKey }, body.query, {
+        isUnanswered: found.count === 0,
+        isTyped: true,
+      });
+    return found.map(({ hit }) => hit);
   }
 }
