@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { choiceFactor } from '../src/publishing/sites/domain/choice-factor.js';
 import { countableQuery } from '../src/publishing/sites/domain/countable-query.js';
 import { TypedSearches } from '../src/publishing/sites/domain/typed-searches.js';
 import { SearchCounts } from '../src/publishing/sites/insights/search-counts.service.js';
@@ -24,6 +25,9 @@ interface List<Item> {
   items: Item[];
   count: number;
   next?: { page: string };
+}
+interface Hit {
+  pages: { id: string; title: string }[];
 }
 interface Refusal {
   error: { details?: { path: string }[] };
@@ -230,6 +234,56 @@ describe('what readers search for', () => {
   });
 });
 
+describe('what readers choose', () => {
+  it('comes earlier in the next searches of the site for the same query, and in no others', async () => {
+    const { site, space, pages } = await buildSite(
+      page('Wheels', 'All about the turbine of wheels.'),
+      page('Blades', 'All about the turbine of blades.'),
+      page('Other', 'Something else, with a turbine in a much longer text about many other things.'),
+    );
+    const order = async (query = 'turbine') => {
+      const { body } = await site.api.post<List<Hit>>(`${site.path}/search`, { query });
+      return body.items.flatMap((hit) => hit.pages.map(({ id }) => id));
+    };
+    const inSpace = async () =>
+      (
+        await site.api.get<List<{ id: string }>>(`/spaces/${space.id}/search`, { query: { query: 'turbine' } })
+      ).body.items.map(({ id }) => id);
+    const [first = '', second = '', third = ''] = await order();
+    const before = await inSpace();
+    const token = (await site.api.post<List<Hit>>(`${site.path}/search`, { query: 'turbine' }, { query: { limit: 1 } }))
+      .body.next?.page;
+    expect([[first, second, third].sort(), token]).toEqual([[...pages].sort(), undefined]);
+    const chosen = { spaceId: space.id, pageId: second };
+    // Many in one minute count three times, and one reader counts once.
+    await tellOpened(
+      site,
+      'Turbine',
+      chosen,
+      Array.from({ length: 50 }, (_, index) => `reader-${index}`),
+    );
+    await app.current.get(SearchCounts).flush();
+    expect(await order()).toEqual([first, second, third]);
+    app.current.setTime(new Date(Date.now() + 60_000));
+    await tellOpened(site, 'turbine', chosen, ['reader-0', 'reader-0', 'of-the-next-minute']);
+    await app.current.get(SearchCounts).flush();
+    expect(await order()).toEqual([first, second, third]);
+    await tellOpened(site, 'turbine', chosen, ['another-of-it']);
+    await tellOpened(site, 'turbine', { spaceId: space.id, pageId: 'nowhere' }, ['a', 'b']);
+    await app.current.get(SearchCounts).flush();
+    expect(await order('  TURBINE')).toEqual([second, first, third]);
+    expect(await inSpace()).toEqual(before);
+    expect(await order('the turbine')).toEqual([first, second, third]);
+    expect(
+      await app.current.database.query('SELECT page_id AS page, opens FROM site_search_choice WHERE site_id = $1', [
+        site.id,
+      ]),
+    ).toEqual([{ page: second, opens: 5 }]);
+    app.current.setTime(new Date(Date.now() + 91 * DAY));
+    expect(await order()).toEqual([first, second, third]);
+  });
+});
+
 describe('the rules of counting', () => {
   it.each([
     ['  How   to\tInstall?\n', 'how to install?'],
@@ -268,5 +322,13 @@ describe('the rules of counting', () => {
     expect(texts(searches.typed(search('remov', 3_000)))).toEqual([]);
     expect(texts(searches.complete(search('remove', 3_100)))).toEqual(['remove']);
     expect([texts(searches.settled()), searches.isWaiting]).toEqual([[], false]);
+  });
+
+  it('let choices count little and by their logarithm', () => {
+    const factors = [0, 4, 5, 50, 500, 1e9].map(choiceFactor);
+    expect(factors.slice(0, 2)).toEqual([1, 1]);
+    expect(factors.slice(4)).toEqual([1.5, 1.5]);
+    expect(factors[2]).toBeCloseTo(1.13, 2);
+    expect([...factors].sort((a, b) => a - b)).toEqual(factors);
   });
 });

@@ -13,6 +13,7 @@ import { FormerPlaces } from './former-places.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsQueries } from './insights/insights-queries.js';
 import { Insights } from './insights/insights.service.js';
+import { SearchChoices } from './insights/search-choices.service.js';
 import { SearchCounts } from './insights/search-counts.service.js';
 import { SearchCountsRetention } from './insights/search-counts-retention.js';
 import { SearchQueriesController } from './insights/search-queries.controller.js';
@@ -116,6 +117,7 @@ import { sites } from './sites.manifest.js';
     StructureSort,
     Insights,
     InsightsQueries,
+    SearchChoices,
     SearchCounts,
     SearchCountsRetention,
     SearchQueries,
@@ -136,6 +138,7 @@ import { sites } from './sites.manifest.js';
     SiteUrls,
     SiteRedirects,
     Insights,
+    SearchChoices,
     SearchCounts,
   ],
 })

@@ -30,7 +30,7 @@ export class PublishedSearch {
     const site =
       reader instanceof SiteReader
         ? searchedBy(reader.visit)
-        : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
+        : { id, organizationId, ...(await this.structures.rows(caller.userId, id)) };
     const found = await this.search.find(site, body.query, searchedSpaces(body), request);
     if (reader instanceof SiteReader && request.page === undefined)
       this.counts.searched({ site: id, reader: reader.visit.claimsKey }, body.query, {
