@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Database } from '../../../kernel/common/database.js';
 import type { PageOfSpace } from '../../../authoring/search/scoped-search.service.js';
+import { isId } from '../../../kernel/common/ids.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { countableQuery } from '../domain/countable-query.js';
 import { TypedSearches, type ReaderSearch } from '../domain/typed-searches.js';
@@ -105,7 +106,8 @@ export class SearchCounts implements BeforeApplicationShutdown {
       const count = this.queryCount(by.site, query, this.clock.now());
       if (count) count.opened++;
     }
-    if (this.isNew(by, 'chose', query, page.space, page.page) && this.isWithinMinute(by.site, query))
+    const isPage = isId(page.space) && isId(page.page);
+    if (isPage && this.isNew(by, 'chose', query, page.space, page.page) && this.isWithinMinute(by.site, query))
       this.choose(by.site, query, page);
     this.schedule();
   }
