@@ -17,7 +17,7 @@ export class SearchQueriesController {
     id: 'listSiteSearchQueries',
     summary: 'List what readers of a site search for',
     description:
-      'The most frequent first. Who searched is not stored; queries with an e-mail address or a number of 7 or more digits are not counted.',
+      'The most frequent first. They are counted without the readers; queries with an e-mail address or a number of 7 or more digits are not counted.',
     type: SearchQueryBody,
     list: true,
   })
