@@ -135,6 +135,9 @@ describe('what readers search for', () => {
       expect((await reader.post(`${site.path}/search`, { query })).status).toBe(200);
     await site.api.post(`${site.path}/search`, { query: 'of a member' });
     expect(await counted(site)).toEqual([['turbine', 1, 0, 0]]);
+    // Another person may be behind the same program.
+    await reader.post(`${site.path}/search`, { query: 'turbine' });
+    expect(await counted(site)).toEqual([['turbine', 2, 0, 0]]);
   });
 
   it('is counted with the results that were opened', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ReaderAccess } from '../../../kernel/access/readers.js';
-import type { Caller } from '../../../kernel/common/context.js';
+import { currentContext, type Caller } from '../../../kernel/common/context.js';
 import type { Page, PageRequest } from '../../../kernel/common/page.js';
 import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import type { SiteAddress } from '../../sites/site-address.js';
@@ -32,11 +32,10 @@ export class PublishedSearch {
         ? searchedBy(reader.visit)
         : { id, organizationId, ...(await this.structures.rows(caller.userId, id)) };
     const found = await this.search.find(site, body.query, searchedSpaces(body), request);
-    if (reader instanceof SiteReader && request.page === undefined)
-      this.counts.searched({ site: id, reader: reader.visit.claimsKey }, body.query, {
-        isUnanswered: found.count === 0,
-        isTyped: true,
-      });
+    if (reader instanceof SiteReader && request.page === undefined) {
+      const by = { site: id, reader: `${currentContext()?.ip} ${reader.visit.claimsKey}`, isShared: true };
+      this.counts.searched(by, body.query, { isUnanswered: found.count === 0, isTyped: true });
+    }
     return found.map(({ hit }) => hit);
   }
 }

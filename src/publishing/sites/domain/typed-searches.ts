@@ -3,10 +3,16 @@ const PAUSE_MS = 2_000;
 /** Maximum number of readers whose queries wait; those of others are not counted meanwhile. */
 const MAX_READERS = 20_000;
 
-/** A search of a reader; `reader` is a hash that is kept in memory only. */
-export interface ReaderSearch {
+/** Somebody who searches a site: a hash or a name that is kept in memory only, for some minutes. */
+export interface SearchingReader {
   readonly site: string;
   readonly reader: string;
+  /** Several readers may be behind the name, as behind a program: equal searches are not repetitions of one. */
+  readonly isShared?: boolean;
+}
+
+/** A search of a reader. */
+export interface ReaderSearch extends SearchingReader {
   readonly query: string;
   readonly isUnanswered: boolean;
   /** Milliseconds since 1970. */
@@ -37,7 +43,7 @@ export class TypedSearches {
   }
 
   /** The waiting search of a reader whose query turned out to be complete. */
-  settle(reader: Pick<ReaderSearch, 'site' | 'reader'>, query: string): ReaderSearch[] {
+  settle(reader: SearchingReader, query: string): ReaderSearch[] {
     const search = this.waiting.get(keyOf(reader));
     if (search?.query !== query) return [];
     this.waiting.delete(keyOf(reader));
@@ -65,4 +71,4 @@ export class TypedSearches {
   }
 }
 
-const keyOf = ({ site, reader }: Pick<ReaderSearch, 'site' | 'reader'>): string => `${site} ${reader}`;
+const keyOf = ({ site, reader }: SearchingReader): string => `${site} ${reader}`;

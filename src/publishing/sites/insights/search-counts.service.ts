@@ -6,7 +6,7 @@ import type { PageOfSpace } from '../../../authoring/search/scoped-search.servic
 import { isId } from '../../../kernel/common/ids.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { countableQuery } from '../domain/countable-query.js';
-import { TypedSearches, type ReaderSearch } from '../domain/typed-searches.js';
+import { TypedSearches, type ReaderSearch, type SearchingReader } from '../domain/typed-searches.js';
 
 const FLUSH_MS = 1_000;
 /** Maximum number of waiting counts; further ones are lost, because counting must never delay reading. */
@@ -34,12 +34,6 @@ const ADD_CHOICES = `INSERT INTO site_search_choice AS c (site_id, query, day, p
      AND EXISTS (SELECT FROM page_current p WHERE p.space_id = i.space AND p.page_id = i.page)
    ORDER BY 1, 2, 3, 4, 5
   ON CONFLICT (site_id, query, day, page_space_id, page_id) DO UPDATE SET opens = c.opens + excluded.opens`;
-
-/** Somebody who searches a site: a hash or a name that is kept in memory only, for some minutes. */
-export interface SearchingReader {
-  readonly site: string;
-  readonly reader: string;
-}
 
 interface QueryCount {
   readonly site: string;
@@ -133,7 +127,8 @@ export class SearchCounts implements BeforeApplicationShutdown {
     }
   }
 
-  private isNew({ site, reader }: SearchingReader, ...what: readonly string[]): boolean {
+  private isNew({ site, reader, isShared }: SearchingReader, ...what: readonly string[]): boolean {
+    if (isShared) return true;
     const key = [site, reader, ...what].join('\n');
     if (this.recent.has(key)) return false;
     this.recent.set(key, true);
