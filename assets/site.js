@@ -208,7 +208,7 @@
       parts.forEach((part, index) => found.append(index % 2 === 1 ? element('mark', { textContent: part }) : part));
       return found;
     };
-    const hitOf = ({ href, title, place, text, isSection }, index, words) => {
+    const hitOf = ({ href, title, place, text, isSection, space, page }, index, words, query) => {
       const hit = element('a', {
         className: isSection ? 'hit hit-section' : 'hit',
         href,
@@ -216,6 +216,10 @@
         tabIndex: -1,
       });
       hit.setAttribute('role', 'option');
+      // Searches are counted with what was opened; the page that is left could not say so any more.
+      hit.addEventListener('click', () =>
+        navigator.sendBeacon(form.action, new URLSearchParams({ q: query, space, page })),
+      );
       if (place) hit.append(element('span', { className: 'hit-place', textContent: place }));
       const heading = marked(title, words);
       heading.className = 'hit-title';
@@ -238,7 +242,7 @@
       const { hits: found, words, message } = await answer.json();
       list.replaceChildren(
         ...(found.length > 0
-          ? found.map((each, index) => hitOf(each, index, words))
+          ? found.map((each, index) => hitOf(each, index, words, query))
           : [element('p', { textContent: message })]),
       );
       choose(-1);

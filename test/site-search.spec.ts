@@ -88,7 +88,7 @@ async function buildSite(...titles: string[]): Promise<Built> {
       const found = await app.current
         .get(SiteSearch)
         .find(
-          { organizationId: workspace.id, ...rows, reader: { visitor, claimsKey: claimsKey(visitor) } },
+          { id: site.id, organizationId: workspace.id, ...rows, reader: { visitor, claimsKey: claimsKey(visitor) } },
           query,
           { mode: 'all' },
           {},

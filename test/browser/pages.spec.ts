@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import { SignJWT } from 'jose';
 import type { Page } from 'playwright-core';
+import { SearchCounts } from '../../src/publishing/sites/insights/search-counts.service.js';
 import { useApp } from '../app.js';
 import { accessibilityFaults, describeInBrowser, transferred } from './browser.js';
 import { publishFolders, type PublishedSite, succeeded } from './published-site.js';
@@ -85,6 +86,31 @@ describeInBrowser('a published site in a browser', (browsing) => {
     await page.goto(`${site.url}/~search?q=xyzzyxqvw`);
     expect(await page.locator('main').innerText()).toMatch(/\S/);
     expect(faults).toEqual([]);
+  });
+
+  it('counts which results of a search are opened, with scripts and without', async () => {
+    for (const [word, javaScriptEnabled] of [
+      ['start', true],
+      ['page', false],
+    ] as const) {
+      const { page, faults } = await browsing.open({ javaScriptEnabled });
+      await page.goto(site.url);
+      await page.locator('header input[type=search]').pressSequentially(word, { delay: 150 });
+      if (javaScriptEnabled) await page.locator('.search-results .hit').first().waitFor();
+      else await page.keyboard.press('Enter');
+      const hit = page.locator(javaScriptEnabled ? '.search-results .hit' : 'main .hit').first();
+      await Promise.all([page.waitForEvent('load'), hit.click()]);
+      expect(page.url()).not.toContain('~search');
+      let counted: object | undefined;
+      for (let attempt = 0; attempt < 50 && counted === undefined; attempt++) {
+        await page.waitForTimeout(100);
+        await app.current.get(SearchCounts).flush();
+        const { body } = await api().get<{ items: { query: string; opened: number }[] }>(`${site.path}/search-queries`);
+        counted = body.items.find(({ query, opened }) => query === word && opened > 0);
+      }
+      expect(counted).toMatchObject({ query: word, searches: 1, opened: 1 });
+      expect(faults).toEqual([]);
+    }
   });
 
   it('switches between its sections', async () => {

@@ -183,6 +183,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/search/synonyms', 'getSearchSynonyms', '200 own'],
     ['PUT', 'ORG/search/synonyms', 'updateSearchSynonyms', '200 400 own'],
   ]),
+  ...section('Sites', [['GET', 'SITE/search-queries', 'listSiteSearchQueries', '200 paged own', 'from to unanswered']]),
   ...section('Space content', [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
     ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],

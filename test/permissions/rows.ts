@@ -398,6 +398,7 @@ const SITES: Table = {
   [`POST ${SITE}/search`]: site(change('read', { query: 'hello', scope: { mode: 'all' } })),
   [`POST ${SITE}/insights/events`]: site(done('read', EVENTS_EXAMPLE)),
   [`POST ${SITE}/insights/events/aggregate`]: site(change('read', AGGREGATION_EXAMPLE)),
+  [`GET ${SITE}/search-queries`]: site(read('read')),
   [`GET ${SITE}/redirects`]: site(read('read')),
   [`POST ${SITE}/redirects`]: site(
     add('admin', ({ siteSpaceId }) => ({ source: `/${newId()}`, destination: { kind: 'site-space', siteSpaceId } })),

@@ -688,6 +688,19 @@ describe('3b-25 the listener of published sites and files', () => {
         );
         if (status >= 500) faults.push(`form ${form.slice(0, 100)}: ${status}`);
       }
+      for (const form of [
+        `q=${bad}&space=${world.ids['spaceId'] ?? ''}&page=${world.ids['pageId'] ?? ''}`,
+        `q=x&space=${bad}&page=${bad}`,
+      ]) {
+        const { status } = await bare(
+          listener.origin,
+          'POST',
+          `${base}/~search`,
+          { 'Content-Type': 'application/x-www-form-urlencoded' },
+          form,
+        );
+        if (status >= 500) faults.push(`opened result ${form.slice(0, 100)}: ${status}`);
+      }
     }
     expect(faults).toEqual([]);
   }, 60_000);

@@ -27,6 +27,8 @@ export interface SearchScope {
   /** Pages that the reader cannot see. */
   readonly hidden: readonly PageOfSpace[];
   readonly rewritten: readonly RewrittenPage[];
+  /** Pages that count more, by their factors. */
+  readonly chosen: readonly (PageOfSpace & { readonly factor: number })[];
   /** Identifies the reader's view: a page of the list belongs to one view. */
   readonly view: string;
 }
@@ -45,7 +47,7 @@ export class ScopedSearch {
 
   /** Finds spaces with their best pages, the best space first. */
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
-    const { spaces, first = null, hidden, rewritten } = scope;
+    const { spaces, first = null, hidden, rewritten, chosen } = scope;
     const searched = { from: SPACES, values: [spaces] };
     const terms = await this.queries.read(query, scope.organizationId, searched);
     const texts = rewritten.flatMap(({ space, page, sections }) =>
@@ -65,6 +67,7 @@ export class ScopedSearch {
         JSON.stringify(texts),
         null,
         first,
+        JSON.stringify(chosen),
       ],
     });
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));

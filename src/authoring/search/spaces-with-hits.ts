@@ -19,14 +19,19 @@ const TRANSLATION = { inLanguage: 1.1, inOther: 0.5 };
 
 /**
  * The spaces `h` with hits and their best pages; parameters as for `rankedPages`, then the language of the reader or
- * null. For a reader of a site, one more parameter is the space whose hits come first.
+ * null. In a site (`ofReader`), two more parameters are the space whose hits come first, and a list of pages with the
+ * factors by which they count more.
  */
 export function spacesWithHits(searched: SpaceSelection, registry: Registry, ofReader = false): string {
   const next = searched.values.length + (ofReader ? 8 : 3);
   const first = ofReader ? ` + CASE WHEN v.id = $${next + 1} THEN 100000 ELSE 0 END` : '';
+  const counted = ofReader
+    ? `(SELECT r.space_id, r.page_id, r.sections, r.score * coalesce(c.factor, 1) AS score
+          FROM ranked r LEFT JOIN jsonb_to_recordset($${next + 2}::jsonb) AS c (space text, page text, factor numeric) ON c.space = r.space_id AND c.page = r.page_id)`
+    : 'ranked';
   return `FROM (
   WITH ${rankedPages(searched, ofReader)},
-  placed AS (SELECT r.*, row_number() OVER (PARTITION BY space_id ORDER BY score DESC, page_id DESC) AS place FROM ranked r),
+  placed AS (SELECT r.*, row_number() OVER (PARTITION BY space_id ORDER BY score DESC, page_id DESC) AS place FROM ${counted} r),
   hit AS (
     SELECT v.id, v.title, v.language, max(p.score) AS score,
            jsonb_agg(jsonb_build_object('page', p.page_id, 'sections', coalesce(p.sections, '{}')) ORDER BY p.place) AS pages

@@ -133,6 +133,7 @@ export const sites = defineModule({
   jobs: {
     'insights.forget': job<{ site: string }>(),
     'insights.remove-stale': job({ everySeconds: 3600 }),
+    'search-counts.remove-stale': job({ everySeconds: 3600 }),
   },
   contributes: SITES_CONTRIBUTIONS,
 });

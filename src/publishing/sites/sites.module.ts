@@ -13,6 +13,11 @@ import { FormerPlaces } from './former-places.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsQueries } from './insights/insights-queries.js';
 import { Insights } from './insights/insights.service.js';
+import { SearchChoices } from './insights/search-choices.service.js';
+import { SearchCounts } from './insights/search-counts.service.js';
+import { SearchCountsRetention } from './insights/search-counts-retention.js';
+import { SearchQueriesController } from './insights/search-queries.controller.js';
+import { SearchQueries } from './insights/search-queries.service.js';
 import { PagePlaces } from './page-places.js';
 import { PublishedPlaces } from './published-places.js';
 import { Positions } from './positions.js';
@@ -42,6 +47,8 @@ import { OrganizationDefaultSite } from './organization-default-site.entity.js';
 import { Site } from './site.entity.js';
 import { SiteFormerBasename } from './site-former-basename.entity.js';
 import { SiteInsight } from './insights/site-insight.entity.js';
+import { SiteSearchChoice } from './insights/site-search-choice.entity.js';
+import { SiteSearchQuery } from './insights/site-search-query.entity.js';
 import { SiteMemberGrant } from './site-member-grant.entity.js';
 import { SiteRedirect } from './site-redirect.entity.js';
 import { SiteSection } from './site-section.entity.js';
@@ -63,6 +70,8 @@ import { sites } from './sites.manifest.js';
       SiteInsight,
       SiteMemberGrant,
       SiteRedirect,
+      SiteSearchChoice,
+      SiteSearchQuery,
       SiteSection,
       SiteSectionGroup,
       SiteShareLink,
@@ -82,6 +91,7 @@ import { sites } from './sites.manifest.js';
     ShareLinksController,
     RedirectsController,
     InsightsController,
+    SearchQueriesController,
     ContentUrlsController,
   ],
   providers: [
@@ -107,6 +117,10 @@ import { sites } from './sites.manifest.js';
     StructureSort,
     Insights,
     InsightsQueries,
+    SearchChoices,
+    SearchCounts,
+    SearchCountsRetention,
+    SearchQueries,
     ContentReferences,
     ContentUrls,
     PublishedPlaces,
@@ -124,6 +138,8 @@ import { sites } from './sites.manifest.js';
     SiteUrls,
     SiteRedirects,
     Insights,
+    SearchChoices,
+    SearchCounts,
   ],
 })
 export class SitesModule {}

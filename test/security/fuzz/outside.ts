@@ -180,10 +180,10 @@ function siteRequest(dice: Dice, sides: readonly [Side, Side]): Wire {
   });
   const body = isForm
     ? Buffer.from(
-        `page=${sides[0].world.ids['pageId'] ?? ''}&rating=${encoded(dice.of(randomText))}&comment=${encoded(dice.of(randomText))}`,
+        `page=${sides[0].world.ids['pageId'] ?? ''}&space=${sides[0].world.ids['spaceId'] ?? ''}&q=${encoded(dice.of(randomText))}&rating=${encoded(dice.of(randomText))}&comment=${encoded(dice.of(randomText))}`,
       )
     : undefined;
-  const where = isForm ? `${path.split('?')[0] ?? ''}/~feedback` : path;
+  const where = isForm ? `${path.split('?')[0] ?? ''}/${dice.pick(['~feedback', '~search'])}` : path;
   return {
     method: isForm ? 'POST' : dice.chance(90) ? 'GET' : dice.pick(METHODS),
     path: where.replaceAll('«canary»', ''),

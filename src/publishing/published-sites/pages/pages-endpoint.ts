@@ -14,12 +14,12 @@ import { FEEDBACK_PATH } from './page-feedback.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
-import { MCP_PATH } from './domain/site-paths.js';
+import { MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
 import { MAX_AGENT_MESSAGE, type AgentMessage } from './site-mcp.js';
 import { SiteVisits } from './site-visits.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
-const FORMS = `/${FEEDBACK_PATH}`;
+const FORMS = [`/${FEEDBACK_PATH}`, `/${SEARCH_PATH}`];
 const MAX_FORM = 8192;
 const MESSAGES = `/${MCP_PATH}`;
 /** Headers that belong to a message of an agent. */
@@ -54,7 +54,7 @@ export class PagesEndpoint {
     query: URLSearchParams,
     response: ServerResponse,
   ): Promise<void> {
-    const isForm = request.method === 'POST' && path.endsWith(FORMS);
+    const isForm = request.method === 'POST' && FORMS.some((form) => path.endsWith(form));
     const isMessage = request.method === 'POST' && path.endsWith(MESSAGES);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (path.endsWith(MESSAGES) ? !isMessage && !(isRead && isForPeople(request)) : !isRead && !isForm)

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { PageOfSpace } from '../../../authoring/search/scoped-search.service.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { Secrets } from '../../../kernel/common/secrets.js';
 import { Insights } from '../../sites/insights/insights.service.js';
 import type { InsightsEvent } from '../../sites/insights/events.schema.js';
-import type { SitePlace } from './site-place.js';
-import { isWebAddress } from '../../../kernel/common/web-address.js';
+import { SearchCounts } from '../../sites/insights/search-counts.service.js';
+import type { SearchingReader } from '../../sites/domain/typed-searches.js';
+import { readUserAgent } from '../../sites/domain/user-agent.js';
+import { SEARCH_PATH } from './domain/site-paths.js';
+import type { SitePlace, SiteRequest } from './site-place.js';
+import { isWebAddress, webAddress } from '../../../kernel/common/web-address.js';
 
 /** The available data about a client. */
 export interface ClientInfo {
@@ -25,12 +30,32 @@ export type Rating = 'good' | 'ok' | 'bad';
 export class ReaderCounts {
   constructor(
     private readonly insights: Insights,
+    private readonly searches: SearchCounts,
     private readonly clock: Clock,
     private readonly secrets: Secrets,
   ) {}
 
   viewed(place: SitePlace, page: string, url: string, reader: ClientInfo): void {
     this.record(place, { type: 'page_view', ...this.facts(place, page, url, reader) });
+    const query = queryOfReferrer(place, reader.referrer);
+    if (query !== undefined) this.opened(place, query, { space: place.row.id, page }, reader);
+  }
+
+  /** Counts a query of a reader by its hits: `isTyped` for one that is searched while it is typed. */
+  asked(
+    { visit }: SiteRequest,
+    query: string,
+    search: { readonly isUnanswered: boolean; readonly isTyped: boolean },
+    reader: ClientInfo,
+  ): void {
+    const by = this.searching(visit.site.id, reader);
+    if (by) this.searches.searched(by, query, search);
+  }
+
+  /** Counts that a reader opened a page that a search found. */
+  opened({ visit }: SiteRequest, query: string, page: PageOfSpace, reader: ClientInfo): void {
+    const by = this.searching(visit.site.id, reader);
+    if (by) this.searches.opened(by, query, page);
   }
 
   searched(place: SitePlace, query: string, url: string, reader: ClientInfo): void {
@@ -58,6 +83,17 @@ export class ReaderCounts {
       });
   }
 
+  /** Who searches, unless it is a known robot. */
+  private searching(site: string, reader: ClientInfo): SearchingReader | undefined {
+    const { bot = 'unknown' } = readUserAgent(reader.userAgent);
+    return bot === 'unknown' ? { site, reader: this.visitorOf(site, reader) } : undefined;
+  }
+
+  private visitorOf(site: string, { ip, userAgent }: Pick<ClientInfo, 'ip' | 'userAgent'>): string {
+    const day = Math.floor(this.clock.now().getTime() / DAY);
+    return this.secrets.sign('reader-count', `${day} ${site} ${ip} ${userAgent}`).slice(0, 22);
+  }
+
   private record({ visit }: SitePlace, event: InsightsEvent): void {
     this.insights.record(visit.site.id, [event]);
   }
@@ -68,8 +104,7 @@ export class ReaderCounts {
     path: string,
     { ip, userAgent, language, referrer }: ClientInfo,
   ): Pick<InsightsEvent, 'session' | 'location'> {
-    const day = Math.floor(this.clock.now().getTime() / DAY);
-    const visitor = this.secrets.sign('reader-count', `${day} ${visit.site.id} ${ip} ${userAgent}`).slice(0, 22);
+    const visitor = this.visitorOf(visit.site.id, { ip, userAgent });
     const claims = (visit.visitor as { readonly claims?: Readonly<Record<string, unknown>> }).claims;
     return {
       session: {
@@ -93,4 +128,11 @@ export class ReaderCounts {
       },
     };
   }
+}
+
+/** The query of the search page that a reader came from: of the links on it only the results say so. */
+function queryOfReferrer({ origin, base }: SiteRequest, referrer: string | undefined): string | undefined {
+  const from = referrer?.includes(SEARCH_PATH) ? webAddress(referrer) : undefined;
+  if (from?.origin !== origin || from.pathname !== `${base}/${SEARCH_PATH}`) return undefined;
+  return from.searchParams.get('q') ?? undefined;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SearchHit } from '../../../authoring/search/search.schema.js';
+import { DomainError } from '../../../kernel/common/errors.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { searchedBy, SiteSearch } from '../search/site-search.service.js';
@@ -15,15 +16,14 @@ import { SystemPages } from './system-pages.js';
 import { pagePath, type SiteRequest } from './site-place.js';
 import { SpaceTrees } from './space-trees.js';
 
-/** Where a site is searched, below its address. */
-export const SEARCH_PATH = '~search';
-
 const MAX_QUERY = 200;
 const HITS_OF_SCRIPT = 20;
 const SECTIONS_OF_SCRIPT = 3;
 
 /** A page or a part of one that was found. */
 interface Hit {
+  readonly space: string;
+  readonly page: string;
   readonly href: string;
   readonly title: string;
   /** The section of the site and the ancestors of the page. */
@@ -44,13 +44,18 @@ export class SearchPage {
   ) {}
 
   /** The hits of the query `q`, which may be empty; those of the site space `from` come first. */
-  async answer(site: SiteRequest, { query, asData, rawPath, reader }: RequestedResource): Promise<HttpResponse> {
+  async answer(
+    site: SiteRequest,
+    { query, asData, isHead, rawPath, reader }: RequestedResource,
+  ): Promise<HttpResponse> {
     await this.limit.admitReader(reader.ip);
-    this.count(site, (query.get('q') ?? '').trim(), rawPath, reader);
-    const wanted = (query.get('q') ?? '').trim().slice(0, MAX_QUERY);
+    const text = (query.get('q') ?? '').trim();
+    this.count(site, text, rawPath, reader);
+    const wanted = text.slice(0, MAX_QUERY);
     const { rows } = site.visit;
     const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
     const hits = wanted === '' ? [] : await this.find(site, wanted, current);
+    if (!isHead) this.readers.asked(site, text, { isUnanswered: hits.length === 0, isTyped: asData }, reader);
     if (asData) return dataOf(hits, wanted, this.own.words(site));
     return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
       status: 200,
@@ -62,6 +67,16 @@ export class SearchPage {
       ],
       query: wanted,
     }));
+  }
+
+  /** Takes which result of a search a reader opened. Throws `invalid` for a page that is not there. */
+  async opened(site: SiteRequest, { reader }: RequestedResource, form: URLSearchParams): Promise<HttpResponse> {
+    await this.limit.admitReader(reader.ip);
+    const row = site.visit.rows.siteSpaces.find(({ id }) => id === form.get('space'));
+    const page = row && (await this.trees.of(site.visit, row)).tree.byId.get(form.get('page') ?? '');
+    if (!page) throw new DomainError('invalid', 'A page of this site is needed');
+    this.readers.opened(site, form.get('q') ?? '', { space: row.id, page: page.item.id }, reader);
+    return { status: 204, headers: { 'Cache-Control': 'no-store' } };
   }
 
   private count(site: SiteRequest, text: string, url: string, reader: ClientInfo): void {
@@ -96,8 +111,10 @@ export class SearchPage {
     );
     const opening = found.sections?.find(({ id }) => id === found.id);
     const parts = (found.sections ?? []).filter((part) => part !== opening);
+    const where = { space: row.id, page: found.id };
     return [
       {
+        ...where,
         href,
         title: page.item.title,
         ...(place !== '' && { place }),
@@ -105,6 +122,7 @@ export class SearchPage {
         isSection: false,
       },
       ...parts.slice(0, SECTIONS_OF_SCRIPT).map((part) => ({
+        ...where,
         href: `${href}#${encodeURIComponent(part.id)}`,
         title: part.title,
         ...(part.body !== '' && { text: part.body }),
@@ -126,11 +144,20 @@ function results(hits: readonly Hit[]) {
       element(
         'li',
         parts.map((hit) =>
-          element('a', { href: hit.href, className: hit.isSection ? ['hit', 'hit-section'] : ['hit'] }, [
-            hit.place !== undefined && element('span.hit-place', hit.place),
-            element('span.hit-title', hit.title),
-            hit.text !== undefined && element('span.hit-text', hit.text),
-          ]),
+          element(
+            'a',
+            {
+              href: hit.href,
+              className: hit.isSection ? ['hit', 'hit-section'] : ['hit'],
+              // So the page tells which search led to it.
+              referrerPolicy: 'same-origin',
+            },
+            [
+              hit.place !== undefined && element('span.hit-place', hit.place),
+              element('span.hit-title', hit.title),
+              hit.text !== undefined && element('span.hit-text', hit.text),
+            ],
+          ),
         ),
       ),
     ),

@@ -3,12 +3,12 @@ import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
-import { addressBelow, MCP_PATH } from './domain/site-paths.js';
+import { addressBelow, MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
 import { FEEDBACK_PATH, PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
 import type { RequestedResource } from './requested-resource.js';
-import { SEARCH_PATH, SearchPage } from './search-page.js';
+import { SearchPage } from './search-page.js';
 import { SiteMcp } from './site-mcp.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
@@ -38,8 +38,9 @@ export class SiteRouter {
     return this.page(site, wanted);
   }
 
-  /** Receives the feedback of a reader on a page; undefined if there is no such form. */
+  /** Receives the feedback of a reader on a page, or which result they opened; undefined if there is no such form. */
   async post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
+    if (wanted.path === SEARCH_PATH) return this.searches.opened(site, wanted, form);
     return wanted.path === FEEDBACK_PATH ? this.feedback.take(site, wanted, form) : undefined;
   }
 

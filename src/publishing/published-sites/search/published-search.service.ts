@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ReaderAccess } from '../../../kernel/access/readers.js';
-import type { Caller } from '../../../kernel/common/context.js';
+import { currentContext, type Caller } from '../../../kernel/common/context.js';
 import type { Page, PageRequest } from '../../../kernel/common/page.js';
 import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import type { SiteAddress } from '../../sites/site-address.js';
 import { searchedSpaces, type SearchSite } from './site-search.schema.js';
 import { searchedBy, SiteSearch } from './site-search.service.js';
+import { SearchCounts } from '../../sites/insights/search-counts.service.js';
 import { SiteStructures } from '../../sites/structure.service.js';
 import { SiteReader } from '../reader-tokens.service.js';
 
@@ -15,6 +16,7 @@ export class PublishedSearch {
   constructor(
     private readonly search: SiteSearch,
     private readonly structures: SiteStructures,
+    private readonly counts: SearchCounts,
   ) {}
 
   /** Members find everything that they can read, readers the content visible to them. */
@@ -28,7 +30,12 @@ export class PublishedSearch {
     const site =
       reader instanceof SiteReader
         ? searchedBy(reader.visit)
-        : { organizationId, ...(await this.structures.rows(caller.userId, id)) };
-    return (await this.search.find(site, body.query, searchedSpaces(body), request)).map(({ hit }) => hit);
+        : { id, organizationId, ...(await this.structures.rows(caller.userId, id)) };
+    const found = await this.search.find(site, body.query, searchedSpaces(body), request);
+    if (reader instanceof SiteReader && request.page === undefined) {
+      const by = { site: id, reader: `${currentContext()?.ip} ${reader.visit.claimsKey}`, isShared: true };
+      this.counts.searched(by, body.query, { isUnanswered: found.count === 0, isTyped: true });
+    }
+    return found.map(({ hit }) => hit);
   }
 }

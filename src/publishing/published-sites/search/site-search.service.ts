@@ -6,10 +6,12 @@ import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import { ConditionalPages, type VisitorScope } from './conditional-pages.js';
 import type { Visit } from '../visitor-access.service.js';
 import type { SearchedSpaces } from './site-search.schema.js';
+import { SearchChoices } from '../../sites/insights/search-choices.service.js';
 import type { SiteSectionRow, SiteSpaceRow } from '../../sites/structure.schema.js';
 
 /** A site as a viewer sees it, without invisible parts. */
 export interface SearchedSite {
+  readonly id: string;
   readonly organizationId: string;
   readonly sections: readonly SiteSectionRow[];
   readonly siteSpaces: readonly SiteSpaceRow[];
@@ -20,6 +22,7 @@ export interface SearchedSite {
 /** A site as a visitor searches it. */
 export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedSite {
   return {
+    id: site.id,
     organizationId: site.organizationId,
     sections: rows.sections,
     siteSpaces: rows.siteSpaces,
@@ -39,10 +42,12 @@ export class SiteSearch {
   constructor(
     private readonly search: ScopedSearch,
     private readonly conditions: ConditionalPages,
+    private readonly choices: SearchChoices,
   ) {}
 
   /**
-   * Finds site spaces with their best pages, at most ten each, the current one before all others. Throws `invalid` for
+   * Finds site spaces with their best pages, at most ten each, the current one before all others. Pages that readers of
+   * the site opened after the same query count more. Throws `invalid` for
    * an empty query and for site spaces that do not exist.
    */
   async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
@@ -53,14 +58,17 @@ export class SiteSearch {
     for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
     const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
     if (spaces.length === 0) return new Page([], 0, undefined);
-    const unseen =
-      site.reader === undefined ? { hidden: [], rewritten: [] } : await this.conditions.unseen(spaces, site.reader);
+    const [unseen, chosen] = await Promise.all([
+      site.reader === undefined ? { hidden: [], rewritten: [] } : this.conditions.unseen(spaces, site.reader),
+      this.choices.of(site.id, query),
+    ]);
     const page = await this.search.search(
       {
         organizationId: site.organizationId,
         spaces: spaces.map(({ id }) => id),
         ...(first && { first: first.id }),
         ...unseen,
+        chosen,
         view: site.reader?.claimsKey ?? '',
       },
       query,

@@ -6,6 +6,7 @@ import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { Jobs } from '../../../kernel/platform/jobs/jobs.js';
 import { Budgets } from '../../../kernel/platform/rate-limit/budget.js';
 import type { InsightsEvent } from './events.schema.js';
+import { SearchCounts } from './search-counts.service.js';
 import { storedEvent, type StoredEvent } from './stored-event.js';
 
 /** Maximum number of waiting events; further ones are lost, because counting must never delay reading. */
@@ -18,6 +19,12 @@ const INSERT = `INSERT INTO site_insight (site_id, at, type, context, device, br
   SELECT i.site, i.at, i.type, i.context, i.device, i.browser, i.os, i.bot, i.visitor, i.session, i.url, i.section, i."siteSpace", i.space, i.page, i."shareKey", i.language, i.referrer, i.facts, i.claims
     FROM jsonb_to_recordset($1::jsonb) AS i (site text, at timestamptz, type smallint, context smallint, device smallint, browser smallint, os smallint, bot smallint, visitor bigint,
       session bigint, url text, section text, "siteSpace" text, space text, page text, "shareKey" text, language text, referrer text, facts jsonb, claims jsonb)`;
+
+const FORGET = [
+  `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`,
+  `DELETE FROM site_search_query WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_search_query WHERE site_id = $1 LIMIT ${BATCH}))`,
+  `DELETE FROM site_search_choice WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_search_choice WHERE site_id = $1 LIMIT ${BATCH}))`,
+];
 
 /** Counts actions of readers. */
 @Injectable()
@@ -32,19 +39,14 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     private readonly budgets: Budgets,
+    private readonly searches: SearchCounts,
     @Inject(CONFIG) private readonly config: Pick<Config, 'insightsRetentionDays' | 'insightsBatchesPerMinute'>,
   ) {}
 
   onModuleInit(): void {
     this.jobs.handle('insights.remove-stale', async (_, run) => void (await this.removeStale(run.signal)));
     this.jobs.handle('insights.forget', async ({ site }, run) => {
-      while (
-        !run.signal.aborted &&
-        (await this.database.execute(
-          `DELETE FROM site_insight WHERE ctid = ANY (ARRAY (SELECT ctid FROM site_insight WHERE site_id = $1 LIMIT ${BATCH}))`,
-          [site],
-        )) === BATCH
-      );
+      for (const text of FORGET) while (!run.signal.aborted && (await this.database.execute(text, [site])) === BATCH);
     });
   }
 
@@ -67,6 +69,12 @@ export class Insights implements OnModuleInit, BeforeApplicationShutdown {
         });
     }
     await this.write(this.rowsOf(siteId, events));
+    for (const event of events)
+      if (event.type === 'search_open_result')
+        this.searches.opened({ site: siteId, reader: event.session.sessionId }, event.query, {
+          space: event.result.spaceId,
+          page: event.result.pageId,
+        });
   }
 
   /** Accepts events of a published page and returns at once: they are stored within about a second, many together. */

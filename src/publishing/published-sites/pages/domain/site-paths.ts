@@ -4,6 +4,9 @@ import { encodedPath } from './location.js';
 /** Where the MCP server of a site is, below its address. */
 export const MCP_PATH = '~gitbook/mcp';
 
+/** The path of the search, below the address of a site. */
+export const SEARCH_PATH = '~search';
+
 /** The path of a section within its site: '' for the default, else as in `/guides`. */
 export function sectionPath(section: PlacedSection | undefined): string {
   return section && !section.isDefault ? `/${section.path}` : '';

@@ -1,0 +1,55 @@
+import { Amount, Flag, Text, Timestamp } from '../../../kernel/common/fields.js';
+import { PageQuery } from '../../../kernel/common/page-query.js';
+
+export class SearchQueriesQuery extends PageQuery {
+  @Timestamp({
+    optional: true,
+    description: 'On or after the day of this time in UTC; 30 days before the end when omitted',
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  from?: string;
+  @Timestamp({
+    optional: true,
+    description: 'On or before the day of this time in UTC; today when omitted',
+    example: '2099-12-31T00:00:00.000Z',
+  })
+  to?: string;
+  @Flag({
+    optional: true,
+    query: true,
+    description: 'Only queries that found nothing, by the number of these searches',
+    example: true,
+  })
+  unanswered?: boolean;
+}
+
+export class SearchQueryBody {
+  @Text({ description: 'In lower case, with single blanks, at most 200 characters', example: 'reset password' })
+  query: string;
+  @Amount({ description: 'Searches for it', example: 42 })
+  searches: number;
+  @Amount({ description: 'Searches that found nothing', example: 3 })
+  unanswered: number;
+  @Amount({ description: 'Searches after which a result was opened', example: 30 })
+  opened: number;
+  @Timestamp({ description: 'The last search for it' })
+  lastAskedAt: string;
+}
+
+export interface SearchQueryRow {
+  readonly query: string;
+  readonly searches: number;
+  readonly unanswered: number;
+  readonly opened: number;
+  readonly lastAskedAt: Date;
+}
+
+export function presentSearchQuery(row: SearchQueryRow): SearchQueryBody {
+  return {
+    query: row.query,
+    searches: row.searches,
+    unanswered: row.unanswered,
+    opened: row.opened,
+    lastAskedAt: row.lastAskedAt.toISOString(),
+  };
+}
