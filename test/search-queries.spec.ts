@@ -3,7 +3,7 @@ import { choiceFactor } from '../src/publishing/sites/domain/choice-factor.js';
 import { countableQuery } from '../src/publishing/sites/domain/countable-query.js';
 import { TypedSearches } from '../src/publishing/sites/domain/typed-searches.js';
 import { SearchCounts } from '../src/publishing/sites/insights/search-counts.service.js';
-import { SearchCountsRetention } from '../src/publishing/sites/insights/search-counts-retention.js';
+import { SearchCountsRetentionJob } from '../src/publishing/sites/insights/search-counts-retention.job.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 import { Client, type Answer } from './client.js';
@@ -209,7 +209,7 @@ describe('what readers search for', () => {
 
   it('goes when it is old, asked least among too many, or when its site is gone', async () => {
     const { site, space, pages } = await buildSite(page('Install', 'Use the turbine.'));
-    const retention = app.current.get(SearchCountsRetention);
+    const retention = app.current.get(SearchCountsRetentionJob);
     await search(site, 'first');
     for (const reader of ['one', 'two']) await search(site, 'second', reader);
     await tellOpened(site, 'first', { spaceId: space.id, pageId: pages[0] ?? '' }, ['one']);

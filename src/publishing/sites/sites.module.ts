@@ -15,7 +15,7 @@ import { InsightsQueries } from './insights/insights-queries.js';
 import { Insights } from './insights/insights.service.js';
 import { SearchChoices } from './insights/search-choices.service.js';
 import { SearchCounts } from './insights/search-counts.service.js';
-import { SearchCountsRetention } from './insights/search-counts-retention.js';
+import { SearchCountsRetentionJob } from './insights/search-counts-retention.job.js';
 import { SearchQueriesController } from './insights/search-queries.controller.js';
 import { SearchQueries } from './insights/search-queries.service.js';
 import { PagePlaces } from './page-places.js';
@@ -119,7 +119,7 @@ import { sites } from './sites.manifest.js';
     InsightsQueries,
     SearchChoices,
     SearchCounts,
-    SearchCountsRetention,
+    SearchCountsRetentionJob,
     SearchQueries,
     ContentReferences,
     ContentUrls,

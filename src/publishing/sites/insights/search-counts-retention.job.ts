@@ -24,7 +24,7 @@ const CHOICES_WITHOUT_QUERY = `DELETE FROM site_search_choice c
 
 /** Keeps the counts of searches small. */
 @Injectable()
-export class SearchCountsRetention implements OnModuleInit {
+export class SearchCountsRetentionJob implements OnModuleInit {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
