@@ -24,6 +24,7 @@ function references(): Promise<{ table: string; column: string }[]> {
 /** Columns that say who did something, which stays true of people who left; the rest is what a membership gives. */
 const HISTORY = new Set([
   'agent_instructions.updated_by',
+  'search_synonyms.updated_by',
   'change_request.created_by',
   'change_request_review.requested_by',
   'change_request_review.reviewer_id',

@@ -455,6 +455,16 @@ describe('what programs read', () => {
       headers: { 'content-type': 'text/markdown; charset=utf-8' },
     });
     expect((await see(`${site.base}/welcome.md`)).body).toContain('## First steps');
+    const install = `${site.base}/install-it`;
+    for (const accept of ['text/markdown', 'text/markdown, text/html;q=0.8'])
+      expect(await see(install, { Accept: accept })).toMatchObject({
+        status: 200,
+        body: markdown.body,
+        headers: { 'content-type': 'text/markdown; charset=utf-8', vary: 'Accept, Accept-Encoding' },
+      });
+    expect(await see(install, { Accept: 'text/html, text/markdown;q=0.5' })).toMatchObject({
+      headers: { 'content-type': 'text/html; charset=utf-8', vary: 'Accept, Accept-Encoding' },
+    });
     const map = (await see(`${site.base}/sitemap.xml`)).body;
     expect([...map.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address)).toEqual([
       `${listener.origin}${site.base}`,

@@ -151,6 +151,8 @@ describe('search in a space', () => {
       '文档',
       'or',
       'or or',
+      '𐐨'.repeat(100),
+      '𐐨𐐩𐐪𐐫𐐬𐐭𐐮𐐯 𐐨-𐐩_𐐪',
       '- -',
     ])
       expect((await search(admin, url, query)).count).toBeLessThanOrEqual(3);
@@ -638,6 +640,8 @@ describe('the rules of search', () => {
     expect(compoundSplits('datensicherung')).toContainEqual(['daten', 'sicherung']);
     expect(compoundSplits('arbeitszeit')).toContainEqual(['arbeit', 'zeit']);
     expect(compoundSplits('haus')).toEqual([]);
+    expect(compoundSplits('x'.repeat(100))).toEqual([]);
+    for (const split of compoundSplits('𐐨'.repeat(9))) expect(split.join('')).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('find the words to show', () => {

@@ -181,7 +181,11 @@ describe('the MCP server of a site', () => {
     expect((await site.api.patch(site.path, { agentsContext: 'excluded' })).status).toBe(200);
     await expect(asAgent(addressOf(site.base), async () => undefined)).rejects.toThrow();
     expect((await listener.see(`${site.base}/~gitbook/mcp`, { Accept: 'text/html' })).status).toBe(404);
-    expect((await listener.see(`${site.base}/install-the-turbine`)).body).not.toContain('~gitbook/mcp');
+    const closed = await listener.see(`${site.base}/install-the-turbine`, { Accept: 'text/markdown' });
+    expect([closed.headers['content-type'], closed.body.includes('~gitbook/mcp')]).toEqual([
+      'text/html; charset=utf-8',
+      false,
+    ]);
   });
 
   it('is offered on pages as the customization says', async () => {

@@ -117,19 +117,40 @@ function textOf({ terms, cut }: QueryDraft): string {
 const cutOf = (text: string, cut: number): string =>
   isJoined(text) ? text : text.slice(0, Math.max(2, text.length - cut));
 
-/** Whether a row is a hit: all terms of one of the choices. The last word may be unfinished. */
+/** Endings are found for words of letters; the vocabulary of a space has those of at least four. */
+const isEnding = (each: string, wanted: string): boolean =>
+  each === wanted || (/^\p{L}+$/u.test(wanted) && /^\p{L}{4,24}$/u.test(each) && each.startsWith(wanted));
+
+interface Choice {
+  hasWord: boolean;
+  readonly excluded: string[];
+}
+
+/**
+ * Whether a row is a hit: any word is sufficient, and the last one may be unfinished. A minus sign excludes behind
+ * another word only, and conditions count if each choice with a word has one.
+ */
 function matches({ terms, cut }: QueryDraft, row: readonly string[]): boolean {
-  const choices: boolean[] = [];
+  const choices: Choice[] = [{ hasWord: false, excluded: [] }];
+  const has = (text: string, isLast: boolean): boolean =>
+    row.some((each) => (isJoined(text) ? each.includes(text) : isLast ? isEnding(each, text) : each === text));
+  let isFound = false;
   for (const [at, { word: text, negated, or }] of terms.entries()) {
-    const isLast = at === terms.length - 1 && !negated && !isJoined(text);
-    const wanted = plain(cutOf(text, isLast ? cut : 0));
-    const found = row.some((each) =>
-      isLast ? each.startsWith(wanted) : isJoined(text) ? each.includes(wanted) : each === wanted,
-    );
-    const before = or && at > 0 ? undefined : choices.pop();
-    choices.push((before ?? true) && found !== negated);
+    const isLast = at === terms.length - 1;
+    const isAfterWord = choices.some(({ hasWord }) => hasWord);
+    if (or && at > 0 && isAfterWord) choices.push({ hasWord: false, excluded: [] });
+    const choice = choices.at(-1);
+    if (!choice) continue;
+    if (negated && isAfterWord) {
+      choice.excluded.push(plain(text));
+    } else {
+      choice.hasWord = true;
+      isFound ||= has(plain(cutOf(text, isLast && !negated ? cut : 0)), isLast);
+    }
   }
-  return choices.some(Boolean);
+  const isFree = choices.some(({ hasWord, excluded }) => hasWord && excluded.length === 0);
+  const isAllowed = choices.some(({ excluded }) => excluded.length > 0 && excluded.every((text) => !has(text, false)));
+  return isFound && (isFree || isAllowed);
 }
 
 async function makeSpace(

@@ -38,7 +38,7 @@ export function spacesWithHits(searched: SpaceSelection, registry: Registry, ofR
       FROM placed p JOIN visible v ON v.id = p.space_id WHERE p.place <= ${PAGES_PER_SPACE} GROUP BY v.id, v.title, v.language)
   SELECT v.id, v.title, v.pages,
          (v.score * CASE WHEN NOT ${isTranslation(registry, 'v.id')} THEN 1
-                         WHEN split_part(v.language, '-', 1) = split_part($${next}::text, '-', 1) THEN ${TRANSLATION.inLanguage} ELSE ${TRANSLATION.inOther} END${first})::numeric(12, 6) AS score
+                         WHEN split_part(v.language, '-', 1) = lower(split_part($${next}::text, '-', 1)) THEN ${TRANSLATION.inLanguage} ELSE ${TRANSLATION.inOther} END${first})::numeric(12, 6) AS score
     FROM hit v) h WHERE true`;
 }
 

@@ -55,8 +55,8 @@ export const LANGUAGES = {
 export const LANGUAGE_CODES = Object.keys(LANGUAGES) as readonly LanguageCode[];
 export type LanguageCode = keyof typeof LANGUAGES;
 
-/** The language that a reader prefers, from an `Accept-Language` header: its first tag, in lower case. */
+/** The language that a reader prefers, from an `Accept-Language` header: its first tag. */
 export function preferredLanguage(header: string | undefined): string | undefined {
-  const tag = header?.split(/[,;]/, 1)[0]?.trim().toLowerCase();
+  const tag = header?.split(/[,;]/, 1)[0]?.trim();
   return tag === '' || tag === '*' ? undefined : tag;
 }

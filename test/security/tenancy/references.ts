@@ -32,6 +32,7 @@ const NONE: ReadonlySet<string> = new Set([
   'changes[].ref',
   'changes[].files[].ref',
   'changes[].block',
+  'groups[].words',
   'addedReactions',
   'removedReactions',
   ...['collection', 'file', 'page', 'reusableContent', 'space', 'spec', 'user'].map(

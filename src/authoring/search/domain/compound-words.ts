@@ -1,4 +1,6 @@
 const MIN_PART = 4;
+/** Longer words are names or noise. */
+const MAX_WORD = 60;
 /** Sounds that join the parts of a compound. */
 const JOINTS = ['', 's', 'es', 'n', 'en', 'er', 'e'];
 
@@ -8,11 +10,14 @@ const JOINTS = ['', 's', 'es', 'n', 'en', 'er', 'e'];
  */
 export function compoundSplits(word: string): [string, string][] {
   const splits: [string, string][] = [];
-  for (let at = MIN_PART; at <= word.length - MIN_PART; at++) {
-    const head = word.slice(0, at);
+  const letters = [...word];
+  if (letters.length > MAX_WORD) return splits;
+  for (let at = MIN_PART; at <= letters.length - MIN_PART; at++) {
+    const head = letters.slice(0, at).join('');
+    const tail = letters.slice(at).join('');
     for (const joint of JOINTS)
-      if (head.endsWith(joint) && head.length - joint.length >= MIN_PART)
-        splits.push([head.slice(0, head.length - joint.length), word.slice(at)]);
+      if (head.endsWith(joint) && at - joint.length >= MIN_PART)
+        splits.push([head.slice(0, head.length - joint.length), tail]);
   }
   return splits.sort((one, other) => shorter(other) - shorter(one));
 }

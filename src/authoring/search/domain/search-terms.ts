@@ -264,8 +264,9 @@ export function comparedWords(words: readonly QueryWord[]): ComparedWord[] {
     const pieces = piecesOf(searched);
     pieces.forEach((piece, at) => {
       const word = foldText(piece);
-      const isUnfinished = searched.isUnfinished && at === pieces.length - 1;
-      if (CORRECTABLE.test(word) && !found.has(word) && (isUnfinished || allowedEdits(word) > 0))
+      const isUnfinished =
+        (searched.isUnfinished && at === pieces.length - 1) || (found.get(word)?.isUnfinished ?? false);
+      if (CORRECTABLE.test(word) && (isUnfinished || allowedEdits(word) > 0))
         found.set(word, { word, edits: allowedEdits(word), isUnfinished });
     });
   }

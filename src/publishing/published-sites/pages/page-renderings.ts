@@ -252,8 +252,8 @@ export class PageRenderings {
  */
 export function cachingOf({ visit }: Pick<SitePlace, 'visit'>): Record<string, string> {
   return dependsOnVisitor(visit)
-    ? { 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Accept-Encoding' }
-    : { 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' };
+    ? { 'Cache-Control': 'private, no-cache', Vary: 'Accept, Cookie, Accept-Encoding' }
+    : { 'Cache-Control': 'public, no-cache', Vary: 'Accept, Accept-Encoding' };
 }
 
 function viewOf(

@@ -34,6 +34,7 @@ export class PageRouter {
 
   /** A page that was rendered before. */
   async known(place: SitePlace, pathname: string, wanted: RequestedResource): Promise<HttpResponse | undefined> {
+    if (wanted.asMarkdown) return undefined;
     const known = await this.renderings.known(place, pathname);
     return known && this.counted(place, known, wanted);
   }
@@ -65,6 +66,7 @@ export class PageRouter {
     if (!shown) return undefined;
     const address = pagePath(place, place.row, known.tree, shown);
     if (address !== rawPath) return redirect(address + searchOf(query));
+    if (wanted.asMarkdown && isOpenToAgents(place.visit)) return this.markdown(place, shown, wanted);
     await this.limit.admitReader(reader.ip);
     return this.counted(place, await this.renderings.render(place, known, shown), wanted);
   }

@@ -9,6 +9,8 @@ export interface RequestedResource {
   readonly query: URLSearchParams;
   /** Whether data is wanted in the place of a page. */
   readonly asData: boolean;
+  /** Whether Markdown is preferred to a page. */
+  readonly asMarkdown: boolean;
   /** Whether only the headers of the answer are wanted. */
   readonly isHead: boolean;
   readonly reader: ClientInfo;

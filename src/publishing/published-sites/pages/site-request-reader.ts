@@ -17,6 +17,8 @@ export interface PublicRequest {
   readonly protocol: 'http' | 'https';
   readonly credentials: Credentials;
   readonly asData: boolean;
+  /** Whether Markdown is preferred to a page. */
+  readonly asMarkdown: boolean;
   readonly isHead: boolean;
   /** Whether it is shown to somebody. */
   readonly wantsPage: boolean;
@@ -56,6 +58,7 @@ export class SiteRequestReader {
       wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
       isHead: request.method === 'HEAD',
       asData: headers.accept?.startsWith('application/json') ?? false,
+      asMarkdown: headers.accept?.startsWith('text/markdown') ?? false,
       reader: {
         ip: this.proxies.clientOf(request),
         userAgent: headers['user-agent'] ?? '',

@@ -88,6 +88,7 @@ export class SiteVisits {
       rawPath: pathAsSeen(asked.path, base, visit),
       query,
       asData: asked.asData,
+      asMarkdown: asked.asMarkdown,
       isHead: asked.isHead,
       reader: asked.reader,
     };
