@@ -23,6 +23,8 @@ const NAMES_OWN: ReadonlySet<string> = new Set([
   ...WAYS_IN,
   'updateTranslation',
   'updateAgentInstructions',
+  'updateSearchSynonyms',
+  'trackEventsInSiteById',
   'updateChangeRequestById',
 ]);
 
