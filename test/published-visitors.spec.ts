@@ -367,7 +367,7 @@ describe('visitor authentication', () => {
     expect([inside.status, inside.headers['cache-control'], inside.headers['vary']]).toEqual([
       200,
       'private, no-cache',
-      'Cookie, Accept-Encoding',
+      'Accept, Cookie, Accept-Encoding',
     ]);
     expect(inside.body).toContain('Beta');
     expect((await see(site.base, { cookie: `gitbook-visitor-token=${await sign(site, {})}` })).body).not.toContain(

@@ -142,7 +142,7 @@ export function wrongTables(files: readonly SourceFile[], roots: readonly string
     .filter(({ module, owner, isWrite }) => owner !== module && (isWrite || !foundationsOf(module).has(owner)));
 }
 
-const MADE_ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW) (\w+)/gm;
+const MADE_ROUTINE = /^CREATE (?:OR REPLACE )?(?:FUNCTION|PROCEDURE|VIEW) (\w+)/gm;
 const CALLED = /\b([a-z][a-z0-9_]*)\(/g;
 
 /**
