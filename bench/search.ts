@@ -18,7 +18,8 @@ import { Server } from './server.js';
  * of the first right page among ten (MRR), the share of questions where it comes first, and the number of questions
  * without any answer; beside BM25 and minisearch on the same sections. The folders of documentation in `search/corpora`,
  * the guides in `docs/` and, if they lie beside the checkout, those of `../shared/corpora` are imported by the command
- * line and searched over HTTP. `--failures` lists the questions whose right page does not come first.
+ * line and searched over HTTP. A second table has the share of questions that get an answer from their own documentation
+ * and, wrongly, from others in the same language. `--failures` lists the questions whose right page does not come first.
  */
 
 const KINDS = ['question', 'keywords', 'code', 'typo', 'synonym'] as const;
@@ -101,25 +102,58 @@ async function sectionsOf(api: Api, space: string, pages: readonly PageNode[]): 
   return sections;
 }
 
-async function evaluate(api: Api, organization: string, dataDir: string, name: string): Promise<Result[]> {
-  const folder = folderOf(name);
-  if (folder === undefined) {
-    process.stdout.write(`${name}: not measured, its folder is not there\n`);
-    return [];
+/** A corpus in an organization of its own, with its questions. */
+interface Corpus {
+  readonly name: string;
+  readonly language: string;
+  readonly organization: string;
+  readonly questions: readonly Question[];
+}
+
+const questionsOf = (name: string): Question[] =>
+  JSON.parse(readFileSync(here(`search/questions/${name}.json`), 'utf8')) as Question[];
+
+/** The share of questions that an organization answers. */
+async function answeredShare(api: Api, { organization }: Corpus, questions: readonly Question[]): Promise<number> {
+  let answered = 0;
+  for (const { query } of questions) {
+    const { answer } = await api.post<{ answer: { method: string } }>(`/v1/orgs/${organization}/ask`, { query });
+    if (answer.method !== 'none') answered++;
   }
+  return answered / Math.max(questions.length, 1);
+}
+
+/** Whether questions get an answer from their own documentation, and none from others in the same language. */
+async function reportAnswers(api: Api, corpora: readonly Corpus[]): Promise<void> {
+  const rows: (string | number)[][] = [];
+  for (const corpus of corpora) {
+    const foreign = corpora.flatMap(({ name, language, questions }) =>
+      name !== corpus.name && language === corpus.language ? questions : [],
+    );
+    const own = await answeredShare(api, corpus, corpus.questions);
+    rows.push([
+      corpus.name,
+      own.toFixed(2),
+      foreign.length === 0 ? '' : (await answeredShare(api, corpus, foreign)).toFixed(2),
+    ]);
+  }
+  process.stdout.write(`${table(['answered', 'own questions', 'foreign questions'], rows)}\n\n`);
+}
+
+async function evaluate(api: Api, corpus: Corpus, dataDir: string): Promise<Result[]> {
+  const { name, organization, questions, language } = corpus;
+  const folder = folderOf(name) ?? '';
   const { stdout } = await run(
     process.execPath,
     [here('../dist/src/cli.js'), 'import', folder, '--org', organization, '--title', name, '--json'],
     { env: { ...process.env, DATA_DIR: dataDir } },
   );
   const { space } = JSON.parse(stdout) as { space: string };
-  const language = LANGUAGES[name] ?? 'en';
   await api.call('PATCH', `/v1/spaces/${space}`, { language });
   const pages = documentsOf((await api.get<{ pages: PageNode[] }>(`/v1/spaces/${space}/content/pages`)).pages);
   const files = filesOf(pages, folder);
   const sections = await sectionsOf(api, space, pages);
   const peers: Readonly<Record<string, PeerSearch>> = { BM25: plainBm25(sections), minisearch: miniSearch(sections) };
-  const questions = JSON.parse(readFileSync(here(`search/questions/${name}.json`), 'utf8')) as Question[];
   const known = new Set(files.values());
   const results: Result[] = [];
   for (const { query, kind, pages: right } of questions) {
@@ -200,11 +234,22 @@ const dataDir = mkdtempSync(join(tmpdir(), 'bindery-eval-'));
 const server = await Server.start({ folder: dataDir, token: TOKEN });
 const api = new Api(server.port, TOKEN);
 try {
-  const [organization] = (await api.get<{ items: { id: string }[] }>('/v1/orgs')).items;
   const names = readdirSync(here('search/questions')).map((file) => basename(file, '.json'));
+  const corpora: Corpus[] = [];
   const results: Result[] = [];
-  for (const name of names) results.push(...(await evaluate(api, organization?.id ?? '', dataDir, name)));
-  if (!report(results, names)) process.exitCode = 1;
+  for (const name of names) {
+    if (folderOf(name) === undefined) {
+      process.stdout.write(`${name}: not measured, its folder is not there\n`);
+      continue;
+    }
+    const { id: organization } = await api.post<{ id: string }>('/v1/orgs', { title: name.padEnd(2) });
+    const corpus = { name, organization, language: LANGUAGES[name] ?? 'en', questions: questionsOf(name) };
+    corpora.push(corpus);
+    results.push(...(await evaluate(api, corpus, dataDir)));
+  }
+  const areGoalsMet = report(results, names);
+  await reportAnswers(api, corpora);
+  if (!areGoalsMet) process.exitCode = 1;
 } finally {
   api.close();
   await server.stop();

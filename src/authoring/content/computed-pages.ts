@@ -8,6 +8,7 @@ import { computedSourceFault, plainSource, type ComputedSource } from '../../for
 import type { Document } from '../../formats/document/types.js';
 import { compareSiblings, ROOT, type Item } from './domain/content-item.js';
 import { PAGE_BODY } from './specification-tasks.js';
+import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
 import { Specifications, type Specification, type SpecificationPlace } from './specifications.js';
 
 /**
@@ -146,6 +147,13 @@ export class ComputedReading {
       if (error instanceof TaskLimitExceeded) return this.workers.run(PAGE_BODY, { ...order, isRead: false });
       throw error;
     });
+  }
+
+  /** The specification of a computed page; undefined for all others, and without the specification. */
+  async parts(page: Item): Promise<SpecificationParts | undefined> {
+    const source = sourceOf(page);
+    const found = source && (await this.resolve(source));
+    return (await found?.specification.parts()) ?? undefined;
   }
 
   /**

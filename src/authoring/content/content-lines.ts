@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
-import { currentContext } from '../../kernel/common/context.js';
+import { actingAgent, currentContext } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
@@ -147,8 +147,8 @@ export class ContentLines implements OnModuleInit {
     const now = this.clock.now();
     const id = newId(now.getTime());
     await this.database.execute(
-      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+      `INSERT INTO revision (id, space_id, line, sequence, base_sequence, base_revision_id, parents, type, author_id, message, git, merged_from, rolled_back_to, created_at, agent)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
       [
         id,
         revision.spaceId,
@@ -164,6 +164,7 @@ export class ContentLines implements OnModuleInit {
         revision.mergedFrom ?? null,
         revision.rolledBackTo ?? null,
         now,
+        actingAgent(),
       ],
     );
     return id;

@@ -126,7 +126,7 @@ export class ContentWriter {
     options: WriteOptions,
   ): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
-    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
+    if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:propose');
     requireMatch(head.version);
     if (!isActive(head.status))
       throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);

@@ -19,6 +19,12 @@ export const content = defineModule({
       flag: 'edit',
       flagExceptions: ['translation'],
     },
+    'space:propose': {
+      least: 'edit',
+      scope: 'change-request:write',
+      within: 'space:write',
+      about: 'Open change requests, write in them, and ask for reviews',
+    },
     'space:replaceContent': {
       least: 'create',
       scope: 'space:write',
@@ -40,6 +46,7 @@ export const content = defineModule({
   },
   jobs: {
     'documents.remove-unclaimed': job({ everySeconds: 3600 }),
+    'content.index-computed': job({ everySeconds: 30 }),
   },
 });
 

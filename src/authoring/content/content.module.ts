@@ -8,7 +8,9 @@ import { FileEndpoint } from '../../kernel/platform/storage/file-endpoint.js';
 import { DocumentBodies } from './document-bodies.js';
 import { ChangePreparer } from './change-preparer.js';
 import { Commits } from './commits.js';
+import { ComputedIndex } from './computed-index.entity.js';
 import { ComputedPages } from './computed-pages.js';
+import { ComputedTexts } from './computed-texts.service.js';
 import { ContentChanges } from './content-changes.js';
 import { ContentController } from './content.controller.js';
 import { ContentCache } from './content-cache.js';
@@ -65,6 +67,7 @@ import { content } from './content.manifest.js';
     SpacesModule,
     CollectionsModule,
     TypeOrmModule.forFeature([
+      ComputedIndex,
       ContentItem,
       ContentTotal,
       ContentUndo,
@@ -88,6 +91,7 @@ import { content } from './content.manifest.js';
     ChangePreparer,
     Commits,
     ComputedPages,
+    ComputedTexts,
     ContentChanges,
     ContentCache,
     ContentFiles,
@@ -123,6 +127,7 @@ import { content } from './content.manifest.js';
     DocumentBodies,
     Commits,
     ComputedPages,
+    ComputedTexts,
     ContentChanges,
     ContentPlaces,
     ContentReader,

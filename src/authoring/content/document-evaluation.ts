@@ -33,7 +33,11 @@ export class DocumentEvaluation {
    * Like `evaluate`, for several holders of one point: its variables are read once, and only if a document has
    * expressions.
    */
-  several(point: Point, evaluated: Evaluated, visitor?: DataObject): (holder: Item, json: string) => Promise<string> {
+  several(
+    point: Point,
+    evaluated: Evaluated,
+    visitor?: DataObject,
+  ): (holder: Pick<Item, 'props'>, json: string) => Promise<string> {
     let variables: Promise<DataObject> | undefined;
     return async (holder, json) => {
       if (evaluated === 'false' || !mayHoldExpressions(json)) return json;

@@ -115,6 +115,10 @@ const SWEEP = `WITH old AS MATERIALIZED (
     RETURNING 1)
   SELECT (SELECT count(*) FROM old)::int AS seen, (SELECT count(*) FROM removed)::int AS removed`;
 
+/** The numbers of words of the current pages of spaces; none for documents of which a part has a condition. */
+const WORDS = `SELECT c.space_id AS "spaceId", c.page_id AS "pageId", d.words FROM page_current c JOIN document d ON d.space_id = c.space_id AND d.hash = c.hash
+   WHERE c.space_id = ANY ($1) AND NOT EXISTS (SELECT FROM document f WHERE f.space_id = d.space_id AND f.hash = d.hash AND f.body::text LIKE '%"type":"if"%')`;
+
 /**
  * Marks the texts of these documents as used. Waits while their vectors are being dropped, so that the next statement
  * sees that.
@@ -190,6 +194,15 @@ export class DocumentStore {
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
+
+  /** The numbers of words of current pages, by space and page; pages that readers see in parts have none. */
+  async wordCounts(spaceIds: readonly string[]): Promise<Map<string, Map<string, number>>> {
+    const rows = await this.database.query<{ spaceId: string; pageId: string; words: number }>(WORDS, [spaceIds]);
+    const counts = new Map<string, Map<string, number>>();
+    for (const { spaceId, pageId, words } of rows)
+      counts.set(spaceId, (counts.get(spaceId) ?? new Map<string, number>()).set(pageId, words));
+    return counts;
+  }
 
   /**
    * Stores documents with their sections, references and vectors, for a change in the same transaction; existing ones

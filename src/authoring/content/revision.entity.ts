@@ -37,6 +37,10 @@ export class Revision {
   @Column({ name: 'author_id', type: 'text', collation: 'C', nullable: true })
   authorId: string | null;
 
+  /** The name of the agent that acted for the author. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ type: 'text', nullable: true })
   message: string | null;
 

@@ -1,7 +1,7 @@
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
-import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
+import { AgentName, presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
 import { GitCommit, REVISION_TYPES } from './content.schema.js';
 import type { RevisionType } from './content-lines.js';
 import { appAddress } from './present-content.js';
@@ -18,6 +18,7 @@ export class RevisionEntryBody {
   @Id({ list: true, description: 'The revisions that it was made from, the one before it first' }) parents: string[];
   @Timestamp() createdAt: string;
   @Nested(() => UserBody, { optional: true, description: 'Absent where the server itself made it' }) author?: UserBody;
+  @AgentName() agent?: string;
   @Text({ optional: true, example: 'Explain the installation' }) message?: string;
   @Id({ optional: true, description: 'The change request whose merge made it' }) changeRequest?: string;
   @Id({ optional: true, description: 'The revision whose content a rollback brought back' }) rolledBackTo?: string;
@@ -36,10 +37,11 @@ export interface RevisionEntryRow {
   readonly changeRequest: string | null;
   readonly rolledBackTo: string | null;
   readonly author: UserFacts | null;
+  readonly agent: string | null;
 }
 
 /** The columns of `RevisionEntryRow`, over `r` revision and `u` account. */
-export const REVISION_ENTRY_COLUMNS = `r.id, r.type, r.parents, r.created_at AS "createdAt", r.message, r.git, r.merged_from AS "changeRequest", r.rolled_back_to AS "rolledBackTo",
+export const REVISION_ENTRY_COLUMNS = `r.id, r.type, r.parents, r.created_at AS "createdAt", r.message, r.git, r.merged_from AS "changeRequest", r.rolled_back_to AS "rolledBackTo", r.agent,
   CASE WHEN u.id IS NOT NULL THEN ${userFacts('u')} END AS author`;
 
 export const REVISION_ENTRY_FROM = `FROM revision r LEFT JOIN account u ON u.id = r.author_id`;
@@ -56,6 +58,7 @@ export function presentRevisionEntry(
     parents: row.parents,
     createdAt: row.createdAt.toISOString(),
     ...(row.author && { author: presentUserTo(space, row.author, addresses) }),
+    ...(row.agent !== null && { agent: row.agent }),
     ...(row.message !== null && { message: row.message }),
     ...(row.changeRequest !== null && { changeRequest: row.changeRequest }),
     ...(row.rolledBackTo !== null && { rolledBackTo: row.rolledBackTo }),

@@ -2,7 +2,10 @@ import { load } from 'js-yaml';
 import { parseUnambiguous } from '../../kernel/common/json-names.js';
 import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { bodyAsWritten, computedBody, type BodyOrder } from './domain/computed/computed-page-body.js';
+import { searchableBody } from './domain/computed/computed-page-text.js';
 import { outlineOf, type ApiOutline } from './domain/computed/outline.js';
+import { toNewDocument } from './document-codec.js';
+import type { NewDocument } from './document-store.js';
 import type { Document } from '../../formats/document/types.js';
 import { splitSpecification, SpecificationParts, type SharedParts } from '../../formats/openapi/specification-parts.js';
 
@@ -22,6 +25,11 @@ export function specificationParts(bytes: Uint8Array): SharedParts | null {
 /** The body of a computed page; `isRead` tells whether its description is parsed as Markdown. */
 export function pageBody({ isRead, ...order }: BodyOrder & { readonly isRead: boolean }): Document {
   return isRead ? computedBody(order) : bodyAsWritten(order);
+}
+
+/** A generated page as search stores it. */
+export function searchablePage({ body, parts }: { readonly body: Document; readonly parts: SharedParts }): NewDocument {
+  return { ...toNewDocument(searchableBody(body, new SpecificationParts(parts))), references: [] };
 }
 
 /** Hostile Markdown of 4,000 characters takes a third of a second; an operation is two blocks with their keys. */
@@ -50,4 +58,5 @@ const sizeOf = (bytes: Uint8Array): number =>
 
 export const SPECIFICATION_OUTLINE = workerTask(import.meta.url, specificationOutline, { size: sizeOf });
 export const SPECIFICATION_PARTS = workerTask(import.meta.url, specificationParts, { size: sizeOf });
+export const SEARCHABLE_PAGE = workerTask(import.meta.url, searchablePage, { size: () => Infinity });
 export const PAGE_BODY = workerTask(import.meta.url, pageBody, { size: sizeOfBody });

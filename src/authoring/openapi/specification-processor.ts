@@ -1,3 +1,4 @@
+import { ComputedTexts } from '../content/computed-texts.service.js';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { Database } from '../../kernel/common/database.js';
@@ -25,6 +26,7 @@ export class SpecificationProcessor implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly lanes: Lanes,
     private readonly outbox: Outbox,
+    private readonly texts: ComputedTexts,
     private readonly sources: SpecificationSources,
   ) {}
 
@@ -118,6 +120,7 @@ export class SpecificationProcessor implements OnModuleInit {
       [versionId, organizationId, id, hash, size, now],
     );
     await this.database.of(OpenApiSpec).update({ id }, { lastVersionId: versionId, updatedAt: now });
+    await this.texts.specificationChanged(organizationId, slug);
     await this.database.execute(
       `DELETE FROM openapi_version WHERE id IN (SELECT id FROM openapi_version WHERE spec_id = $1 ORDER BY created_at DESC, id DESC OFFSET ${MAX_VERSIONS})`,
       [id],

@@ -4,6 +4,7 @@ import { ContentStore } from '../content/content-store.js';
 import { indexPages } from '../content/domain/page-paths.js';
 import { appAddress } from '../content/present-content.js';
 import { matchingSections } from './domain/matching-sections.js';
+import { GeneratedHits } from './generated-hits.js';
 import { HitSections, type HitSectionRow } from './hit-sections.js';
 import type { SpaceHit } from './search.schema.js';
 import { presentHit } from './search.service.js';
@@ -14,6 +15,7 @@ import type { SpaceHitRow } from './spaces-with-hits.js';
 export class HitPages {
   constructor(
     private readonly store: ContentStore,
+    private readonly generated: GeneratedHits,
     private readonly sections: HitSections,
     private readonly addresses: Addresses,
   ) {}
@@ -27,12 +29,13 @@ export class HitPages {
   ): Promise<SpaceHit[]> {
     const hits = spaces.flatMap(({ id: space, pages }) => pages.map((page) => ({ space, ...page })));
     const stored = hits.filter(({ space, page }) => seen(space, page) === undefined);
-    const [items, sections] = await Promise.all([
+    const [items, generated, sections] = await Promise.all([
       this.store.current(hits.map(({ space, page: id }) => ({ space, kind: 'page' as const, id }))),
+      this.generated.of(organizationId, hits),
       this.sections.of(stored),
     ]);
     return spaces.map(({ id, title, pages }): SpaceHit => {
-      const index = indexPages(items.get(id) ?? []);
+      const index = indexPages([...(items.get(id) ?? []), ...(generated.get(id) ?? [])]);
       const view = { app: appAddress(this.addresses, { organizationId, id }), metadata: false };
       const of = (page: string): readonly HitSectionRow[] => {
         const own = seen(id, page);

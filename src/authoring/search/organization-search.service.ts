@@ -4,9 +4,10 @@ import { Pages, type Page } from '../../kernel/common/page.js';
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../../workspace/spaces/visible-spaces.js';
 import { HitPages } from './hit-pages.js';
-import { Queries } from './query-terms.js';
+import { Queries, type QueryTerms } from './query-terms.js';
+import { inOneOrder, type RankedHit } from './ranked-hits.js';
 import type { SearchQuery, SpaceHit } from './search.schema.js';
-import { SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
+import { SPACES_IN_ONE_ORDER, SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
 
 /** Full-text search over an organization, in the spaces that a user can see. */
 @Injectable()
@@ -25,9 +26,30 @@ export class OrganizationSearch {
   async search(
     userId: string,
     organization: OrganizationAccess,
-    { query, ...request }: SearchQuery,
+    query: SearchQuery,
     language?: string,
   ): Promise<Page<SpaceHit>> {
+    const { page, terms } = await this.rows(userId, organization, query, language);
+    return page.with(await this.hitPages.present(organization.id, page.items, terms.shown));
+  }
+
+  /** Finds pages of any visible space in one order, of the best ten spaces at most ten each. */
+  async ranked(
+    userId: string,
+    organization: OrganizationAccess,
+    query: string,
+    language?: string,
+  ): Promise<RankedHit[]> {
+    const { page, terms } = await this.rows(userId, organization, { query, limit: SPACES_IN_ONE_ORDER }, language);
+    return inOneOrder(page.items, await this.hitPages.present(organization.id, page.items, terms.shown), terms.terms);
+  }
+
+  private async rows(
+    userId: string,
+    organization: OrganizationAccess,
+    { query, ...request }: SearchQuery,
+    language: string | undefined,
+  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly terms: QueryTerms }> {
     const searched = { from: visibleSpaces(organization.role).from, values: [userId, organization.id] };
     const terms = await this.queries.read(query, organization.id, searched);
     const page = await this.lists.list<SpaceHitRow & Record<string, unknown>>(request, {
@@ -36,6 +58,6 @@ export class OrganizationSearch {
       from: spacesWithHits(searched, this.registry),
       values: [...searched.values, ...terms.parameters, language ?? null],
     });
-    return page.with(await this.hitPages.present(organization.id, page.items, terms.shown));
+    return { page, terms };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../kernel/common/errors.js';
-import { parseQuery, rankedTerms, wordsToShow } from './domain/search-terms.js';
+import { parseQuery, rankedTerms, wordsToShow, type RankedTerm } from './domain/search-terms.js';
 import { SynonymLists } from './search-synonyms.service.js';
 import type { SpaceSelection } from './space-selection.js';
 import { Vocabulary } from './vocabulary.js';
@@ -11,6 +11,7 @@ export interface QueryTerms {
   readonly parameters: readonly [string, string];
   /** The words to highlight, without accents. */
   readonly shown: readonly string[];
+  readonly terms: readonly RankedTerm[];
 }
 
 /** Reads queries: their words, what else these may be called, and what may be meant by misspelled ones. */
@@ -33,6 +34,7 @@ export class Queries {
     return {
       parameters: [JSON.stringify(terms.map((term, id) => ({ ...term, id }))), JSON.stringify(required)],
       shown: wordsToShow(terms),
+      terms,
     };
   }
 }

@@ -1,3 +1,4 @@
+import { FIRST_ASKING } from './domain/search-terms.js';
 import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 
 /** Maximum number of pages that are ranked and counted; also of titles that are examined. */
@@ -38,8 +39,8 @@ const without = (page: string, spaces: string, pages: string): string =>
   ` AND NOT EXISTS (SELECT FROM unnest(${spaces}::text[], ${pages}::text[]) AS x (space, page) WHERE x.space = s.space_id AND x.page = ${page})`;
 
 /**
- * The common table expression `ranked` with at most 1,000 pages of the spaces, their scores and the hashes of their best
- * sections. Parameters behind those of the spaces: the terms, the conditions; for a reader (`ofReader`) also two lists
+ * The common table expression `ranked` with at most 1,000 pages of the spaces, their scores, the share of the weight of the
+ * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms, the conditions; for a reader (`ofReader`) also two lists
  * with the spaces and pages that are hidden, two with those that the reader sees in another form, and their sections.
  *
  * Any word is sufficient. Words count by rarity, and words that the language calls stop words only if there are no
@@ -136,14 +137,16 @@ const SCORES = `part AS MATERIALIZED (
             + CASE WHEN x.vector @@ w.query THEN (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END)
               / (${1 - B} + ${B} * x.size / a.size) ELSE 0 END AS tf OFFSET 0) s
      WHERE s.tf > 0 GROUP BY x.space_id, x.page_id, x.id, x.hash, w.concept),
-  whole AS MATERIALIZED (SELECT config, sum(idf) AS idf FROM (SELECT config, concept, max(idf) AS idf FROM weighed WHERE query IS NOT NULL GROUP BY config, concept) c GROUP BY config),
+  concept AS MATERIALIZED (SELECT config, concept, max(idf) AS idf FROM weighed WHERE query IS NOT NULL GROUP BY config, concept),
+  whole AS MATERIALIZED (SELECT config, sum(idf) FILTER (WHERE concept >= 0 OR concept <= ${FIRST_ASKING}) AS idf, sum(idf) FILTER (WHERE concept >= 0) AS content FROM concept GROUP BY config),
   section AS MATERIALIZED (
-    SELECT p.space_id, p.page_id, p.hash, sum(p.score) * (${1 - COVERAGE} + ${COVERAGE} * sum(p.idf) / greatest(max(w.idf), 0.0001)) AS score
-      FROM part p JOIN visible v ON v.id = p.space_id JOIN whole w USING (config) GROUP BY p.space_id, p.page_id, p.id, p.hash),
+    SELECT c.*, c.sum * (${1 - COVERAGE} + ${COVERAGE} * c.share) AS score
+      FROM (SELECT p.space_id, p.page_id, p.hash, sum(p.score) AS sum, sum(p.idf) / greatest(max(w.idf), 0.0001) AS share, coalesce(sum(c.idf) FILTER (WHERE c.concept > ${FIRST_ASKING}), 0) / greatest(max(w.content), 0.0001) AS covered
+              FROM part p JOIN visible v ON v.id = p.space_id JOIN whole w USING (config) JOIN concept c ON c.config = v.config AND c.concept = p.concept GROUP BY p.space_id, p.page_id, p.id, p.hash) c),
   ranked AS MATERIALIZED (
-    SELECT space_id, page_id, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
+    SELECT space_id, page_id, round(least(max(covered), 1)::numeric, 4)::real AS coverage, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
            (array_agg(encode(hash, 'hex') ORDER BY score DESC, hash) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
-      FROM (SELECT s.*, max(score) OVER (PARTITION BY space_id, page_id) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 3 DESC, 2 DESC LIMIT ${CANDIDATES})`;
+      FROM (SELECT s.*, max(score) OVER (PARTITION BY space_id, page_id) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 4 DESC, 2 DESC LIMIT ${CANDIDATES})`;
 
 /** Sections that a reader sees in place of the stored ones: few, whose vectors are computed on the fly. */
 const seenOtherwise = (sections: string): string => `

@@ -3,9 +3,10 @@ import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js'
 import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { HitPages } from './hit-pages.js';
 import type { HitSectionRow } from './hit-sections.js';
-import { Queries } from './query-terms.js';
+import { Queries, type QueryTerms } from './query-terms.js';
+import { inOneOrder, type RankedHit } from './ranked-hits.js';
 import type { SpaceHit } from './search.schema.js';
-import { SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
+import { SPACES_IN_ONE_ORDER, SPACES_IN_ORDER, spacesWithHits, type SpaceHitRow } from './spaces-with-hits.js';
 
 /** A page of a space. */
 export interface PageOfSpace {
@@ -47,6 +48,21 @@ export class ScopedSearch {
 
   /** Finds spaces with their best pages, the best space first. */
   async search(scope: SearchScope, query: string, request: PageRequest): Promise<Page<SpaceHit>> {
+    const { page, terms } = await this.rows(scope, query, request);
+    return page.with(await this.presented(scope, page.items, terms.shown));
+  }
+
+  /** Finds pages of any of the spaces in one order, of the best ten spaces at most ten each. */
+  async ranked({ first: _first, ...scope }: SearchScope, query: string): Promise<RankedHit[]> {
+    const { page, terms } = await this.rows(scope, query, { limit: SPACES_IN_ONE_ORDER });
+    return inOneOrder(page.items, await this.presented(scope, page.items, terms.shown), terms.terms);
+  }
+
+  private async rows(
+    scope: SearchScope,
+    query: string,
+    request: PageRequest,
+  ): Promise<{ readonly page: Page<SpaceHitRow>; readonly terms: QueryTerms }> {
     const { spaces, first = null, hidden, rewritten, chosen } = scope;
     const searched = { from: SPACES, values: [spaces] };
     const terms = await this.queries.read(query, scope.organizationId, searched);
@@ -70,11 +86,15 @@ export class ScopedSearch {
         JSON.stringify(chosen),
       ],
     });
+    return { page, terms };
+  }
+
+  private presented(
+    { organizationId, rewritten }: SearchScope,
+    rows: readonly SpaceHitRow[],
+    words: readonly string[],
+  ): Promise<SpaceHit[]> {
     const seen = new Map(rewritten.map((each) => [`${each.space} ${each.page}`, each.sections]));
-    return page.with(
-      await this.hitPages.present(scope.organizationId, page.items, terms.shown, (space, id) =>
-        seen.get(`${space} ${id}`),
-      ),
-    );
+    return this.hitPages.present(organizationId, rows, words, (space, id) => seen.get(`${space} ${id}`));
   }
 }

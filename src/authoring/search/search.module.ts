@@ -8,6 +8,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import { ContentModule } from '../content/content.module.js';
 import { DocumentStore } from '../content/document-store.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { GeneratedHits } from './generated-hits.js';
 import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
 import { Queries } from './query-terms.js';
@@ -35,13 +36,14 @@ const BATCH = 200;
     Search,
     OrganizationSearch,
     ScopedSearch,
+    GeneratedHits,
     HitPages,
     HitSections,
     Queries,
     Vocabulary,
     SynonymLists,
   ],
-  exports: [Search, ScopedSearch],
+  exports: [Search, ScopedSearch, OrganizationSearch],
 })
 export class SearchModule implements OnModuleInit {
   constructor(

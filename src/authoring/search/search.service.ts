@@ -7,6 +7,7 @@ import { ancestorsOf, indexPages, pathOf, type PageIndex } from '../content/doma
 import { primaryPoint } from '../content/content-lines.js';
 import { appAddress, pageUrl, type ContentView } from '../content/present-content.js';
 import { excerptOf } from './domain/excerpt.js';
+import { GeneratedHits } from './generated-hits.js';
 import { HitSections, type HitPage, type HitSectionRow } from './hit-sections.js';
 import { Queries } from './query-terms.js';
 import { rankedPages } from './ranked-pages.js';
@@ -22,6 +23,7 @@ export class Search {
     private readonly store: ContentStore,
     private readonly addresses: Addresses,
     private readonly sections: HitSections,
+    private readonly generated: GeneratedHits,
     private readonly queries: Queries,
   ) {}
 
@@ -46,14 +48,15 @@ export class Search {
 
   private async present(space: SpaceAccess, hits: readonly HitPage[], words: readonly string[]): Promise<SearchHit[]> {
     if (hits.length === 0) return [];
-    const [pages, sections] = await Promise.all([
+    const [pages, generated, sections] = await Promise.all([
       this.store.withAncestors(
         primaryPoint({ spaceId: space.id, sequence: Number.MAX_SAFE_INTEGER }),
         hits.map(({ page }) => page),
       ),
+      this.generated.of(space.organizationId, hits),
       this.sections.of(hits),
     ]);
-    const index = indexPages(pages);
+    const index = indexPages([...pages, ...(generated.get(space.id) ?? [])]);
     const view: ContentView = { app: appAddress(this.addresses, space), metadata: false };
     const shown = sections.get(space.id);
     return hits.flatMap(({ page }) => presentHit(page, index, shown?.get(page) ?? [], words, view) ?? []);

@@ -1,8 +1,7 @@
-import { isUnspacedScript, foldText } from './text-folding.js';
+import { foldText, isUnspacedScript, wordBeginning } from './text-folding.js';
 
 export const EXCERPT_LENGTH = 240;
 const LEAD = 60;
-const MIN_STEM = 4;
 const MAX_PLACES = 20;
 
 /**
@@ -42,16 +41,15 @@ function comparable(text: string): Comparable {
 /** The positions of a word; if a word of an unspaced script does not occur as a whole, those of its character pairs. */
 function placesOf(text: string, word: string): number[] {
   if (!isUnspacedScript(word))
-    return firstPlaces(text, stemOf(word), (before) => !/[\p{L}\p{N}]/u.test(before) || isUnspacedScript(before));
+    return firstPlaces(
+      text,
+      wordBeginning(word),
+      (before) => !/[\p{L}\p{N}]/u.test(before) || isUnspacedScript(before),
+    );
   const whole = firstPlaces(text, word, () => true);
   if (whole.length > 0) return whole;
   const characters = [...word];
   return characters.slice(1).flatMap((second, at) => firstPlaces(text, `${characters[at] ?? ''}${second}`, () => true));
-}
-
-/** The part of a word that its other forms mostly share. */
-function stemOf(word: string): string {
-  return word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3));
 }
 
 function firstPlaces(text: string, part: string, mayFollow: (before: string) => boolean): number[] {

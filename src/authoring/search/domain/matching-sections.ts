@@ -1,7 +1,6 @@
-import { foldText } from './text-folding.js';
+import { foldText, wordBeginning } from './text-folding.js';
 
 const SHOWN = 5;
-const MIN_STEM = 4;
 
 interface Section {
   readonly title: string;
@@ -10,9 +9,7 @@ interface Section {
 
 /** The sections that contain the most words, given without accents, by prefix; the first section if none does. */
 export function matchingSections<Found extends Section>(sections: readonly Found[], words: readonly string[]): Found[] {
-  const stems = words.map((word) =>
-    word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3)),
-  );
+  const stems = words.map(wordBeginning);
   const rated = sections.map((section, index) => {
     const text = foldText(`${section.title} ${section.body}`).toLowerCase();
     return { section, index, hits: stems.filter((stem) => text.includes(stem)).length };

@@ -1,3 +1,4 @@
+import { QUESTION_WORDS } from './question-words.js';
 import { identifierParts, isUnspacedScript, splitByScript, foldText, foldedWords } from './text-folding.js';
 
 /** A word, identifier or phrase of a query, as it was typed. */
@@ -56,6 +57,11 @@ const PARTS = /(-?)"([^"]*)(?:"|$)|\S+/gu;
 /** One letter behind a minus sign is an option of a command. */
 const EXCLUSION = /^-(?=[\p{L}\p{N}])(?!.$)/u;
 const FILLER = /^\p{Script=Hiragana}+$/u;
+
+/** The numbers of concepts that the query has in other words already: they are not part of what a text should cover. */
+const FIRST_GROUP = -2;
+/** From here downwards: the words with which a question asks. They raise the rank, and a text need not contain them. */
+export const FIRST_ASKING = -1_000;
 
 const WEIGHTS = {
   part: 0.35,
@@ -158,11 +164,20 @@ export function rankedTerms(
   const terms: RankedTerm[] = [];
   const others = words.length > MANY_WORDS ? () => [] : synonyms;
   let concept = 0;
+  let isAsking = false;
   const add = (weight: number, text: string, more: { phrase?: boolean; prefix?: boolean } = {}): void => {
-    terms.push({ concept, text, phrase: false, prefix: false, ...more, weight });
+    terms.push({
+      concept: isAsking ? FIRST_ASKING - concept : concept,
+      text,
+      phrase: false,
+      prefix: false,
+      ...more,
+      weight,
+    });
   };
   for (const word of words) {
     const pieces = piecesOf(word);
+    isAsking = words.length > 1 && QUESTION_WORDS.has(foldText(word.text));
     if (isUnspacedScript(word.text) && !word.isPhrase) {
       for (const piece of pieces) {
         const weight = FILLER.test(piece) ? WEIGHTS.filler : isCharacter(piece) ? WEIGHTS.character : 1;
@@ -189,21 +204,17 @@ export function rankedTerms(
       concept += 1;
     }
   }
-  return [...terms, ...groupSynonyms(words, others, concept)];
+  return [...terms, ...groupSynonyms(words, others)];
 }
 
 /** Other names of two or three adjacent words: `single sign on` is `SSO`. */
-function groupSynonyms(
-  words: readonly QueryWord[],
-  synonyms: (text: string) => readonly string[],
-  concept: number,
-): RankedTerm[] {
+function groupSynonyms(words: readonly QueryWord[], synonyms: (text: string) => readonly string[]): RankedTerm[] {
   const groups = words.flatMap((_, at) =>
     [2, 3].map((length) => words.slice(at, at + length)).filter((group, index) => group.length === index + 2),
   );
   return groups.flatMap((group, at) =>
     synonyms(group.map(({ text }) => text).join(' ')).map((text) => ({
-      concept: concept + at,
+      concept: FIRST_GROUP - at,
       text,
       phrase: /\s/.test(text),
       prefix: false,

@@ -57,3 +57,10 @@ export function identifierParts(text: string): string[] {
     .split(/[^\p{L}\p{N}\p{M}]+/u)
     .filter((part) => part !== '');
 }
+
+const MIN_STEM = 4;
+
+/** The part of a word that its other forms mostly share. */
+export function wordBeginning(word: string): string {
+  return word.length <= MIN_STEM ? word : word.slice(0, Math.max(MIN_STEM, word.length - 3));
+}

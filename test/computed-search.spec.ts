@@ -1,0 +1,266 @@
+import { describe, expect, it } from '@jest/globals';
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { stringify } from 'yaml';
+import { ComputedTexts } from '../src/authoring/content/computed-texts.service.js';
+import { operationText, schemaText } from '../src/formats/openapi/domain/operation-text.js';
+import { splitSpecification, SpecificationParts } from '../src/formats/openapi/specification-parts.js';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { useApp } from './app.js';
+import { buildOrganization, type Workspace } from './build.js';
+import { Client } from './client.js';
+import { buildSpace, publish, usePublicListener, type Space } from './published-site.js';
+
+const app = useApp();
+const listener = usePublicListener(app);
+
+const PETS = {
+  openapi: '3.1.0',
+  info: { title: 'Pets', version: '1', description: 'All about pets.' },
+  tags: [{ name: 'pet' }],
+  paths: {
+    '/pets/{petId}/vaccinations': {
+      post: {
+        tags: ['pet'],
+        summary: 'Record a shot',
+        operationId: 'recordVaccination',
+        description: 'Stores who was vaccinated when.',
+        parameters: [
+          { name: 'petId', in: 'path', required: true, description: 'The animal', schema: { type: 'string' } },
+        ],
+        responses: { '204': { description: 'Done' } },
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Vaccination' } } } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Vaccination: {
+        type: 'object',
+        properties: {
+          batchNumber: { type: 'string', description: 'As printed on the vial' },
+          self: { $ref: '#/components/schemas/Vaccination' },
+        },
+      },
+    },
+  },
+};
+
+const file = (specification: object) => ({
+  operation: 'insert_files',
+  files: [
+    {
+      name: 'pets.yaml',
+      contentType: 'application/yaml',
+      base64: Buffer.from(stringify(specification)).toString('base64'),
+    },
+  ],
+});
+const computed = (more: object = {}) => ({
+  operation: 'insert_page',
+  type: 'computed',
+  title: 'Reference',
+  computed: {
+    type: 'builtin:openapi',
+    props: { models: true },
+    dependencies: { spec: { ref: { kind: 'openapi', spec: 'pets' } } },
+  },
+  ...more,
+});
+
+interface Hit {
+  readonly title: string;
+  readonly path: string;
+  readonly sections: { title: string; path: string; body: string }[];
+}
+const update = (): Promise<number> => app.current.get(ComputedTexts).update();
+/** The page with the operation, where it is found. */
+const pets = async (workspace: Workspace, space: string, query: string): Promise<number> =>
+  (await found(workspace, space, query)).filter(({ path }) => path === 'pet').length;
+const found = async ({ admin }: Workspace, space: string, query: string): Promise<Hit[]> =>
+  (await admin.api.get<{ items: Hit[] }>(`/spaces/${space}/search`, { query: { query } })).body.items;
+
+async function build(more: object = {}): Promise<{ workspace: Workspace; space: Space; page: string }> {
+  const workspace = await buildOrganization(app.current);
+  const space = await buildSpace(workspace, 'API', 'en');
+  const [page = ''] = await space.write(file(PETS), computed(more));
+  await update();
+  return { workspace, space, page };
+}
+
+describe('pages of API references', () => {
+  it('are found by operation, path, tag, schema and field, in a space, an organization and a site', async () => {
+    const { workspace, space } = await build();
+    for (const [query, path] of [
+      ['recordVaccination', 'pet'],
+      ['/pets/{petId}/vaccinations', 'pet'],
+      ['POST vaccinations', 'pet'],
+      ['record a shot', 'pet'],
+      ['the animal', 'pet'],
+    ] as const) {
+      const hits = await found(workspace, space.id, query);
+      expect([query, hits[0]?.path]).toEqual([query, path]);
+      expect(hits[0]?.sections[0]).toMatchObject({ title: 'Record a shot', path: 'pet#record-a-shot' });
+    }
+    expect((await found(workspace, space.id, 'batchNumber')).map(({ path }) => path).sort()).toEqual(['models', 'pet']);
+    const { body } = await workspace.admin.api.get<{ items: { pages: Hit[] }[] }>(`/orgs/${workspace.id}/search`, {
+      query: { query: 'recordVaccination' },
+    });
+    expect(body.items[0]?.pages[0]?.path).toBe('pet');
+    const site = await publish(workspace, [space]);
+    const page = await listener.see(`${site.base}/~search?q=recordVaccination`);
+    expect(page.body).toContain(`href="${site.base}/pet#record-a-shot"`);
+    expect((await listener.see(`${site.base}/pet`)).body).toContain('id="record-a-shot"');
+    const agent = new McpClient({ name: 'somebody', version: '1' });
+    await agent.connect(new StreamableHTTPClientTransport(new URL(`${listener.origin}${site.base}/~gitbook/mcp`)));
+    const tool = async (operation: string) =>
+      (await agent.callTool({ name: 'getOperation', arguments: { operation } })) as {
+        content: { text: string }[];
+        isError?: boolean;
+      };
+    const byId = await tool('recordVaccination');
+    expect(byId.content[0]?.text).toMatch(
+      /\/pet\n\n## Record a shot\n\n`POST \/pets\/\{petId\}\/vaccinations`\n[\s\S]*`batchNumber`/,
+    );
+    expect(await tool('post /pets/{petId}/vaccinations')).toEqual(byId);
+    for (const nothing of ['recordVaccinations', 'GET /pets/{petId}/vaccinations', 'Vaccination', ' '])
+      expect([nothing, (await tool(nothing)).isError]).toEqual([nothing, true]);
+    await agent.close();
+    const { body: answered } = await workspace.admin.api.post<{
+      answer: { method: string; answer: { markdown: string } };
+    }>(
+      `/orgs/${workspace.id}/ask`,
+      { query: 'what is the batchNumber of a vaccination' },
+      { query: { format: 'markdown' } },
+    );
+    expect(answered.answer.answer.markdown).toContain('As printed on the vial');
+  });
+
+  it('follow the specification and the page', async () => {
+    const { workspace, space, page } = await build();
+    await space.write({
+      operation: 'insert_files',
+      files: [
+        {
+          name: 'pets.yaml',
+          contentType: 'application/yaml',
+          base64: Buffer.from(
+            stringify({
+              ...PETS,
+              paths: {
+                '/walks': {
+                  get: { tags: ['pet'], operationId: 'listWalks', responses: { '200': { description: 'Walks' } } },
+                },
+              },
+            }),
+          ).toString('base64'),
+        },
+      ],
+    });
+    await update();
+    expect(await pets(workspace, space.id, 'recordVaccination')).toBe(0);
+    expect(await pets(workspace, space.id, 'listWalks')).toBe(1);
+    await space.write({ operation: 'update_page', page, noIndex: true });
+    await update();
+    expect(await pets(workspace, space.id, 'listWalks')).toBe(0);
+    await space.write({ operation: 'update_page', page, noIndex: false });
+    await update();
+    expect(await pets(workspace, space.id, 'listWalks')).toBe(1);
+    await workspace.admin.api.patch(`/spaces/${space.id}`, { language: 'de' });
+    await update();
+    expect(await pets(workspace, space.id, 'listWalks')).toBe(1);
+    await space.write({ operation: 'delete_page', page });
+    await update();
+    expect(await pets(workspace, space.id, 'listWalks')).toBe(0);
+    expect(await update()).toBe(0);
+  });
+
+  it('follow a specification of the organization', async () => {
+    const workspace = await buildOrganization(app.current);
+    const space = await buildSpace(workspace, 'API', 'en');
+    const put = async (text: object) => {
+      await workspace.admin.api.put(`/orgs/${workspace.id}/openapi/pets`, { source: { text: JSON.stringify(text) } });
+      await app.current.get(Jobs).drain();
+      await update();
+    };
+    await space.write(computed());
+    await update();
+    await put(PETS);
+    expect(await pets(workspace, space.id, 'recordVaccination')).toBe(1);
+    await put({
+      ...PETS,
+      paths: { '/walks': { get: { operationId: 'listWalks', responses: { '200': { description: 'Walks' } } } } },
+    });
+    expect(await pets(workspace, space.id, 'recordVaccination')).toBe(0);
+    expect((await found(workspace, space.id, 'listWalks')).length).toBe(1);
+  });
+
+  it('are found by nobody who does not see the page that they are generated from', async () => {
+    const { workspace, space, page } = await build({ hidden: true });
+    expect(await pets(workspace, space.id, 'recordVaccination')).toBe(1);
+    const site = await publish(workspace, [space]);
+    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-a-shot');
+    const opened = await workspace.admin.api.post<{ apiToken: string }>('/urls/published', {
+      url: `${listener.origin}${site.base}`,
+    });
+    const reader = new Client(app.current.url, opened.body.apiToken);
+    const searched = await reader.post<{ count: number }>(`${site.path}/search`, {
+      query: 'recordVaccination',
+      scope: { mode: 'all' },
+    });
+    expect(searched.body.count).toBe(0);
+    // A condition of the page is one of all pages that are generated from it.
+    await workspace.admin.api.put(`${site.path}/adaptive-schema`, {
+      jsonSchema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { isBetaUser: { type: 'boolean', description: 'Whether they test' } },
+      },
+    });
+    await workspace.admin.api.patch(site.path, { adaptiveContent: { enabled: true } });
+    expect((await listener.see(`${site.base}/pet`)).status).toBe(200);
+    await space.write({
+      operation: 'update_page',
+      page,
+      hidden: false,
+      condition: 'visitor.claims.isBetaUser == true',
+    });
+    await update();
+    expect((await listener.see(`${site.base}/pet`)).status).toBe(404);
+    expect((await listener.see(`${site.base}/llms-full.txt`)).body).not.toContain('Record a shot');
+    expect((await listener.see(`${site.base}/~search?q=recordVaccination`)).body).not.toContain('record-a-shot');
+    expect(
+      (await reader.post<{ count: number }>(`${site.path}/search`, { query: 'batchNumber', scope: { mode: 'all' } }))
+        .body.count,
+    ).toBe(0);
+    const foreign = await buildOrganization(app.current);
+    expect(
+      (await foreign.admin.api.get(`/spaces/${space.id}/search`, { query: { query: 'recordVaccination' } })).status,
+    ).toBe(404);
+  });
+});
+
+describe('the words of an operation', () => {
+  const parts = SpecificationParts.of(splitSpecification(PETS) ?? {});
+
+  it('are its names and sentences, and those of its fields, each name once', () => {
+    expect(operationText(parts, 'paths', '/pets/{petId}/vaccinations', 'post')).toBe(
+      'POST /pets/{petId}/vaccinations recordVaccination Record a shot Stores who was vaccinated when. petId The animal batchNumber As printed on the vial self 204 Done',
+    );
+    expect(schemaText(parts, 'Vaccination')).toBe('Vaccination batchNumber As printed on the vial self');
+    expect(operationText(parts, 'paths', '/nothing', 'get')).toBe('GET /nothing');
+    expect(operationText(parts, 'webhooks', 'nothing', 'post')).toBe('POST nothing');
+  });
+
+  it('have an end, whatever refers to itself', () => {
+    const schema: Record<string, unknown> = { type: 'object', properties: {} };
+    for (let at = 0; at < 3_000; at++)
+      (schema['properties'] as Record<string, unknown>)[`field${at}`] = { $ref: '#/components/schemas/Wide' };
+    const wide = SpecificationParts.of(
+      splitSpecification({ components: { schemas: { Wide: schema, Loop: { $ref: '#/components/schemas/Loop' } } } }) ??
+        {},
+    );
+    expect(schemaText(wide, 'Wide').length).toBeLessThanOrEqual(4_000);
+    expect(schemaText(wide, 'Loop')).toBe('Loop');
+  });
+});
