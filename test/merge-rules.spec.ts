@@ -17,10 +17,16 @@ import {
 import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 
-const review = (reviewer: string, status: MergeReview['status'], outdated = false): MergeReview => ({
+const review = (
+  reviewer: string,
+  status: MergeReview['status'],
+  outdated = false,
+  agent: string | null = null,
+): MergeReview => ({
   id: `r-${reviewer}`,
   status,
   outdated,
+  agent,
   reviewer: { id: reviewer, displayName: reviewer.toUpperCase() },
 });
 
@@ -53,6 +59,7 @@ const inTheWay = (rules: readonly MergeRule[], given: MergeFacts) => checkRules(
 
 describe('the checks of merge rules', () => {
   const [yes, no] = [review('bob', 'approved'), review('cid', 'changes-requested')];
+  const byAgent = (status: MergeReview['status']) => review('ada', status, false, 'Linter');
   const bare = (rule: (typeof BARE_RULES)[number]) => ({ rule }) as MergeRule;
   const cases: readonly (readonly [rule: MergeRule, given: MergeFacts, reason: RegExp | undefined])[] = [
     [bare('require_at_least_one_review'), facts(), /nobody has reviewed/],
@@ -62,7 +69,12 @@ describe('the checks of merge rules', () => {
     [bare('require_all_reviews_approved'), facts(), undefined],
     [bare('require_all_reviews_approved'), facts({ reviews: [yes] }), undefined],
     [bare('require_all_reviews_approved'), facts({ reviews: [yes, no] }), /changes are requested by CID/],
-    [bare('require_agent_review'), facts({ reviews: [yes] }), /no agents/],
+    [bare('require_agent_review'), facts({ reviews: [yes] }), /no agent has approved/],
+    [bare('require_agent_review'), facts({ reviews: [byAgent('approved')] }), undefined],
+    [bare('require_agent_review'), facts({ reviews: [byAgent('changes-requested')] }), /no agent has approved/],
+    [bare('require_at_least_one_review'), facts({ reviews: [byAgent('approved')] }), /nobody has reviewed/],
+    [bare('require_at_least_one_approved_review'), facts({ reviews: [byAgent('approved')] }), /nobody has approved/],
+    [bare('require_all_reviews_approved'), facts({ reviews: [yes, byAgent('changes-requested')] }), /Linter for ADA/],
     [bare('require_up_to_date_change_request'), facts(), undefined],
     [bare('require_up_to_date_change_request'), facts({ outdated: true }), /update the change request first/],
     [bare('require_change_request_subject'), facts(), undefined],
@@ -220,12 +232,18 @@ describe('merge rules in a body', () => {
       '!changeRequest.isDraft && !changeRequest.blocked',
       'changeRequest has no field isDraft: it has id, number, status, subject, description, outdated, createdBy',
     ],
-    ['reviews[0]?.statsu === "approved"', 'reviews[0] has no field statsu: it has id, status, outdated, reviewer'],
+    [
+      'reviews[0]?.statsu === "approved"',
+      'reviews[0] has no field statsu: it has id, status, outdated, agent, reviewer',
+    ],
     [
       'reviews.map(r => r.reviewer).map((who, i, all) => all[i].name)',
       'all[…] has no field name: it has id, displayName',
     ],
-    ['reviews.find(r => r.outdated).by', 'reviews.find(…) has no field by: it has id, status, outdated, reviewer'],
+    [
+      'reviews.find(r => r.outdated).by',
+      'reviews.find(…) has no field by: it has id, status, outdated, agent, reviewer',
+    ],
     ['`${actor.name}`', 'actor has no field name: it has id'],
     ['changeRequest.subject.size > 1', 'changeRequest.subject is a text and has no field size: it has length'],
     ['changeRequest.number.length', 'changeRequest.number is a number and has no field length'],
@@ -261,7 +279,7 @@ describe('merge rules in a body', () => {
         return { fields: Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)])) };
       return { string: 'text', number: 'number', boolean: 'flag' }[typeof value as 'string'];
     };
-    expect({ fields: CUSTOM_SCOPE }).toEqual(shapeOf(facts({ reviews: [review('bob', 'approved')] })));
+    expect({ fields: CUSTOM_SCOPE }).toEqual(shapeOf(facts({ reviews: [review('bob', 'approved', false, 'Linter')] })));
   });
 
   it('may only inherit in a space', () => {

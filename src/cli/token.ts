@@ -15,11 +15,21 @@ export function tokenCommand(): Command {
     )
     .option('--scope <scope...>', 'permitted scopes; by default everything that its user may do')
     .option('--org <id>', 'the only organization in which the token may be used')
+    .option(
+      '--agent <name>',
+      'the agent that will use it: its changes are marked, and without --scope it may only propose',
+    )
     .option('--json', 'print JSON')
-    .action(async ({ user, name, expires, scope, org, json = false }) => {
+    .action(async ({ user, name, expires, scope, org, agent, json = false }) => {
       const { createToken } = await import('./accounts.js');
       const output = new Output(json);
-      const created = await createToken(user, { name, expiresAt: expires, scopes: scope, organizationId: org });
+      const created = await createToken(user, {
+        name,
+        expiresAt: expires,
+        scopes: scope,
+        organizationId: org,
+        agent,
+      });
       output.result(created, [created.token]);
       output.note('Keep it now: it is not shown again.');
     });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { ACCESS_LEVELS } from '../../src/kernel/common/roles.js';
 import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
-import { Discovery } from '../../src/publishing/published-sites/pages/discovery.js';
+import { AgentTexts } from '../../src/publishing/published-sites/pages/agent-texts.js';
 import { VisitorAccess } from '../../src/publishing/published-sites/visitor-access.service.js';
 import { useApp } from '../app.js';
 import { buildOrganization, type Person } from '../build.js';
@@ -257,9 +257,15 @@ describe('3b-4 whoever loses access', () => {
       const { pathname, host } = new URL(link.urls.published);
       const entered = await app.current.get(VisitorAccess).enter({ host, path: pathname }, {});
       if (!entered?.entrance || !('visit' in entered.entrance)) throw new Error('nobody was let in');
-      const { body } = app.current
-        .get(Discovery)
-        .llmsFull({ visit: entered.entrance.visit, base: site.base, origin: listener.origin });
+      const given = await app.current
+        .get(AgentTexts)
+        .answer({ visit: entered.entrance.visit, base: site.base, origin: listener.origin }, 'llms-full.txt', {
+          ip: '127.0.0.1',
+          userAgent: '',
+          language: undefined,
+          referrer: undefined,
+        });
+      const body = given?.body;
       let text = '';
       for await (const part of body as AsyncIterable<Buffer>) {
         if (text === '') await during();

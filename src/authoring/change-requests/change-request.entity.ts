@@ -32,6 +32,10 @@ export class ChangeRequest {
   @Column({ type: 'jsonb', nullable: true })
   description: object | null;
 
+  /** The name of the agent that acted for the author. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ name: 'created_by', type: 'text', collation: 'C' })
   createdBy: string;
 

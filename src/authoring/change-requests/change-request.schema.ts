@@ -4,7 +4,7 @@ import { Amount, Flag, Free, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url
 import { versioned } from '../../kernel/common/versioned.js';
 import type { Registry } from '../../kernel/platform/manifest/registry.js';
 import { openComments } from '../../workspace/spaces/open-comments.js';
-import { presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
+import { AgentName, presentUserTo, UserBody, userFacts, type UserFacts } from '../../identity/users/users.schema.js';
 import { REQUEST_STATUSES, type RequestStatus } from '../content/domain/request-status.js';
 import { appAddress } from '../content/present-content.js';
 
@@ -22,6 +22,7 @@ export class ChangeRequestBody {
   @Free({ optional: true, example: { object: 'document', data: { schemaVersion: 8 }, nodes: [] } })
   description?: object;
   @Nested(() => UserBody) createdBy: UserBody;
+  @AgentName() agent?: string;
   @Timestamp() createdAt: string;
   @Timestamp() updatedAt: string;
   @Id() space: string;
@@ -56,6 +57,7 @@ export interface ChangeRequestRow {
   readonly outdated: boolean;
   readonly version: number;
   readonly creator: UserFacts;
+  readonly agent: string | null;
 }
 
 /** The columns of `ChangeRequestRow`, over the aliases of `CHANGE_REQUEST_FROM`. */
@@ -64,7 +66,7 @@ export const changeRequestColumns = (
 ): string => `r.id, r.space_id AS "spaceId", s.organization_id AS "organizationId", r.number, r.status, r.subject, r.description,
   r.created_at AS "createdAt", r.updated_at AS "updatedAt", r.revision_id AS "revisionId", r.initial_revision_id AS "initialRevisionId",
   r.merged_ancestor_id AS "mergedAncestorId", r.merged_revision_id AS "mergedRevisionId", r.issues_cluster_id AS "issuesClusterId",
-  ${openComments(registry, 'r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version,
+  ${openComments(registry, 'r.space_id', 'r.id')} AS comments, r.status <> 'merged' AND r.base_sequence < s.sequence AS outdated, r.version, r.agent,
   ${userFacts('u')} AS creator`;
 
 export const CHANGE_REQUEST_FROM = `FROM change_request r JOIN space s ON s.id = r.space_id AND s.deleted_at IS NULL JOIN account u ON u.id = r.created_by`;
@@ -79,6 +81,7 @@ export function presentChangeRequest(row: ChangeRequestRow, viewer: Viewer, addr
       subject: row.subject,
       ...(row.description && { description: row.description }),
       createdBy: presentUserTo(viewer, row.creator, addresses),
+      ...(row.agent !== null && { agent: row.agent }),
       createdAt: row.createdAt.toISOString(),
       updatedAt: row.updatedAt.toISOString(),
       space: row.spaceId,

@@ -72,7 +72,7 @@ export class ChangeRequestsController {
   }
 
   @Post('spaces/:spaceId/change-requests')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'createChangeRequest',
     summary: 'Create a change request as a draft',
@@ -95,7 +95,7 @@ export class ChangeRequestsController {
   }
 
   @Patch('spaces/:spaceId/change-requests/:changeRequestId')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'updateChangeRequestById',
     summary: 'Change the subject, description or status',
@@ -129,7 +129,7 @@ export class ChangeRequestsController {
   }
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/update')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'updateChangeRequest',
     summary: 'Pull the primary content into a change request',

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { Clock } from '../../kernel/common/clock.js';
-import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { actingAgent, requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
@@ -58,8 +58,8 @@ export class ChangeRequests {
       AND ($5::text IS NULL OR ${['false', ...requested].join(' OR ')})
       AND ($6::text IS NULL OR r.issues_cluster_id = $6)`;
     this.insertion = `WITH s AS (${takeRequestNumber(`NOT ${isTranslation(registry, 'space.id')}`)})
-      INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at)
-      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5 FROM s
+      INSERT INTO change_request (id, space_id, number, status, subject, created_by, revision_id, base_revision_id, base_sequence, initial_revision_id, issues_cluster_id, created_at, updated_at, agent)
+      SELECT $2, $1, s.change_request_number, 'draft', $3, $4, s.revision_id, s.revision_id, s.sequence, s.revision_id, $6, $5, $5, $7 FROM s
       RETURNING number, (SELECT organization_id FROM s) AS "organizationId"`;
   }
 
@@ -121,9 +121,10 @@ export class ChangeRequests {
         caller.userId,
         now,
         cluster ?? null,
+        actingAgent(),
       ]);
       if (!made) throw await this.whyNot(spaceId);
-      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      await this.access.requireSpace(caller, spaceId, 'space:propose');
       await this.outbox.record({
         type: 'change_request_created',
         organizationId: made.organizationId,
@@ -153,7 +154,7 @@ export class ChangeRequests {
       changes.description === undefined ? null : JSON.stringify(readBodyDocument(changes.description, 'description'));
     const id = await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
-      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      await this.access.requireSpace(caller, spaceId, 'space:propose');
       requireMatch(request.version);
       if (changes.status !== undefined && !mayBecome(request.status, changes.status)) {
         throw new DomainError('conflict', `A ${request.status} change request cannot become ${changes.status}`);

@@ -17,7 +17,7 @@ export class ContentWritesController {
   constructor(private readonly writes: ContentWrites) {}
 
   @Post('spaces/:spaceId/change-requests/:changeRequestId/content')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'updateChangeRequestContent',
     summary: 'Write pages, files, reusable contents and variables into a change request',

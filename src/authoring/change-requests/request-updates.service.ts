@@ -31,7 +31,7 @@ export class RequestUpdates {
   async update(caller: Caller, spaceId: string, idOrNumber: string, body: UpdateRequest = {}): Promise<MergeResult> {
     return this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
-      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      await this.access.requireSpace(caller, spaceId, 'space:propose');
       requireMatch(request.version);
       if (!isActive(request.status))
         throw new DomainError('conflict', `The change request is ${request.status}: its content cannot change`);

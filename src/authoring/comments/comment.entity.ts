@@ -56,6 +56,10 @@ export class Comment {
   @Column({ type: 'json' })
   body: object;
 
+  /** The name of the agent that acted for the author. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ name: 'posted_by', type: 'text', collation: 'C' })
   postedBy: string;
 

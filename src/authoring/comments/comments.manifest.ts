@@ -9,7 +9,8 @@ export const comments = defineModule({
   permissions: {
     'space:comment': {
       least: 'comment',
-      scope: 'space:write',
+      scope: 'change-request:write',
+      within: 'space:write',
       about: 'Comment, and settle and remove the own comments',
       flag: 'comment',
     },

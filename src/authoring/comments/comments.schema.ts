@@ -20,7 +20,7 @@ import { versioned } from '../../kernel/common/versioned.js';
 import type { BodyFormat, ShownBody } from '../content/document-bodies.js';
 import { DocumentUnion } from '../content/document-union.js';
 import type { Document } from '../../formats/document/types.js';
-import { presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
+import { AgentName, presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 
 const MAX_MARKDOWN = 20_000;
 const EMOJI = '1f44d';
@@ -153,6 +153,7 @@ export class CommentReplyBody {
   @ObjectName('comment-reply') object: 'comment-reply';
   @Id() id: string;
   @Nested(() => UserBody) postedBy: UserBody;
+  @AgentName() agent?: string;
   @Timestamp() postedAt: string;
   @Timestamp({ optional: true, description: 'When the body was last changed' }) editedAt?: string;
   @Nested(() => EmojiReaction, { list: true, example: [] }) reactions: EmojiReaction[];
@@ -165,6 +166,7 @@ export class CommentBody {
   @ObjectName('comment') object: 'comment';
   @Id() id: string;
   @Nested(() => UserBody) postedBy: UserBody;
+  @AgentName() agent?: string;
   @Timestamp() postedAt: string;
   @Timestamp({ optional: true, description: 'When the body was last changed' }) editedAt?: string;
   @OneOf(['open', 'resolved']) status: 'open' | 'resolved';
@@ -211,6 +213,7 @@ export interface CommentRow {
   readonly body: Document;
   readonly postedAt: Date;
   readonly postedBy: UserFacts;
+  readonly agent: string | null;
   readonly editedAt: Date | null;
   readonly resolvedAt: Date | null;
   readonly resolvedBy: UserFacts | null;
@@ -266,6 +269,7 @@ function presentPost(row: CommentRow, body: ShownBody, view: CommentView): Omit<
   return {
     id: row.id,
     postedBy: person(row.postedBy),
+    ...(row.agent !== null && { agent: row.agent }),
     postedAt: row.postedAt.toISOString(),
     ...(row.editedAt && { editedAt: row.editedAt.toISOString() }),
     reactions: row.reactions.map(({ emoji, users }) => ({

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Access } from '../../kernel/access/access.service.js';
 import { requirePermission } from '../../kernel/access/permissions.js';
 import { Clock } from '../../kernel/common/clock.js';
-import { requireMatch, type Caller } from '../../kernel/common/context.js';
+import { actingAgent, requireMatch, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid, notFound } from '../../kernel/common/errors.js';
 import { newId } from '../../kernel/common/ids.js';
@@ -222,6 +222,7 @@ export class Comments {
       JSON.stringify(keyed(document)),
       caller.userId,
       now,
+      actingAgent(),
     ]);
     if (!row) throw notFound('Space');
     await this.access.requireSpace(caller, place.space.id, 'space:comment');

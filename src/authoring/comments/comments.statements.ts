@@ -14,7 +14,7 @@ const REPLIERS = `SELECT coalesce(json_agg(json_build_object('user', ${userFacts
 /** The columns of `CommentRow`, over the aliases of `COMMENTS_FROM`: everything that is shown of any number of comments, in one query. */
 export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_id AS "parentId", c.review_id AS "reviewId", c.revision_id AS "revisionId",
   c.page_id AS "pageId", c.node, c.table_record AS record, c.table_definition AS definition, c.posted_at AS "postedAt", c.edited_at AS "editedAt",
-  c.resolved_at AS "resolvedAt", c.version, c.body, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
+  c.resolved_at AS "resolvedAt", c.version, c.body, c.agent, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
   (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers`;
 
 /**
@@ -34,8 +34,8 @@ export const COMMENT_BYTES = `(octet_length(c.body::text) + ${BYTES_OF_REACTION}
  * exists.
  */
 export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $1 AND deleted_at IS NULL)
-  INSERT INTO comment (space_id, id, line, parent_id, review_id, revision_id, page_id, node, table_record, table_definition, body, posted_by, posted_at)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM s RETURNING (SELECT organization_id FROM s) AS "organizationId"`;
+  INSERT INTO comment (space_id, id, line, parent_id, review_id, revision_id, page_id, node, table_record, table_definition, body, posted_by, posted_at, agent)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM s RETURNING (SELECT organization_id FROM s) AS "organizationId"`;
 
 /** The comment `$3` of the line `$2`, or its reply `$3` where `$4` is the comment. */
 const ONE = `FROM comment c JOIN space s ON s.id = c.space_id AND s.deleted_at IS NULL

@@ -26,6 +26,10 @@ export class ChangeRequestReview {
   @Column({ name: 'requested_by', type: 'text', collation: 'C', nullable: true })
   requestedBy: string | null;
 
+  /** The name of the agent that reviewed for the reviewer. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ type: 'text' })
   status: string;
 

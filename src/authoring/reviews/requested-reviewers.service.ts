@@ -95,7 +95,7 @@ export class RequestedReviewers {
   async remove(caller: Caller, spaceId: string, idOrNumber: string, userId: string): Promise<void> {
     await this.database.transaction(async () => {
       const request = await this.lines.lockRequest(spaceId, idOrNumber);
-      await this.access.requireSpace(caller, spaceId, 'space:edit');
+      await this.access.requireSpace(caller, spaceId, 'space:propose');
       const { affected } = await this.database
         .of(RequestedReviewer)
         .delete({ spaceId, changeRequestId: request.id, userId });

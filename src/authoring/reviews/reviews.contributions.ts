@@ -25,9 +25,9 @@ export const REVIEWS_CONTRIBUTIONS: readonly Contribution[] = [
     (
       role,
     ) => `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', v.id, 'status', v.status, 'outdated', v.sequence < r.written_sequence,
-            'reviewer', jsonb_build_object('id', u.id, 'displayName', u.display_name)) ORDER BY v.created_at, v.id), '[]')
-     FROM (SELECT DISTINCT ON (reviewer_id) * FROM change_request_review WHERE space_id = r.space_id AND change_request_id = r.id
-            ORDER BY reviewer_id, created_at DESC, id DESC) v
+            'agent', v.agent, 'reviewer', jsonb_build_object('id', u.id, 'displayName', u.display_name)) ORDER BY v.created_at, v.id), '[]')
+     FROM (SELECT DISTINCT ON (reviewer_id, agent IS NULL) * FROM change_request_review WHERE space_id = r.space_id AND change_request_id = r.id
+            ORDER BY reviewer_id, agent IS NULL, created_at DESC, id DESC) v
      JOIN account u ON u.id = v.reviewer_id AND NOT u.disabled
     CROSS JOIN LATERAL space_access(u.id, ARRAY[r.space_id]) a
     WHERE a.role >= ${role})`,

@@ -109,7 +109,7 @@ export class ReviewsController {
   }
 
   @Post('requested-reviewers')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'requestReviewersForChangeRequest',
     summary: 'Ask people for their review',
@@ -130,7 +130,7 @@ export class ReviewsController {
   }
 
   @Delete('requested-reviewers/:userId')
-  @Can('space:edit')
+  @Can('space:propose')
   @Operation({
     id: 'removeRequestedReviewerFromChangeRequest',
     summary: 'Ask somebody no longer for a review',

@@ -7,7 +7,13 @@ export const reviews = defineModule({
   name: 'reviews',
   migrations: migrationsOf('reviews'),
   permissions: {
-    'space:review': { least: 'review', scope: 'space:write', about: 'Review change requests', flag: 'review' },
+    'space:review': {
+      least: 'review',
+      scope: 'change-request:review',
+      within: 'space:write',
+      about: 'Review change requests',
+      flag: 'review',
+    },
   },
   events: {
     change_request_review_requested: space('changeRequest', 'People were asked for a review', {

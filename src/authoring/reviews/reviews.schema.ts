@@ -5,7 +5,7 @@ import { CommentBody, CommentTextField, type CommentText } from '../comments/com
 import { PageQuery } from '../../kernel/common/page-query.js';
 import type { BodyFormat } from '../content/document-bodies.js';
 import type { Document } from '../../formats/document/types.js';
-import { presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
+import { AgentName, presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 
 export const REVIEW_STATUSES = ['changes-requested', 'approved'] as const;
 export type ReviewStatus = (typeof REVIEW_STATUSES)[number];
@@ -36,6 +36,10 @@ export class ReviewBody {
   @Id() id: string;
   @Id({ description: 'The revision of the change request that was reviewed' }) revision: string;
   @Nested(() => UserBody) reviewer: UserBody;
+  @AgentName({
+    description: 'Name of the agent that reviewed for the user: such a review counts for `require_agent_review` alone',
+  })
+  agent?: string;
   @Nested(() => UserBody, { optional: true, description: 'User who requested the review' }) requestedBy?: UserBody;
   @OneOf(REVIEW_STATUSES) status: ReviewStatus;
   @Flag({ description: 'The content of the change request has changed since', example: false }) outdated: boolean;
@@ -55,6 +59,7 @@ export interface ReviewRow {
   readonly outdated: boolean;
   readonly createdAt: Date;
   readonly reviewer: UserFacts;
+  readonly agent: string | null;
   readonly requestedBy: UserFacts | null;
 }
 
@@ -70,6 +75,7 @@ export function presentReview(row: CommentedReview, viewer: Viewer, addresses: A
     revision: row.revisionId,
     reviewer: presentUserTo(viewer, row.reviewer, addresses),
     ...(row.requestedBy && { requestedBy: presentUserTo(viewer, row.requestedBy, addresses) }),
+    ...(row.agent !== null && { agent: row.agent }),
     status: row.status,
     outdated: row.outdated,
     ...(row.comment && { comment: row.comment }),

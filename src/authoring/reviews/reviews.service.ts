@@ -18,7 +18,7 @@ import { userFacts } from '../../identity/users/users.schema.js';
 import type { CommentedReview, ReviewListQuery, ReviewRow, SubmitReview } from './reviews.schema.js';
 
 const COLUMNS = `v.id, v.space_id AS "spaceId", v.change_request_id AS "changeRequestId", v.revision_id AS "revisionId", v.status,
-  v.sequence < r.written_sequence AS outdated, v.created_at AS "createdAt",
+  v.sequence < r.written_sequence AS outdated, v.created_at AS "createdAt", v.agent,
   ${userFacts('u')} AS reviewer, CASE WHEN q.id IS NOT NULL THEN ${userFacts('q')} END AS "requestedBy"`;
 
 const FROM = `FROM change_request_review v
@@ -27,15 +27,15 @@ const FROM = `FROM change_request_review v
  WHERE v.space_id = $1 AND v.change_request_id = $2`;
 
 /**
- * Completes the request of the reviewer. The times of reviews follow the order of the lock, whatever the clocks of
+ * Completes the request of the reviewer, unless an agent reviews for them. The times of reviews follow the order of the lock, whatever the clocks of
  * servers: the last one counts.
  */
 const INSERT = `WITH asked AS (
-    DELETE FROM requested_reviewer WHERE space_id = $2 AND change_request_id = $3 AND user_id = $4 RETURNING requested_by)
-  INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at, requested_by)
+    DELETE FROM requested_reviewer WHERE space_id = $2 AND change_request_id = $3 AND user_id = $4 AND $9::text IS NULL RETURNING requested_by)
+  INSERT INTO change_request_review (id, space_id, change_request_id, reviewer_id, status, revision_id, sequence, created_at, requested_by, agent)
   SELECT $1, $2, $3, $4, $5, $6, $7,
          greatest($8::timestamptz, (SELECT max(created_at) + interval '1 millisecond' FROM change_request_review WHERE space_id = $2 AND change_request_id = $3)),
-         (SELECT requested_by FROM asked)`;
+         (SELECT requested_by FROM asked), $9`;
 
 /** Reviews of change requests: approved, or changes requested. */
 @Injectable()
@@ -123,6 +123,7 @@ export class Reviews {
         request.revisionId,
         request.sequence,
         now,
+        caller.agent ?? null,
       ]);
       if (comment)
         await this.comments.post(

@@ -149,7 +149,11 @@ export class UpdateOrganization {
       'True refuses tokens of members that do not come from single sign-on, except those of administrators; it needs an active identity provider',
   })
   sso?: boolean;
-  @Flag({ optional: true, example: false })
+  @Flag({
+    optional: true,
+    example: false,
+    description: 'True allows the language model of the operator to write answers; without it answers are passages',
+  })
   ai?: boolean;
   @Flag({ optional: true, description: 'False switches invite links off, those that were handed out too' })
   inviteLinks?: boolean;

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 import { toDomainError } from '../../kernel/common/error.filter.js';
 import { DomainError, stackOf } from '../../kernel/common/errors.js';
+import { standalonePagePolicy } from '../../kernel/platform/http/standalone-page.js';
 import { RequestBodies } from '../../kernel/platform/http/json-body.js';
 import { LoginFault } from './domain/login-fault.js';
 import { BrowserBinding } from './browser-binding.js';
@@ -27,8 +28,7 @@ const METHODS = {
 } as const;
 type Action = keyof typeof METHODS;
 const LOGIN_ID = /^_[0-9a-f]{40}$/;
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY = standalonePagePolicy("'none'");
 
 /** The input of a step: one provider's part in a login. */
 interface Step {

@@ -29,6 +29,10 @@ export class ApiToken {
   @Column({ type: 'text', array: true, nullable: true })
   scopes: string[] | null;
 
+  /** The name of the agent that uses it; null for people and programs. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ name: 'expires_at', type: 'timestamptz', precision: 3, nullable: true })
   expiresAt: Date | null;
 

@@ -3,6 +3,7 @@ import { Clock } from '../../kernel/common/clock.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
+import { includesScope } from '../../kernel/access/permissions.js';
 import { newId, randomCharacters } from '../../kernel/common/ids.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
@@ -20,9 +21,33 @@ export interface NewToken {
   readonly expiresAt?: Date | undefined;
   readonly scopes?: readonly string[] | undefined;
   readonly organizationId?: string | undefined;
+  /** The name of the agent that will use it: what the token does is marked with it. */
+  readonly agent?: string | undefined;
   /** A secret that was chosen elsewhere, instead of a generated one. */
   readonly secret?: string | undefined;
 }
+
+/** A token as its owner wants it. */
+interface WantedToken {
+  readonly name: string;
+  readonly expiresAt?: string;
+  readonly scopes?: string[];
+  readonly agent?: string;
+}
+
+/** The scopes of agents that read, open change requests and comment, and change nothing that counts without a person. */
+export const PROPOSING_SCOPES: readonly string[] = [
+  'user:read',
+  'organization:read',
+  'organization:members:read',
+  'organization:search',
+  'space:read',
+  'change-request:write',
+];
+
+/** Those of some scopes that a token has. */
+const narrowed = (scopes: readonly string[], held: readonly string[] | undefined): readonly string[] =>
+  held ? scopes.filter((scope) => includesScope(held, scope)) : scopes;
 
 /** A token's row with the secret, which is known only at this moment. */
 export interface IssuedToken {
@@ -30,7 +55,7 @@ export interface IssuedToken {
   readonly secret: string;
 }
 
-const COLUMNS = `t.id, t.user_id AS "userId", t.organization_id AS "organizationId", t.name, t.hint, t.scopes,
+const COLUMNS = `t.id, t.user_id AS "userId", t.organization_id AS "organizationId", t.name, t.hint, t.scopes, t.agent,
   t.expires_at AS "expiresAt", t.last_used_at AS "lastUsedAt", t.created_at AS "createdAt"`;
 
 @Injectable()
@@ -56,8 +81,12 @@ export class Tokens {
     });
   }
 
-  /** Issues a token for a user, outside of any request: bootstrap, command line, invitations. */
+  /**
+   * Issues a token for a user, outside of any request: bootstrap, command line, invitations. Tokens of agents without
+   * scopes get those of proposals.
+   */
   issue(userId: string, wanted: NewToken): Promise<IssuedToken> {
+    const scopes = wanted.scopes ?? (wanted.agent === undefined ? null : PROPOSING_SCOPES);
     const secret = wanted.secret ?? PREFIX + randomCharacters(RANDOM_LENGTH);
     return this.database.transaction(async () => {
       const row: ApiToken = {
@@ -67,7 +96,8 @@ export class Tokens {
         name: wanted.name,
         hash: hashSecret(secret),
         hint: secret.slice(0, HINT_LENGTH),
-        scopes: wanted.scopes ? [...wanted.scopes] : null,
+        scopes: scopes && [...scopes],
+        agent: wanted.agent ?? null,
         expiresAt: wanted.expiresAt ?? null,
         lastUsedAt: null,
         createdAt: this.clock.now(),
@@ -85,18 +115,35 @@ export class Tokens {
 
   /**
    * Issues a token by means of another one: never with more scopes, a wider organization or a longer life than that
-   * one.
+   * one, and for the same agent if that one is an agent's.
    */
-  async create(caller: Caller, wanted: { name: string; expiresAt?: string; scopes?: string[] }): Promise<IssuedToken> {
+  async create(caller: Caller, wanted: WantedToken): Promise<IssuedToken> {
     const parent = await this.database.of(ApiToken).findOneByOrFail({ id: caller.tokenId });
     const expiresAt = wanted.expiresAt === undefined ? (parent.expiresAt ?? undefined) : new Date(wanted.expiresAt);
     if (expiresAt && expiresAt <= this.clock.now()) throw invalid('expiresAt', 'must lie in the future');
     if (parent.expiresAt && expiresAt && expiresAt > parent.expiresAt)
       throw invalid('expiresAt', 'must not be later than that of the token in use');
-    const scopes = wanted.scopes ?? parent.scopes ?? undefined;
-    const wider = parent.scopes && scopes?.find((scope) => !parent.scopes?.includes(scope));
+    const agent = parent.agent ?? wanted.agent;
+    const held = parent.scopes ?? undefined;
+    const scopes = wanted.scopes ?? (agent === undefined ? held : narrowed(PROPOSING_SCOPES, held));
+    const wider = held && scopes?.find((scope) => !includesScope(held, scope));
     if (wider) throw invalid('scopes', `the token in use does not have ${wider}`);
-    return this.issue(caller.userId, { name: wanted.name, expiresAt, scopes, organizationId: caller.organizationId });
+    return this.issue(caller.userId, {
+      name: wanted.name,
+      expiresAt,
+      scopes,
+      organizationId: caller.organizationId,
+      agent,
+    });
+  }
+
+  /** Gives a token another secret and end, in the ambient transaction; returns the secret. The former one is refused from then on. */
+  async renew(tokenId: string, expiresAt: Date): Promise<string> {
+    const secret = PREFIX + randomCharacters(RANDOM_LENGTH);
+    await this.database
+      .of(ApiToken)
+      .update(tokenId, { hash: hashSecret(secret), hint: secret.slice(0, HINT_LENGTH), expiresAt });
+    return secret;
   }
 
   /** Revokes a token of the user; it is refused from the next request on. */
@@ -141,12 +188,13 @@ export class Tokens {
 }
 
 /** The owner of a token and its permanent limits compared with everything that its owner may do. */
-function limitsOf({ userId, name, scopes, organizationId, expiresAt }: ApiToken): EventPayload<'token_created'> {
+function limitsOf({ userId, name, scopes, organizationId, expiresAt, agent }: ApiToken): EventPayload<'token_created'> {
   return {
     userId,
     name,
     ...(scopes && { scopes }),
     ...(organizationId !== null && { onlyOrganizationId: organizationId }),
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    ...(agent !== null && { agent }),
   };
 }

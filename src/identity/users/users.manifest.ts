@@ -26,7 +26,14 @@ export const users = defineModule({
     }),
     token_created: account('token', 'An API token was made', {
       audit: true,
-      facts: { userId: 'id', name: 'text', scopes: 'texts?', onlyOrganizationId: 'id?', expiresAt: 'text?' },
+      facts: {
+        userId: 'id',
+        name: 'text',
+        scopes: 'texts?',
+        onlyOrganizationId: 'id?',
+        expiresAt: 'text?',
+        agent: 'text?',
+      },
     }),
     token_revoked: account('token', 'An API token was revoked', { audit: true, facts: { userId: 'id' } }),
   },

@@ -68,6 +68,23 @@ export function presentUserTo({ guestId }: Viewer, user: UserFacts, addresses: A
   return guestId === null || guestId === user.id ? { ...rest, email } : rest;
 }
 
+const MAX_AGENT_NAME = 100;
+
+/** The agent that acted for a user. */
+export function AgentName({
+  description = 'Name of the agent that acted for the user; absent where no agent did',
+} = {}) {
+  return Text({
+    optional: true,
+    min: 1,
+    max: MAX_AGENT_NAME,
+    pattern: /\S/,
+    patternMessage: 'must not be blank',
+    description,
+    example: 'Claude Code',
+  });
+}
+
 export class CreateToken {
   @Text({ min: 1, max: 100, example: 'Continuous integration' })
   name: string;
@@ -82,9 +99,12 @@ export class CreateToken {
     list: true,
     maxItems: 50,
     example: ['space:read'],
-    description: 'Scopes of the token; without them it may do everything that its user may',
+    description:
+      'Scopes of the token; without them it may do everything that its user may, and with `agent` read, open change requests, write in them and comment',
   })
   scopes?: string[];
+  @AgentName({ description: 'Name of the agent that will use the token: what it does is marked with it' })
+  agent?: string;
 }
 
 export class TokenBody {
@@ -98,6 +118,7 @@ export class TokenBody {
   hint: string;
   @OneOf(SCOPES, { optional: true, list: true, example: ['space:read'] })
   scopes?: string[];
+  @AgentName() agent?: string;
   @Id({ optional: true, description: 'The only organization in which the token acts' })
   organization?: string;
   @Timestamp({ optional: true })
@@ -126,6 +147,7 @@ export function presentToken(token: ShownToken): TokenBody {
     name: token.name,
     hint: token.hint,
     ...(token.scopes && { scopes: token.scopes }),
+    ...(token.agent !== null && { agent: token.agent }),
     ...(token.organizationId !== null && { organization: token.organizationId }),
     ...(token.expiresAt && { expiresAt: token.expiresAt.toISOString() }),
     ...(token.lastUsedAt && { lastUsedAt: token.lastUsedAt.toISOString() }),

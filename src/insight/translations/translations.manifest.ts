@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { whole, httpAddress, checkedList, required } from '../../kernel/platform/config/setting-schemas.js';
+import { whole, httpAddress, checkedList } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { ENGINES, isEngine } from './engines/engine-name.js';
@@ -11,7 +11,6 @@ import { TRANSLATIONS_CONTRIBUTIONS } from './translations.contributions.js';
 export const translations = defineModule({
   name: 'translations',
   migrations: migrationsOf('translations'),
-  settingFaults: (values) => required(values, 'llmModel', 'llmUrl'),
   settings: {
     translationEngines: checkedList(isEngine, `must be a comma-separated list of ${ENGINES.join(', ')}`)
       .refine((names) => new Set(names).size === names.length, 'must name each engine once')
@@ -28,17 +27,6 @@ export const translations = defineModule({
     deeplUrl: httpAddress
       .optional()
       .describe('Address of the API of DeepL; without it the one that the key is for, of the free or the paid plan'),
-    llmUrl: httpAddress
-      .optional()
-      .describe(
-        'Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts are sent there',
-      ),
-    llmApiKey: z
-      .string()
-      .optional()
-      .describe('Key of the language model; without it none is sent')
-      .meta({ secret: true }),
-    llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
     libretranslateUrl: httpAddress
       .optional()
       .describe('Address of a LibreTranslate server, such as http://localhost:5000; with one, texts are sent there'),

@@ -16,6 +16,8 @@ export interface TokenAccess {
   readonly limitedTo: string | null;
   readonly scopes: string[] | null;
   readonly expiresAt: Date | null;
+  /** The name of the agent that uses it. */
+  readonly agent: string | null;
 }
 
 /** The viewer of data about people: guests see no email address but their own. */

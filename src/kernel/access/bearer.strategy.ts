@@ -44,6 +44,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
       tokenId: token.tokenId,
       organizationId: token.limitedTo ?? undefined,
       scopes: token.scopes ?? undefined,
+      agent: token.agent ?? undefined,
     };
     return { caller, ...named };
   }

@@ -39,6 +39,25 @@ export const SCOPES: readonly string[] = whenAssembled(({ permissions }) =>
   [...new Set([...permissions.values()].map(({ scope }) => scope))].sort(),
 );
 
+/** The meanings of scopes, as the permissions describe them. */
+export const scopeMeanings = assembled(({ permissions }) => {
+  const meanings = new Map<string, string>();
+  for (const { scope, about } of permissions.values())
+    meanings.set(scope, [meanings.get(scope), about].filter((text) => text !== undefined).join('; '));
+  return meanings;
+});
+
+/** The wider scope of each scope that is part of one. */
+const widerScopes = assembled(
+  ({ permissions }) =>
+    new Map([...permissions.values()].flatMap(({ scope, within }) => (within === undefined ? [] : [[scope, within]]))),
+);
+
+/** Tells whether the scopes of a token include a scope. */
+export function includesScope(scopes: readonly string[], scope: string): boolean {
+  return scopes.includes(scope) || scopes.includes(widerScopes().get(scope) ?? scope);
+}
+
 /** Returns the requirements of a permission; throws if no module defines it. */
 export function permission(key: string): PermissionDefinition {
   const found = table().get(key);
@@ -70,7 +89,7 @@ export function requirePermission(caller: Pick<Caller, 'scopes'>, key: Permissio
 
 export function requireScope({ scopes }: Pick<Caller, 'scopes'>, key: PermissionKey): void {
   const { scope } = permission(key);
-  if (scopes && !scopes.includes(scope)) throw new DomainError('forbidden', `The token lacks the scope ${scope}`);
+  if (scopes && !includesScope(scopes, scope)) throw new DomainError('forbidden', `The token lacks the scope ${scope}`);
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Caller {
   readonly organizationId: string | undefined;
   /** `undefined` grants everything that the user may do. */
   readonly scopes: readonly string[] | undefined;
+  /** The name of the agent that uses the token, for a token of an agent. */
+  readonly agent?: string | undefined;
 }
 
 /**
@@ -76,6 +78,11 @@ export function callerId(): string {
   const caller = storage.getStore()?.caller;
   if (!caller) throw new DomainError('unauthenticated', 'This operation needs an API token');
   return caller.userId;
+}
+
+/** The name of the agent that makes the request; null for people and for the service itself. */
+export function actingAgent(): string | null {
+  return storage.getStore()?.caller?.agent ?? null;
 }
 
 /** Sets the actor of the request from now on, for the events that it records. */

@@ -7,7 +7,7 @@ const SYSTEM_ACTOR = 'system';
 
 /** The columns of a line of the audit log, in the order in which `auditLines` selects them. */
 export const AUDIT_COLUMNS =
-  'id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, actor_label, token_id, token_name, ip, user_agent, request_id, target_type, target_id, target_label, payload';
+  'id, organization_id, event_id, occurred_at, action, source, actor_type, actor_id, actor_label, token_id, token_name, ip, user_agent, request_id, target_type, target_id, target_label, payload, agent';
 
 /** The organization of an event. */
 const ITS_ORGANIZATION = 'SELECT r.organization_id AS id WHERE r.organization_id IS NOT NULL';
@@ -29,7 +29,7 @@ export function auditLines(registry: Registry, type: AuditedType): string {
   audited AS (
     ${insertion}
     SELECT gen_random_uuid()::text, o.id, r.id, r.at, r.type, $11, $12, $13, coalesce($14, ${actorLabel}),
-           r.token_id, ${tokenName}, r.ip, $15, $16, '${event.target}', r.target, coalesce($17, ${registry.labelOf(event)}), $18
+           r.token_id, ${tokenName}, r.ip, $15, $16, '${event.target}', r.target, coalesce($17, ${registry.labelOf(event)}), $18, $19
       FROM recorded r CROSS JOIN LATERAL (${ITS_ORGANIZATION}${others}) o)`;
 }
 
@@ -61,5 +61,6 @@ export function auditValues(
     context?.requestId ?? null,
     audit?.label ?? null,
     JSON.stringify(details),
+    context?.caller?.agent ?? null,
   ];
 }

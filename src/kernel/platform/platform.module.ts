@@ -14,6 +14,7 @@ import { Listeners } from './http/listeners.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
 import { Mail } from './mail.js';
+import { LanguageModel } from './language-model/language-model.js';
 import { Outbound } from './outbound/outbound.js';
 import { Outbox } from './outbox.js';
 import { OutboxRelay } from './outbox-relay.js';
@@ -72,6 +73,7 @@ const SERVICES = [
   Listeners,
   PublicListener,
   Outbound,
+  LanguageModel,
   Mail,
   RateLimit,
   CpuBudgets,

@@ -46,6 +46,10 @@ export class AuditEvent {
   @Column({ name: 'token_name', type: 'text', nullable: true })
   tokenName: string | null;
 
+  /** The name of the agent that used the token. */
+  @Column({ type: 'text', nullable: true })
+  agent: string | null;
+
   @Column({ type: 'text', nullable: true })
   ip: string | null;
 

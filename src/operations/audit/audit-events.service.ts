@@ -8,7 +8,7 @@ import type { AuditEventRow, AuditEventsQuery } from './audit.schema.js';
 const MAX_COUNT = 10_000;
 
 const COLUMNS = `e.id, e.organization_id AS "organizationId", e.event_id AS "eventId", e.occurred_at AS "occurredAt", e.action, e.source, e.actor_type AS "actorType",
-  e.actor_id AS "actorId", e.actor_label AS "actorLabel", e.token_id AS "tokenId", e.token_name AS "tokenName", e.ip, e.user_agent AS "userAgent", e.request_id AS "requestId",
+  e.actor_id AS "actorId", e.actor_label AS "actorLabel", e.token_id AS "tokenId", e.token_name AS "tokenName", e.agent, e.ip, e.user_agent AS "userAgent", e.request_id AS "requestId",
   e.target_type AS "targetType", e.target_id AS "targetId", e.target_label AS "targetLabel", e.payload`;
 
 type Row = AuditEventRow & Record<string, unknown>;

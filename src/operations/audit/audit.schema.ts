@@ -48,6 +48,8 @@ class AuditToken {
   id: string;
   @Text({ optional: true, description: 'Name that its owner gave it', example: 'Deploys' })
   name?: string;
+  @Text({ optional: true, description: 'Name of the agent that it was made for', example: 'Claude Code' })
+  agent?: string;
 }
 
 class AuditActor {
@@ -158,6 +160,7 @@ export interface AuditEventRow {
   readonly actorLabel: string | null;
   readonly tokenId: string | null;
   readonly tokenName: string | null;
+  readonly agent: string | null;
   readonly ip: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
@@ -178,7 +181,11 @@ export function presentAuditEvent(row: AuditEventRow, addresses: Addresses): Aud
       id: row.actorId,
       ...(row.actorLabel !== null && { label: row.actorLabel }),
       ...(row.tokenId !== null && {
-        token: { id: row.tokenId, ...(row.tokenName !== null && { name: row.tokenName }) },
+        token: {
+          id: row.tokenId,
+          ...(row.tokenName !== null && { name: row.tokenName }),
+          ...(row.agent !== null && { agent: row.agent }),
+        },
       }),
     },
     source: row.source,

@@ -16,6 +16,8 @@ export type MergeReview = {
   readonly status: 'approved' | 'changes-requested';
   /** True if the content has changed since. */
   readonly outdated: boolean;
+  /** The name of the agent that reviewed for the reviewer; null for a person's own review. */
+  readonly agent: string | null;
   readonly reviewer: { readonly id: string; readonly displayName: string };
 };
 
@@ -63,16 +65,20 @@ type Check<Rule> = (facts: MergeFacts, rule: Rule, nameOf: (user: string) => str
 
 const CHECKS: { readonly [Name in Requirement['rule']]: Check<RuleOf<Name>> } = {
   require_at_least_one_review: ({ reviews }) =>
-    unless(reviews.length > 0, 'nobody has reviewed the change request as it is now'),
+    unless(ofPeople(reviews).length > 0, 'nobody has reviewed the change request as it is now'),
   require_at_least_one_approved_review: ({ reviews }) =>
     unless(approvers(reviews).length > 0, 'nobody has approved the change request as it is now'),
   require_all_reviews_approved: ({ reviews }) => {
     const against = reviews
       .filter(({ status }) => status === 'changes-requested')
-      .map(({ reviewer }) => reviewer.displayName);
+      .map(({ reviewer, agent }) => (agent === null ? reviewer.displayName : `${agent} for ${reviewer.displayName}`));
     return unless(against.length === 0, `changes are requested by ${against.join(', ')}`);
   },
-  require_agent_review: () => 'an agent has to review the change request, and this service has no agents that review',
+  require_agent_review: ({ reviews }) =>
+    unless(
+      reviews.some(({ agent, status }) => agent !== null && status === 'approved'),
+      'no agent has approved the change request as it is now',
+    ),
   require_up_to_date_change_request: ({ changeRequest }) =>
     unless(!changeRequest.outdated, 'the primary content has changed since: update the change request first'),
   require_change_request_subject: ({ changeRequest }) =>
@@ -111,8 +117,13 @@ function unless(holds: boolean, reason: string): string | undefined {
   return holds ? undefined : reason;
 }
 
+/** Reviews of agents are no substitute for those of people. */
+const ofPeople = (reviews: readonly MergeReview[]): MergeReview[] => reviews.filter(({ agent }) => agent === null);
+
 function approvers(reviews: readonly MergeReview[]): string[] {
-  return reviews.filter(({ status }) => status === 'approved').map(({ reviewer }) => reviewer.id);
+  return ofPeople(reviews)
+    .filter(({ status }) => status === 'approved')
+    .map(({ reviewer }) => reviewer.id);
 }
 
 /** The alternative spelling of the status in the public documentation of expressions. */

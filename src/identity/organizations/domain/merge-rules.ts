@@ -36,6 +36,7 @@ export const CUSTOM_SCOPE = {
         id: 'text',
         status: 'text',
         outdated: 'flag',
+        agent: 'text',
         reviewer: { fields: { id: 'text', displayName: 'text' } },
       },
     },

@@ -165,6 +165,17 @@ export const platformSettings = {
       'Seconds that new connections are still served after SIGTERM, while load balancers turn away from /readyz; 0 for servers without one',
     ),
   shutdownTimeout: whole(1, 3600).default(30).describe('Seconds that open requests are given to finish at shutdown'),
+  llmUrl: httpAddress
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible interface, such as https://api.openai.com/v1 or http://localhost:11434/v1; with one, texts to translate are sent there',
+    ),
+  llmApiKey: z
+    .string()
+    .optional()
+    .describe('Key of the language model; without it none is sent')
+    .meta({ secret: true }),
+  llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
 } as const satisfies Record<string, z.ZodType>;
 
 /**
@@ -174,6 +185,7 @@ export const platformSettings = {
 export function platformFaults(values: Readonly<Record<string, unknown>>): string[] {
   const faults = [
     ...required(values, 'mailFrom', 'smtpUrl'),
+    ...required(values, 'llmModel', 'llmUrl'),
     ...(values['databaseUrl'] !== undefined && values['secretKey'] === undefined
       ? [
           'SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)',

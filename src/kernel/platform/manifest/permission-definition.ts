@@ -15,6 +15,8 @@ export type FlagException = 'guest' | 'translation';
 export interface PermissionDefinition {
   readonly least: AccessLevel;
   readonly scope: string;
+  /** A wider scope that includes it. */
+  readonly within?: string;
   /** One sentence for people who grant roles and create tokens. */
   readonly about: string;
   /** The permission also applies to spaces in the trash. */
