@@ -169,6 +169,60 @@
     });
   }
 
+  /* Questions beside the page */
+  const opener = find('.ask-link');
+  if (opener && 'HTMLDialogElement' in window) {
+    const close = element('button', { className: 'button-plain', type: 'button' });
+    close.append(
+      element('span', { className: 'i i-close' }),
+      element('span', { className: 'visually-hidden', textContent: opener.dataset.close }),
+    );
+    const status = element('p', { className: 'ask-status' });
+    status.setAttribute('role', 'status');
+    const body = element('div');
+    const panel = element('dialog', { className: 'ask-panel' }, close, status, body);
+    panel.setAttribute('aria-label', opener.textContent);
+    document.body.append(panel);
+    let asked = 0;
+    const load = async (address) => {
+      const number = ++asked;
+      status.textContent = opener.dataset.waiting;
+      const answer = await fetch(address, { headers: { Accept: 'text/html' } }).catch(() => undefined);
+      const made = answer?.ok ? new DOMParser().parseFromString(await answer.text(), 'text/html') : undefined;
+      if (number !== asked) return;
+      const parts = made ? [find('form.ask', made), find('section.answer', made)] : [];
+      if (parts.length === 0 || parts.includes(null)) {
+        location.assign(address);
+        return;
+      }
+      status.textContent = '';
+      body.replaceChildren(...parts.map((part) => document.adoptNode(part)));
+      const [form, found] = parts;
+      if (new URL(address, location.href).searchParams.get('q')) {
+        found.tabIndex = -1;
+        found.focus();
+      } else find('input', form).focus();
+    };
+    opener.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      panel.showModal();
+      if (body.childElementCount === 0) void load(opener.href);
+    });
+    close.addEventListener('click', () => panel.close());
+    panel.addEventListener('click', (event) => {
+      if (event.target === panel) panel.close();
+      const link = event.target.closest('.answer-next a');
+      if (!link) return;
+      event.preventDefault();
+      void load(link.href);
+    });
+    panel.addEventListener('submit', (event) => {
+      event.preventDefault();
+      void load(`${event.target.action}?${new URLSearchParams(new FormData(event.target))}`);
+    });
+  }
+
   /* Search as one types */
   const form = find('.search');
   const input = form && find('input', form);
@@ -231,6 +285,12 @@
       }
       return hit;
     };
+    const askHit = ({ href, title }, query) => {
+      const hit = element('a', { className: 'hit hit-ask', href, id: 'hit-ask', tabIndex: -1 });
+      hit.setAttribute('role', 'option');
+      hit.append(element('span', { className: 'hit-title', textContent: `${title}: ${query}` }));
+      return hit;
+    };
     const ask = async () => {
       const query = input.value.trim();
       const number = ++asked;
@@ -239,8 +299,9 @@
         headers: { Accept: 'application/json' },
       }).catch(() => undefined);
       if (!answer?.ok || number !== asked) return undefined;
-      const { hits: found, words, message } = await answer.json();
+      const { hits: found, words, message, ask: about } = await answer.json();
       list.replaceChildren(
+        ...(about ? [askHit(about, query)] : []),
         ...(found.length > 0
           ? found.map((each, index) => hitOf(each, index, words, query))
           : [element('p', { textContent: message })]),

@@ -8,6 +8,7 @@ import { AccessModule } from './kernel/access/access.module.js';
 import { BodyInterceptor } from './kernel/access/body.interceptor.js';
 import { BearerGuard } from './kernel/access/bearer.guard.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
+import { AnswersModule } from './authoring/answers/answers.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
 import { ChangeRequestsModule } from './authoring/change-requests/change-requests.module.js';
 import { CollectionsModule } from './workspace/collections/collections.module.js';
@@ -42,6 +43,8 @@ import { TeamsModule } from './identity/teams/teams.module.js';
 import { TemplatesModule } from './authoring/templates/templates.module.js';
 import { TranslationsModule } from './insight/translations/translations.module.js';
 import { UsersModule } from './identity/users/users.module.js';
+import { AgentsModule } from './operations/agents/agents.module.js';
+import { OauthModule } from './identity/oauth/oauth.module.js';
 import { WebhooksModule } from './operations/webhooks/webhooks.module.js';
 
 @Module({})
@@ -76,6 +79,7 @@ const MODULES = [
   InvitesModule,
   SsoModule,
   AgentInstructionsModule,
+  AnswersModule,
   SearchModule,
   OpenApiModule,
   ImportingModule,
@@ -92,6 +96,8 @@ const MODULES = [
   TranslationsModule,
   ConversationsModule,
   WebhooksModule,
+  AgentsModule,
+  OauthModule,
   AuditModule,
 ] as const;
 

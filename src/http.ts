@@ -8,6 +8,8 @@ import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
 import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';
 import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
+import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
+import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
@@ -33,8 +35,8 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
-  const logins = app.get(LoginsEndpoint);
-  app.use(logins.handle.bind(logins));
+  for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
+    app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
   serveOpenApiDocument(app);

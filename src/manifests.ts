@@ -1,5 +1,6 @@
 import { addedManifests, type AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { agentInstructions } from './authoring/agent-instructions/agent-instructions.manifest.js';
+import { answers } from './authoring/answers/answers.manifest.js';
 import { changeRequests } from './authoring/change-requests/change-requests.manifest.js';
 import { comments } from './authoring/comments/comments.manifest.js';
 import { content } from './authoring/content/content.manifest.js';
@@ -17,6 +18,8 @@ import { translations } from './insight/translations/translations.manifest.js';
 import { platform } from './kernel/platform/platform.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
+import { agents } from './operations/agents/agents.manifest.js';
+import { oauth } from './identity/oauth/oauth.manifest.js';
 import { webhooks } from './operations/webhooks/webhooks.manifest.js';
 import { pdf } from './publishing/pdf/pdf.manifest.js';
 import { publishing } from './publishing/published-sites/publishing.manifest.js';
@@ -46,6 +49,7 @@ export const MANIFESTS: readonly Manifest[] = [
   search,
   openapi,
   agentInstructions,
+  answers,
   interchange,
   changeRequests,
   links,
@@ -58,6 +62,8 @@ export const MANIFESTS: readonly Manifest[] = [
   conversations,
   imports,
   webhooks,
+  agents,
+  oauth,
   audit,
 ];
 

@@ -7,7 +7,7 @@ import { themeSheet, type Look } from '../src/publishing/published-sites/pages/d
 import { block, document, paragraph, plain, rawBlock } from '../src/formats/document/build.js';
 import { RENDER_DOCUMENT } from '../src/formats/html/rendering-tasks.js';
 import { ContentStore } from '../src/authoring/content/content-store.js';
-import { Discovery } from '../src/publishing/published-sites/pages/discovery.js';
+import { AgentTexts } from '../src/publishing/published-sites/pages/agent-texts.js';
 import { SiteFonts } from '../src/publishing/published-sites/pages/site-fonts.js';
 import { Insights } from '../src/publishing/sites/insights/insights.service.js';
 import { useApp } from './app.js';
@@ -490,7 +490,7 @@ describe('what programs read', () => {
 
   it('is written once while it stays the same', async () => {
     const { site, space } = await simpleSite();
-    const written = jest.spyOn(Discovery.prototype as unknown as { links(): Promise<string> }, 'links');
+    const written = jest.spyOn(AgentTexts.prototype as unknown as { links(): Promise<string> }, 'links');
     const address = `${site.base}/llms.txt`;
     try {
       const [first, second] = await Promise.all([see(address), see(address)]);
@@ -507,6 +507,32 @@ describe('what programs read', () => {
     }
     expect((await see(`${site.base}/sitemap-1.xml`)).body).toContain('/later</loc>');
     expect((await see(`${site.base}/sitemap-2.xml`)).status).toBe(404);
+  });
+
+  it('is told by parts, with sizes', async () => {
+    const workspace = await buildOrganization(app.current);
+    const [guide, manual] = [await buildSpace(workspace, 'Guide'), await buildSpace(workspace, 'Manual')];
+    await guide.write(insert('First', 'Three plain words.'), insert('Empty'));
+    await manual.write(
+      insert('Second', 'Only two.'),
+      insert('Partly', '{% if visitor.claims.a %}\nSecret words.\n\n{% endif %}\n'),
+    );
+    const site = await publish(workspace, [guide, manual]);
+    const listed = (await see(`${site.base}/llms.txt`)).body;
+    const parts = [...listed.matchAll(/\[All pages of this part in one text\]\((\S+)\) \((\d+) words\)/g)];
+    expect(parts.map(([, , words]) => words)).toEqual(['3', '2']);
+    expect(listed).toMatch(/first\.md\) \(3 words\)\n/);
+    expect(listed).toMatch(/empty\.md\)\n/);
+    expect(listed).toMatch(/partly\.md\)\n/);
+    const [first = '', second = ''] = parts.map(([, address = '']) => address.slice(listener.origin.length));
+    expect((await see(first)).body).toMatch(/# First/);
+    expect((await see(first)).body).not.toContain('# Second');
+    expect((await see(second)).body).toMatch(/# Second/);
+    const ofPart = (await see(second.replace('llms-full', 'llms'))).body;
+    expect([ofPart.includes('[Second]'), ofPart.includes('[First]')]).toEqual([true, false]);
+    expect((await see(`${site.base}/nothing/llms.txt`)).status).toBe(404);
+    await site.api.patch(site.path, { agentsContext: 'excluded' });
+    expect((await see(second)).status).toBe(404);
   });
 
   it('takes the variables of a space once for many pages', async () => {

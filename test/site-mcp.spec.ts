@@ -91,6 +91,7 @@ describe('the MCP server of a site', () => {
         ['searchDocumentation', true],
         ['getPage', true],
         ['listPages', true],
+        ['getOperation', true],
       ]);
       const found = textOf(await call('searchDocumentation', { query: 'how do I turn the rotor' }));
       const address = `${listener.origin}${site.base}/install-the-turbine`;

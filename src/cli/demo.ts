@@ -2,10 +2,18 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Addresses } from '../kernel/common/addresses.js';
 import type { Caller } from '../kernel/common/context.js';
 import { packageFolder } from '../kernel/platform/package-folder.js';
+import { Customizations } from '../publishing/sites/customization.service.js';
+import { DEFAULT_CUSTOMIZATION } from '../publishing/sites/customization.schema.js';
 import { Sites } from '../publishing/sites/sites.service.js';
 import { importSource } from './transfer.js';
 
 const TITLE = 'Bindery documentation';
+
+/** Readers of the demo may ask it. */
+const ASSISTANT = {
+  mode: 'assistant' as const,
+  suggestions: ['How do I publish a site?', 'What may an agent do?', 'How are conflicts resolved?'],
+};
 
 /** The demo space and the published demo site made of it. */
 export type Demo = {
@@ -31,6 +39,8 @@ export async function importDemo(
   const { space, pages } = await importSource(services, { source, organizationId, title: TITLE }, userId, true);
   const sites = services.get(Sites);
   const site = await sites.create(caller, organizationId, { title: TITLE, spaces: [space] });
-  await sites.setPublished(caller, { id: site.id, organizationId }, true);
+  const address = { id: site.id, organizationId };
+  await services.get(Customizations).replace(caller, address, { ...DEFAULT_CUSTOMIZATION, ai: ASSISTANT });
+  await sites.setPublished(caller, address, true);
   return { title: TITLE, space, site: site.id, pages, url: services.get(Addresses).published(`/${site.basename}`) };
 }

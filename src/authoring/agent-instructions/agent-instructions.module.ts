@@ -11,5 +11,6 @@ import { agentInstructions } from './agent-instructions.manifest.js';
   imports: [OrganizationsModule, TypeOrmModule.forFeature([AgentInstructions])],
   controllers: [AgentInstructionsController],
   providers: [brings(agentInstructions), AgentInstructionsOfOrganizations],
+  exports: [AgentInstructionsOfOrganizations],
 })
 export class AgentInstructionsModule {}

@@ -5,7 +5,12 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
 import { AdaptiveSchemasController } from './adaptive-schemas.controller.js';
 import { AdaptiveSchemas } from './adaptive-schemas.service.js';
+import { AnswersModule } from '../../authoring/answers/answers.module.js';
 import { SearchModule } from '../../authoring/search/search.module.js';
+import { PublishedAnswers } from './answers/published-answers.service.js';
+import { UnansweredQuestions } from './answers/unanswered-questions.js';
+import { SiteAnswers } from './answers/site-answers.service.js';
+import { SiteAskController } from './answers/site-ask.controller.js';
 import { ConditionalPages } from './search/conditional-pages.js';
 import { SiteSearch } from './search/site-search.service.js';
 import { SpaceTrees } from './pages/space-trees.js';
@@ -34,6 +39,7 @@ import { publishing } from './publishing.manifest.js';
     TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
     SearchModule,
+    AnswersModule,
   ],
   controllers: [
     PublishedController,
@@ -42,6 +48,7 @@ import { publishing } from './publishing.manifest.js';
     PingController,
     PublishedUrlsController,
     SiteSearchController,
+    SiteAskController,
   ],
   providers: [
     brings(publishing),
@@ -51,6 +58,9 @@ import { publishing } from './publishing.manifest.js';
     Previews,
     PublishedUrls,
     SiteSearch,
+    SiteAnswers,
+    UnansweredQuestions,
+    PublishedAnswers,
     ConditionalPages,
     PublishedSearch,
     ReaderTokens,
@@ -58,6 +68,6 @@ import { publishing } from './publishing.manifest.js';
     VisitorTokens,
     VisitorAccess,
   ],
-  exports: [PublishedSites, ReaderTokens, SiteSearch, SpaceTrees, VisitorAccess],
+  exports: [PublishedSites, ReaderTokens, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
 })
 export class PublishingModule {}

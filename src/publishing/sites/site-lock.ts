@@ -10,7 +10,7 @@ import type { SiteAddress } from './site-address.js';
 import type { SiteForCaller } from './sites.schema.js';
 
 const COLUMNS = `site.id, site.organization_id AS "organizationId", site.type, site.title, site.basename, site.hostname, site.proxy,
-  site.visibility, site.published, site.adaptive_content AS "adaptiveContent", site.agents_context AS "agentsContext",
+  site.visibility, site.published, site.adaptive_content AS "adaptiveContent", site.agents_context AS "agentsContext", site.unanswered_questions AS "unansweredQuestions",
   site.default_section_id AS "defaultSectionId", site.default_site_space_id AS "defaultSiteSpaceId", site.customization, site.version,
   site.created_at AS "createdAt"`;
 const SITE_SPACES = 'FROM site_space ss JOIN space s ON s.id = ss.space_id AND s.deleted_at IS NULL';

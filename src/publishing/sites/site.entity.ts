@@ -1,7 +1,8 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VersionColumn } from 'typeorm';
 
 /** A published site. */
 @Entity('site')
+@Check('site_unanswered_questions_check', `(unanswered_questions = ANY (ARRAY['discarded'::text, 'recorded'::text]))`)
 @ForeignKey('User', ['createdBy'], ['id'], { name: 'site_creator_fk' })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'site_organization_fk' })
 @Unique('site_organization_id_key', ['organizationId', 'id'])
@@ -43,6 +44,9 @@ export class Site {
 
   @Column({ name: 'agents_context', type: 'text', default: 'included' })
   agentsContext: string;
+
+  @Column({ name: 'unanswered_questions', type: 'text', default: 'discarded' })
+  unansweredQuestions: string;
 
   @Column({ name: 'default_section_id', type: 'text', collation: 'C', nullable: true })
   defaultSectionId: string | null;

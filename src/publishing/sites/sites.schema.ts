@@ -24,6 +24,8 @@ export type SiteType = (typeof SITE_TYPES)[number];
 const SITE_VISIBILITIES = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 export type SiteVisibility = (typeof SITE_VISIBILITIES)[number];
 const AGENTS_CONTEXTS = ['excluded', 'included'] as const;
+const UNANSWERED_QUESTIONS_KEPT = ['discarded', 'recorded'] as const;
+type UnansweredQuestions = (typeof UNANSWERED_QUESTIONS_KEPT)[number];
 export type AgentsContext = (typeof AGENTS_CONTEXTS)[number];
 
 const PROXY_PATTERN = /^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$/;
@@ -115,6 +117,10 @@ export class SiteBody {
       'Whether agents may read what is published: there are texts for programs, or none and `robots.txt` says so',
   })
   agentsContext: AgentsContext;
+  @OneOf(UNANSWERED_QUESTIONS_KEPT, {
+    description: 'Whether questions of readers that the site does not answer are recorded as conversations',
+  })
+  unansweredQuestions: UnansweredQuestions;
   @Nested(() => SiteFeature, { list: true })
   features: SiteFeature[];
   @Nested(() => SiteUrls)
@@ -156,6 +162,11 @@ export class UpdateSite {
   adaptiveContent?: AdaptiveContent;
   @OneOf(AGENTS_CONTEXTS, { optional: true, description: 'Whether agents may read what is published' })
   agentsContext?: AgentsContext;
+  @OneOf(UNANSWERED_QUESTIONS_KEPT, {
+    optional: true,
+    description: 'Whether questions of readers that the site does not answer are recorded as conversations',
+  })
+  unansweredQuestions?: UnansweredQuestions;
   @Id({ optional: true, description: 'The site space at the root; with sections, the default in the default section' })
   defaultSiteSpace?: string;
   @Id({ optional: true, description: 'The section at the root' })
@@ -208,6 +219,7 @@ export interface SiteForCaller {
   readonly published: boolean;
   readonly adaptiveContent: boolean;
   readonly agentsContext: AgentsContext;
+  readonly unansweredQuestions: UnansweredQuestions;
   readonly defaultSectionId: string | null;
   readonly defaultSiteSpaceId: string | null;
   readonly customization: Customization;
@@ -242,6 +254,7 @@ export function presentSite(site: SiteForCaller, addresses: Addresses): SiteBody
       createdAt: site.createdAt.toISOString(),
       adaptiveContent: { enabled: site.adaptiveContent },
       agentsContext: site.agentsContext,
+      unansweredQuestions: site.unansweredQuestions,
       features: [
         ...FEATURES.map((id) => ({ id, plan: 'basic' as const, frozen: false })),
         { id: ADVANCED_CUSTOMIZATION, plan: 'basic', frozen: false, customizations: usedCustomizations(settings) },

@@ -125,6 +125,7 @@ export class Sites {
           basename: next.basename,
           adaptiveContent: next.adaptiveContent,
           agentsContext: next.agentsContext,
+          unansweredQuestions: next.unansweredQuestions,
           proxy: next.proxy,
           hostname: next.hostname,
           updatedAt: this.clock.now(),
@@ -260,7 +261,16 @@ export class Sites {
 }
 
 /** The settings of a site, all of which the audit log records. */
-const SETTINGS = ['title', 'visibility', 'basename', 'adaptiveContent', 'agentsContext', 'proxy', 'hostname'] as const;
+const SETTINGS = [
+  'title',
+  'visibility',
+  'basename',
+  'adaptiveContent',
+  'agentsContext',
+  'unansweredQuestions',
+  'proxy',
+  'hostname',
+] as const;
 
 function settingsOf(site: SiteForCaller, changes: UpdateSite): Pick<SiteForCaller, (typeof SETTINGS)[number]> {
   return {
@@ -269,6 +279,7 @@ function settingsOf(site: SiteForCaller, changes: UpdateSite): Pick<SiteForCalle
     basename: changes.basename ?? site.basename,
     adaptiveContent: changes.adaptiveContent?.enabled ?? site.adaptiveContent,
     agentsContext: changes.agentsContext ?? site.agentsContext,
+    unansweredQuestions: changes.unansweredQuestions ?? site.unansweredQuestions,
     proxy: changes.proxy === undefined ? site.proxy : changes.proxy,
     hostname: changes.hostname === undefined ? site.hostname : changes.hostname,
   };

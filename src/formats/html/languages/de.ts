@@ -51,6 +51,16 @@ export const de: LanguagePack = {
     tooMany: 'Zu viele Anfragen',
     tooManyText:
       'Von Ihrer Adresse wurde mehr angefragt, als dieser Server in einer Minute gibt. Bitte warten Sie kurz und laden Sie die Seite neu.',
+    ask: 'Fragen',
+    askFor: 'Frage zu dieser Dokumentation stellen',
+    answer: 'Antwort',
+    answerPassages: 'Auszüge aus dieser Dokumentation, wie sie dort stehen.',
+    answerWritten: 'Von einem Sprachmodell aus den Quellen unten geschrieben. Prüfen Sie, was wichtig ist.',
+    sources: 'Quellen',
+    unanswered: 'Diese Dokumentation beantwortet das nicht.',
+    askNext: 'Weiterlesen',
+    answering: 'Antwort wird gesucht …',
+    searchInstead: 'Stattdessen danach suchen',
   },
   content: {
     info: 'Hinweis',

@@ -51,6 +51,16 @@ export const en: LanguagePack = {
     tooMany: 'Too many requests',
     tooManyText:
       'More was asked for from your address than this server gives in a minute. Please wait a moment and load the page again.',
+    ask: 'Ask',
+    askFor: 'Ask about this documentation',
+    answer: 'Answer',
+    answerPassages: 'Passages of this documentation, as they stand there.',
+    answerWritten: 'Written by a language model from the sources below. Check what matters.',
+    sources: 'Sources',
+    unanswered: 'This documentation does not answer that.',
+    askNext: 'Read on',
+    answering: 'Looking for an answer…',
+    searchInstead: 'Search for it instead',
   },
   content: {
     info: 'Note',

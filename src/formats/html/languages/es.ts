@@ -51,6 +51,17 @@ export const es: LanguagePack = {
     tooMany: 'Demasiadas solicitudes',
     tooManyText:
       'Desde su dirección se ha pedido más de lo que este servidor da en un minuto. Espere un momento y vuelva a cargar la página.',
+    ask: 'Preguntar',
+    askFor: 'Preguntar sobre esta documentación',
+    answer: 'Respuesta',
+    answerPassages: 'Fragmentos de esta documentación, tal como aparecen en ella.',
+    answerWritten:
+      'Escrito por un modelo de lenguaje a partir de las fuentes indicadas abajo. Compruebe lo importante.',
+    sources: 'Fuentes',
+    unanswered: 'Esta documentación no responde a eso.',
+    askNext: 'Seguir leyendo',
+    answering: 'Buscando una respuesta…',
+    searchInstead: 'Buscarlo en su lugar',
   },
   content: {
     info: 'Nota',

@@ -51,6 +51,16 @@ export const fr: LanguagePack = {
     tooMany: 'Trop de demandes',
     tooManyText:
       'Votre adresse a demandé plus que ce serveur ne fournit en une minute. Patientez un instant, puis rechargez la page.',
+    ask: 'Demander',
+    askFor: 'Poser une question sur cette documentation',
+    answer: 'Réponse',
+    answerPassages: 'Extraits de cette documentation, tels quels.',
+    answerWritten: 'Rédigé par un modèle de langage à partir des sources ci-dessous. Vérifiez ce qui est important.',
+    sources: 'Sources',
+    unanswered: 'Cette documentation ne répond pas à cette question.',
+    askNext: 'Lire ensuite',
+    answering: 'Recherche d’une réponse…',
+    searchInstead: 'Lancer plutôt une recherche',
   },
   content: {
     info: 'Remarque',

@@ -51,6 +51,16 @@ export const ja: LanguagePack = {
     tooMany: 'リクエストが多すぎます',
     tooManyText:
       'お使いのアドレスからのリクエストが、1 分あたりの上限を超えました。しばらく待ってから再読み込みしてください。',
+    ask: '質問する',
+    askFor: 'このドキュメントについて質問する',
+    answer: '回答',
+    answerPassages: 'このドキュメントからの抜粋です。',
+    answerWritten: '以下の出典をもとに言語モデルが作成しました。重要な点はご確認ください。',
+    sources: '出典',
+    unanswered: 'このドキュメントには該当する記載がありません。',
+    askNext: '続きを読む',
+    answering: '回答を探しています…',
+    searchInstead: '代わりに検索する',
   },
   content: {
     info: 'メモ',

@@ -47,6 +47,16 @@ export interface Words {
   readonly morePages: string;
   readonly tooMany: string;
   readonly tooManyText: string;
+  readonly ask: string;
+  readonly askFor: string;
+  readonly answer: string;
+  readonly answerPassages: string;
+  readonly answerWritten: string;
+  readonly sources: string;
+  readonly unanswered: string;
+  readonly askNext: string;
+  readonly answering: string;
+  readonly searchInstead: string;
 }
 
 /** Texts of the service within content. */

@@ -51,6 +51,16 @@ export const nl: LanguagePack = {
     tooMany: 'Te veel verzoeken',
     tooManyText:
       'Vanaf uw adres is meer gevraagd dan deze server in een minuut geeft. Wacht even en laad de pagina opnieuw.',
+    ask: 'Vragen',
+    askFor: 'Een vraag stellen over deze documentatie',
+    answer: 'Antwoord',
+    answerPassages: 'Passages uit deze documentatie, zoals ze er staan.',
+    answerWritten: 'Geschreven door een taalmodel op basis van de bronnen hieronder. Controleer wat belangrijk is.',
+    sources: 'Bronnen',
+    unanswered: 'Deze documentatie geeft hierop geen antwoord.',
+    askNext: 'Verder lezen',
+    answering: 'Er wordt een antwoord gezocht…',
+    searchInstead: 'In plaats daarvan zoeken',
   },
   content: {
     info: 'Opmerking',

@@ -51,6 +51,16 @@ export const pt: LanguagePack = {
     tooMany: 'Solicitações demais',
     tooManyText:
       'Seu endereço pediu mais do que este servidor oferece em um minuto. Aguarde um momento e recarregue a página.',
+    ask: 'Perguntar',
+    askFor: 'Perguntar sobre esta documentação',
+    answer: 'Resposta',
+    answerPassages: 'Trechos desta documentação, tal como estão nela.',
+    answerWritten: 'Escrito por um modelo de linguagem a partir das fontes abaixo. Confira o que for importante.',
+    sources: 'Fontes',
+    unanswered: 'Esta documentação não responde a isso.',
+    askNext: 'Continuar lendo',
+    answering: 'Procurando uma resposta…',
+    searchInstead: 'Pesquisar em vez disso',
   },
   content: {
     info: 'Nota',

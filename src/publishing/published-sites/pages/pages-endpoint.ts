@@ -15,7 +15,7 @@ import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
 import { MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
-import { MAX_AGENT_MESSAGE, type AgentMessage } from './site-mcp.js';
+import { MAX_MCP_MESSAGE, type McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
 import { SiteVisits } from './site-visits.js';
 
 const OTHERS = /^\/~(files|pdf|app)(\/|$)/;
@@ -143,10 +143,10 @@ function withToken(query: URLSearchParams, { headers }: IncomingMessage): URLSea
 }
 
 /** The message of an agent; throws `tooLarge` for one that is too long. */
-async function messageOf(request: IncomingMessage): Promise<AgentMessage> {
+async function messageOf(request: IncomingMessage): Promise<McpMessage> {
   const bytes = await bytesWithin(
     request,
-    MAX_AGENT_MESSAGE,
+    MAX_MCP_MESSAGE,
     () => new DomainError('tooLarge', 'The message is too large'),
   );
   const headers = MESSAGE_HEADERS.flatMap((name) => {

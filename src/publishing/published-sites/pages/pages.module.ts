@@ -7,9 +7,13 @@ import { PublicListener } from '../../../kernel/platform/public-listener.js';
 import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js';
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
+import { AskPage } from './ask-page.js';
 import { ApiDescriptions } from './api-descriptions.js';
 import { CodeThemes } from './code-themes.js';
+import { AgentTexts } from './agent-texts.js';
 import { Discovery } from './discovery.js';
+import { SiteOperations } from './site-operations.js';
+import { SiteTexts } from './site-texts.js';
 import { EditLinks } from './edit-links.js';
 import { PageShells } from './page-shells.js';
 import { publicFileLookup } from './public-file-lookup.js';
@@ -19,7 +23,9 @@ import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
+import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
+import { ServiceRouter } from './service-router.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteMcp } from './site-mcp.js';
@@ -36,8 +42,12 @@ import { SiteVisits } from './site-visits.js';
   imports: [ContentModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
     ApiDescriptions,
+    AskPage,
     CodeThemes,
+    AgentTexts,
     Discovery,
+    SiteOperations,
+    SiteTexts,
     EditLinks,
     PageShells,
     SystemPages,
@@ -46,9 +56,11 @@ import { SiteVisits } from './site-visits.js';
     PageRenderings,
     PageRouter,
     PagesEndpoint,
+    PlacedHits,
     ReaderCounts,
     ReferenceLookup,
     SearchPage,
+    ServiceRouter,
     SiteAssets,
     SiteFonts,
     SiteMcp,

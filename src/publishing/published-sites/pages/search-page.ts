@@ -6,7 +6,8 @@ import type { SiteSpaceRow } from '../../sites/structure.schema.js';
 import { searchedBy, SiteSearch } from '../search/site-search.service.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import type { HttpResponse } from './http-response.js';
-import { siteSpacePath } from './domain/site-paths.js';
+import { customizationOf } from '../../sites/sites.schema.js';
+import { ASK_PATH, siteSpacePath } from './domain/site-paths.js';
 import { pageAncestors, shortTitle } from './domain/space-tree.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { element } from './layout/elements.js';
@@ -56,11 +57,23 @@ export class SearchPage {
     const current = rows.siteSpaces.find(({ siteSpaceId }) => siteSpaceId === query.get('from'));
     const hits = wanted === '' ? [] : await this.find(site, wanted, current);
     if (!isHead) this.readers.asked(site, text, { isUnanswered: hits.length === 0, isTyped: asData }, reader);
-    if (asData) return dataOf(hits, wanted, this.own.words(site));
+    if (asData) {
+      const words = this.own.words(site);
+      const isAnswering = wanted !== '' && customizationOf(site.visit.site).ai.mode !== 'none';
+      return dataOf(
+        hits,
+        wanted,
+        words,
+        isAnswering ? { href: askAddress(site.base, wanted, current), title: words.ask } : undefined,
+      );
+    }
     return this.own.show(site, current ? siteSpacePath(rows, current) : '', (frame) => ({
       status: 200,
       title: wanted === '' ? frame.words.search : `${frame.words.results}: ${wanted}`,
       content: [
+        wanted !== '' &&
+          customizationOf(site.visit.site).ai.mode !== 'none' &&
+          askAbout(site, frame.words, wanted, current),
         hits.length === 0
           ? element('p.lead', wanted === '' ? frame.words.searchFor : frame.words.noResults)
           : results(hits),
@@ -132,6 +145,23 @@ export class SearchPage {
   }
 }
 
+/** Leads to the answer to what was searched for. */
+function askAbout({ base }: SiteRequest, words: Words, query: string, current: SiteSpaceRow | undefined) {
+  return element('p.search-ask', [
+    element(
+      'a.button.button-secondary',
+      { href: askAddress(base, query, current), rel: ['nofollow'] },
+      `${words.ask}: ${query}`,
+    ),
+  ]);
+}
+
+function askAddress(base: string, query: string, current: SiteSpaceRow | undefined): string {
+  const parameters = new URLSearchParams({ q: query });
+  if (current) parameters.set('from', current.siteSpaceId);
+  return `${base}/${ASK_PATH}?${parameters.toString()}`;
+}
+
 function results(hits: readonly Hit[]) {
   const pages: Hit[][] = [];
   for (const hit of hits) {
@@ -164,11 +194,16 @@ function results(hits: readonly Hit[]) {
   );
 }
 
-function dataOf(hits: readonly Hit[], query: string, words: Words): HttpResponse {
+function dataOf(
+  hits: readonly Hit[],
+  query: string,
+  words: Words,
+  ask: { readonly href: string; readonly title: string } | undefined,
+): HttpResponse {
   const marked = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   return {
     status: 200,
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'private, no-store' },
-    body: JSON.stringify({ hits, words: marked, message: words.noResults }),
+    body: JSON.stringify({ hits, words: marked, message: words.noResults, ...(ask && { ask }) }),
   };
 }

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { answerMcpMessage, said, type McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { webAddress } from '../../../kernel/common/web-address.js';
 import { VERSION } from '../../../version.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { customizationOf } from '../../sites/sites.schema.js';
+import { answerMarkdown } from '../../../authoring/answers/domain/answer-markdown.js';
+import { SiteAnswers } from '../answers/site-answers.service.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { searchedBy, SiteSearch } from '../search/site-search.service.js';
 import { addressBelow, MCP_PATH } from './domain/site-paths.js';
@@ -14,13 +17,12 @@ import type { TreePage } from './domain/space-tree.js';
 import type { HttpResponse } from './http-response.js';
 import { PageContents } from './page-contents.js';
 import type { ClientInfo } from './reader-counts.js';
+import { PlacedHits } from './placed-hits.js';
 import { isOpenToAgents, pagePath, type SitePlace, type SiteRequest } from './site-place.js';
+import { SiteOperations } from './site-operations.js';
 import { SpaceTrees } from './space-trees.js';
 import { SystemPages } from './system-pages.js';
 import { element } from './layout/elements.js';
-
-/** Maximum length of a message to it, in bytes. */
-export const MAX_AGENT_MESSAGE = 64 * 1024;
 
 const MAX_QUERY = 512;
 const MAX_ADDRESS = 2048;
@@ -29,12 +31,6 @@ const DEFAULT_HITS = 10;
 const LISTED_PAGES = 200;
 /** Maximum number of characters of a page in one answer. */
 const PAGE_CHARACTERS = 50_000;
-
-/** A message to the MCP server of a site, as it was sent. */
-export interface AgentMessage {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** A page with its place in the site. */
 interface FoundPage {
@@ -53,22 +49,22 @@ export class SiteMcp {
     private readonly trees: SpaceTrees,
     private readonly contents: PageContents,
     private readonly own: SystemPages,
+    private readonly answers: SiteAnswers,
+    private readonly places: PlacedHits,
+    private readonly operations: SiteOperations,
     private readonly limit: RateLimit,
   ) {}
 
   /** The answer to a message; undefined for a site that agents may not read. */
-  async answer(site: SiteRequest, message: AgentMessage, reader: ClientInfo): Promise<HttpResponse | undefined> {
+  async answer(site: SiteRequest, message: McpMessage, reader: ClientInfo): Promise<HttpResponse | undefined> {
     if (!isOpenToAgents(site.visit)) return undefined;
     await this.limit.admitReader(reader.ip);
-    const server = this.serverOf(site);
-    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-    await server.connect(transport);
-    try {
-      const { status, headers, body } = await answered(transport, site, message);
-      return { status, headers: { ...headers, 'Cache-Control': 'no-store' }, body };
-    } finally {
-      await server.close();
-    }
+    const { status, headers, body } = await answerMcpMessage(
+      this.serverOf(site, reader),
+      `${site.origin}${addressBelow(site.base, MCP_PATH)}`,
+      message,
+    );
+    return { status, headers: { ...headers, 'Cache-Control': 'no-store' }, body };
   }
 
   /** A page about the server for people; undefined for a site that agents may not read. */
@@ -88,7 +84,7 @@ export class SiteMcp {
     }));
   }
 
-  private serverOf(site: SiteRequest): McpServer {
+  private serverOf(site: SiteRequest, reader: ClientInfo): McpServer {
     const { title } = site.visit.site;
     const server = new McpServer(
       { name: title, version: VERSION },
@@ -140,7 +136,57 @@ export class SiteMcp {
       },
       async ({ offset }) => said(await this.list(site, offset)),
     );
+    this.registerOperation(server, site);
+    if (customizationOf(site.visit.site).ai.mode !== 'none') this.registerAsk(server, site, reader);
     return server;
+  }
+
+  private registerOperation(server: McpServer, site: SiteRequest): void {
+    server.registerTool(
+      'getOperation',
+      {
+        title: 'Get an operation of an API',
+        description:
+          'Returns what the documentation says of an operation of an API as Markdown: parameters, bodies, responses. Search finds operations by what they do.',
+        inputSchema: {
+          operation: z.string().min(1).max(MAX_QUERY).describe('Its id, or method and path such as GET /pets/{id}'),
+        },
+        annotations: { readOnlyHint: true },
+      },
+      async ({ operation }) => {
+        const found = await this.operations.find(site, operation.trim());
+        if (found === undefined) return { ...said('No page of this site shows such an operation.'), isError: true };
+        return said(found.slice(0, PAGE_CHARACTERS));
+      },
+    );
+  }
+
+  private registerAsk(server: McpServer, site: SiteRequest, { ip, language }: ClientInfo): void {
+    server.registerTool(
+      'askQuestion',
+      {
+        title: 'Ask a question',
+        description:
+          'Answers a question from the documentation alone, with links to the sections that the answer is from; says so where the documentation does not answer it.',
+        inputSchema: {
+          question: z.string().min(1).max(MAX_QUERY).describe('A question in any words'),
+          goal: z.string().max(MAX_QUERY).optional().describe('The aim behind the question'),
+        },
+        annotations: { readOnlyHint: true },
+      },
+      async ({ question, goal }) => {
+        if (question.trim() === '') return said('The question is empty.');
+        const answer = await this.answers.answer(searchedBy(site.visit), {
+          text: question,
+          context: goal === undefined ? [] : [goal],
+          language,
+          asker: `address ${ip}`,
+          scope: { mode: 'default', path: 'question' },
+          place: (hits) => this.places.of(site, hits, site.origin),
+        });
+        return said(answer.method === 'none' ? 'This documentation does not answer that.' : answerMarkdown(answer));
+      },
+    );
   }
 
   private async found(site: SiteRequest, query: string, limit: number): Promise<string> {
@@ -218,7 +264,6 @@ function linkTo(site: SiteRequest, row: SiteSpaceRow, tree: Parameters<typeof pa
 }
 
 const inLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
-const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 /** The decoded path below the site, without the ending of a page in Markdown. */
 function pathBelow(path: string, base: string): string | undefined {
@@ -231,36 +276,3 @@ function pathBelow(path: string, base: string): string | undefined {
     return undefined;
   }
 }
-
-async function answered(
-  transport: WebStandardStreamableHTTPServerTransport,
-  site: SiteRequest,
-  { body, headers }: AgentMessage,
-): Promise<{ readonly status: number; readonly headers: Record<string, string>; readonly body: string }> {
-  const parsed = parsedMessage(body);
-  if (parsed === undefined || Array.isArray(parsed))
-    return refusal(parsed === undefined ? 'Parse error: not JSON' : 'Invalid Request: batches are not supported');
-  const address = `${site.origin}${addressBelow(site.base, MCP_PATH)}`;
-  const response = await transport.handleRequest(new Request(address, { method: 'POST', headers, body }), {
-    parsedBody: parsed,
-  });
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
-}
-
-function parsedMessage(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-const refusal = (message: string) => ({
-  status: 400,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    error: { code: message.startsWith('Parse') ? -32700 : -32600, message },
-    id: null,
-  }),
-});

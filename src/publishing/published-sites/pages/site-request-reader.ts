@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js';
 import { credentialsOf, type Credentials } from './domain/credentials.js';
 import type { ClientInfo } from './reader-counts.js';
-import type { AgentMessage } from './site-mcp.js';
+import type { McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
 
 /** A request for something of a site, before it is known which one. */
 export interface PublicRequest {
@@ -26,7 +26,7 @@ export interface PublicRequest {
   /** The origin of the page that sent a form. */
   readonly from: string | undefined;
   readonly form?: URLSearchParams;
-  readonly message?: AgentMessage;
+  readonly message?: McpMessage;
 }
 
 /** Reads who asks for what of published sites, and how, behind the proxies that are trusted. */

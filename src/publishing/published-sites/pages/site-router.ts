@@ -3,13 +3,11 @@ import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import { Discovery } from './discovery.js';
 import { encodedPath } from './domain/location.js';
-import { addressBelow, MCP_PATH, SEARCH_PATH } from './domain/site-paths.js';
+import { addressBelow } from './domain/site-paths.js';
 import type { HttpResponse } from './http-response.js';
-import { FEEDBACK_PATH, PageFeedback } from './page-feedback.js';
 import { PageRouter } from './page-router.js';
 import type { RequestedResource } from './requested-resource.js';
-import { SearchPage } from './search-page.js';
-import { SiteMcp } from './site-mcp.js';
+import { ServiceRouter } from './service-router.js';
 import { PDF_PATH, SitePdfs } from './site-pdfs.js';
 import type { SitePlace, SiteRequest } from './site-place.js';
 import { SiteRedirectTargets } from './site-redirect-targets.js';
@@ -22,26 +20,22 @@ export class SiteRouter {
     private readonly pages: PageRouter,
     private readonly redirects: SiteRedirectTargets,
     private readonly discovery: Discovery,
-    private readonly searches: SearchPage,
-    private readonly feedback: PageFeedback,
+    private readonly services: ServiceRouter,
     private readonly pdfs: SitePdfs,
     private readonly own: SystemPages,
-    private readonly mcp: SiteMcp,
     private readonly limit: RateLimit,
   ) {}
 
   /** The answer to a GET. */
   async get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse> {
-    if (wanted.path === SEARCH_PATH) return this.searches.answer(site, wanted);
-    if (wanted.path === FEEDBACK_PATH) return this.feedback.thanks(site, wanted);
-    if (wanted.path === MCP_PATH) return (await this.mcp.guide(site, wanted.reader)) ?? this.notFound(site, wanted);
+    const service = this.services.get(site, wanted);
+    if (service) return (await service) ?? this.notFound(site, wanted);
     return this.page(site, wanted);
   }
 
-  /** Receives the feedback of a reader on a page, or which result they opened; undefined if there is no such form. */
-  async post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
-    if (wanted.path === SEARCH_PATH) return this.searches.opened(site, wanted, form);
-    return wanted.path === FEEDBACK_PATH ? this.feedback.take(site, wanted, form) : undefined;
+  /** The answer to a form; undefined if there is no such form. */
+  post(site: SiteRequest, wanted: RequestedResource, form: URLSearchParams): Promise<HttpResponse | undefined> {
+    return this.services.post(site, wanted, form);
   }
 
   /** The page at an address, a redirect to its current address, or a not-found page. */

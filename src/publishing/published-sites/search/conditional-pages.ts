@@ -27,12 +27,14 @@ const FLAGGED = `SELECT s.id AS space,
       WHERE d.space_id = s.id AND d.body::text LIKE '%"type":"if"%') AS documents
   FROM unnest($1::text[]) AS s (id)`;
 
-/** The pages of the lists $1 and $2, by space and page, with all descendants. */
+/** The pages of the lists $1 and $2, by space and page, with all descendants and the pages that are generated from them. */
 const WITH_BELOW = `WITH RECURSIVE down AS (
     SELECT r.space COLLATE "C" AS space, r.page COLLATE "C" AS page FROM unnest($1::text[], $2::text[]) AS r (space, page)
     UNION
     SELECT i.space_id, i.id FROM down JOIN content_item i ON i.space_id = down.space AND i.line = '' AND i.kind = 'page' AND i.parent_id = down.page)
-  SELECT space, page FROM down`;
+  SELECT space, page FROM down
+  UNION ALL
+  SELECT c.space_id, c.page_id FROM down JOIN page_current c ON c.space_id = down.space AND c.page_id > down.page AND c.page_id < down.page || '~' AND length(c.page_id) = 40`;
 
 /** Documents of pages, by space and page, with their variables. */
 const BODIES = `SELECT c.space_id AS space, c.page_id AS page, d.body, i.props -> 'variables' AS vars

@@ -4,7 +4,7 @@ import { invalid } from '../../../kernel/common/errors.js';
 const MODES = ['default', 'specific', 'all'] as const;
 const OLD_MODES = ['specific', 'current', 'all'] as const;
 
-class SiteSearchScope {
+export class SiteSearchScope {
   @OneOf(MODES, {
     description:
       '`default`: the current site space and those at the roots of the other sections; `specific`: those that are named; `all`',
@@ -50,7 +50,7 @@ export type SearchedSpaces =
   | { readonly mode: 'default'; readonly currentSiteSpace?: string; readonly path: string };
 
 /** The search scope of a body, in the current or the older form. */
-export function searchedSpaces({ scope, mode, siteSpaceId, siteSpaceIds }: SearchSite): SearchedSpaces {
+export function searchedSpaces({ scope, mode, siteSpaceId, siteSpaceIds }: Omit<SearchSite, 'query'>): SearchedSpaces {
   if (scope) {
     if (scope.mode === 'specific') return specific(scope.siteSpaceIds, 'scope.siteSpaceIds');
     if (scope.mode === 'all') return { mode: 'all' };

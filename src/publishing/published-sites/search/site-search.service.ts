@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { invalid } from '../../../kernel/common/errors.js';
 import { Page, type PageRequest } from '../../../kernel/common/page.js';
-import { ScopedSearch } from '../../../authoring/search/scoped-search.service.js';
+import type { RankedHit } from '../../../authoring/search/ranked-hits.js';
+import { ScopedSearch, type SearchScope } from '../../../authoring/search/scoped-search.service.js';
 import type { SpaceHit } from '../../../authoring/search/search.schema.js';
 import { ConditionalPages, type VisitorScope } from './conditional-pages.js';
 import type { Visit } from '../visitor-access.service.js';
@@ -17,6 +18,8 @@ export interface SearchedSite {
   readonly siteSpaces: readonly SiteSpaceRow[];
   /** The reader whose claims count; members have none, and find everything that they can read. */
   readonly reader?: VisitorScope;
+  /** The title of a site that records questions of readers which it does not answer. */
+  readonly recordsAs?: string;
 }
 
 /** A site as a visitor searches it. */
@@ -27,6 +30,7 @@ export function searchedBy({ site, rows, visitor, claimsKey }: Visit): SearchedS
     sections: rows.sections,
     siteSpaces: rows.siteSpaces,
     reader: { visitor, claimsKey },
+    ...(site.unansweredQuestions === 'recorded' && { recordsAs: site.title }),
   };
 }
 
@@ -51,19 +55,41 @@ export class SiteSearch {
    * an empty query and for site spaces that do not exist.
    */
   async find(site: SearchedSite, query: string, scope: SearchedSpaces, request: PageRequest): Promise<Page<SiteHit>> {
+    const found = await this.scoped(site, query, scope);
+    if (!found) return new Page([], 0, undefined);
+    const page = await this.search.search(found.scope, query, request);
+    return page.with(
+      page.items.flatMap((hit) => {
+        const siteSpace = found.bySpace.get(hit.id);
+        return siteSpace ? [{ siteSpace, hit }] : [];
+      }),
+    );
+  }
+
+  /** Finds pages of any site space in one order, best first. Throws as `find`. */
+  async ranked(site: SearchedSite, query: string, scope: SearchedSpaces): Promise<RankedHit[]> {
+    const found = await this.scoped(site, query, scope);
+    return found ? this.search.ranked(found.scope, query) : [];
+  }
+
+  private async scoped(
+    site: SearchedSite,
+    query: string,
+    scope: SearchedSpaces,
+  ): Promise<{ readonly scope: SearchScope; readonly bySpace: ReadonlyMap<string, SiteSpaceRow> } | undefined> {
     const searched = searchedOf(site, scope);
     const first =
       scope.mode === 'default' ? searched.find(({ siteSpaceId }) => siteSpaceId === scope.currentSiteSpace) : undefined;
     const bySpace = new Map<string, SiteSpaceRow>();
     for (const row of [...(first ? [first] : []), ...searched]) if (!bySpace.has(row.id)) bySpace.set(row.id, row);
     const spaces = [...bySpace.values()].map(({ id, sequence }) => ({ id, sequence: String(sequence) }));
-    if (spaces.length === 0) return new Page([], 0, undefined);
+    if (spaces.length === 0) return undefined;
     const [unseen, chosen] = await Promise.all([
       site.reader === undefined ? { hidden: [], rewritten: [] } : this.conditions.unseen(spaces, site.reader),
       this.choices.of(site.id, query),
     ]);
-    const page = await this.search.search(
-      {
+    return {
+      scope: {
         organizationId: site.organizationId,
         spaces: spaces.map(({ id }) => id),
         ...(first && { first: first.id }),
@@ -71,15 +97,8 @@ export class SiteSearch {
         chosen,
         view: site.reader?.claimsKey ?? '',
       },
-      query,
-      request,
-    );
-    return page.with(
-      page.items.flatMap((hit) => {
-        const siteSpace = bySpace.get(hit.id);
-        return siteSpace ? [{ siteSpace, hit }] : [];
-      }),
-    );
+      bySpace,
+    };
   }
 }
 

@@ -7,6 +7,9 @@ export const MCP_PATH = '~gitbook/mcp';
 /** The path of the search, below the address of a site. */
 export const SEARCH_PATH = '~search';
 
+/** The path of the questions, below the address of a site. */
+export const ASK_PATH = '~ask';
+
 /** The path of a section within its site: '' for the default, else as in `/guides`. */
 export function sectionPath(section: PlacedSection | undefined): string {
   return section && !section.isDefault ? `/${section.path}` : '';

@@ -1,5 +1,6 @@
 import type { Element } from 'hast';
 import { element, linkTo, spoken, symbol } from './elements.js';
+import { ASK_PATH } from '../domain/site-paths.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
 import type { Announcement, PageShell, HeaderLink, Tab } from './view.js';
@@ -21,6 +22,7 @@ export function header(frame: PageShell, query = ''): Element[] {
         brand(frame),
         searchForm(frame, query),
         element('div.bar-end', [
+          settings.ai.mode === 'assistant' && askLink(frame),
           frame.header.length > 0 &&
             element(
               'ul.header-links',
@@ -86,6 +88,20 @@ function searchForm({ base, words, siteSpace }: PageShell, query: string): Eleme
     element('kbd', { ariaHidden: 'true' }, '/'),
     element('button.visually-hidden', { type: 'submit' }, words.search),
   ]);
+}
+
+/** Leads to the questions; the script opens them beside the page. */
+function askLink({ base, words, siteSpace }: PageShell): Element {
+  return element(
+    'a.button.button-secondary.ask-link',
+    {
+      href: `${base}/${ASK_PATH}?from=${encodeURIComponent(siteSpace)}`,
+      rel: ['nofollow'],
+      dataClose: words.close,
+      dataWaiting: words.answering,
+    },
+    words.ask,
+  );
 }
 
 function headerLink(link: HeaderLink, { settings }: PageShell): Element {
