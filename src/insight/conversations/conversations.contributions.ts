@@ -1,5 +1,10 @@
 import type { Contribution } from '../../kernel/platform/manifest/contribution.js';
 import { CLUSTERS_OF_ISSUES } from '../../authoring/change-requests/change-requests.points.js';
+import { UNANSWERED_QUESTIONS } from '../../publishing/sites/sites.points.js';
 import { holdCluster } from './held-clusters.js';
+import { QuestionRecorder } from './question-recorder.js';
 
-export const CONVERSATIONS_CONTRIBUTIONS: readonly Contribution[] = [CLUSTERS_OF_ISSUES.with(holdCluster)];
+export const CONVERSATIONS_CONTRIBUTIONS: readonly Contribution[] = [
+  CLUSTERS_OF_ISSUES.with(holdCluster),
+  UNANSWERED_QUESTIONS.with(QuestionRecorder),
+];

@@ -2,6 +2,13 @@ import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Analyses } from './analyses.js';
+import { ChangeRequestsModule } from '../../authoring/change-requests/change-requests.module.js';
+import { ContentModule } from '../../authoring/content/content.module.js';
+import { SearchModule } from '../../authoring/search/search.module.js';
+import { ClusterCoverageController } from './cluster-coverage.controller.js';
+import { ClusterCoverages } from './cluster-coverage.service.js';
+import { ClusterDrafts } from './cluster-drafts.service.js';
+import { DraftingModel } from './drafting-model.js';
 import { Clusters } from './clusters.service.js';
 import { ConversationsController } from './conversations.controller.js';
 import { Conversations } from './conversations.service.js';
@@ -10,6 +17,7 @@ import { ConversationEngine } from './engine/engine.js';
 import { Ingestion } from './ingestion.service.js';
 import { IssuesController } from './issues.controller.js';
 import { Issues } from './issues.service.js';
+import { QuestionRecorder } from './question-recorder.js';
 import { RebuildWorker } from './rebuild-worker.js';
 import { ConversationsSettings } from './settings.service.js';
 import { ConversationsMaintenanceJob } from './conversations-maintenance.job.js';
@@ -26,6 +34,9 @@ import { conversations } from './conversations.manifest.js';
 @Module({
   imports: [
     OrganizationsModule,
+    ChangeRequestsModule,
+    ContentModule,
+    SearchModule,
     TypeOrmModule.forFeature([
       Conversation,
       ConversationAnalysis,
@@ -35,17 +46,21 @@ import { conversations } from './conversations.manifest.js';
       IssuesCluster,
     ]),
   ],
-  controllers: [ConversationsController, IssuesController],
+  controllers: [ConversationsController, ClusterCoverageController, IssuesController],
   providers: [
     brings(conversations),
     Analyses,
+    ClusterCoverages,
+    ClusterDrafts,
     Clusters,
+    DraftingModel,
     ConversationEngine,
     Conversations,
     ConversationsSettings,
     DeriveWorker,
     Ingestion,
     Issues,
+    QuestionRecorder,
     RebuildWorker,
     ConversationsMaintenanceJob,
   ],

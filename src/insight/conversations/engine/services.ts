@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { propertyOf } from '../../../kernel/common/property-of.js';
 import { withoutSecrets } from '../../../kernel/common/secrets.js';
 import type { Config } from '../../../kernel/platform/config/config.js';
+import { LanguageModel, type LanguageModelSettings } from '../../../kernel/platform/language-model/language-model.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
 import { hashOf } from '../domain/random.js';
 import { clipped } from '../domain/sentences.js';
@@ -27,10 +28,8 @@ const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
-export type EngineServiceSettings = Pick<
-  Config,
-  'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'llmUrl' | 'llmApiKey' | 'llmModel' | 'conversationsLlm'
->;
+export type EngineServiceSettings = LanguageModelSettings &
+  Pick<Config, 'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'conversationsLlm'>;
 
 export interface Wording {
   readonly title: string;
@@ -60,11 +59,14 @@ export class EngineServices {
   private readonly wordings = new LRUCache<string, Wording>({ max: KEPT_WORDINGS });
   /** The time until which each is paused, by the monotonic clock. */
   private readonly resting = { embeddings: 0, words: 0 };
+  private readonly model: LanguageModel;
 
   constructor(
     private readonly config: EngineServiceSettings,
     private readonly outbound: Outbound,
-  ) {}
+  ) {
+    this.model = new LanguageModel(config, outbound);
+  }
 
   /** The name of the vectors, if a service is configured: vectors with another name cannot be compared. */
   get vectorsName(): string | undefined {
@@ -98,8 +100,8 @@ export class EngineServices {
    * Better wording for each matter; the existing one if no language model is configured for conversations, or it fails.
    */
   async worded(matters: readonly Matter[]): Promise<readonly Wording[]> {
-    const { llmUrl, conversationsLlm } = this.config;
-    if (llmUrl === undefined || !conversationsLlm || performance.now() < this.resting.words) return matters;
+    if (!this.model.isConfigured || !this.config.conversationsLlm || performance.now() < this.resting.words)
+      return matters;
     let [next, failures] = [0, 0];
     const answers: Wording[] = [...matters];
     const work = async (): Promise<void> => {
@@ -107,7 +109,7 @@ export class EngineServices {
         const matter = matters[at];
         if (!matter) return;
         try {
-          answers[at] = await this.reworded(llmUrl, matter);
+          answers[at] = await this.reworded(matter);
         } catch (error) {
           failures++;
           this.logger.warn(
@@ -123,12 +125,23 @@ export class EngineServices {
 
   private async embedded(base: string, texts: readonly string[]): Promise<Float32Array[]> {
     const { embeddingsModel, embeddingsApiKey } = this.config;
-    const answer = await this.post(
-      `${base}/embeddings`,
-      { model: embeddingsModel, input: texts.map((text) => text.slice(0, MAX_TEXT)), encoding_format: 'float' },
-      embeddingsApiKey,
-    );
-    const data = propertyOf(answer, 'data');
+    const { status, body } = await this.outbound.fetch(`${base}/embeddings`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      ...(embeddingsApiKey !== undefined && { credentials: { authorization: `Bearer ${embeddingsApiKey}` } }),
+      body: Buffer.from(
+        JSON.stringify({
+          model: embeddingsModel,
+          input: texts.map((text) => text.slice(0, MAX_TEXT)),
+          encoding_format: 'float',
+        }),
+      ),
+      setByOperator: true,
+      timeout: TIMEOUT,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+    if (status !== 200) throw new Error(`it has answered with status ${status}`);
+    const data = propertyOf(parsed(body.toString('utf8')), 'data');
     if (!Array.isArray(data) || data.length !== texts.length)
       throw new Error('it has answered without a vector for each text');
     const vectors: Float32Array[] = [];
@@ -146,50 +159,26 @@ export class EngineServices {
     return vectors;
   }
 
-  private async reworded(base: string, { kind, texts }: Matter): Promise<Wording> {
+  private async reworded({ kind, texts }: Matter): Promise<Wording> {
     const content = JSON.stringify({
       [kind === 'issue' ? 'conversation' : 'examples']: texts.map((text) => clipped(text, MAX_TEXT)),
     });
     const known = this.wordings.get(content);
     if (known) return known;
-    const { llmModel, llmApiKey } = this.config;
-    const answer = await this.post(
-      `${base}/chat/completions`,
-      {
-        model: llmModel,
-        messages: [
-          { role: 'system', content: INSTRUCTIONS },
-          { role: 'user', content },
-        ],
-      },
-      llmApiKey,
+    const answer = await this.model.complete(
+      [
+        { role: 'system', content: INSTRUCTIONS },
+        { role: 'user', content },
+      ],
+      { timeout: TIMEOUT },
     );
-    const [choice]: unknown[] = [propertyOf(answer, 'choices')].flat();
-    const wording = wordingIn(propertyOf(propertyOf(choice, 'message'), 'content'));
+    const wording = wordingIn(answer);
     this.wordings.set(content, wording);
     return wording;
   }
 
-  private async post(url: string, body: object, key: string | undefined): Promise<unknown> {
-    const { status, body: bytes } = await this.outbound.fetch(url, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      ...(key !== undefined && { credentials: { authorization: `Bearer ${key}` } }),
-      body: Buffer.from(JSON.stringify(body)),
-      setByOperator: true,
-      timeout: TIMEOUT,
-      maxBytes: MAX_ANSWER_BYTES,
-    });
-    if (status !== 200) throw new Error(`it has answered with status ${status}`);
-    return parsed(bytes.toString('utf8'));
-  }
-
   private messageOf(error: unknown): string {
-    return withoutSecrets(
-      error instanceof Error ? error.message : String(error),
-      this.config.embeddingsApiKey,
-      this.config.llmApiKey,
-    );
+    return withoutSecrets(error instanceof Error ? error.message : String(error), this.config.embeddingsApiKey);
   }
 }
 
@@ -229,8 +218,8 @@ function folded(vector: Float32Array): Float32Array {
 }
 
 /** Title and summary in a model's response, which may have other words around the JSON. */
-function wordingIn(content: unknown): Wording {
-  const object: unknown = parsed(/\{[^]*\}/.exec(typeof content === 'string' ? content : '')?.[0] ?? 'null');
+function wordingIn(content: string): Wording {
+  const object: unknown = parsed(/\{[^]*\}/.exec(content)?.[0] ?? 'null');
   const [title, summary] = [propertyOf(object, 'title'), propertyOf(object, 'summary')];
   if (typeof title !== 'string' || typeof summary !== 'string' || title.trim() === '' || summary.trim() === '')
     throw new Error('it has answered without a title and a summary');
