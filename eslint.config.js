@@ -69,6 +69,7 @@ export default tseslint.config(
     languageOptions: {
       globals: Object.fromEntries(
         [
+          'DOMParser',
           'FormData',
           'URLSearchParams',
           'addEventListener',

@@ -57,14 +57,17 @@ describe('time of the event loop', () => {
     const [first, second] = [new Kept(), new Kept()];
     attribute(first);
     work(30);
+    const begun = performance.now();
     attribute(second);
     attribute(second);
     work(10);
     await loop();
+    // Whatever else the machine did meanwhile: what comes behind the turn of the loop is nobody's.
+    const passed = performance.now() - begun;
     work(40);
     await loop();
     expect([first.stretches.length, second.stretches.length]).toEqual([1, 1]);
-    expect([first.wall >= 30, second.wall >= 10, second.wall < 40]).toEqual([true, true, true]);
+    expect([first.wall >= 30, second.wall >= 10, second.wall <= passed]).toEqual([true, true, true]);
     for (const { cpu, wall } of [...first.stretches, ...second.stretches]) expect(cpu).toBeLessThanOrEqual(wall);
   });
 

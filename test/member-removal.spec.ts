@@ -116,11 +116,18 @@ describe('3b-4 a member who is removed', () => {
       `INSERT INTO api_token (id, user_id, organization_id, name, hash, hint, created_at) VALUES ($1, $2, $3, 'sso', sha256('x'), 'x', now())`,
       [newId(), person.id, workspace.id],
     );
+    await rows(
+      `WITH c AS (INSERT INTO oauth_client (id, name, redirect_uris, created_at) VALUES ($1, 'Agent', '{}', now()) RETURNING id)
+       INSERT INTO oauth_grant (id, client_id, user_id, organization_id, scopes, code_hash, code_expires_at, redirect_uri, challenge, created_at)
+       SELECT $1, c.id, $2, $3, '{}', sha256('x'), now(), '', '', now() FROM c`,
+      [newId(), person.id, workspace.id],
+    );
     expect(await counted()).toEqual({
       'api_token.user_id': 2,
       'collection_member_grant.user_id': 1,
       'login_code.user_id': 1,
       'member.user_id': 2,
+      'oauth_grant.user_id': 1,
       'requested_reviewer.user_id': 1,
       'site_member_grant.user_id': 1,
       'space_member_grant.user_id': 2,
@@ -134,6 +141,7 @@ describe('3b-4 a member who is removed', () => {
       'collection_member_grant.user_id': 0,
       'login_code.user_id': 0,
       'member.user_id': 1,
+      'oauth_grant.user_id': 0,
       'requested_reviewer.user_id': 0,
       'site_member_grant.user_id': 0,
       'space_member_grant.user_id': 1,

@@ -61,7 +61,8 @@ async function faults(find: (one: Published, document: OpenApiDocument) => reado
   return (await operations()).flatMap((one) => find(one, document).map((fault) => `${one.name}: ${fault}`));
 }
 
-const media = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
+const media = (content: Record<string, Media> | undefined): Media | undefined =>
+  content?.['application/json'] ?? content?.['text/event-stream'];
 
 describe('the published OpenAPI document', () => {
   it('can be registered as a specification', async () => {

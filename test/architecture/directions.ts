@@ -17,6 +17,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
   'identity/teams': ['identity/organizations'],
+  'identity/oauth': ['identity/organizations'],
   'identity/sso': ['identity/teams', 'workspace/invites'],
 
   'workspace/collections': ['identity/teams'],
@@ -29,13 +30,14 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'authoring/openapi': ['authoring/content'],
   'authoring/links': ['authoring/openapi', 'authoring/change-requests'],
   'authoring/agent-instructions': ['authoring/content'],
+  'authoring/answers': ['authoring/search', 'authoring/agent-instructions'],
   'authoring/interchange': ['authoring/content'],
   'authoring/templates': ['authoring/interchange'],
   'authoring/change-requests': ['authoring/templates'],
   'authoring/comments': ['authoring/change-requests'],
   'authoring/reviews': ['authoring/comments'],
 
-  'publishing/sites': ['authoring/search', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
+  'publishing/sites': ['authoring/answers', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
   'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
 
@@ -46,6 +48,8 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],
+  // Its tools are operations of the API, which it calls as its clients do.
+  'operations/agents': ['identity/oauth'],
 };
 
 /** Files beside the modules that every module may import; they import no module. */

@@ -49,6 +49,10 @@ import { readRison } from '../../src/publishing/published-sites/domain/rison.js'
 import { loadFormulas } from '../../src/formats/html/formulas.js';
 import { rawMarkupContent } from '../../src/formats/html/raw-markup.js';
 import { renderContent } from '../../src/formats/html/render.js';
+import { operationText } from '../../src/formats/openapi/domain/operation-text.js';
+import { supportedBlocks } from '../../src/authoring/answers/domain/answer-check.js';
+import { parseModelAnswer } from '../../src/authoring/answers/domain/answer-prompt.js';
+import { sectionText } from '../../src/authoring/answers/domain/passage.js';
 import { compoundSplits } from '../../src/authoring/search/domain/compound-words.js';
 import { editDistance } from '../../src/authoring/search/domain/edit-distance.js';
 import { excerptOf } from '../../src/authoring/search/domain/excerpt.js';
@@ -152,6 +156,14 @@ const ofLines = (text: string): Document => ({
 });
 const blocksOf = (document: Document) => document.nodes.map((block) => ({ ...block, key: block.key ?? '' }));
 
+const CONCEPTS = [
+  { weight: 0.5, stems: ['word', 'a'] },
+  { weight: 0.5, stems: ['漢字'] },
+];
+const PASSAGE = {
+  ...{ space: '', spaceTitle: '', revision: '', page: '', pageTitle: 'A page', anchor: '', title: '', url: '' },
+  language: null,
+};
 const STYLE: TextStyle = { face: 'sans', size: 10, color: '#000' };
 const GLOSSARY = ['page', 'space', 'a', 'word', 'some words', '漢字'].map((source) => ({ source, target: 'x' }));
 const FETCHES_NOTHING = async () => ({ problem: 'it is not fetched' });
@@ -475,6 +487,41 @@ export const ENTRIES: Readonly<Record<string, Entry>> = {
     shapes: TEXT,
     most: MB,
     run: (text) => () => [excerptOf(text, ['words', '漢字', 'a']), foldedWords(text)],
+  },
+  'words of operations': {
+    modules: ['formats/openapi/domain/operation-text'],
+    shapes: TEXT,
+    most: MB,
+    run: (text) => () =>
+      operationText(
+        { at: () => ({ post: { operationId: text, summary: text, description: text } }) },
+        'paths',
+        text,
+        'post',
+      ),
+  },
+  'passages of answers': {
+    modules: ['authoring/answers/domain/passage'],
+    shapes: { ...MARKDOWN, ...TEXT },
+    most: MB,
+    run: ofDocument((document) => sectionText(document, '', 'A title', CONCEPTS)),
+  },
+  'answers of language models': {
+    modules: ['authoring/answers/domain/answer-prompt'],
+    shapes: TEXT,
+    most: MB,
+    run: (text) => () => parseModelAnswer(`{"blocks": [${text}]}`),
+  },
+  'sentences of answers': {
+    modules: ['authoring/answers/domain/answer-check'],
+    shapes: TEXT,
+    most: 12_000,
+    run: (text) => {
+      const block = { kind: 'paragraph' as const, text };
+      const passage = { ...PASSAGE, text: { shown: [block], read: [block], nearness: 1 } };
+      const answer = [{ kind: block.kind, sentences: [{ text, sources: [0] }] }];
+      return () => supportedBlocks(answer, [passage], { inOtherLanguage: false });
+    },
   },
 
   'answers of identity providers': {

@@ -42,7 +42,7 @@ function wholeAuditEvents(document: OpenApiDocument): void {
   for (const [name, property] of Object.entries(added)) addProperty(schemaOf(document, 'AuditEvent'), name, property);
   addProperty(schemaOf(document, 'AuditEventActor'), 'token', {
     type: 'object',
-    properties: { id: { type: 'string' }, name: { type: 'string' } },
+    properties: { id: { type: 'string' }, name: { type: 'string' }, agent: { type: 'string' } },
     required: ['id'],
   });
 }
@@ -188,6 +188,23 @@ export const DEVIATIONS: readonly Deviation[] = [
     what: 'a cluster tells whether it was reviewed',
     reason: 'contract 5 has a cluster by its id only; our PATCH reviews it, and what was written can be read back',
     apply: (document) => addProperty(schemaOf(document, 'ConversationsIssuesCluster'), 'reviewed', { type: 'boolean' }),
+  },
+  {
+    where: 'ChangeRequest.agent, Comment.agent, CommentReply.agent, ChangeRequestReview.agent',
+    what: 'the name of the agent that acted for its user',
+    reason:
+      'behaviour 2.4: `require_agent_review` tells the reviews of agents from those of people, and so does who reads them',
+    apply: (document) => {
+      for (const name of ['ChangeRequest', 'Comment', 'CommentReply', 'ChangeRequestReview'])
+        addProperty(schemaOf(document, name), 'agent', { type: 'string' });
+    },
+  },
+  {
+    where: 'Site.unansweredQuestions',
+    what: 'whether a site records the questions that it does not answer',
+    reason:
+      'behaviour 2.10: what readers ask is data of the organization; nothing of it is stored without a setting of the site',
+    apply: (document) => addProperty(schemaOf(document, 'Site'), 'unansweredQuestions', { type: 'string' }),
   },
   {
     where: 'MergeRule',

@@ -124,7 +124,13 @@ function holds(contents: Contents, written: Written, path: string): boolean {
 const succeeded = (exchange: Exchange): boolean => exchange.status >= 200 && exchange.status < 300;
 
 /** Requests that only read although they are POSTs. */
-const READING_POSTS = new Set(['searchSiteContent', 'resolvePublishedContentByUrl', 'aggregateSiteEvents']);
+const READING_POSTS = new Set([
+  'searchSiteContent',
+  'resolvePublishedContentByUrl',
+  'aggregateSiteEvents',
+  'askInOrganization',
+  'streamAskInSite',
+]);
 
 const reads = (exchange: Exchange): boolean =>
   exchange.method === 'GET' || (exchange.operation !== undefined && READING_POSTS.has(exchange.operation.id));

@@ -23,6 +23,8 @@ export interface Operation {
   readonly paged: boolean;
   /** Answers 201 with a `Location` header. */
   readonly location: boolean;
+  /** Answers server-sent events; the schema is that of their data. */
+  readonly events: boolean;
   /** Query parameters that leave rows out of a list. */
   readonly filters: readonly string[];
   readonly source: SchemaSource;
@@ -30,7 +32,7 @@ export interface Operation {
   readonly origin: 'interface' | 'A' | 'B' | 'own';
 }
 
-/** Method, path, operation id, marks (codes, `paged`, `location`, `next`, `own`, `A`, `B`), filters. */
+/** Method, path, operation id, marks (codes, `paged`, `location`, `events`, `next`, `own`, `A`, `B`), filters. */
 export type Row = readonly [method: Method, path: string, id: string, marks: string, filters?: string];
 
 const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
@@ -71,6 +73,7 @@ export function section(name: string, rows: readonly Row[]): readonly Operation[
       errors: codes.filter((code) => code >= 400),
       paged: words.has('paged'),
       location: words.has('location'),
+      events: words.has('events'),
       filters: filters?.split(' ') ?? [],
       source: sourceOf(words),
       origin: originOf(words),

@@ -111,10 +111,12 @@ export class Recorder {
   record(recorded: RecordedExchange, assertions: number): void {
     const { path, query } = addressed(recorded);
     const operation = operationOf(recorded.method === 'HEAD' ? 'GET' : recorded.method, path);
+    const isStream = operation?.events === true && recorded.status < 300 && typeof recorded.body === 'string';
     const problems = [...this.statusProblems(recorded, operation, path), ...this.headerProblems(recorded, operation)];
     problems.push(...this.bodyProblems(recorded, operation));
     if (recorded.method !== 'HEAD') {
-      const { method, requestBody, status, body } = recorded;
+      const { method, requestBody, status } = recorded;
+      const body = isStream ? dataOfEvents(recorded.body) : recorded.body;
       this.state.exchanges.push({
         operation,
         method,
@@ -204,8 +206,8 @@ export class Recorder {
     if (recorded.status === 201 && operation?.location) demand('location');
     const type = headerOf(recorded, 'content-type') ?? '';
     const shown = recorded.method !== 'HEAD' && recorded.body !== undefined && recorded.body !== '';
-    const isJson = /^application\/json\b/.test(type);
-    if (shown && (operation || recorded.status >= 400) && !isJson)
+    const expected = operation?.events && recorded.status < 300 ? /^text\/event-stream\b/ : /^application\/json\b/;
+    if (shown && (operation || recorded.status >= 400) && !expected.test(type))
       problems.push(`the content type is ${type || 'missing'}`);
     return problems;
   }
@@ -217,8 +219,9 @@ export class Recorder {
       return body === undefined || body === '' ? [] : [`a body came with ${status}`];
     if (status >= 400) return this.validator.error(status, body);
     if (!operation || !operation.success.includes(status)) return [];
-    const faults = this.validator.success(operation, status, body);
-    if (faults.length === 0) this.notice(operation, status, body);
+    const shapes = operation.events && typeof body === 'string' ? dataOfEvents(body) : [body];
+    const faults = shapes.flatMap((shape) => this.validator.success(operation, status, shape));
+    if (faults.length === 0) shapes.forEach((shape) => this.notice(operation, status, shape));
     return faults;
   }
 
@@ -229,6 +232,14 @@ export class Recorder {
     this.state.validated += 1;
     observe(description.document, { schema, name: operation.id }, body, this.state.observed);
   }
+}
+
+/** The data of the events without a name; those with one only say how a stream ends. */
+function dataOfEvents(stream: string): unknown[] {
+  return stream
+    .split('\n\n')
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => JSON.parse(event.slice('data: '.length)) as unknown);
 }
 
 function defaultValidator(): ResponseValidator {

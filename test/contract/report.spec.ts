@@ -16,6 +16,7 @@ const operation = (changes: Partial<Operation>): Operation => ({
   errors: [],
   paged: false,
   location: false,
+  events: false,
   filters: [],
   source: 'public',
   origin: 'interface',

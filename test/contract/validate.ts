@@ -42,7 +42,7 @@ export function responseSchema(
   const response = found?.responses[String(status)];
   if (!response) return undefined;
   const content = resolved<{ content?: Record<string, { schema?: Schema }> }>(description.document, response).content;
-  return content?.['application/json']?.schema ?? null;
+  return (content?.['application/json'] ?? content?.['text/event-stream'])?.schema ?? null;
 }
 
 /** Validates the bodies of responses; a schema is compiled when a response first needs it. */

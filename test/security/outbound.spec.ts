@@ -33,6 +33,8 @@ afterAll(() => {
 });
 
 const CLIENT = 'kernel/platform/outbound/outbound.ts';
+/** Speaks HTTP with this very process, over pairs of streams. */
+const IN_MEMORY = 'operations/agents/api-calls.ts';
 
 /** Calls of what Node gives everybody for requests, in files that give nothing of their own these names. */
 function globalRequests({ path, tree }: SourceFile): string[] {
@@ -334,7 +336,7 @@ describe('3b-22 the one way out', () => {
       );
     expect(
       pathsOf(importing(/^(node:)?(https?|http2|net|tls|dgram|dns|dns\/promises|quic|inspector)$/).filter(opens)),
-    ).toEqual([CLIENT]);
+    ).toEqual([CLIENT, IN_MEMORY]);
     expect(
       pathsOf(importing(/^(undici|axios|got|node-fetch|ky|ws|superagent|request|needle|isomorphic-git\/http.*)$/)),
     ).toEqual([]);
@@ -363,6 +365,7 @@ describe('3b-22 the one way out', () => {
     expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual([
       'insight/conversations/engine/services.ts',
       'insight/translations/engines/engine-http.ts',
+      'kernel/platform/language-model/language-model.ts',
     ]);
     // A library that fetches by itself is given our client where its settings are made.
     const making = texts.filter(({ text }) =>
