@@ -102,6 +102,15 @@ async function sectionsOf(api: Api, space: string, pages: readonly PageNode[]): 
   return sections;
 }
 
+/** Waits until the pages are found by their meaning, too: their vectors are made in the background. */
+async function settled(api: Api): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`http://127.0.0.1:${api.port}/metrics`)).text();
+    if (/^bindery_search_pages_due 0$/m.test(metrics)) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
 /** A corpus in an organization of its own, with its questions. */
 interface Corpus {
   readonly name: string;
@@ -150,6 +159,7 @@ async function evaluate(api: Api, corpus: Corpus, dataDir: string): Promise<Resu
   );
   const { space } = JSON.parse(stdout) as { space: string };
   await api.call('PATCH', `/v1/spaces/${space}`, { language });
+  await settled(api);
   const pages = documentsOf((await api.get<{ pages: PageNode[] }>(`/v1/spaces/${space}/content/pages`)).pages);
   const files = filesOf(pages, folder);
   const sections = await sectionsOf(api, space, pages);

@@ -40,6 +40,7 @@ export class TestApp {
       DATABASE_URL: url,
       SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
       LOG_LEVEL: 'silent',
+      SEARCH_VECTORS: 'none',
       RATE_LIMIT_PER_MINUTE: '0',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       OUTBOUND_ALLOW: '127.0.0.0/8',

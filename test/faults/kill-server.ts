@@ -37,6 +37,7 @@ export class KilledServer {
       BOOTSTRAP_TOKEN: this.token,
       LOG_LEVEL: 'error',
       RATE_LIMIT_PER_MINUTE: '0',
+      SEARCH_VECTORS: 'none',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       ...this.settings,
     };

@@ -68,6 +68,7 @@ describe(`eight writers on two servers, of which one is killed every ${KILL_EVER
       },
       ...{
         RATE_LIMIT_PER_MINUTE: '0',
+        SEARCH_VECTORS: 'none',
         RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
         LOG_LEVEL: 'silent',
         SHUTDOWN_TIMEOUT: '5',

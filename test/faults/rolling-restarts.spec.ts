@@ -71,6 +71,7 @@ describe(`rolling restarts of two servers behind a balancer (${ROUNDS} rounds, S
     SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
     BOOTSTRAP_TOKEN: TOKEN,
     RATE_LIMIT_PER_MINUTE: '0',
+    SEARCH_VECTORS: 'none',
     RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
   };
   const servers: {

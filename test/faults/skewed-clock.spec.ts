@@ -51,6 +51,7 @@ describe.each([
       BOOTSTRAP_TOKEN: TOKEN,
       OUTBOUND_ALLOW: '127.0.0.0/8',
       RATE_LIMIT_PER_MINUTE: '0',
+      SEARCH_VECTORS: 'none',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
     };
     const { server, facts } = await stage.serve({ env: { ...common, ...env } });

@@ -48,6 +48,7 @@ describe(`3b-37 four writers on two servers that are killed in turns (${SECONDS}
       SECRET_KEY: 'a-key-for-tests-only-a-key-for-tests-only',
       BOOTSTRAP_TOKEN: TOKEN,
       RATE_LIMIT_PER_MINUTE: '0',
+      SEARCH_VECTORS: 'none',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       LOG_LEVEL: 'error',
     };

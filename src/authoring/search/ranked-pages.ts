@@ -1,4 +1,5 @@
 import { FIRST_ASKING } from './domain/search-terms.js';
+import { nearPages, WORDS_AND_MEANING } from './near-pages.js';
 import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 
 /** Maximum number of pages that are ranked and counted; also of titles that are examined. */
@@ -40,7 +41,7 @@ const without = (page: string, spaces: string, pages: string): string =>
 
 /**
  * The common table expression `ranked` with at most 1,000 pages of the spaces, their scores, the share of the weight of the
- * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms, the conditions; for a reader (`ofReader`) also two lists
+ * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms, the conditions, the meaning of the query; for a reader (`ofReader`) also two lists
  * with the spaces and pages that are hidden, two with those that the reader sees in another form, and their sections.
  *
  * Any word is sufficient. Words count by rarity, and words that the language calls stop words only if there are no
@@ -49,9 +50,16 @@ const without = (page: string, spaces: string, pages: string): string =>
  */
 export function rankedPages({ from, values }: SpaceSelection, ofReader = false): string {
   const parameter = (place: number): string => `$${values.length + place}`;
-  return [VISIBLE_SPACES(from), weighedTerms(parameter(1), parameter(2)), candidates(parameter, ofReader), SCORES].join(
-    ',\n',
-  );
+  const seen = ofReader ? without('s.page_id', parameter(4), parameter(5)) : '';
+  const asStored = ofReader ? without('s.page_id', parameter(6), parameter(7)) : '';
+  return [
+    VISIBLE_SPACES(from),
+    weighedTerms(parameter(1), parameter(2)),
+    candidates(parameter, ofReader),
+    SCORES,
+    nearPages(parameter(3), seen + asStored),
+    WORDS_AND_MEANING,
+  ].join(',\n');
 }
 
 /** The terms by dictionary, with the number of their texts, and the queries that choose the texts to rank. */
@@ -96,9 +104,9 @@ const weighedTerms = (terms: string, conditions: string): string => `scope AS MA
 
 /** The chosen texts and titles, with their pages and vectors. */
 function candidates(parameter: (place: number) => string, ofReader: boolean): string {
-  const titles = ofReader ? without('s.page_id', parameter(3), parameter(4)) : '';
+  const titles = ofReader ? without('s.page_id', parameter(4), parameter(5)) : '';
   const texts = ofReader
-    ? without('c.page_id', parameter(3), parameter(4)) + without('c.page_id', parameter(5), parameter(6))
+    ? without('c.page_id', parameter(4), parameter(5)) + without('c.page_id', parameter(6), parameter(7))
     : '';
   const bodies = (
     query: string,
@@ -123,12 +131,12 @@ function candidates(parameter: (place: number) => string, ofReader: boolean): st
   candidate AS MATERIALIZED (
     SELECT row_number() OVER () AS id, c.*, v.config, p.title_vector FROM (
       SELECT space_id, page_id, hash, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM found
-      UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(7)) : ''}) c
+      UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(8)) : ''}) c
       JOIN visible v ON v.id = c.space_id
      CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id AND length(p.title_vector) > 0 OFFSET 0) p)`;
 }
 
-/** The scores of sections and pages. */
+/** The scores of sections and pages by their words. */
 const SCORES = `part AS MATERIALIZED (
     SELECT x.space_id, x.page_id, x.id, x.hash, w.concept, max(w.idf * s.tf * ${K1 + 1} / (s.tf + ${K1})) AS score, max(w.idf) AS idf
       FROM candidate x CROSS JOIN average a JOIN weighed w ON w.config = x.config
@@ -143,7 +151,7 @@ const SCORES = `part AS MATERIALIZED (
     SELECT c.*, c.sum * (${1 - COVERAGE} + ${COVERAGE} * c.share) AS score
       FROM (SELECT p.space_id, p.page_id, p.hash, sum(p.score) AS sum, sum(p.idf) / greatest(max(w.idf), 0.0001) AS share, coalesce(sum(c.idf) FILTER (WHERE c.concept > ${FIRST_ASKING}), 0) / greatest(max(w.content), 0.0001) AS covered
               FROM part p JOIN visible v ON v.id = p.space_id JOIN whole w USING (config) JOIN concept c ON c.config = v.config AND c.concept = p.concept GROUP BY p.space_id, p.page_id, p.id, p.hash) c),
-  ranked AS MATERIALIZED (
+  words AS MATERIALIZED (
     SELECT space_id, page_id, round(least(max(covered), 1)::numeric, 4)::real AS coverage, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
            (array_agg(encode(hash, 'hex') ORDER BY score DESC, hash) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
       FROM (SELECT s.*, max(score) OVER (PARTITION BY space_id, page_id) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 4 DESC, 2 DESC LIMIT ${CANDIDATES})`;

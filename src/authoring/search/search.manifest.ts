@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { required } from '../../kernel/platform/config/setting-schemas.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -6,6 +8,16 @@ import { migrationsOf } from '../../kernel/platform/package-folder.js';
 export const search = defineModule({
   name: 'search',
   migrations: migrationsOf('search'),
+  settings: {
+    searchVectors: z
+      .enum(['model', 'service', 'none'], 'must be model, service or none')
+      .default('model')
+      .describe(
+        'How search compares meanings: by the built-in model, which knows English and takes 300 MB of memory, by the service of EMBEDDINGS_URL, to which titles and the beginnings of sections and what readers search for are sent, or not at all',
+      ),
+  },
+  settingFaults: ({ searchVectors, ...values }) =>
+    searchVectors === 'service' ? required({ ...values, searchVectors }, 'embeddingsUrl', 'searchVectors') : [],
   permissions: {
     'organization:search': {
       least: 'none',
@@ -24,6 +36,7 @@ export const search = defineModule({
   },
   jobs: {
     'search.forget-superseded': job({ everySeconds: 60 }),
+    'search.embed-pages': job({ everySeconds: 10 }),
   },
 });
 

@@ -11,6 +11,10 @@ import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { GeneratedHits } from './generated-hits.js';
 import { HitPages } from './hit-pages.js';
 import { HitSections } from './hit-sections.js';
+import { PageEmbedding } from './page-embedding.entity.js';
+import { PageEmbeddingDue } from './page-embedding-due.entity.js';
+import { PageEmbeddings } from './page-embeddings.service.js';
+import { QueryMeanings } from './query-meanings.js';
 import { Queries } from './query-terms.js';
 import { OrganizationSearchController } from './organization-search.controller.js';
 import { OrganizationSearch } from './organization-search.service.js';
@@ -29,7 +33,7 @@ const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
 @Module({
-  imports: [ContentModule, OrganizationsModule, TypeOrmModule.forFeature([SearchSynonyms])],
+  imports: [ContentModule, OrganizationsModule, TypeOrmModule.forFeature([SearchSynonyms, PageEmbedding, PageEmbeddingDue])],
   controllers: [SearchController, OrganizationSearchController, SearchSynonymsController],
   providers: [
     brings(search),
@@ -39,7 +43,9 @@ const BATCH = 200;
     GeneratedHits,
     HitPages,
     HitSections,
+    PageEmbeddings,
     Queries,
+    QueryMeanings,
     Vocabulary,
     SynonymLists,
   ],

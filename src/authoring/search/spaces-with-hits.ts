@@ -36,7 +36,7 @@ const TRANSLATION = { inLanguage: 1.1, inOther: 0.5 };
  * factors by which they count more.
  */
 export function spacesWithHits(searched: SpaceSelection, registry: Registry, ofReader = false): string {
-  const next = searched.values.length + (ofReader ? 8 : 3);
+  const next = searched.values.length + (ofReader ? 9 : 4);
   const first = ofReader ? ` + CASE WHEN v.id = $${next + 1} THEN 100000 ELSE 0 END` : '';
   const counted = ofReader
     ? `(SELECT r.space_id, r.page_id, r.sections, r.coverage, r.score * coalesce(c.factor, 1) AS score

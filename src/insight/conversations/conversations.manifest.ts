@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { flag, httpAddress, required } from '../../kernel/platform/config/setting-schemas.js';
+import { flag, required } from '../../kernel/platform/config/setting-schemas.js';
 import { job } from '../../kernel/platform/jobs/job-definition.js';
 import { organization, UNAUDITED } from '../../kernel/platform/manifest/event-definition.js';
 import { defineModule } from '../../kernel/platform/manifest/manifest.js';
@@ -9,27 +8,13 @@ import { CONVERSATIONS_CONTRIBUTIONS } from './conversations.contributions.js';
 export const conversations = defineModule({
   name: 'conversations',
   migrations: migrationsOf('conversations'),
-  settingFaults: (values) => [
-    ...required(values, 'embeddingsModel', 'embeddingsUrl'),
-    ...required(values, 'llmUrl', 'conversationsLlm'),
-  ],
+  settingFaults: (values) => required(values, 'llmUrl', 'conversationsLlm'),
   settings: {
     sentenceModel: flag
       .default(true)
       .describe(
         'Whether the built-in model of sentences compares what customers ask for: better clusters, for more time and 300 MB of memory while it works',
       ),
-    embeddingsUrl: httpAddress
-      .optional()
-      .describe(
-        'Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead; with one, redacted texts of conversations are sent there',
-      ),
-    embeddingsApiKey: z
-      .string()
-      .optional()
-      .describe('Key of the embeddings interface; without it none is sent')
-      .meta({ secret: true }),
-    embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
     conversationsLlm: flag
       .default(false)
       .describe(

@@ -35,6 +35,8 @@ import { createLog, LOG } from './telemetry/logger.js';
 import { EventLoopMonitor } from './telemetry/event-loop-monitor.js';
 import { Metrics } from './telemetry/metrics.js';
 import { OperatorEndpoints } from './telemetry/operator-endpoints.js';
+import { EmbeddingsService } from './sentence-vectors/embeddings-service.js';
+import { SentenceVectors } from './sentence-vectors/sentence-vectors.js';
 import { WorkerPool } from './workers/worker-pool.js';
 import { Blob } from './storage/blob.entity.js';
 import { Event } from './event.entity.js';
@@ -74,6 +76,8 @@ const SERVICES = [
   PublicListener,
   Outbound,
   LanguageModel,
+  EmbeddingsService,
+  SentenceVectors,
   Mail,
   RateLimit,
   CpuBudgets,

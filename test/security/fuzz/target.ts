@@ -37,6 +37,7 @@ export class Target {
       DATA_DIR: join(app.config.dataDir),
       SECRET_KEY: app.config.secretKey.join(),
       RATE_LIMIT_PER_MINUTE: '0',
+      SEARCH_VECTORS: 'none',
       RATE_LIMIT_ANONYMOUS_PER_MINUTE: '0',
       OUTBOUND_ALLOW: '127.0.0.0/8',
       LOG_LEVEL: 'error',

@@ -5,16 +5,16 @@ import { withoutSecrets } from '../../../kernel/common/secrets.js';
 import type { Config } from '../../../kernel/platform/config/config.js';
 import { LanguageModel, type LanguageModelSettings } from '../../../kernel/platform/language-model/language-model.js';
 import type { Outbound } from '../../../kernel/platform/outbound/outbound.js';
-import { hashOf } from '../domain/random.js';
+import {
+  EMBEDDINGS_BATCH,
+  EmbeddingsService,
+  type EmbeddingsSettings,
+} from '../../../kernel/platform/sentence-vectors/embeddings-service.js';
 import { clipped } from '../domain/sentences.js';
 import type { GivenSentences } from './tasks.js';
 
 const TIMEOUT = 60_000;
-const MAX_ANSWER_BYTES = 50 * 1024 ** 2;
-const BATCH = 64;
 const MAX_TEXT = 2_000;
-/** Longer vectors are folded to this length: comparing thousands of texts takes quadratic time. */
-const MAX_DIMENSIONS = 1_024;
 const KEPT_BYTES = 32 * 1024 ** 2;
 const KEPT_WORDINGS = 2_000;
 const AT_ONCE = 4;
@@ -28,8 +28,7 @@ const REST = 5 * 60_000;
 const MAX_TITLE = 120;
 const MAX_SUMMARY = 500;
 
-export type EngineServiceSettings = LanguageModelSettings &
-  Pick<Config, 'embeddingsUrl' | 'embeddingsApiKey' | 'embeddingsModel' | 'conversationsLlm'>;
+export type EngineServiceSettings = LanguageModelSettings & EmbeddingsSettings & Pick<Config, 'conversationsLlm'>;
 
 export interface Wording {
   readonly title: string;
@@ -60,30 +59,30 @@ export class EngineServices {
   /** The time until which each is paused, by the monotonic clock. */
   private readonly resting = { embeddings: 0, words: 0 };
   private readonly model: LanguageModel;
+  private readonly embeddings: EmbeddingsService;
 
   constructor(
     private readonly config: EngineServiceSettings,
-    private readonly outbound: Outbound,
+    outbound: Outbound,
   ) {
+    this.embeddings = new EmbeddingsService(config, outbound);
     this.model = new LanguageModel(config, outbound);
   }
 
   /** The name of the vectors, if a service is configured: vectors with another name cannot be compared. */
   get vectorsName(): string | undefined {
-    const { embeddingsUrl, embeddingsModel } = this.config;
-    return embeddingsUrl === undefined ? undefined : `service ${embeddingsModel ?? ''}`;
+    return this.embeddings.vectorsName;
   }
 
   /** A vector for each text, in order; undefined if there is no service, or it fails. */
   async vectorsOf(texts: readonly string[]): Promise<GivenSentences | undefined> {
-    const { embeddingsUrl } = this.config;
-    if (embeddingsUrl === undefined || performance.now() < this.resting.embeddings) return undefined;
+    if (this.vectorsName === undefined || performance.now() < this.resting.embeddings) return undefined;
     try {
       const open = [...new Set(texts)].filter((text) => !this.vectors.has(text));
       const found = new Map(texts.flatMap((text) => [[text, this.vectors.get(text)] as const]));
-      for (let at = 0; at < open.length; at += BATCH) {
-        const batch = open.slice(at, at + BATCH);
-        (await this.embedded(embeddingsUrl, batch)).forEach((vector, index) => {
+      for (let at = 0; at < open.length; at += EMBEDDINGS_BATCH) {
+        const batch = open.slice(at, at + EMBEDDINGS_BATCH);
+        (await this.embeddings.vectorsOf(batch)).forEach((vector, index) => {
           found.set(batch[index] ?? '', vector);
           this.vectors.set(batch[index] ?? '', vector);
         });
@@ -121,42 +120,6 @@ export class EngineServices {
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     if (failures >= MOST_FAILURES) this.resting.words = performance.now() + REST;
     return answers;
-  }
-
-  private async embedded(base: string, texts: readonly string[]): Promise<Float32Array[]> {
-    const { embeddingsModel, embeddingsApiKey } = this.config;
-    const { status, body } = await this.outbound.fetch(`${base}/embeddings`, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      ...(embeddingsApiKey !== undefined && { credentials: { authorization: `Bearer ${embeddingsApiKey}` } }),
-      body: Buffer.from(
-        JSON.stringify({
-          model: embeddingsModel,
-          input: texts.map((text) => text.slice(0, MAX_TEXT)),
-          encoding_format: 'float',
-        }),
-      ),
-      setByOperator: true,
-      timeout: TIMEOUT,
-      maxBytes: MAX_ANSWER_BYTES,
-    });
-    if (status !== 200) throw new Error(`it has answered with status ${status}`);
-    const data = propertyOf(parsed(body.toString('utf8')), 'data');
-    if (!Array.isArray(data) || data.length !== texts.length)
-      throw new Error('it has answered without a vector for each text');
-    const vectors: Float32Array[] = [];
-    data.forEach((each: unknown, at) => {
-      const [index, values] = [propertyOf(each, 'index') ?? at, propertyOf(each, 'embedding')];
-      if (
-        typeof index !== 'number' ||
-        !Array.isArray(values) ||
-        values.length === 0 ||
-        !values.every((value) => Number.isFinite(value))
-      )
-        throw new Error('it has answered with something other than vectors');
-      vectors[index] = folded(Float32Array.from(values as number[]));
-    });
-    return vectors;
   }
 
   private async reworded({ kind, texts }: Matter): Promise<Wording> {
@@ -200,21 +163,6 @@ function joined(vectors: readonly (Float32Array | undefined)[]): GivenSentences 
     data.set(vector, row * dimensions);
   });
   return { dimensions, data };
-}
-
-/**
- * Sums numbers of a long vector by a hash of their index, with signs: distances are nearly preserved (Weinberger et al.
- * 2009).
- */
-function folded(vector: Float32Array): Float32Array {
-  if (vector.length <= MAX_DIMENSIONS) return vector;
-  const short = new Float32Array(MAX_DIMENSIONS);
-  vector.forEach((value, place) => {
-    const hash = hashOf(`${place}`);
-    const target = (hash >>> 1) % MAX_DIMENSIONS;
-    short[target] = (short[target] ?? 0) + (hash % 2 === 0 ? value : -value);
-  });
-  return short;
 }
 
 /** Title and summary in a model's response, which may have other words around the JSON. */

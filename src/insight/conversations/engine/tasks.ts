@@ -1,6 +1,6 @@
 import { continueClusters, type KnownCluster } from '../domain/cluster-continuity.js';
 import { clustersOf, votedClusters } from '../domain/clusters.js';
-import type { Matrix } from '../domain/dense.js';
+import { matrix, rowOf, type Matrix } from '../domain/dense.js';
 import { deriveIssues, type ConversationText, type DerivedIssue } from '../domain/issues.js';
 import { labelsOf } from '../domain/labels.js';
 import { usualLanguageOf } from '../domain/detect-language.js';
@@ -8,7 +8,7 @@ import { learned, placedBy } from '../domain/representation.js';
 import { termsOf, type Terms } from '../domain/terms.js';
 import type { WordVectors } from '../domain/word-vectors.js';
 import { decodeModel, encodeModel } from './model.js';
-import type { SentenceModel } from './sentence-model.js';
+import { DIMENSIONS, type SentenceModel } from '../../../kernel/platform/sentence-vectors/sentence-model.js';
 
 export interface IssueText {
   readonly id: string;
@@ -138,12 +138,15 @@ function groupsOf(numbers: Uint32Array, issues: readonly IssueText[]): string[][
 }
 
 /** The model is for English: other texts are not embedded. */
-function builtIn(
-  texts: readonly string[],
-  terms: readonly Terms[],
-  { sentenceModel }: Tools,
-): Promise<Matrix | undefined> {
-  return sentenceModel.embedded(texts.map((text, index) => (terms[index]?.language === 'en' ? text : undefined)));
+async function builtIn(texts: readonly string[], terms: readonly Terms[], { sentenceModel }: Tools): Promise<Matrix> {
+  const vectors = await sentenceModel.vectorsOf(
+    texts.map((text, index) => (terms[index]?.language === 'en' ? text : '')),
+  );
+  const rows = matrix(texts.length, DIMENSIONS);
+  vectors.forEach((vector, row) => {
+    if (vector?.length === DIMENSIONS) rowOf(rows, row).set(vector);
+  });
+  return rows;
 }
 
 function asMatrix({ dimensions, data }: GivenSentences): Matrix {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { SentenceModel } from '../../../kernel/platform/sentence-vectors/sentence-model.js';
 import { readWordVectors } from '../domain/word-vectors.js';
-import { SentenceModel } from './sentence-model.js';
 import { assigned, derived, rebuilt, type Task, type Tools } from './tasks.js';
 
 /* The program of the thread that `EngineThread` starts: responds to each task by its number. */

@@ -176,6 +176,17 @@ export const platformSettings = {
     .describe('Key of the language model; without it none is sent')
     .meta({ secret: true }),
   llmModel: z.string().optional().describe('Name of the language model; required with LLM_URL'),
+  embeddingsUrl: httpAddress
+    .optional()
+    .describe(
+      'Address of an OpenAI-compatible interface whose embeddings compare what customers ask for instead of the built-in model; with one, redacted texts of conversations are sent there',
+    ),
+  embeddingsApiKey: z
+    .string()
+    .optional()
+    .describe('Key of the embeddings interface; without it none is sent')
+    .meta({ secret: true }),
+  embeddingsModel: z.string().optional().describe('Name of the embeddings model; required with EMBEDDINGS_URL'),
 } as const satisfies Record<string, z.ZodType>;
 
 /**
@@ -186,6 +197,7 @@ export function platformFaults(values: Readonly<Record<string, unknown>>): strin
   const faults = [
     ...required(values, 'mailFrom', 'smtpUrl'),
     ...required(values, 'llmModel', 'llmUrl'),
+    ...required(values, 'embeddingsModel', 'embeddingsUrl'),
     ...(values['databaseUrl'] !== undefined && values['secretKey'] === undefined
       ? [
           'SECRET_KEY is required with DATABASE_URL, so that all servers of the database agree (for example: openssl rand -hex 32)',

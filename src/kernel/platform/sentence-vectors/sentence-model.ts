@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { LRUCache } from 'lru-cache';
-import { matrix, rowOf, type Matrix } from '../domain/dense.js';
 
-const DIMENSIONS = 512;
+export const DIMENSIONS = 512;
 const BATCH = 16;
 /** One to three sentences: further text adds little, and costs more for each word. */
 const MAX_TEXT = 300;
@@ -36,18 +35,19 @@ export class SentenceModel {
   private last: Promise<unknown> = Promise.resolve();
   private readonly known = new LRUCache<string, Int8Array>({ max: KEPT_TEXTS });
 
-  /** A row for each text; of zeros for texts that are not to be embedded. Yields between batches. */
-  async embedded(texts: readonly (string | undefined)[]): Promise<Matrix> {
-    const clipped = texts.map((text) => text?.slice(0, MAX_TEXT));
+  /**
+   * The vector of each text, in 512 bytes whose length stands for 1; that of an empty text is undefined. Yields between
+   * batches.
+   */
+  async vectorsOf(texts: readonly string[]): Promise<(Int8Array | undefined)[]> {
+    const clipped = texts.map((text) => text.slice(0, MAX_TEXT));
     const found = new Map<string, Int8Array>();
     for (const text of clipped) {
-      const vector = text === undefined ? undefined : this.known.get(text);
-      if (text !== undefined && vector) found.set(text, vector);
+      const vector = this.known.get(text);
+      if (vector) found.set(text, vector);
     }
     // Batches of texts with the same length cost least.
-    const open = [
-      ...new Set(clipped.filter((text) => text !== undefined && text !== '' && !found.has(text)) as string[]),
-    ].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    const open = [...new Set(clipped.filter((text) => text !== '' && !found.has(text)))].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
     for (let at = 0; at < open.length; at += BATCH) {
       const batch = open.slice(at, at + BATCH);
       const vectors = await this.inTurn(batch);
@@ -59,12 +59,7 @@ export class SentenceModel {
         this.known.set(text, vector);
       });
     }
-    const rows = matrix(texts.length, DIMENSIONS);
-    clipped.forEach((text, row) => {
-      const vector = text === undefined ? undefined : found.get(text);
-      if (vector?.length === DIMENSIONS) rowOf(rows, row).set(vector);
-    });
-    return rows;
+    return clipped.map((text) => found.get(text));
   }
 
   private inTurn(batch: string[]): Promise<number[][]> {

@@ -1,0 +1,31 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The vectors of the sections of a page, as the bits of their signs. */
+@Entity('page_embedding')
+export class PageEmbedding {
+  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_embedding_pkey' })
+  spaceId: string;
+
+  @PrimaryColumn({ name: 'page_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_embedding_pkey' })
+  pageId: string;
+
+  /** The name of the vectors: only vectors of one name can be compared. */
+  @Column({ type: 'text' })
+  model: string;
+
+  /** The SHA-256 of what the vectors were made from. */
+  @Column({ type: 'bytea' })
+  source: Buffer;
+
+  /** Of all sections together; null for a page without any text. */
+  @Column({ type: 'bit varying', nullable: true })
+  sketch: string | null;
+
+  /** The hashes of the sections, in their order. */
+  @Column({ type: 'bytea', array: true })
+  hashes: Buffer[];
+
+  /** A sketch for each section, in their order. */
+  @Column({ type: 'bit varying', array: true })
+  sketches: string[];
+}

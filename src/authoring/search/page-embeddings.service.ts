@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Database } from '../../kernel/common/database.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Jobs } from '../../kernel/platform/jobs/jobs.js';
+import { meanDirection, sketchOf } from '../../kernel/platform/sentence-vectors/domain/sketch.js';
+import { Metrics } from '../../kernel/platform/telemetry/metrics.js';
+import { SentenceVectors, type VectorSource } from '../../kernel/platform/sentence-vectors/sentence-vectors.js';
+
+const BATCH = 20;
+/** Sections of one page that have vectors; further ones are found by their words. */
+const MAX_SECTIONS = 500;
+const MAX_TITLE = 200;
+/** Characters of a section that a service gets beside its titles; the built-in model is better and faster without. */
+const BODY: Readonly<Record<VectorSource, number>> = { model: 0, service: 1_000 };
+
+interface DuePage {
+  readonly space: string;
+  readonly page: string;
+  readonly generation: number;
+  /** Null for a page that is no more; `en` where the space names none. */
+  readonly language: string | null;
+  readonly title: string;
+  readonly sections: readonly { readonly hash: string; readonly title: string; readonly body: string }[];
+  /** The source of the vectors that the page has, in hexadecimal digits. */
+  readonly source: string | null;
+}
+
+interface Embedded {
+  readonly space: string;
+  readonly page: string;
+  readonly source: string;
+  readonly hashes: readonly string[];
+  /** Undefined if the vectors that the page has are still right. */
+  readonly sketches?: { readonly whole: string | null; readonly parts: readonly string[] };
+}
+
+const DUE = `SELECT d.space_id AS space, d.page_id AS page, d.generation, CASE WHEN s.id IS NOT NULL THEN coalesce(s.language, 'en') END AS language, coalesce(left(i.title, ${MAX_TITLE}), '') AS title, coalesce(t.sections, '[]') AS sections, encode(e.source, 'hex') AS source
+  FROM (SELECT space_id, page_id, generation FROM page_embedding_due ORDER BY space_id, page_id LIMIT ${BATCH}) d
+  LEFT JOIN page_current p ON p.space_id = d.space_id AND p.page_id = d.page_id
+  LEFT JOIN space s ON s.id = p.space_id
+  LEFT JOIN content_item i ON i.space_id = p.space_id AND i.line = '' AND i.kind = 'page' AND i.id = p.page_id
+  LEFT JOIN page_embedding e ON e.space_id = d.space_id AND e.page_id = d.page_id AND e.model = $2
+  LEFT JOIN LATERAL (
+    SELECT jsonb_agg(jsonb_build_object('hash', encode(x.hash, 'hex'), 'title', left(x.section ->> 'title', ${MAX_TITLE}), 'body', left(x.section ->> 'text', $1)) ORDER BY x.idx) AS sections
+      FROM (SELECT u.hash, u.idx, c.sections -> (u.idx - 1)::int AS section FROM document c CROSS JOIN LATERAL unnest(c.section_texts) WITH ORDINALITY AS u (hash, idx)
+             WHERE c.space_id = p.space_id AND c.hash = p.hash AND u.idx <= ${MAX_SECTIONS}) x) t ON true`;
+
+const COUNT = 'SELECT count(*) AS count FROM page_embedding_due';
+
+const FORGET = `DELETE FROM page_embedding WHERE ctid = ANY (ARRAY(
+  SELECT e.ctid FROM unnest($1::text[], $2::text[]) AS d (space, page) JOIN page_embedding e ON e.space_id = d.space AND e.page_id = d.page FOR UPDATE OF e))`;
+
+const KEEP = `INSERT INTO page_embedding (space_id, page_id, model, source, sketch, hashes, sketches)
+  SELECT m.space, m.page, $2, decode(m.source, 'hex'), m.whole::bit varying, ARRAY(SELECT decode(h, 'hex') FROM unnest(m.hashes) AS h), m.parts::bit varying[]
+    FROM jsonb_to_recordset($1::jsonb) AS m (space text, page text, source text, whole text, hashes text[], parts text[])
+      ON CONFLICT (space_id, page_id) DO UPDATE SET model = excluded.model, source = excluded.source, sketch = excluded.sketch, hashes = excluded.hashes, sketches = excluded.sketches`;
+
+const RENAME = `UPDATE page_embedding e SET hashes = ARRAY(SELECT decode(h, 'hex') FROM unnest(m.hashes) AS h)
+  FROM jsonb_to_recordset($1::jsonb) AS m (space text, page text, hashes text[]) WHERE e.space_id = m.space AND e.page_id = m.page`;
+
+/** Pages that were changed meanwhile, or are being changed, stay due. */
+const DONE = `DELETE FROM page_embedding_due WHERE ctid = ANY (ARRAY(
+  SELECT p.ctid FROM unnest($1::text[], $2::text[], $3::int[]) AS d (space, page, generation)
+    JOIN page_embedding_due p ON p.space_id = d.space AND p.page_id = d.page AND p.generation = d.generation FOR UPDATE OF p SKIP LOCKED))`;
+
+/**
+ * Makes the vectors by which pages are found that mean what a query means: in the background, twenty pages at a time.
+ * The database knows which pages are due, so that a crash loses none.
+ */
+@Injectable()
+export class PageEmbeddings implements OnModuleInit {
+  private readonly logger = new Logger(PageEmbeddings.name);
+  private hasCheckedModel = false;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<Config, 'searchVectors'>,
+    private readonly database: Database,
+    private readonly jobs: Jobs,
+    private readonly vectors: SentenceVectors,
+    @Inject(Metrics) { registry }: Pick<Metrics, 'registry'>,
+  ) {
+    new Gauge({
+      name: 'bindery_search_pages_due',
+      help: 'Pages whose vectors for the search by meaning are still to be made',
+      registers: [registry],
+      async collect() {
+        this.set(Number((await database.one<{ count: string }>(COUNT))?.count ?? 0));
+      },
+    });
+  }
+
+  onModuleInit(): void {
+    this.jobs.handle('search.embed-pages', async (_, run) => {
+      while (!run.signal.aborted && (await this.update(run.signal)) > 0);
+    });
+  }
+
+  /** Makes the vectors of some due pages; returns the number of pages that are done, 0 if the source has failed. */
+  async update(signal?: AbortSignal): Promise<number> {
+    const { searchVectors: source } = this.config;
+    if (source === 'none') return 0;
+    const model = this.vectors.nameOf(source);
+    await this.checkModel(model);
+    const due = await this.database.query<DuePage & Record<string, unknown>>(DUE, [BODY[source], model]);
+    if (due.length === 0) return 0;
+    try {
+      return await this.embed(due, source, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.logger.warn(`Pages keep the vectors that they have, others could not be made: ${String(error)}`);
+      return 0;
+    }
+  }
+
+  /** Vectors of another model are made again. */
+  private async checkModel(model: string): Promise<void> {
+    if (this.hasCheckedModel) return;
+    await this.database.execute(
+      `INSERT INTO page_embedding_due (space_id, page_id) SELECT e.space_id, e.page_id FROM page_embedding e WHERE e.model <> $1 ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
+      [model],
+    );
+    this.hasCheckedModel = true;
+  }
+
+  private async embed(due: readonly DuePage[], source: VectorSource, signal: AbortSignal | undefined): Promise<number> {
+    const made: Embedded[] = [];
+    for (const page of due) {
+      signal?.throwIfAborted();
+      if (page.language !== null) made.push(await this.embedPage(page, source, signal));
+    }
+    const gone = due.filter(({ language }) => language === null);
+    const fresh = made.flatMap(({ sketches, ...each }) => (sketches ? [{ ...each, ...sketches }] : []));
+    const same = made.filter(({ sketches }) => !sketches);
+    return this.database.transaction(async () => {
+      await this.database.execute(FORGET, [gone.map(({ space }) => space), gone.map(({ page }) => page)]);
+      await this.database.execute(KEEP, [JSON.stringify(fresh), this.vectors.nameOf(source)]);
+      await this.database.execute(RENAME, [JSON.stringify(same)]);
+      return this.database.execute(DONE, [
+        due.map(({ space }) => space),
+        due.map(({ page }) => page),
+        due.map(({ generation }) => generation),
+      ]);
+    });
+  }
+
+  private async embedPage(
+    { space, page, language, title, sections, source: former }: DuePage,
+    source: VectorSource,
+    signal: AbortSignal | undefined,
+  ): Promise<Embedded> {
+    // The built-in model knows English only: other pages have an empty row, so that they are not due again.
+    const isKnown = source === 'service' || /^en\b/i.test(language ?? '');
+    const shown = isKnown ? (sections.length > 0 ? sections : [{ hash: '', title: '', body: '' }]) : [];
+    const texts = shown.map((each) => textOf(title, each));
+    const hashes = shown.map(({ hash }) => hash);
+    const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+    if (digest === former) return { space, page, source: digest, hashes };
+    const vectors = (await this.vectors.of(source, texts, signal)).map((vector) => vector ?? new Float32Array(0));
+    const whole = vectors.filter(({ length }) => length > 0);
+    const [first] = whole;
+    const sketches = {
+      whole: first ? sketchOf(meanDirection(whole)) : null,
+      parts: vectors.map((vector) => sketchOf(vector.length > 0 ? vector : new Float32Array(first?.length ?? 0))),
+    };
+    return { space, page, source: digest, hashes, sketches };
+  }
+}
+
+function textOf(page: string, { title, body }: { readonly title: string; readonly body: string }): string {
+  return [page, title, body]
+    .map((part) => part.replace(/\s+/g, ' ').trim())
+    .filter((part) => part !== '')
+    .join('. ');
+}
