@@ -23,6 +23,7 @@ import { neighboursSection, publishedSection, reportOf } from './report.js';
 import { RowCounter } from './rows.js';
 import { Server } from './server.js';
 import { buildSpace, editPages, type Subject } from './spaces.js';
+import { measureVectors, type VectorFindings, vectorsSection } from './vectors.js';
 import {
   measureMovedMerges,
   measureUncachedReads,
@@ -38,7 +39,7 @@ const TOKEN = 'bench-token-bench-token-bench-token-bench-token';
 const LIST_SHARE = 0.2;
 const CORPORA = fileURLToPath(new URL('../../shared/corpora', import.meta.url));
 
-const PARTS = ['published', 'neighbours'] as const;
+const PARTS = ['published', 'neighbours', 'vectors'] as const;
 
 interface Settings {
   readonly sizes: readonly number[];
@@ -46,7 +47,10 @@ interface Settings {
   readonly history: number;
   readonly seed: number;
   readonly json?: string;
-  /** `published` measures published pages alone, `neighbours` the influence of one organization on another. */
+  /**
+   * `published` measures published pages alone, `neighbours` the influence of one organization on another, `vectors` the
+   * search by meaning.
+   */
   readonly part?: (typeof PARTS)[number];
 }
 
@@ -398,6 +402,17 @@ async function measureNeighboursAlone(
   });
 }
 
+/** The search by meaning in the largest space, and nothing else. */
+async function measureVectorsAlone({ sizes }: Settings, source: PageSource, folder: string): Promise<VectorFindings> {
+  const database = await startEmbeddedPostgres({ dataDir: folder, log: say });
+  undo.push(() => database.stop());
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  undo.push(() => client.end());
+  const options = { folder, token: TOKEN, databaseUrl: database.url };
+  return measureVectors(options, client, source, Math.max(...sizes), say);
+}
+
 /** Prints the results, and writes them to a file if requested. */
 async function report(
   { json }: Settings,
@@ -440,6 +455,10 @@ async function main(): Promise<void> {
     if (settings.part === 'neighbours') {
       const neighbours = await measureNeighboursAlone(settings, source, folder);
       return await report(settings, facts, neighboursSection(neighbours), { neighbours });
+    }
+    if (settings.part === 'vectors') {
+      const vectors = await measureVectorsAlone(settings, source, folder);
+      return await report(settings, facts, vectorsSection(vectors), { vectors });
     }
     const found = await measureAll(settings, source, folder);
     const git: GitFigures | undefined = await measureGit(

@@ -25,7 +25,7 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
 }
 
 /** At most three significant digits. */
-function figure(value: number): string {
+export function figure(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value >= 1 ? value.toFixed(2) : value.toFixed(3);
 }
@@ -57,7 +57,7 @@ function throughput(measured: readonly Measured[]): string {
   );
 }
 
-function section(title: string, text: string): string {
+export function section(title: string, text: string): string {
   return `\n${title}\n${'='.repeat(title.length)}\n${text}\n`;
 }
 

@@ -10,6 +10,7 @@ import { Api } from './api.js';
 import { table } from './report.js';
 import { miniSearch, plainBm25, type PeerSearch, type SearchedSection } from './search-peers.js';
 import { Server } from './server.js';
+import { vectorsAreMade } from './vectors.js';
 
 /*
  * npm run eval:search [-- --failures]
@@ -102,15 +103,6 @@ async function sectionsOf(api: Api, space: string, pages: readonly PageNode[]): 
   return sections;
 }
 
-/** Waits until the pages are found by their meaning, too: their vectors are made in the background. */
-async function settled(api: Api): Promise<void> {
-  for (;;) {
-    const metrics = await (await fetch(`http://127.0.0.1:${api.port}/metrics`)).text();
-    if (/^bindery_search_pages_due 0$/m.test(metrics)) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-}
-
 /** A corpus in an organization of its own, with its questions. */
 interface Corpus {
   readonly name: string;
@@ -159,7 +151,7 @@ async function evaluate(api: Api, corpus: Corpus, dataDir: string): Promise<Resu
   );
   const { space } = JSON.parse(stdout) as { space: string };
   await api.call('PATCH', `/v1/spaces/${space}`, { language });
-  await settled(api);
+  await vectorsAreMade(api.port, 100);
   const pages = documentsOf((await api.get<{ pages: PageNode[] }>(`/v1/spaces/${space}/content/pages`)).pages);
   const files = filesOf(pages, folder);
   const sections = await sectionsOf(api, space, pages);
@@ -241,7 +233,7 @@ function report(results: readonly Result[], names: readonly string[]): boolean {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'bindery-eval-'));
-const server = await Server.start({ folder: dataDir, token: TOKEN });
+const server = await Server.start({ folder: dataDir, token: TOKEN, searchVectors: 'model' });
 const api = new Api(server.port, TOKEN);
 try {
   const names = readdirSync(here('search/questions')).map((file) => basename(file, '.json'));

@@ -16,11 +16,14 @@ export interface ServerOptions {
   readonly token: string;
   /** By default the server runs the embedded database of `folder` itself. */
   readonly databaseUrl?: string;
+  /** Pages are found by words alone unless this says otherwise: vectors are made in the background of what is measured. */
+  readonly searchVectors?: 'model' | 'none';
   /** Folder for a CPU profile, written when the server stops. */
   readonly profile?: string;
 }
 
-/** The built product, as a separate process with its usual settings, except that its rate limits are never reached. */
+/** The built product, as a separate process with its usual settings, but that its rate limits are never reached and vectors are made only where
+ * they are measured. */
 export class Server {
   private constructor(
     private readonly child: ChildProcess,
@@ -35,7 +38,7 @@ export class Server {
     return this.child.pid ?? 0;
   }
 
-  static async start({ folder, token, databaseUrl, profile }: ServerOptions): Promise<Server> {
+  static async start({ folder, token, databaseUrl, searchVectors = 'none', profile }: ServerOptions): Promise<Server> {
     const [port, publicPort] = [await freePort(), await freePort()];
     const logFile = join(folder, 'server.log');
     const log = openSync(logFile, 'a');
@@ -54,6 +57,7 @@ export class Server {
           DEMO: 'false',
           SHUTDOWN_DELAY: '0',
           BOOTSTRAP_TOKEN: token,
+          SEARCH_VECTORS: searchVectors,
           // Counted as always, and never reached.
           RATE_LIMIT_PER_MINUTE: '10000000',
           RATE_LIMIT_ANONYMOUS_PER_MINUTE: '10000000',
