@@ -1,5 +1,5 @@
 /** Pages that are compared section by section: those that are nearest as a whole. */
-const COMPARED = 100;
+const COMPARED = 60;
 const NEAR = 50;
 /** Pages that are found by their meaning alone. */
 const ALONE = 10;
@@ -27,13 +27,14 @@ export const nearPages = (meaning: string, excluded: string): string => `meaning
                           WHERE e.space_id = v.id AND e.model = m.model AND length(e.sketch) = length(m.sketch) OFFSET 0) s
      WHERE true${excluded} ORDER BY s.distance, s.page_id LIMIT ${COMPARED}),
   near AS MATERIALIZED (
-    SELECT c.space_id, c.page_id, row_number() OVER (ORDER BY min(c.distance), c.page_id, c.space_id) - 1 AS place, (array_agg(encode(c.hash, 'hex') ORDER BY c.distance, c.hash) FILTER (WHERE c.hash <> ''))[1:1] AS sections
-      FROM (SELECT n.space_id, n.page_id, t.hash, bit_count(t.sketch # m.sketch) AS distance
+    SELECT c.space_id, c.page_id, row_number() OVER (ORDER BY c.distance, c.page_id, c.space_id) - 1 AS place,
+           CASE WHEN EXISTS (SELECT FROM section_current x WHERE x.space_id = c.space_id AND x.hash = c.hash AND x.page_id = c.page_id) THEN ARRAY[encode(c.hash, 'hex')] END AS sections
+      FROM (SELECT DISTINCT ON (n.space_id, n.page_id) n.space_id, n.page_id, t.hash, bit_count(t.sketch # m.sketch) AS distance
               FROM meaning m CROSS JOIN near_page n
              CROSS JOIN LATERAL (SELECT e.hashes, e.sketches FROM page_embedding e JOIN page_current p USING (space_id, page_id) WHERE e.space_id = n.space_id AND e.page_id = n.page_id AND length(p.title_vector) > 0 OFFSET 0) e
              CROSS JOIN LATERAL unnest(e.hashes, e.sketches) AS t (hash, sketch)
-             WHERE t.hash = '' OR EXISTS (SELECT FROM section_current c WHERE c.space_id = n.space_id AND c.hash = t.hash AND c.page_id = n.page_id)) c
-     GROUP BY c.space_id, c.page_id ORDER BY place LIMIT ${NEAR})`;
+             ORDER BY n.space_id, n.page_id, bit_count(t.sketch # m.sketch), t.hash) c
+     ORDER BY place LIMIT ${NEAR})`;
 
 /** The pages of `words`, raised where they are `near`, and near pages without any word; nothing if there are no words. */
 export const WORDS_AND_MEANING = `best AS MATERIALIZED (SELECT max(score) AS score FROM words),

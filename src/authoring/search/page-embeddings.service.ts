@@ -27,13 +27,16 @@ interface DuePage {
   readonly source: string | null;
 }
 
-interface Embedded {
+/** The texts of a page whose vectors are made, one for each of its sections. */
+interface Described {
   readonly space: string;
   readonly page: string;
+  /** The SHA-256 of the texts, in hexadecimal digits. */
   readonly source: string;
   readonly hashes: readonly string[];
-  /** Undefined if the vectors that the page has are still right. */
-  readonly sketches?: { readonly whole: string | null; readonly parts: readonly string[] };
+  readonly texts: readonly string[];
+  /** Whether the vectors that the page has are still right. */
+  readonly isSame: boolean;
 }
 
 const DUE = `SELECT d.space_id AS space, d.page_id AS page, d.generation, CASE WHEN s.id IS NOT NULL THEN coalesce(s.language, 'en') END AS language, coalesce(left(i.title, ${MAX_TITLE}), '') AS title, coalesce(t.sections, '[]') AS sections, encode(e.source, 'hex') AS source
@@ -125,17 +128,17 @@ export class PageEmbeddings implements OnModuleInit {
   }
 
   private async embed(due: readonly DuePage[], source: VectorSource, signal: AbortSignal | undefined): Promise<number> {
-    const made: Embedded[] = [];
-    for (const page of due) {
-      signal?.throwIfAborted();
-      if (page.language !== null) made.push(await this.embedPage(page, source, signal));
-    }
+    const pages = due.flatMap((page) => (page.language === null ? [] : [described(page, source)]));
+    const [same, changed] = [pages.filter(({ isSame }) => isSame), pages.filter(({ isSame }) => !isSame)];
+    const texts = changed.flatMap((page) => page.texts);
+    const vectors = await this.vectors.of(source, texts, signal);
     const gone = due.filter(({ language }) => language === null);
-    const fresh = made.flatMap(({ sketches, ...each }) => (sketches ? [{ ...each, ...sketches }] : []));
-    const same = made.filter(({ sketches }) => !sketches);
     return this.database.transaction(async () => {
       await this.database.execute(FORGET, [gone.map(({ space }) => space), gone.map(({ page }) => page)]);
-      await this.database.execute(KEEP, [JSON.stringify(fresh), this.vectors.nameOf(source)]);
+      await this.database.execute(KEEP, [
+        JSON.stringify(changed.map((page) => withSketches(page, vectors.splice(0, page.texts.length)))),
+        this.vectors.nameOf(source),
+      ]);
       await this.database.execute(RENAME, [JSON.stringify(same)]);
       return this.database.execute(DONE, [
         due.map(({ space }) => space),
@@ -144,28 +147,32 @@ export class PageEmbeddings implements OnModuleInit {
       ]);
     });
   }
+}
 
-  private async embedPage(
-    { space, page, language, title, sections, source: former }: DuePage,
-    source: VectorSource,
-    signal: AbortSignal | undefined,
-  ): Promise<Embedded> {
-    // The built-in model knows English only: other pages have an empty row, so that they are not due again.
-    const isKnown = source === 'service' || /^en\b/i.test(language ?? '');
-    const shown = isKnown ? (sections.length > 0 ? sections : [{ hash: '', title: '', body: '' }]) : [];
-    const texts = shown.map((each) => textOf(title, each));
-    const hashes = shown.map(({ hash }) => hash);
-    const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
-    if (digest === former) return { space, page, source: digest, hashes };
-    const vectors = (await this.vectors.of(source, texts, signal)).map((vector) => vector ?? new Float32Array(0));
-    const whole = vectors.filter(({ length }) => length > 0);
-    const [first] = whole;
-    const sketches = {
-      whole: first ? sketchOf(meanDirection(whole)) : null,
-      parts: vectors.map((vector) => sketchOf(vector.length > 0 ? vector : new Float32Array(first?.length ?? 0))),
-    };
-    return { space, page, source: digest, hashes, sketches };
-  }
+function described({ space, page, language, title, sections, source: former }: DuePage, source: VectorSource): Described {
+  // The built-in model knows English only: other pages have an empty row, so that they are not due again.
+  const isKnown = source === 'service' || /^en\b/i.test(language ?? '');
+  const shown = isKnown ? (sections.length > 0 ? sections : [{ hash: '', title: '', body: '' }]) : [];
+  const texts = shown.map((each) => textOf(title, each));
+  const digest = createHash('sha256').update(JSON.stringify(texts)).digest('hex');
+  return { space, page, source: digest, hashes: shown.map(({ hash }) => hash), texts, isSame: digest === former };
+}
+
+/** A section without any text has a sketch of zeros: it is far from everything. */
+function withSketches(
+  { space, page, source, hashes }: Described,
+  vectors: readonly (Float32Array | undefined)[],
+): object {
+  const made = vectors.filter((vector) => vector !== undefined);
+  const none = new Float32Array(made[0]?.length ?? 0);
+  return {
+    space,
+    page,
+    source,
+    hashes,
+    whole: made.length > 0 ? sketchOf(meanDirection(made)) : null,
+    parts: vectors.map((vector) => sketchOf(vector ?? none)),
+  };
 }
 
 function textOf(page: string, { title, body }: { readonly title: string; readonly body: string }): string {

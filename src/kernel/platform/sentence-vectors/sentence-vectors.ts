@@ -73,14 +73,17 @@ export class SentenceVectors implements OnApplicationShutdown {
     texts: readonly string[],
     signal?: AbortSignal,
   ): Promise<(ArrayLike<number> | undefined)[]> {
-    const vectors: (ArrayLike<number> | undefined)[] = [];
+    const vectors = new Map<string, ArrayLike<number> | undefined>();
+    // Batches of texts with the same length cost least.
+    const open = [...new Set(texts)].filter((text) => text !== '').sort((one, other) => one.length - other.length);
     const size = source === 'model' ? MODEL_BATCH : EMBEDDINGS_BATCH;
-    for (let at = 0; at < texts.length; at += size) {
+    for (let at = 0; at < open.length; at += size) {
       signal?.throwIfAborted();
-      const batch = texts.slice(at, at + size);
-      vectors.push(...(source === 'model' ? await this.inThread(batch) : await this.fromService(batch, signal)));
+      const batch = open.slice(at, at + size);
+      const made = source === 'model' ? await this.inThread(batch) : await this.service.vectorsOf(batch, signal);
+      batch.forEach((text, index) => vectors.set(text, made[index]));
     }
-    return vectors;
+    return texts.map((text) => vectors.get(text));
   }
 
   private async inThread(texts: readonly string[]): Promise<(Int8Array | undefined)[]> {
@@ -97,12 +100,5 @@ export class SentenceVectors implements OnApplicationShutdown {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_LIMIT_MB },
     });
     return (await this.thread.run(texts, { signal: AbortSignal.timeout(TIMEOUT) })) as (Int8Array | undefined)[];
-  }
-
-  private async fromService(texts: readonly string[], signal?: AbortSignal): Promise<(Float32Array | undefined)[]> {
-    const written = texts.filter((text) => text.trim() !== '');
-    const vectors = written.length === 0 ? [] : await this.service.vectorsOf(written, signal);
-    const next = vectors[Symbol.iterator]();
-    return texts.map((text) => (text.trim() === '' ? undefined : (next.next().value as Float32Array)));
   }
 }
