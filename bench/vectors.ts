@@ -91,10 +91,7 @@ export async function measureVectors(
       const working = memoryOf(server.pid)?.peakMb;
       say(`made its vectors in ${seconds.toFixed(0)} s`);
       await client.query('VACUUM ANALYZE');
-      const [first, again] = [
-        await searchTimes(api, spaceId, queries),
-        await searchTimes(api, spaceId, queries),
-      ];
+      const [first, again] = [await searchTimes(api, spaceId, queries), await searchTimes(api, spaceId, queries)];
       const searching = memoryOf(server.pid)?.nowMb;
       const { rows } = await client.query<{ sections: string; bytes: string }>(
         `SELECT (SELECT count(*) FROM section_current WHERE space_id = $1) AS sections, pg_total_relation_size('page_embedding') AS bytes`,

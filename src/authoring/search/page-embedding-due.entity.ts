@@ -3,7 +3,12 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** A page whose vectors may be out of date, or are not made yet. */
 @Entity('page_embedding_due')
 export class PageEmbeddingDue {
-  @PrimaryColumn({ name: 'space_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_embedding_due_pkey' })
+  @PrimaryColumn({
+    name: 'space_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'page_embedding_due_pkey',
+  })
   spaceId: string;
 
   @PrimaryColumn({ name: 'page_id', type: 'text', collation: 'C', primaryKeyConstraintName: 'page_embedding_due_pkey' })

@@ -149,7 +149,10 @@ export class PageEmbeddings implements OnModuleInit {
   }
 }
 
-function described({ space, page, language, title, sections, source: former }: DuePage, source: VectorSource): Described {
+function described(
+  { space, page, language, title, sections, source: former }: DuePage,
+  source: VectorSource,
+): Described {
   // The built-in model knows English only: other pages have an empty row, so that they are not due again.
   const isKnown = source === 'service' || /^en\b/i.test(language ?? '');
   const shown = isKnown ? (sections.length > 0 ? sections : [{ hash: '', title: '', body: '' }]) : [];

@@ -36,7 +36,11 @@ export class Queries {
     ]);
     const terms = rankedTerms(words, synonyms, resembling);
     return {
-      parameters: [JSON.stringify(terms.map((term, id) => ({ ...term, id }))), JSON.stringify(required), JSON.stringify(meaning)],
+      parameters: [
+        JSON.stringify(terms.map((term, id) => ({ ...term, id }))),
+        JSON.stringify(required),
+        JSON.stringify(meaning),
+      ],
       shown: wordsToShow(terms),
       terms,
     };

@@ -33,7 +33,11 @@ const SUPERSEDED_FOR_MS = 60_000;
 const BATCH = 200;
 
 @Module({
-  imports: [ContentModule, OrganizationsModule, TypeOrmModule.forFeature([SearchSynonyms, PageEmbedding, PageEmbeddingDue])],
+  imports: [
+    ContentModule,
+    OrganizationsModule,
+    TypeOrmModule.forFeature([SearchSynonyms, PageEmbedding, PageEmbeddingDue]),
+  ],
   controllers: [SearchController, OrganizationSearchController, SearchSynonymsController],
   providers: [
     brings(search),

@@ -47,7 +47,9 @@ export class SentenceModel {
       if (vector) found.set(text, vector);
     }
     // Batches of texts with the same length cost least.
-    const open = [...new Set(clipped.filter((text) => text !== '' && !found.has(text)))].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    const open = [...new Set(clipped.filter((text) => text !== '' && !found.has(text)))].sort(
+      (a, b) => a.length - b.length || (a < b ? -1 : 1),
+    );
     for (let at = 0; at < open.length; at += BATCH) {
       const batch = open.slice(at, at + BATCH);
       const vectors = await this.inTurn(batch);

@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Piscina } from 'piscina';
-import { centred, meanDirection } from './domain/sketch.js';
+import { fromCentre, meanDirection } from './domain/sketch.js';
 import { USUAL_TITLES } from './domain/usual-titles.js';
 import { EMBEDDINGS_BATCH, EmbeddingsService } from './embeddings-service.js';
 
@@ -53,7 +53,7 @@ export class SentenceVectors implements OnApplicationShutdown {
     const vectors = await this.vectors(source, texts, signal);
     return vectors.map((vector) => {
       if (vector && vector.length !== centre.length) throw new Error('its vectors differ in length');
-      return vector && centred(vector, centre);
+      return vector && fromCentre(vector, centre);
     });
   }
 

@@ -9,7 +9,7 @@ export function meanDirection(vectors: readonly ArrayLike<number>[]): Float32Arr
 }
 
 /** A vector, taken as of length 1, as seen from a centre. */
-export function centred(vector: ArrayLike<number>, centre: Float32Array): Float32Array {
+export function fromCentre(vector: ArrayLike<number>, centre: Float32Array): Float32Array {
   const scale = 1 / lengthOf(vector);
   return centre.map((middle, place) => (vector[place] ?? 0) * scale - middle);
 }
