@@ -30,12 +30,15 @@ async function fill({ id, admin }: Workspace, spaces: number, pages: number): Pr
        INSERT INTO page_current (space_id, page_id, hash, title_vector)
        SELECT space, page, NULL, search_vector(ARRAY[space, $1], 'pg_catalog.english', 'Space overview ' || n) FROM made),
      texts AS (
-       INSERT INTO section_current (space_id, hash, page_id) SELECT space, hash, page FROM made)
+       INSERT INTO section_current (space_id, hash, page_id) SELECT space, hash, page FROM made),
+     meanings AS (
+       INSERT INTO page_embedding (space_id, page_id, model, source, sketch, hashes, sketches)
+       SELECT space, page, 'of the test', hash, ('x' || encode(hash, 'hex'))::bit(128), ARRAY[hash], ARRAY[('x' || encode(hash, 'hex'))::bit(128)::bit varying] FROM made)
      INSERT INTO section_vector (space_id, hash, heading_vector, vector)
      SELECT space, hash, search_vector(ARRAY[space, $1], 'pg_catalog.english', ''), search_vector(ARRAY[space, $1], 'pg_catalog.english', text) FROM made`,
     [id, spaces, pages],
   );
-  await rows('ANALYZE space, page_current, section_current, section_vector');
+  await rows('ANALYZE space, page_current, section_current, section_vector, page_embedding');
 }
 
 interface PlanNode {
@@ -64,6 +67,7 @@ async function cost({ id, admin }: Workspace, query: string): Promise<number> {
     id,
     JSON.stringify(terms),
     JSON.stringify(required),
+    JSON.stringify([{ model: 'of the test', sketch: '01'.repeat(64) }]),
     null,
   ]);
   const [{ Plan: root }] = plan?.['QUERY PLAN'] as [{ Plan: PlanNode }];

@@ -156,6 +156,22 @@ describe('search by meaning, with a service', () => {
     await api.delete(`/spaces/${id}`);
   });
 
+  it('lets spaces take turns', async () => {
+    const large = await space(Object.fromEntries(Array.from({ length: 45 }, (_, at) => [`Page ${at}`, 'Text.'])));
+    const small = await space({ Steps: 'Earlier and later ones.' });
+    const left = async (): Promise<string[]> =>
+      (await app.get(Database).query<{ space_id: string }>('SELECT space_id FROM page_embedding_due')).map(
+        (row) => row.space_id,
+      );
+    await app.get(PageEmbeddings).update();
+    await app.get(PageEmbeddings).update();
+    await app.get(PageEmbeddings).update();
+    expect((await left()).filter((id) => id === small)).toEqual([]);
+    expect((await left()).filter((id) => id === large).length).toBeGreaterThan(0);
+    await settle();
+    expect(await left()).toEqual([]);
+  });
+
   it('keeps a page due that changes while its vectors are made', async () => {
     const id = await space({ Steps: 'Earlier and later ones.' });
     const database = app.get(Database);

@@ -1,6 +1,8 @@
 /** Pages that are compared section by section: those that are nearest as a whole. */
 const COMPARED = 60;
 const NEAR = 50;
+/** Pages that are compared as a whole, so that the cost of a search has a limit. */
+const EXAMINED = 50_000;
 /** Pages that are found by their meaning alone. */
 const ALONE = 10;
 /**
@@ -22,9 +24,10 @@ const RECIPROCAL = `(${CONSTANT}::numeric / (${CONSTANT} + n.place))`;
 export const nearPages = (meaning: string, excluded: string): string => `meaning AS MATERIALIZED (
     SELECT m.model, m.sketch::bit varying AS sketch FROM jsonb_to_recordset(${meaning}::jsonb) AS m (model text, sketch text)),
   near_page AS MATERIALIZED (
-    SELECT s.space_id, s.page_id, s.distance FROM meaning m CROSS JOIN visible v
-     CROSS JOIN LATERAL (SELECT e.space_id, e.page_id, bit_count(e.sketch # m.sketch) AS distance FROM page_embedding e
-                          WHERE e.space_id = v.id AND e.model = m.model AND length(e.sketch) = length(m.sketch) OFFSET 0) s
+    SELECT s.space_id, s.page_id, s.distance FROM (
+      SELECT e.* FROM meaning m CROSS JOIN visible v
+       CROSS JOIN LATERAL (SELECT e.space_id, e.page_id, bit_count(e.sketch # m.sketch) AS distance FROM page_embedding e
+                            WHERE e.space_id = v.id AND e.model = m.model AND length(e.sketch) = length(m.sketch) OFFSET 0) e LIMIT ${EXAMINED}) s
      WHERE true${excluded} ORDER BY s.distance, s.page_id LIMIT ${COMPARED}),
   near AS MATERIALIZED (
     SELECT c.space_id, c.page_id, row_number() OVER (ORDER BY c.distance, c.page_id, c.space_id) - 1 AS place,

@@ -40,7 +40,7 @@ interface Described {
 }
 
 const DUE = `SELECT d.space_id AS space, d.page_id AS page, d.generation, CASE WHEN s.id IS NOT NULL THEN coalesce(s.language, 'en') END AS language, coalesce(left(i.title, ${MAX_TITLE}), '') AS title, coalesce(t.sections, '[]') AS sections, encode(e.source, 'hex') AS source
-  FROM (SELECT space_id, page_id, generation FROM page_embedding_due ORDER BY space_id, page_id LIMIT ${BATCH}) d
+  FROM (SELECT space_id, page_id, generation FROM page_embedding_due WHERE space_id > $3 ORDER BY space_id, page_id LIMIT ${BATCH}) d
   LEFT JOIN page_current p ON p.space_id = d.space_id AND p.page_id = d.page_id
   LEFT JOIN space s ON s.id = p.space_id
   LEFT JOIN content_item i ON i.space_id = p.space_id AND i.line = '' AND i.kind = 'page' AND i.id = p.page_id
@@ -76,6 +76,8 @@ const DONE = `DELETE FROM page_embedding_due WHERE ctid = ANY (ARRAY(
 export class PageEmbeddings implements OnModuleInit {
   private readonly logger = new Logger(PageEmbeddings.name);
   private hasCheckedModel = false;
+  /** The space with the last pages that were taken: spaces take turns, so that none waits for all pages of a large one. */
+  private lastSpace = '';
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<Config, 'searchVectors'>,
@@ -104,10 +106,8 @@ export class PageEmbeddings implements OnModuleInit {
   async update(signal?: AbortSignal): Promise<number> {
     const { searchVectors: source } = this.config;
     if (source === 'none') return 0;
-    const model = this.vectors.nameOf(source);
-    await this.checkModel(model);
-    const due = await this.database.query<DuePage & Record<string, unknown>>(DUE, [BODY[source], model]);
-    if (due.length === 0) return 0;
+    await this.checkModel(this.vectors.nameOf(source));
+    const due = await this.nextPages(source);
     try {
       return await this.embed(due, source, signal);
     } catch (error) {
@@ -115,6 +115,17 @@ export class PageEmbeddings implements OnModuleInit {
       this.logger.warn(`Pages keep the vectors that they have, others could not be made: ${String(error)}`);
       return 0;
     }
+  }
+
+  private async nextPages(source: VectorSource): Promise<readonly DuePage[]> {
+    const due = await this.database.query<DuePage & Record<string, unknown>>(DUE, [
+      BODY[source],
+      this.vectors.nameOf(source),
+      this.lastSpace,
+    ]);
+    const isRoundOver = due.length === 0 && this.lastSpace !== '';
+    this.lastSpace = due.at(-1)?.space ?? '';
+    return isRoundOver ? this.nextPages(source) : due;
   }
 
   /** Vectors of another model are made again. */
@@ -128,6 +139,7 @@ export class PageEmbeddings implements OnModuleInit {
   }
 
   private async embed(due: readonly DuePage[], source: VectorSource, signal: AbortSignal | undefined): Promise<number> {
+    if (due.length === 0) return 0;
     const pages = due.flatMap((page) => (page.language === null ? [] : [described(page, source)]));
     const [same, changed] = [pages.filter(({ isSame }) => isSame), pages.filter(({ isSame }) => !isSame)];
     const texts = changed.flatMap((page) => page.texts);
