@@ -363,9 +363,9 @@ describe('3b-22 the one way out', () => {
     ).toEqual(['insight/translations/engines/apertium-pipeline.ts']);
     const texts = sources.map(({ path, tree }) => ({ path, text: tree.text }));
     expect(texts.filter(({ text }) => text.includes('setByOperator: true')).map(({ path }) => path)).toEqual([
-      'insight/conversations/engine/services.ts',
       'insight/translations/engines/engine-http.ts',
       'kernel/platform/language-model/language-model.ts',
+      'kernel/platform/sentence-vectors/embeddings-service.ts',
     ]);
     // A library that fetches by itself is given our client where its settings are made.
     const making = texts.filter(({ text }) =>
