@@ -10,7 +10,9 @@ const TEXTS = 1_200;
 const TEXTS_WITH_ALL = 500;
 /** The smallest sample has one of so many texts; words with fewer texts in it than this are counted exactly. */
 const SAMPLE = 64;
-const COUNTED = 30;
+const COUNTED = 12;
+/** Pages of one text that are ranked. */
+const PAGES_PER_TEXT = 100;
 const SECTIONS_PER_PAGE = 5;
 /** Sections with less than this share of the score of the best one of their page are not shown. */
 const SHOWN = 0.25;
@@ -34,6 +36,9 @@ const OTHERS = 0.15;
  */
 const occurrences = (vector: string): string =>
   `CASE WHEN w.stem IS NULL THEN 1 ELSE greatest(1, least(20, 1 / (1.645 - 1.64493 * ts_rank('{1,1,1,1}', ${vector}, w.stem)) - 0.5)) END`;
+
+/** The weight of a term that occurs `tf` times. */
+const saturated = (term: string): string => `${term}.idf * ${term}.tf * ${K1 + 1} / (${term}.tf + ${K1})`;
 
 /** Excludes the pages of the lists in two parameters. */
 const without = (page: string, spaces: string, pages: string): string =>
@@ -85,8 +90,8 @@ const weighedTerms = (terms: string, conditions: string): string => `scope AS MA
   total AS MATERIALIZED (SELECT greatest(max(texts), 1) AS texts FROM counted WHERE id = -1),
   weighed AS MATERIALIZED (
     SELECT c.config, c.id, c.concept, c.query, CASE WHEN numnode(c.stem) = 1 THEN c.stem END AS stem, c.texts, c.weight,
-           c.weight * ln(1 + (greatest(n.texts - c.texts, 0) + 0.5) / (c.texts + 0.5)) AS idf
-      FROM counted c CROSS JOIN total n WHERE c.id >= 0),
+           i.idf, max(i.idf) FILTER (WHERE c.query IS NOT NULL) OVER (PARTITION BY c.config, c.concept) AS concept_idf
+      FROM counted c CROSS JOIN total n CROSS JOIN LATERAL (SELECT c.weight * ln(1 + (greatest(n.texts - c.texts, 0) + 0.5) / (c.texts + 0.5)) AS idf OFFSET 0) i WHERE c.id >= 0),
   rare AS MATERIALIZED (
     SELECT config, string_agg('(' || query::text || ')', ' | ')::tsquery AS query, max(level)::int AS level FROM (
       SELECT config, query, nth, total, CASE WHEN texts > ${TEXTS} THEN least(6, ceil(log(2, (texts / ${TEXTS})::numeric))) ELSE 0 END AS level
@@ -102,7 +107,7 @@ const weighedTerms = (terms: string, conditions: string): string => `scope AS MA
            CASE WHEN p.required IS NULL THEN c.query && p.here && coalesce(p.condition, p.here) END AS complete
       FROM scope p LEFT JOIN rare r USING (config) LEFT JOIN complete c USING (config))`;
 
-/** The chosen texts and titles, with their pages and vectors. */
+/** The chosen texts with their pages, and each page of a chosen text or title with its vector. */
 function candidates(parameter: (place: number) => string, ofReader: boolean): string {
   const titles = ofReader ? without('s.page_id', parameter(4), parameter(5)) : '';
   const texts = ofReader
@@ -111,54 +116,61 @@ function candidates(parameter: (place: number) => string, ofReader: boolean): st
   const bodies = (
     query: string,
     limit: number,
-  ): string => `(SELECT s.space_id, c.page_id, s.hash, s.heading_vector, s.vector
+  ): string => `(SELECT s.space_id, s.hash, c.pages, s.heading_vector, s.vector
       FROM chosen q
      CROSS JOIN LATERAL (SELECT s.space_id, s.hash, s.heading_vector, s.vector FROM section_vector s WHERE s.vector @@ ${query} OFFSET 0) s
       JOIN visible v ON v.id = s.space_id AND v.config = q.config
-     CROSS JOIN LATERAL (SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash OFFSET 0) c
-     WHERE true${texts} LIMIT ${limit})`;
+     CROSS JOIN LATERAL (SELECT ARRAY(SELECT c.page_id FROM section_current c WHERE c.space_id = s.space_id AND c.hash = s.hash${texts} LIMIT ${PAGES_PER_TEXT}) AS pages OFFSET 0) c
+     WHERE c.pages <> '{}' LIMIT ${limit})`;
   return `found AS MATERIALIZED (
-    SELECT DISTINCT ON (space_id, page_id, hash) * FROM (
-      ${bodies('q.rare', 2 * TEXTS)}
-      UNION ALL ${bodies('q.complete', TEXTS_WITH_ALL)}) f),
+    SELECT t.*, length(t.vector)::real AS size, v.config FROM (
+      SELECT DISTINCT ON (space_id, hash) space_id, hash, pages, heading_vector, vector || ''::tsvector AS vector FROM (
+        ${bodies('q.rare', 2 * TEXTS)}
+        UNION ALL ${bodies('q.complete', TEXTS_WITH_ALL)}) f${ofReader ? seenOtherwise(parameter(8)) : ''}) t JOIN visible v ON v.id = t.space_id),
   titled AS MATERIALIZED (
     SELECT s.space_id, s.page_id
       FROM (SELECT t.config, string_agg('(' || t.query::text || ')', ' | ')::tsquery && p.here && coalesce(p.condition, p.here) AS query
               FROM term t JOIN scope p USING (config) GROUP BY t.config, p.here, p.condition) q
      CROSS JOIN LATERAL (SELECT s.space_id, s.page_id FROM page_current s WHERE s.title_vector @@ q.query OFFSET 0) s
       JOIN visible v ON v.id = s.space_id AND v.config = q.config WHERE true${titles} LIMIT ${CANDIDATES}),
-  average AS MATERIALIZED (SELECT greatest(avg(length(vector)), 1)::real AS size FROM found),
+  average AS MATERIALIZED (SELECT greatest(avg(size), 1) AS size FROM found),
+  in_text AS MATERIALIZED (
+    SELECT x.space_id, x.pages, x.hash, f.found, f.score
+      FROM found x CROSS JOIN average a
+     CROSS JOIN LATERAL (
+       SELECT coalesce(jsonb_object_agg(t.id, t.tf), '{}') AS found, sum(${saturated('t')}) AS score FROM (
+         SELECT w.id, w.idf, (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END) / (${1 - B} + ${B} * x.size / a.size) AS tf
+           FROM weighed w WHERE w.config = x.config AND x.vector @@ w.query OFFSET 0) t OFFSET 0) f),
   candidate AS MATERIALIZED (
-    SELECT row_number() OVER () AS id, c.*, v.config, p.title_vector FROM (
-      SELECT space_id, page_id, hash, heading_vector, vector || ''::tsvector AS vector, length(vector)::real AS size FROM found
-      UNION ALL SELECT t.space_id, t.page_id, NULL, ''::tsvector, ''::tsvector, a.size FROM titled t CROSS JOIN average a${ofReader ? seenOtherwise(parameter(8)) : ''}) c
+    SELECT c.*, v.config, p.title_vector FROM (
+      (SELECT x.space_id, p.page_id, x.hash, x.found FROM in_text x CROSS JOIN LATERAL unnest(x.pages) AS p (page_id) ORDER BY x.score DESC, x.hash, p.page_id LIMIT ${CANDIDATES})
+      UNION ALL SELECT t.space_id, t.page_id, NULL, '{}' FROM titled t) c
       JOIN visible v ON v.id = c.space_id
      CROSS JOIN LATERAL (SELECT p.title_vector FROM page_current p WHERE p.space_id = c.space_id AND p.page_id = c.page_id AND length(p.title_vector) > 0 OFFSET 0) p)`;
 }
 
 /** The scores of sections and pages by their words. */
-const SCORES = `part AS MATERIALIZED (
-    SELECT x.space_id, x.page_id, x.id, x.hash, w.concept, max(w.idf * s.tf * ${K1 + 1} / (s.tf + ${K1})) AS score, max(w.idf) AS idf
-      FROM candidate x CROSS JOIN average a JOIN weighed w ON w.config = x.config
-     CROSS JOIN LATERAL (
-       SELECT CASE WHEN x.title_vector @@ w.query THEN ${TITLE} * ${occurrences('x.title_vector')} / (${1 - B} + ${B} * length(x.title_vector) / ${TITLE_LENGTH}.0) ELSE 0 END
-            + CASE WHEN x.vector @@ w.query THEN (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END)
-              / (${1 - B} + ${B} * x.size / a.size) ELSE 0 END AS tf OFFSET 0) s
-     WHERE s.tf > 0 GROUP BY x.space_id, x.page_id, x.id, x.hash, w.concept),
-  concept AS MATERIALIZED (SELECT config, concept, max(idf) AS idf FROM weighed WHERE query IS NOT NULL GROUP BY config, concept),
+const SCORES = `concept AS MATERIALIZED (SELECT DISTINCT config, concept, concept_idf AS idf FROM weighed WHERE query IS NOT NULL),
   whole AS MATERIALIZED (SELECT config, sum(idf) FILTER (WHERE concept >= 0 OR concept <= ${FIRST_ASKING}) AS idf, sum(idf) FILTER (WHERE concept >= 0) AS content FROM concept GROUP BY config),
   section AS MATERIALIZED (
-    SELECT c.*, c.sum * (${1 - COVERAGE} + ${COVERAGE} * c.share) AS score
-      FROM (SELECT p.space_id, p.page_id, p.hash, sum(p.score) AS sum, sum(p.idf) / greatest(max(w.idf), 0.0001) AS share, coalesce(sum(c.idf) FILTER (WHERE c.concept > ${FIRST_ASKING}), 0) / greatest(max(w.content), 0.0001) AS covered
-              FROM part p JOIN visible v ON v.id = p.space_id JOIN whole w USING (config) JOIN concept c ON c.config = v.config AND c.concept = p.concept GROUP BY p.space_id, p.page_id, p.id, p.hash) c),
+    SELECT x.space_id, x.page_id, x.hash, s.sum * (${1 - COVERAGE} + ${COVERAGE} * s.idf / greatest(w.idf, 0.0001)) AS score, s.content / greatest(w.content, 0.0001) AS covered
+      FROM candidate x JOIN whole w USING (config)
+     CROSS JOIN LATERAL (
+       SELECT sum(c.score) AS sum, sum(c.idf) AS idf, coalesce(sum(c.concept_idf) FILTER (WHERE c.concept > ${FIRST_ASKING}), 0) AS content FROM (
+         SELECT t.concept, max(${saturated('t')}) AS score, max(t.idf) AS idf, max(t.concept_idf) AS concept_idf FROM (
+           SELECT w.concept, w.idf, w.concept_idf, coalesce((x.found ->> w.id::text)::real, 0)
+                  + CASE WHEN x.title_vector @@ w.query THEN ${TITLE} * ${occurrences('x.title_vector')} / (${1 - B} + ${B} * length(x.title_vector) / ${TITLE_LENGTH}.0) ELSE 0 END AS tf
+             FROM weighed w WHERE w.config = x.config AND w.query IS NOT NULL OFFSET 0) t
+          WHERE t.tf > 0 GROUP BY t.concept) c OFFSET 0) s
+     WHERE s.sum IS NOT NULL),
   words AS MATERIALIZED (
     SELECT space_id, page_id, round(least(max(covered), 1)::numeric, 4)::real AS coverage, (max(score) * (1 + ${OTHERS} * ln(sum(score) / greatest(max(score), 0.0001))))::numeric(12, 6) AS score,
-           (array_agg(encode(hash, 'hex') ORDER BY score DESC, hash) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
-      FROM (SELECT s.*, max(score) OVER (PARTITION BY space_id, page_id) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 4 DESC, 2 DESC LIMIT ${CANDIDATES})`;
+           (array_agg(encode(hash, 'hex')) FILTER (WHERE hash IS NOT NULL AND score >= ${SHOWN} * best))[1:${SECTIONS_PER_PAGE}] AS sections
+      FROM (SELECT s.*, first_value(score) OVER (PARTITION BY space_id, page_id ORDER BY score DESC, hash) AS best FROM section s) s GROUP BY space_id, page_id ORDER BY 4 DESC, 2 DESC LIMIT ${CANDIDATES})`;
 
 /** Sections that a reader sees in place of the stored ones: few, whose vectors are computed on the fly. */
 const seenOtherwise = (sections: string): string => `
-      UNION ALL SELECT x.space, x.page, NULL, m.heading, m.vector, length(m.vector)::real
+      UNION ALL SELECT x.space, NULL, ARRAY[x.page], m.heading, m.vector
         FROM jsonb_to_recordset(${sections}::jsonb) AS x (space text, page text, title text, body text) JOIN visible v ON v.id = x.space JOIN scope p ON p.config = v.config
        CROSS JOIN LATERAL (SELECT search_vector(ARRAY[v.id], v.config, x.title) AS heading, search_vector(ARRAY[v.id], v.config, x.title || ' ' || x.body) AS vector OFFSET 0) m
        WHERE EXISTS (SELECT FROM term t WHERE t.config = v.config AND m.vector @@ t.query) AND (p.condition IS NULL OR m.vector @@ p.condition)`;

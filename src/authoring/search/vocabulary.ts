@@ -11,9 +11,18 @@ const SPACES = 200;
 const COMPARED = 2_000;
 /** Maximum number of words that replace one, of each kind. */
 const TAKEN = 20;
+/** Texts that are looked up to know whether a word occurs: more than the planner expects, so that it uses the index. */
+const EXAMINED = 1_000;
 
 const among = (condition: string, limit: number): string =>
   `ARRAY(SELECT DISTINCT word FROM (SELECT k.word FROM search_word k WHERE k.space_id = ANY (v.ids) AND ${condition} LIMIT ${limit}) found)`;
+
+/**
+ * Whether a vector contains the word of `t`. `EXISTS` would read the table of all organizations up to the first one that
+ * does.
+ */
+const occurs = (table: string, vector: string, scope: string): string =>
+  `(SELECT count(*) > 0 FROM (SELECT FROM ${table} s WHERE s.${vector} @@ (('''' || t.word || '''')::tsquery && h.${scope}) LIMIT ${EXAMINED}) x)`;
 
 /** Dictionaries of languages that join words without a sign. */
 const COMPOUNDING = ['german', 'dutch', 'danish', 'swedish', 'norwegian', 'finnish', 'hungarian', 'estonian'];
@@ -23,7 +32,8 @@ const resembling = ({ from, values }: SpaceSelection): string => `WITH ${VISIBLE
   known AS MATERIALIZED (
     SELECT ARRAY(SELECT id FROM visible LIMIT ${SPACES}) AS ids,
            EXISTS (SELECT FROM visible WHERE config::text = ANY ('{${COMPOUNDING.join(',')}}')) AS has_compounds),
-  here AS MATERIALIZED (SELECT search_within(array_agg(DISTINCT p.scope), 0) AS query FROM place p)
+  here AS MATERIALIZED (
+    SELECT search_within(p.scopes, 0) AS query, search_within(p.scopes, 6) AS sample FROM (SELECT array_agg(DISTINCT p.scope) AS scopes FROM place p) p)
   SELECT t.word, n.is_known AS "isKnown",
          ${among('NOT n.is_known AND t.edits > 0 AND length(k.word) BETWEEN length(t.word) - t.edits AND length(t.word) + t.edits AND bit_count((k.letters # n.letters)::bit(32)) <= 2 * t.edits', COMPARED)} AS similar,
          ${among(`t."isUnfinished" AND k.word > t.word AND k.word < t.word || U&'\\FFFD'`, COMPARED)} AS completions,
@@ -32,8 +42,8 @@ const resembling = ({ from, values }: SpaceSelection): string => `WITH ${VISIBLE
     FROM jsonb_to_recordset($${values.length + 1}::jsonb) AS t (word text, edits int, "isUnfinished" boolean, parts text[])
    CROSS JOIN known v CROSS JOIN here h
    CROSS JOIN LATERAL (
-     SELECT search_letters(t.word) AS letters, EXISTS (SELECT FROM section_vector s WHERE s.vector @@ (('''' || t.word || '''')::tsquery && h.query))
-         OR EXISTS (SELECT FROM page_current c WHERE c.title_vector @@ (('''' || t.word || '''')::tsquery && h.query)) AS is_known OFFSET 0) n`;
+     SELECT search_letters(t.word) AS letters,
+            ${occurs('section_vector', 'vector', 'sample')} OR ${occurs('section_vector', 'vector', 'query')} OR ${occurs('page_current', 'title_vector', 'query')} AS is_known OFFSET 0) n`;
 
 interface ResemblanceRow {
   readonly word: string;
