@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from '../src/kernel/platform/manifest/registry.js';
 import { visibleSpaces } from '../src/workspace/spaces/visible-spaces.js';
-import { parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
+import { comparedWords, parseQuery, rankedTerms } from '../src/authoring/search/domain/search-terms.js';
 import { synonymsOf } from '../src/authoring/search/domain/synonyms.js';
 import { spacesWithHits } from '../src/authoring/search/spaces-with-hits.js';
+import { resemblingWords } from '../src/authoring/search/vocabulary.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
 
@@ -11,6 +12,7 @@ const app = useApp();
 const SPACES = 2_000;
 const FOREIGN_PAGES = 200_000;
 const QUERIES = ['the space', 'space', 'granite', 'overview of the space', '"number 7"', 'zeppelin space', 'spac'];
+const MISTYPED = ['granite', 'zeppelin', 'spade of granit', 'overv'];
 
 const rows = (statement: string, values: readonly unknown[] = []) => app.current.database.query(statement, values);
 
@@ -38,7 +40,14 @@ async function fill({ id, admin }: Workspace, spaces: number, pages: number): Pr
      SELECT space, hash, search_vector(ARRAY[space, $1], 'pg_catalog.english', ''), search_vector(ARRAY[space, $1], 'pg_catalog.english', text) FROM made`,
     [id, spaces, pages],
   );
-  await rows('ANALYZE space, page_current, section_current, section_vector, page_embedding');
+  await rows(
+    `INSERT INTO search_word (space_id, word, letters)
+     SELECT s.id, w.word, search_letters(w.word) FROM space s
+      CROSS JOIN (SELECT unnest('{space,granite,overview,number}'::text[]) AS word UNION SELECT translate(md5(n::text), '0123456789', 'ghijklmnop') FROM generate_series(1, $2::int / $3::int) n) w
+      WHERE s.organization_id = $1`,
+    [id, pages, spaces],
+  );
+  await rows('ANALYZE space, page_current, section_current, section_vector, page_embedding, search_word');
 }
 
 interface PlanNode {
@@ -58,30 +67,41 @@ function rowsRead(node: PlanNode): number {
   return (own + removed) * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0);
 }
 
-async function cost({ id, admin }: Workspace, query: string): Promise<number> {
+async function readBy(statement: string, values: readonly unknown[]): Promise<number> {
+  const [plan] = await rows(`EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${statement}`, values);
+  const [{ Plan: root }] = plan?.['QUERY PLAN'] as [{ Plan: PlanNode }];
+  return rowsRead(root);
+}
+
+function cost({ id, admin }: Workspace, query: string): Promise<number> {
   const { words, required } = parseQuery(query);
   const terms = rankedTerms(words, synonymsOf).map((term, index) => ({ ...term, id: index }));
-  const statement = `SELECT * ${spacesWithHits({ from: visibleSpaces('admin').from, values: [admin.id, id] }, app.current.get(Registry))} ORDER BY score DESC LIMIT 50`;
-  const [plan] = await rows(`EXPLAIN (ANALYZE, TIMING off, FORMAT json) ${statement}`, [
-    admin.id,
-    id,
+  const searched = { from: visibleSpaces('admin').from, values: [admin.id, id] };
+  return readBy(`SELECT * ${spacesWithHits(searched, app.current.get(Registry))} ORDER BY score DESC LIMIT 50`, [
+    ...searched.values,
     JSON.stringify(terms),
     JSON.stringify(required),
     JSON.stringify([{ model: 'of the test', sketch: '01'.repeat(64) }]),
     null,
   ]);
-  const [{ Plan: root }] = plan?.['QUERY PLAN'] as [{ Plan: PlanNode }];
-  return rowsRead(root);
+}
+
+function costOfWords({ id, admin }: Workspace, query: string): Promise<number> {
+  const searched = { from: visibleSpaces('admin').from, values: [admin.id, id] };
+  const words = comparedWords(parseQuery(query).words).map((word) => ({ ...word, parts: [] }));
+  return readBy(resemblingWords(searched), [...searched.values, JSON.stringify(words)]);
 }
 
 describe('the search of an organization with 2,000 spaces', () => {
   let workspace: Workspace;
   const alone = new Map<string, number>();
+  const words = new Map<string, number>();
 
   beforeAll(async () => {
     workspace = await buildOrganization(app.current);
     await fill(workspace, SPACES, 2 * SPACES);
     for (const query of QUERIES) alone.set(query, await cost(workspace, query));
+    for (const query of MISTYPED) words.set(query, await costOfWords(workspace, query));
     await fill(await buildOrganization(app.current), 20, FOREIGN_PAGES);
   }, 300_000);
 
@@ -91,6 +111,12 @@ describe('the search of an organization with 2,000 spaces', () => {
     expect(before).toBeGreaterThan(0);
     expect(read).toBeLessThan(1.1 * before + 100);
     expect(read).toBeLessThan(20 * SPACES);
+  });
+
+  it.each(MISTYPED)('reads no words of other organizations for: %s', async (query) => {
+    const before = words.get(query) ?? 0;
+    expect(before).toBeGreaterThan(0);
+    expect(await costOfWords(workspace, query)).toBeLessThan(1.1 * before + 100);
   });
 
   it('finds spaces by the rarest word', async () => {

@@ -5,9 +5,9 @@ import { VISIBLE_SPACES, type SpaceSelection } from './space-selection.js';
 /** Maximum number of pages that are ranked and counted; also of titles that are examined. */
 export const CANDIDATES = 1_000;
 /** Texts that are ranked: the rarest words of the query decide which. */
-const TEXTS = 1_200;
+const TEXTS = 800;
 /** Texts that are ranked in addition because they contain all words of the query. */
-const TEXTS_WITH_ALL = 500;
+const TEXTS_WITH_ALL = 400;
 /** The smallest sample has one of so many texts; words with fewer texts in it than this are counted exactly. */
 const SAMPLE = 64;
 const COUNTED = 12;

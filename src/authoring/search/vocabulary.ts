@@ -28,7 +28,7 @@ const occurs = (table: string, vector: string, scope: string): string =>
 const COMPOUNDING = ['german', 'dutch', 'danish', 'swedish', 'norwegian', 'finnish', 'hungarian', 'estonian'];
 
 /** For each word of the first parameter after those of the visibility: whether a text contains it, and similar words. */
-const resembling = ({ from, values }: SpaceSelection): string => `WITH ${VISIBLE_SPACES(from)},
+export const resemblingWords = ({ from, values }: SpaceSelection): string => `WITH ${VISIBLE_SPACES(from)},
   known AS MATERIALIZED (
     SELECT ARRAY(SELECT id FROM visible LIMIT ${SPACES}) AS ids,
            EXISTS (SELECT FROM visible WHERE config::text = ANY ('{${COMPOUNDING.join(',')}}')) AS has_compounds),
@@ -68,7 +68,7 @@ export class Vocabulary {
     if (compared.size === 0) return new Map();
     const splits = new Map([...compared.keys()].map((word) => [word, compoundSplits(word)]));
     const given = [...compared.values()].map((word) => ({ ...word, parts: splits.get(word.word)?.flat() ?? [] }));
-    const rows = await this.database.query<ResemblanceRow & Record<string, unknown>>(resembling(searched), [
+    const rows = await this.database.query<ResemblanceRow & Record<string, unknown>>(resemblingWords(searched), [
       ...searched.values,
       JSON.stringify(given),
     ]);
