@@ -11,7 +11,7 @@ const TEXTS_WITH_ALL = 400;
 /** The smallest sample has one of so many texts; words with fewer texts in it than this are counted exactly. */
 const SAMPLE = 64;
 const COUNTED = 12;
-/** Pages of one text that are ranked. */
+/** Maximum number of pages of one text that are ranked. */
 const PAGES_PER_TEXT = 100;
 const SECTIONS_PER_PAGE = 5;
 /** Sections with less than this share of the score of the best one of their page are not shown. */
@@ -46,12 +46,15 @@ const without = (page: string, spaces: string, pages: string): string =>
 
 /**
  * The common table expression `ranked` with at most 1,000 pages of the spaces, their scores, the share of the weight of the
- * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms, the conditions, the meaning of the query; for a reader (`ofReader`) also two lists
- * with the spaces and pages that are hidden, two with those that the reader sees in another form, and their sections.
+ * query that their best sections cover (0 to 1), and the hashes of these. Parameters behind those of the spaces: the terms,
+ * the conditions, the meaning of the query; for a reader (`ofReader`) also two lists with the spaces and pages that are
+ * hidden, two with those that the reader sees in another form, and their sections.
  *
  * Any word is sufficient. Words count by rarity, and words that the language calls stop words only if there are no
  * others. The texts with the rarest words and those with all words are ranked: their number has a limit, so that a
- * word in nearly all texts costs no more than another. Invisible spaces and pages are neither ranked nor counted.
+ * word in nearly all texts costs no more than another. A text is compared once, however many pages have it; the best
+ * pairs of texts and pages are then ranked together with their titles. Invisible spaces and pages are neither ranked nor
+ * counted.
  */
 export function rankedPages({ from, values }: SpaceSelection, ofReader = false): string {
   const parameter = (place: number): string => `$${values.length + place}`;
@@ -138,7 +141,7 @@ function candidates(parameter: (place: number) => string, ofReader: boolean): st
     SELECT x.space_id, x.pages, x.hash, f.found, f.score
       FROM found x CROSS JOIN average a
      CROSS JOIN LATERAL (
-       SELECT coalesce(jsonb_object_agg(t.id, t.tf), '{}') AS found, sum(${saturated('t')}) AS score FROM (
+       SELECT coalesce(jsonb_object_agg(t.id, t.tf), '{}') AS found, coalesce(sum(${saturated('t')}), 0) AS score FROM (
          SELECT w.id, w.idf, (${occurrences('x.vector')} + CASE WHEN x.heading_vector @@ w.query THEN ${HEADING} ELSE 0 END) / (${1 - B} + ${B} * x.size / a.size) AS tf
            FROM weighed w WHERE w.config = x.config AND x.vector @@ w.query OFFSET 0) t OFFSET 0) f),
   candidate AS MATERIALIZED (
