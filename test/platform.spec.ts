@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/kernel/common/context.js';
@@ -497,6 +500,24 @@ describe('logs', () => {
     const text =
       'Authorization: Bearer abc.def-ghi failed for bdy_k3Jx9 -----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY----- end';
     expect(redactText(text)).toBe('Authorization: [hidden] failed for [hidden] [hidden] end');
+  });
+
+  it('goes to standard output, and beside the results of commands to standard error', async () => {
+    const written = (first: string) =>
+      promisify(execFile)(process.execPath, [
+        '--import',
+        './test/faults/run-typescript.mjs',
+        '--input-type=module',
+        '--eval',
+        `const { createLog, logToStandardError } = await import(${JSON.stringify(resolve('src/kernel/platform/telemetry/logger.ts'))});
+         ${first}
+         createLog({ logLevel: 'warn' }).error('a line of the log');
+         process.stdout.write('a result');`,
+      ]);
+    const [served, command] = await Promise.all([written(''), written('logToStandardError();')]);
+    expect(served.stdout).toContain('a line of the log');
+    expect(command.stdout).toBe('a result');
+    expect(command.stderr).toContain('a line of the log');
   });
 
   it('has one JSON line for each request, with who and without secrets', async () => {
