@@ -58,6 +58,27 @@ function errorDetails(document: OpenApiDocument): void {
       required: ['path', 'message'],
     },
   });
+  addProperty(error, 'conflicts', {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        page: { type: 'string' },
+        by: {
+          type: 'object',
+          properties: { id: { type: 'string' }, displayName: { type: 'string' } },
+          required: ['id', 'displayName'],
+        },
+        block: { type: 'string' },
+        blocks: { type: 'array', items: { type: 'string' } },
+        attribute: { type: 'string' },
+        base: { type: 'string' },
+        current: { type: 'string' },
+        given: { type: 'string' },
+      },
+      required: ['page', 'base', 'current', 'given'],
+    },
+  });
 }
 
 function renamePingClaims(document: OpenApiDocument): void {
@@ -159,8 +180,9 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'every error',
-    what: '`error.details`, a list of `{path, message}`',
-    reason: 'behaviour 1, errors: "validation failures add `error.details: [{path, message}]`"',
+    what: '`error.details`, a list of `{path, message}`, and `error.conflicts` of a write that names the revision on which it was made',
+    reason:
+      'behaviour 1, errors: "validation failures add `error.details: [{path, message}]`"; a writer who comes second has to see what is in the way',
     apply: errorDetails,
   },
   {

@@ -58,6 +58,8 @@ import { SectionUnused } from './section-unused.entity.js';
 import { SectionVector } from './section-vector.entity.js';
 import { SearchWord } from './search-word.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
+import { BaseVersions } from './base-versions.js';
+import { WriteConflicts } from './write-conflicts.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
 
@@ -89,6 +91,7 @@ import { content } from './content.manifest.js';
     brings(content),
     DocumentBodies,
     ChangePreparer,
+    BaseVersions,
     Commits,
     ComputedPages,
     ComputedTexts,
@@ -120,6 +123,7 @@ import { content } from './content.manifest.js';
     Revisions,
     SpaceCopies,
     SpecificationParser,
+    WriteConflicts,
     Specifications,
   ],
   exports: [
