@@ -61,6 +61,15 @@ export const MERGE_ONTO_CURRENT = workerTask(import.meta.url, mergeOntoCurrent, 
   size: ({ given, base = '', current = '' }) => sizeOfGiven(given) + (base.length + current.length) / JSON_LENGTH,
 });
 
+/** Lists of versions of places, each as JSON, as Markdown. */
+export function versionsMarkdown(places: readonly string[]): string[][] {
+  return places.map((json) => (JSON.parse(json) as Block[][]).map(blocksMarkdown));
+}
+
+export const BLOCKS_MARKDOWN = workerTask(import.meta.url, versionsMarkdown, {
+  size: (places) => places.reduce((sum, { length }) => sum + length, 0) / JSON_LENGTH,
+});
+
 /**
  * Restores the blocks whose Markdown the writer left as it was: Markdown does not express everything that a block can
  * hold, and only what somebody changed may count as a change.

@@ -59,6 +59,7 @@ import { SectionVector } from './section-vector.entity.js';
 import { SearchWord } from './search-word.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
 import { BaseVersions } from './base-versions.js';
+import { BlockTexts } from './block-texts.js';
 import { WriteConflicts } from './write-conflicts.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
@@ -92,6 +93,7 @@ import { content } from './content.manifest.js';
     DocumentBodies,
     ChangePreparer,
     BaseVersions,
+    BlockTexts,
     Commits,
     ComputedPages,
     ComputedTexts,
@@ -127,6 +129,7 @@ import { content } from './content.manifest.js';
     Specifications,
   ],
   exports: [
+    BlockTexts,
     IntegrationBlocks,
     DocumentBodies,
     Commits,
