@@ -222,6 +222,28 @@ export const DEVIATIONS: readonly Deviation[] = [
     },
   },
   {
+    where: 'Comment.suggestion, Comment.target.side',
+    what: 'a comment on a change request can suggest what should stand in the place of its block, and be about a block of the content that it is compared with',
+    reason: 'behaviour 2.3: reviewers say where and what should change; who writes takes it over by one call',
+    apply: (document) => {
+      const comment = schemaOf(document, 'Comment');
+      addProperty(comment, 'suggestion', {
+        type: 'object',
+        properties: {
+          markdown: { type: 'string' },
+          before: { type: 'string' },
+          status: { type: 'string', enum: ['open', 'applied', 'outdated'] },
+          appliedBy: { $ref: '#/components/schemas/User' },
+          appliedAt: { $ref: '#/components/schemas/Timestamp' },
+        },
+        required: ['markdown', 'before', 'status'],
+      });
+      const { target } = propertiesWith(comment, 'target');
+      if (!target) throw new Error('A comment has no target');
+      addProperty(target, 'side', { type: 'string', enum: ['before', 'after'] });
+    },
+  },
+  {
     where: 'Site.unansweredQuestions',
     what: 'whether a site records the questions that it does not answer',
     reason:

@@ -241,6 +241,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Sites', [['POST', 'SITE/redirects/import', 'importSiteRedirects', '200 409 own']]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
+    ['POST', 'CR/comments/{commentId}/suggestion/apply', 'applyCommentSuggestionInChangeRequest', '200 404 409 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
   ]),

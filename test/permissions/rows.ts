@@ -325,6 +325,7 @@ const CONTENT: Table = {
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
   'GET /spaces/{spaceId}/pdf': read('read'),
   [`GET ${CR}/pdf`]: read('read'),
+  [`POST ${CR}/comments/{commentId}/suggestion/apply`]: change('edit', undefined, { prepare: make.suggestion }),
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),

@@ -321,6 +321,30 @@ export const ownReply =
     return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
   };
 
+/** A suggestion for a block of a page of the change request. */
+export async function suggestion(world: World): Promise<Ids> {
+  const { spaceId = '', changeRequestId = '' } = world.ids;
+  const request = `/spaces/${spaceId}/change-requests/${changeRequestId}`;
+  const { changes } = body(
+    await founder(world).post<{ changes: { page: Made }[] }>(
+      `${request}/content`,
+      { changes: [{ operation: 'insert_page', title: 'Suggested', document: { markdown: 'As it is' } }] },
+      { query: { compat: false } },
+    ),
+  );
+  const page = changes[0]?.page.id ?? '';
+  const { document } = body(
+    await founder(world).get<{ document: { nodes: { key: string }[] } }>(`${request}/content/page/${page}`),
+  );
+  const comment = await founder(world).post<Made>(`${request}/comments`, {
+    page,
+    node: document.nodes[0]?.key,
+    body: { markdown: 'Better so' },
+    suggestion: { markdown: 'As it should be' },
+  });
+  return { commentId: body(comment).id };
+}
+
 async function discussion(world: World, place: Discussed): Promise<Ids> {
   const commentId = await posted(world, commentsOf(world, place));
   return {
