@@ -88,12 +88,12 @@ describe('writing on a base', () => {
       ],
     });
     expect(status).toBe(409);
-    expect(body.error.details).toEqual([{ path: 'changes.1.document', message: expect.any(String) as string }]);
+    expect(body.error.details).toEqual([{ path: 'changes.1.document', message: expect.any(String) }]);
     expect(body.error.conflicts).toEqual([
       {
         page,
-        by: { id: editor.id, displayName: expect.any(String) as string },
-        block: expect.any(String) as string,
+        by: { id: editor.id, displayName: expect.any(String) },
+        block: expect.any(String),
         blocks: [expect.any(String)],
         base: 'One apple a day\n',
         current: 'One pear a day\n',

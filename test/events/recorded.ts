@@ -94,6 +94,12 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
     'comment_resolved',
     'comment_updated',
   ],
+  'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/viewed':
+    'it is a mark for the caller alone',
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/revert': [
+    'change_request_content_updated',
+    'change_request_created',
+  ],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews': ['change_request_reviewed'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers': [
     'change_request_review_requested',

@@ -243,6 +243,7 @@ const COLLECTIONS: Table = {
 
 const SPACES: Table = {
   'GET /orgs/{organizationId}/spaces': read('none'),
+  'GET /orgs/{organizationId}/trash': read('none'),
   'GET /orgs/{organizationId}/templates': read('none'),
   'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
   'GET /spaces/{spaceId}': read('read'),
@@ -329,6 +330,8 @@ const CONTENT: Table = {
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  [`PUT ${CR}/changes/{pageId}/viewed`]: done('read', { viewed: true }, { prepare: make.changedPage }),
+  [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),

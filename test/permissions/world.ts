@@ -281,6 +281,22 @@ export async function changeRequest(world: World): Promise<Ids> {
   return { changeRequestId: id };
 }
 
+/** A change request, and the page that it makes. */
+export async function changedPage(world: World): Promise<Ids> {
+  const { changeRequestId = '' } = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${changeRequestId}/changes`;
+  const { changes } = body(await founder(world).get<{ changes: { page: Made }[] }>(path));
+  return { changeRequestId, pageId: changes[0]?.page.id ?? '' };
+}
+
+/** A change request that is merged. */
+export async function mergedRequest(world: World): Promise<Ids> {
+  const made = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${made['changeRequestId'] ?? ''}/merge`;
+  body(await founder(world).post(path));
+  return made;
+}
+
 /** A review by somebody else than the author. */
 export async function review(world: World): Promise<Ids> {
   const reviewer = await world.workspace.member('review');
