@@ -119,7 +119,7 @@ export function serveOpenApiDocument(app: NestExpressApplication): void {
  * The OpenAPI document of all operations, created module by module with yields in between; each success carries an
  * example made from those of its fields.
  */
-async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenAPIObject> {
+export async function createOpenApiDocument(app: NestExpressApplication): Promise<OpenAPIObject> {
   const document: OpenAPIObject = { ...described(), paths: {} };
   const schemas = {};
   for (const { metatype, controllers } of app.get(ModulesContainer).values()) {

@@ -7,6 +7,7 @@ import { importCommand } from './import.js';
 import { jobsCommand } from './jobs.js';
 import { keysCommand } from './keys.js';
 import { migrateCommand } from './migrate.js';
+import { openapiCommand } from './openapi.js';
 import { orgCommand } from './org.js';
 import { EXIT, Output, exit } from './output.js';
 import { serveCommand } from './serve.js';
@@ -32,7 +33,12 @@ function buildProgram(): Command {
     .addCommand(userCommand())
     .addCommand(tokenCommand())
     .addCommand(orgCommand());
-  program.addCommand(importCommand()).addCommand(exportCommand()).addCommand(keysCommand()).addCommand(jobsCommand());
+  program
+    .addCommand(importCommand())
+    .addCommand(exportCommand())
+    .addCommand(keysCommand())
+    .addCommand(jobsCommand())
+    .addCommand(openapiCommand());
   return program;
 }
 

@@ -1,0 +1,84 @@
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { components, paths } from './schema.js';
+
+/** The shapes of the public interface, by their names in its OpenAPI document. */
+export type Schemas = components['schemas'];
+
+/** One line of an error that names a field. */
+export interface FieldFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** An answer of the interface that is an error, or none at all (`status` 0: the connection is gone). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly details: readonly FieldFault[] = [],
+    /** The whole error as it was sent. */
+    readonly body: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+/** The address of the interface: the workspace lies on its origin. */
+const ORIGIN = window.location.origin;
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+let csrfToken: string | undefined;
+
+/** Remembers the token that proves that changes come from this page. */
+export function rememberCsrfToken(token: string | undefined): void {
+  csrfToken = token;
+}
+
+/** The headers of a change, for requests that are not made by `api`. */
+export function csrfHeaders(): Record<string, string> {
+  return csrfToken === undefined ? {} : { 'X-CSRF-Token': csrfToken };
+}
+
+const protection: Middleware = {
+  onRequest({ request }) {
+    if (!SAFE.has(request.method) && csrfToken !== undefined) request.headers.set('X-CSRF-Token', csrfToken);
+    return request;
+  },
+};
+
+/** The public interface, by paths and methods of its OpenAPI document. */
+export const api = createClient<paths>({
+  baseUrl: ORIGIN,
+  credentials: 'same-origin',
+  querySerializer: { array: { style: 'form', explode: true } },
+});
+api.use(protection);
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** The body of an answer; throws `ApiError` for every other status than a success, and without a connection. */
+export async function answered<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  return (await answeredWithResponse(call)).data;
+}
+
+/** The body with the response, whose headers have the ETag. */
+export async function answeredWithResponse<Data>(
+  call: Promise<Answer<Data>>,
+): Promise<{ data: Data; response: Response }> {
+  const answer = await call.catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, error instanceof Error ? error.message : String(error));
+  });
+  if (!answer.response.ok) throw apiError(answer.response.status, answer.error);
+  return { data: answer.data as Data, response: answer.response };
+}
+
+function apiError(status: number, body: unknown): ApiError {
+  const error = ((body ?? {}) as { error?: { message?: string; details?: FieldFault[] } }).error ?? {};
+  return new ApiError(status, error.message ?? `HTTP ${status}`, error.details ?? [], { ...error });
+}

@@ -1,0 +1,38 @@
+import { createRouter } from '@tanstack/react-router';
+import { queries } from '../api/query-client.js';
+import { LoadingScreen } from '../ui/screens.js';
+import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
+import { comingInRoutes, homeRoutes, organizationRoutes } from '../people/routes.js';
+import { changeRequestRoutes, spaceReviewRoutes } from '../review/routes.js';
+import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
+
+const routeTree = rootRoute.addChildren([
+  ...comingInRoutes,
+  signedInRoute.addChildren([
+    ...homeRoutes,
+    organizationRoute.addChildren([
+      ...organizationRoutes,
+      spaceRoute.addChildren([
+        ...spaceRoutes,
+        ...spaceReviewRoutes,
+        changeRequestRoute.addChildren([...changeRequestRoutes, ...changeRequestPageRoutes]),
+      ]),
+    ]),
+  ]),
+]);
+
+/** The screens by their addresses below the address of the workspace, which index.html names. */
+export const router = createRouter({
+  routeTree,
+  basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
+  context: { queries },
+  defaultPreload: 'intent',
+  defaultPendingComponent: LoadingScreen,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,36 @@
+import { peopleTexts } from './people.js';
+import { reviewTexts } from './review.js';
+import { writingTexts } from './writing.js';
+
+/** All texts of the workspace, in the words of the documentation. Each room has its part in a file of its own. */
+export const texts = {
+  common: {
+    loading: 'Loading',
+    save: 'Save',
+    cancel: 'Cancel',
+    delete: 'Delete',
+    close: 'Close',
+    undo: 'Undo',
+    more: 'Load more',
+  },
+  faults: {
+    title: 'This could not be shown',
+    notDone: 'Not done',
+    tryAgain: 'Try again',
+    offline: 'There is no connection to the server. Your text is kept in this browser.',
+    notFoundTitle: 'Nothing is here',
+    notFoundText: 'The address leads to something that does not exist, or that you cannot see.',
+    byStatus: {
+      401: 'Sign in again; what you typed is kept in this browser.',
+      403: 'Ask an administrator of the organization for the right that is missing.',
+      409: 'Somebody changed this at the same time: load it again and repeat the change.',
+      412: 'Somebody changed this at the same time: load it again and repeat the change.',
+      413: 'It is larger than the server accepts.',
+      429: 'Too many requests: wait a moment, then try again.',
+      503: 'The server is busy or restarting: try again in a moment.',
+    } as Readonly<Record<number, string>>,
+  },
+  people: peopleTexts,
+  writing: writingTexts,
+  review: reviewTexts,
+} as const;

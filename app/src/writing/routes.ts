@@ -1,0 +1,4 @@
+/** Screens of a space: reading, writing, files, history. */
+export const spaceRoutes = [] as const;
+/** Pages within a change request. */
+export const changeRequestPageRoutes = [] as const;

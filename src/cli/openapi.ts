@@ -1,0 +1,29 @@
+import { Command } from '@commander-js/extra-typings';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+/** Prints the OpenAPI document of this version, without a server and without a database. */
+export function openapiCommand(): Command {
+  return new Command('openapi')
+    .description('print the OpenAPI document of the service; needs neither a server nor a database')
+    .action(async () => {
+      process.stdout.write(`${JSON.stringify(await describedService())}\n`);
+    });
+}
+
+/** The modules are only looked at: no service is made, so nothing is connected. */
+async function describedService(): Promise<object> {
+  const [{ BinderyModule }, { loadConfig }, { createOpenApiDocument }] = await Promise.all([
+    import('../app.module.js'),
+    import('../config.js'),
+    import('../openapi-document.js'),
+  ]);
+  const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', SECRET_KEY: 'x'.repeat(32) });
+  const app = await NestFactory.create<NestExpressApplication>(BinderyModule.forRoot(config), {
+    preview: true,
+    abortOnError: false,
+    logger: ['error'],
+  });
+  app.setGlobalPrefix('v1');
+  return createOpenApiDocument(app);
+}
