@@ -241,6 +241,10 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Sites', [['POST', 'SITE/redirects/import', 'importSiteRedirects', '200 409 own']]),
   ...section('Change requests', [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
+    ['PUT', 'CR/changes/{pageId}/viewed', 'markChangeRequestPageViewed', '204 404 own'],
+    ['POST', 'CR/revert', 'revertChangeRequest', '201 404 409 location own'],
+    ['GET', 'ORG/trash', 'listDeletedSpaces', '200 paged own'],
+    ['POST', 'CR/comments/{commentId}/suggestion/apply', 'applyCommentSuggestionInChangeRequest', '200 404 409 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
   ]),

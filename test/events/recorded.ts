@@ -89,6 +89,17 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /spaces/{spaceId}/change-requests': ['change_request_created'],
   'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}': ['change_request_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge': ['change_request_merged', 'space_content_updated'],
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/suggestion/apply': [
+    'change_request_content_updated',
+    'comment_resolved',
+    'comment_updated',
+  ],
+  'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/viewed':
+    'it is a mark for the caller alone',
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/revert': [
+    'change_request_content_updated',
+    'change_request_created',
+  ],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews': ['change_request_reviewed'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers': [
     'change_request_review_requested',

@@ -243,6 +243,7 @@ const COLLECTIONS: Table = {
 
 const SPACES: Table = {
   'GET /orgs/{organizationId}/spaces': read('none'),
+  'GET /orgs/{organizationId}/trash': read('none'),
   'GET /orgs/{organizationId}/templates': read('none'),
   'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
   'GET /spaces/{spaceId}': read('read'),
@@ -325,9 +326,12 @@ const CONTENT: Table = {
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
   'GET /spaces/{spaceId}/pdf': read('read'),
   [`GET ${CR}/pdf`]: read('read'),
+  [`POST ${CR}/comments/{commentId}/suggestion/apply`]: change('edit', undefined, { prepare: make.suggestion }),
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  [`PUT ${CR}/changes/{pageId}/viewed`]: done('read', { viewed: true }, { prepare: make.changedPage }),
+  [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),

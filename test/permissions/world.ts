@@ -281,6 +281,22 @@ export async function changeRequest(world: World): Promise<Ids> {
   return { changeRequestId: id };
 }
 
+/** A change request, and the page that it makes. */
+export async function changedPage(world: World): Promise<Ids> {
+  const { changeRequestId = '' } = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${changeRequestId}/changes`;
+  const { changes } = body(await founder(world).get<{ changes: { page: Made }[] }>(path));
+  return { changeRequestId, pageId: changes[0]?.page.id ?? '' };
+}
+
+/** A change request that is merged. */
+export async function mergedRequest(world: World): Promise<Ids> {
+  const made = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${made['changeRequestId'] ?? ''}/merge`;
+  body(await founder(world).post(path));
+  return made;
+}
+
 /** A review by somebody else than the author. */
 export async function review(world: World): Promise<Ids> {
   const reviewer = await world.workspace.member('review');
@@ -320,6 +336,30 @@ export const ownReply =
     const { commentId = '' } = await discussed(place)(world);
     return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
   };
+
+/** A suggestion for a block of a page of the change request. */
+export async function suggestion(world: World): Promise<Ids> {
+  const { spaceId = '', changeRequestId = '' } = world.ids;
+  const request = `/spaces/${spaceId}/change-requests/${changeRequestId}`;
+  const { changes } = body(
+    await founder(world).post<{ changes: { page: Made }[] }>(
+      `${request}/content`,
+      { changes: [{ operation: 'insert_page', title: 'Suggested', document: { markdown: 'As it is' } }] },
+      { query: { compat: false } },
+    ),
+  );
+  const page = changes[0]?.page.id ?? '';
+  const { document } = body(
+    await founder(world).get<{ document: { nodes: { key: string }[] } }>(`${request}/content/page/${page}`),
+  );
+  const comment = await founder(world).post<Made>(`${request}/comments`, {
+    page,
+    node: document.nodes[0]?.key,
+    body: { markdown: 'Better so' },
+    suggestion: { markdown: 'As it should be' },
+  });
+  return { commentId: body(comment).id };
+}
 
 async function discussion(world: World, place: Discussed): Promise<Ids> {
   const commentId = await posted(world, commentsOf(world, place));

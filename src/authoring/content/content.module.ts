@@ -58,6 +58,9 @@ import { SectionUnused } from './section-unused.entity.js';
 import { SectionVector } from './section-vector.entity.js';
 import { SearchWord } from './search-word.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
+import { BaseVersions } from './base-versions.js';
+import { BlockTexts } from './block-texts.js';
+import { WriteConflicts } from './write-conflicts.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
 
@@ -89,6 +92,8 @@ import { content } from './content.manifest.js';
     brings(content),
     DocumentBodies,
     ChangePreparer,
+    BaseVersions,
+    BlockTexts,
     Commits,
     ComputedPages,
     ComputedTexts,
@@ -120,9 +125,11 @@ import { content } from './content.manifest.js';
     Revisions,
     SpaceCopies,
     SpecificationParser,
+    WriteConflicts,
     Specifications,
   ],
   exports: [
+    BlockTexts,
     IntegrationBlocks,
     DocumentBodies,
     Commits,

@@ -155,7 +155,7 @@ export function evaluatedJson({ json, scope }: { readonly json: string; readonly
 const JSON_LENGTH = 4;
 /** Characters of a document that take as long as the most expensive expression may. */
 const EXPRESSION_LENGTH = 400;
-const sizeOfGiven = (given: GivenDocument): number =>
+export const sizeOfGiven = (given: GivenDocument): number =>
   'markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH;
 
 export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: sizeOfGiven });
@@ -210,7 +210,7 @@ function ofMarkdown(
 }
 
 /** Tells whether a document has neither blocks nor other data of its source. */
-function saysNothing({ nodes, data }: Document): boolean {
+export function saysNothing({ nodes, data }: Document): boolean {
   return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
 }
 

@@ -37,15 +37,34 @@ export class MarkdownLinks {
     texts: readonly string[],
     seen: SeenPages = everything,
   ): Promise<(markdown: string) => string> {
+    const render = await this.renderers([point], texts, seen);
+    return (markdown) => render(markdown, from);
+  }
+
+  /**
+   * Like `renderer` for texts of several pages, whose targets are looked for at several points of one space: the first
+   * one that has them.
+   */
+  async renderers(
+    points: readonly Point[],
+    texts: readonly string[],
+    seen: SeenPages = everything,
+  ): Promise<(markdown: string, from: string) => string> {
+    const spaceId = points[0]?.spaceId ?? '';
     const references = texts.flatMap(placeholdersIn);
-    const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
+    const pages = references.flatMap((ref) => pageOf(ref, spaceId) ?? []);
     const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
-    const [items, known] = await Promise.all([
-      this.store.withAncestors(point, pages).then(seen),
-      this.store.byKeys(point, files),
-    ]);
-    const index = indexPages(items);
-    return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
+    const index = new Map<string, Item>();
+    const known = new Map<ItemKey, Item>();
+    for (const point of points) {
+      const [items, own] = await Promise.all([
+        this.store.withAncestors(point, pages).then(seen),
+        this.store.byKeys(point, files),
+      ]);
+      for (const [id, page] of indexPages(items)) if (!index.has(id)) index.set(id, page);
+      for (const [key, file] of own) if (!known.has(key)) known.set(key, file);
+    }
+    return (markdown, from) => renderPlaceholders(markdown, (ref) => this.target(ref, spaceId, from, index, known));
   }
 
   private target(
