@@ -243,6 +243,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
+    ['GET', 'CR/preview', 'getChangeRequestPreview', '200 400 404 409 own'],
   ]),
 ];
 
