@@ -30,7 +30,7 @@ function expectNothing({ status, headers, body }: Seen): void {
   expect(body).not.toMatch(/marble|granite|Guide|Of &|changes\//);
 }
 
-describe('a preview', () => {
+describe('3b-16 a preview', () => {
   it('leads nobody in without its token, or with one that was changed', async () => {
     const { request, site } = world;
     const { base, url } = await opened(listener, request, editor);
