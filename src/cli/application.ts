@@ -156,6 +156,10 @@ function announce(
             '',
             `  ${demo.url}`,
             '',
+            `Change request #${demo.review.number} of it, by ${demo.review.by}, waits for a review by the administrator:`,
+            '',
+            `  ${demo.review.url}`,
+            '',
           ]
         : []),
       ...tokenLines(first.token),

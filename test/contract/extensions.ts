@@ -247,6 +247,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['POST', 'CR/comments/{commentId}/suggestion/apply', 'applyCommentSuggestionInChangeRequest', '200 404 409 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
+    ['GET', 'CR/preview', 'getChangeRequestPreview', '200 400 404 409 own'],
   ]),
 ];
 

@@ -332,6 +332,7 @@ const CONTENT: Table = {
   [`GET ${CR}/changes`]: read('read'),
   [`PUT ${CR}/changes/{pageId}/viewed`]: done('read', { viewed: true }, { prepare: make.changedPage }),
   [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
+  [`GET ${CR}/preview`]: read('read'),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),

@@ -19,6 +19,11 @@ export function languagePackOf(tag: string): LanguagePack {
   return (Object.hasOwn(BY_TAG, own) ? BY_TAG[own] : undefined) ?? en;
 }
 
+/** A language of the service for a browser's preference. */
+export function spokenLanguage(preferred = 'en'): string {
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(preferred) ? preferred : 'en';
+}
+
 export function directionOf(tag: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(base(tag)) ? 'rtl' : 'ltr';
 }

@@ -29,6 +29,27 @@ export function tooManyRequests(assets: SiteAssets, language: string, headers: H
   return page(assets, 429, words.tooMany, [element('p.lead', words.tooManyText)], headers, language);
 }
 
+/** States that there is no preview for whoever asks: the same for one that never was and for one of somebody else. */
+export function noPreview(assets: SiteAssets, language: string): HttpResponse {
+  const { page: words } = languagePackOf(language);
+  return page(assets, 404, words.previewNone, [element('p.lead', words.previewNoneText)], {}, language);
+}
+
+/** States that a change request was merged or archived, and leads back to it. */
+export function previewEnded(
+  assets: SiteAssets,
+  language: string,
+  { status, number, app }: { readonly status: string; readonly number: number; readonly app: string },
+): HttpResponse {
+  const { page: words } = languagePackOf(language);
+  const text = status === 'merged' ? words.previewMerged : words.previewArchived;
+  const content = [
+    element('p.lead', text.replace('{number}', String(number))),
+    element('p', [element('a.button.button-primary', { href: app }, words.previewBack)]),
+  ];
+  return page(assets, 404, words.previewEnded, content, {}, language);
+}
+
 function page(
   assets: SiteAssets,
   status: number,

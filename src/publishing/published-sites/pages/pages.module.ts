@@ -23,6 +23,7 @@ import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
+import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
 import { ServiceRouter } from './service-router.js';
@@ -57,6 +58,7 @@ import { SiteVisits } from './site-visits.js';
     PageRouter,
     PagesEndpoint,
     PlacedHits,
+    PreviewPages,
     ReaderCounts,
     ReferenceLookup,
     SearchPage,
