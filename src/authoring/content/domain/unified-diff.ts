@@ -1,0 +1,1 @@
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
