@@ -285,6 +285,7 @@ const place = (path: string): Table => ({
   [`GET ${path}/files`]: read('read'),
   [`GET ${path}/files/{fileId}`]: read('read'),
   [`GET ${path}/page/{pageId}`]: read('read'),
+  [`GET ${path}/page/{pageId}/html`]: read('read'),
   [`GET ${path}/path/{pagePath}`]: read('read'),
   [`GET ${path}/reusable-contents/{reusableContentId}`]: read('read'),
 });
@@ -309,6 +310,7 @@ const CONTENT: Table = {
   [`GET ${REVISION}/page/{pageId}/document`]: read('read'),
   [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
   [`GET ${REVISION}/changes`]: read('read'),
+  [`GET ${REVISION}/changes/{pageId}/diff`]: read('read'),
   'GET /spaces/{spaceId}/revisions': read('read'),
   [`POST ${REVISION}/rollback`]: change('edit', undefined, { prepare: make.writtenSince }),
   'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
@@ -328,6 +330,7 @@ const CONTENT: Table = {
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  [`GET ${CR}/changes/{pageId}/diff`]: read('read'),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),

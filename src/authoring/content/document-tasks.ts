@@ -10,9 +10,7 @@ import { MAX_NODES } from '../../formats/document/node-kinds.js';
 import type { ContentRef, Document } from '../../formats/document/types.js';
 import { hasTooManyNodes, validateDocument, validateStored } from '../../formats/document/validate.js';
 import { addressReference } from '../../formats/document/link-target.js';
-import { diffDocuments, type DiffEntry } from './domain/document-diff.js';
 import { revertBlocks } from './domain/revert-blocks.js';
-import { unifiedDiff } from './domain/unified-diff.js';
 import { COMMENT_PARSE_LIMITS, PAGE_PARSE_LIMITS, readingSize } from '../../formats/markdown/parse-limits.js';
 import type { ResolveTarget, TargetKind } from '../../formats/markdown/parse-context.js';
 import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
@@ -143,26 +141,6 @@ export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocumen
   return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
 }
 
-/** Two versions of a document as JSON, undefined where there is none, and the number of unchanged parts to show. */
-export interface DiffOrder {
-  readonly before: string | undefined;
-  readonly after: string | undefined;
-  /** Blocks, or lines of Markdown, on both sides of a change. */
-  readonly context: number;
-}
-
-/** The blocks that differ between two versions of a document. */
-export function blockDiff({ before, after, context }: DiffOrder): readonly DiffEntry[] {
-  const [was, now] = [before, after].map((json) => (json === undefined ? undefined : (JSON.parse(json) as Document)));
-  return diffDocuments(was, now, context);
-}
-
-/** The lines of Markdown that differ between two versions of a document, in the unified format. */
-export function markdownDiff({ before, after, context }: DiffOrder): string {
-  const [was, now] = [before, after].map((json) => (json === undefined ? undefined : documentMarkdown(json)));
-  return unifiedDiff(was, now, context);
-}
-
 /** The Markdown of a document, with its references in their written form. */
 export function documentMarkdown(json: string): string {
   return serializeMarkdown(JSON.parse(json) as Document);
@@ -193,10 +171,6 @@ export const NEXT_VERSION = workerTask(import.meta.url, nextVersion, {
 export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, {
   size: ({ now = '', then = '' }) => Math.max(now.length, then.length) / JSON_LENGTH,
 });
-const sizeOfDiff = ({ before = '', after = '' }: DiffOrder): number =>
-  Math.max(before.length, after.length) / JSON_LENGTH;
-export const BLOCK_DIFF = workerTask(import.meta.url, blockDiff, { size: sizeOfDiff });
-export const MARKDOWN_DIFF = workerTask(import.meta.url, markdownDiff, { size: sizeOfDiff });
 export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, {
   size: (json) => json.length / JSON_LENGTH,
 });

@@ -7,7 +7,7 @@ import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.sche
 import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
-import { languagePackOf } from '../domain/languages.js';
+import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import { settingsShownTo } from '../domain/visitor.js';
 import type { PageShell, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';

@@ -1,1 +1,0 @@
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';

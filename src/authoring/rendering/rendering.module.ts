@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { ContentModule } from '../content/content.module.js';
+import { ApiDescriptions } from './api-descriptions.js';
+import { ComparedPages } from './compared-pages.js';
+import { ContentHtml } from './content-html.js';
+import { PageDiffsController } from './page-diffs.controller.js';
+import { PageDiffs } from './page-diffs.service.js';
+import { PageHtml } from './page-html.service.js';
+import { RenderingController } from './rendering.controller.js';
+import { WorkspaceReferences } from './workspace-references.js';
+
+/** Content as HTML: what published pages and the workspace have in common, and the operations of the workspace. */
+@Module({
+  imports: [ContentModule],
+  controllers: [RenderingController, PageDiffsController],
+  providers: [ApiDescriptions, ComparedPages, ContentHtml, PageDiffs, PageHtml, WorkspaceReferences],
+  exports: [ContentHtml],
+})
+export class RenderingModule {}
