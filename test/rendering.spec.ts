@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Addresses } from '../src/kernel/common/addresses.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';
 import { buildSpace, type Made } from './published-site.js';
@@ -333,5 +334,66 @@ describe('a comparison of a page', () => {
     const read = new ReadHtml(html);
     const allowed = /^the element (ins|del|dl|dt|dd)$| with data-/;
     expect(read.faults().filter((fault) => !allowed.test(fault))).toEqual([]);
+  });
+});
+
+interface Rendered {
+  object: string;
+  title?: string;
+  html: string;
+}
+
+describe('Markdown that is being written', () => {
+  it('is rendered with the lines of its source and with links of its place, and stored nowhere', async () => {
+    const { api, id, write } = await newSpace();
+    const [parent = ''] = await write({ operation: 'insert_page', title: 'Parent' });
+    const [page = ''] = await write({ operation: 'insert_page', title: 'Page', into: parent });
+    const before = (await api.get<Made>(`/spaces/${id}/content`)).body.id;
+    const markdown =
+      '---\nicon: gear\n---\n\n# The title\n\nFirst [up](../parent.md)\n\n\n* one\n* two\n\n```js\nx();\n```\n';
+    const { status, body } = await api.post<Rendered>(`/spaces/${id}/content/render`, { markdown, page });
+    expect([status, body.object, body.title]).toEqual([200, 'rendered-markdown', 'The title']);
+    expect(body.html.match(/data-line="\d+"/g)).toEqual(['data-line="7"', 'data-line="10"', 'data-line="13"']);
+    expect(body.html).toMatch(/^<p data-line="7">First <a href="[^"]+\/parent">up<\/a><\/p><ul data-line="10">/);
+    expect((await api.get<Made>(`/spaces/${id}/content`)).body.id).toBe(before);
+    const { body: request } = await api.post<Made>(`/spaces/${id}/change-requests`, { subject: 'Change' });
+    const inRequest = await api.post<Rendered>(`/spaces/${id}/change-requests/${request.id}/content/render`, {
+      markdown: '{% hint style="info" %}\nHello\n{% endhint %}',
+    });
+    expect(inRequest.body.html).toMatch(/^<div class="hint info" role="note" data-line="1">/);
+  });
+
+  it('is refused as writes refuse it, lets no markup out, and needs no more than the right to read', async () => {
+    const { api, id, member } = await newSpace();
+    const url = `/spaces/${id}/content/render`;
+    const { body } = await api.post<Rendered>(url, { markdown: HOSTILE });
+    expect(new ReadHtml(withoutNames(body.html)).faults()).toEqual([]);
+    const refused = await api.post<{ error: { details: { path: string }[] } }>(url, { markdown: 'x\n'.repeat(21_000) });
+    expect([refused.status, refused.body.error.details[0]?.path]).toEqual([400, 'markdown']);
+    expect((await api.post(url, {})).status).toBe(400);
+    expect((await api.post(url, { markdown: 'x', page: 'AbCdEfGh0123456789Xy' })).status).toBe(404);
+    expect((await (await member('read')).api.post(url, { markdown: 'x' })).status).toBe(200);
+    expect((await (await member('none')).api.post(url, { markdown: 'x' })).status).toBe(404);
+    const foreign = await buildOrganization(app.current);
+    expect((await foreign.admin.api.post(url, { markdown: 'x' })).status).toBe(404);
+  });
+});
+
+describe('the style sheet of the workspace', () => {
+  it('styles content in a shadow tree, light and dark, and is sent once', async () => {
+    const { pathname } = new URL(app.current.get(Addresses).app('/content.css'));
+    const url = new URL(pathname, app.current.url);
+    const answer = await fetch(url);
+    const css = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8']);
+    expect(css).toMatch(
+      /^:host\{[^}]*--bg:#[^}]*\}@media \(prefers-color-scheme:dark\)\{:host\(:not\(\[data-theme\]\)\)\{/,
+    );
+    expect(css).toContain(':host([data-theme=dark]){');
+    expect(css).toContain('.hint {');
+    expect(css).toContain('ins.diff {');
+    expect(css).not.toMatch(/:root|(?<!\()\[data-theme=dark\] &/);
+    const again = await fetch(url, { headers: { 'If-None-Match': answer.headers.get('etag') ?? '' } });
+    expect(again.status).toBe(304);
   });
 });

@@ -318,6 +318,8 @@ const CONTENT: Table = {
   'POST /spaces/{spaceId}/content': change('edit', WRITE),
   'POST /spaces/{spaceId}/content/template': done('edit', { id: 'changelog' }),
   [`POST ${CR}/content`]: change('edit', WRITE),
+  [`POST ${CR}/content/render`]: change('read', { markdown: 'Words' }),
+  'POST /spaces/{spaceId}/content/render': change('read', { markdown: 'Words' }),
   'GET /orgs/{organizationId}/change-requests': read('none'),
   'GET /spaces/{spaceId}/change-requests': read('read'),
   'POST /spaces/{spaceId}/change-requests': add('edit', { subject: 'Proposal' }),

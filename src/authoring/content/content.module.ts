@@ -141,6 +141,7 @@ import { content } from './content.manifest.js';
     DocumentStaging,
     DocumentStore,
     ContentLines,
+    LinkTargets,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,

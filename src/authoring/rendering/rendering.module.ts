@@ -3,6 +3,7 @@ import { ContentModule } from '../content/content.module.js';
 import { ApiDescriptions } from './api-descriptions.js';
 import { ComparedPages } from './compared-pages.js';
 import { ContentHtml } from './content-html.js';
+import { MarkdownPreviews } from './markdown-previews.service.js';
 import { PageDiffsController } from './page-diffs.controller.js';
 import { PageDiffs } from './page-diffs.service.js';
 import { PageHtml } from './page-html.service.js';
@@ -13,7 +14,7 @@ import { WorkspaceReferences } from './workspace-references.js';
 @Module({
   imports: [ContentModule],
   controllers: [RenderingController, PageDiffsController],
-  providers: [ApiDescriptions, ComparedPages, ContentHtml, PageDiffs, PageHtml, WorkspaceReferences],
+  providers: [ApiDescriptions, ComparedPages, ContentHtml, MarkdownPreviews, PageDiffs, PageHtml, WorkspaceReferences],
   exports: [ContentHtml],
 })
 export class RenderingModule {}

@@ -12,6 +12,27 @@ export class PageHtmlQuery {
   computed: boolean = true;
 }
 
+export class RenderMarkdown {
+  @Text({ description: 'A page as Markdown, with its title or without', example: 'Run the **installer**.' })
+  markdown: string;
+  @Id({ optional: true, description: 'The page that it belongs to: links are relative to its place' }) page?: string;
+}
+
+export class RenderedMarkdownBody {
+  @ObjectName('rendered-markdown') object: 'rendered-markdown';
+  @Text({
+    optional: true,
+    description: 'The title in the Markdown, which is not a part of the HTML',
+    example: 'Installation',
+  })
+  title?: string;
+  @Text({
+    description: 'Elements carry the line of the Markdown that they begin with, from 1, as `data-line`',
+    example: '<p data-line="1">Run the <strong>installer</strong>.</p>',
+  })
+  html: string;
+}
+
 export class PageHtmlBody {
   @ObjectName('page-html') object: 'page-html';
   @Id() page: string;

@@ -36,6 +36,7 @@ import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
+import { WorkspaceStyle } from './workspace-style.js';
 
 /** Published sites as pages for people, on the public listener. */
 @Module({
@@ -68,6 +69,7 @@ import { SiteVisits } from './site-visits.js';
     SiteRequestReader,
     SiteRouter,
     SiteVisits,
+    WorkspaceStyle,
   ],
 })
 export class PublishedPagesModule implements OnModuleInit {
