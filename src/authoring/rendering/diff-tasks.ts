@@ -14,12 +14,12 @@ const JSON_LENGTH = 8;
 const MAX_LINES = 4_000;
 
 /** Two versions of a document as JSON, undefined where there is none. */
-export interface DocumentVersions {
+export interface ComparedVersions {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-export interface BlockDiffOrder extends DocumentVersions {
+export interface BlockDiffOrder extends ComparedVersions {
   /** Unchanged blocks on both sides of a change. */
   readonly context: number;
 }
@@ -45,12 +45,12 @@ export function blockDiff({ context, ...versions }: BlockDiffOrder): string {
 }
 
 /** The differences of a document besides its blocks, as JSON. */
-export function documentDataDiff(versions: DocumentVersions): string {
+export function documentDataDiff(versions: ComparedVersions): string {
   const [before, after] = parsed(versions);
   return JSON.stringify(dataChanges(before, after));
 }
 
-function parsed({ before, after }: DocumentVersions): [Document | undefined, Document | undefined] {
+function parsed({ before, after }: ComparedVersions): [Document | undefined, Document | undefined] {
   const read = (json: string | undefined): Document | undefined =>
     json === undefined ? undefined : (JSON.parse(json) as Document);
   return [read(before), read(after)];
@@ -90,7 +90,7 @@ function replaced(from: string, to: string, before: string, after: string): stri
   );
 }
 
-const sizeOf = ({ before = '', after = '' }: DocumentVersions): number => (before.length + after.length) / JSON_LENGTH;
+const sizeOf = ({ before = '', after = '' }: ComparedVersions): number => (before.length + after.length) / JSON_LENGTH;
 
 export const BLOCK_DIFF = workerTask(import.meta.url, blockDiff, { size: sizeOf });
 export const DOCUMENT_DATA_DIFF = workerTask(import.meta.url, documentDataDiff, { size: sizeOf });

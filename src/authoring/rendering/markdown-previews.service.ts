@@ -8,7 +8,7 @@ import { FIND_TARGETS, PREVIEW_DOCUMENT, type Refused } from '../content/documen
 import type { Item } from '../content/domain/content-item.js';
 import { ancestorsOf, indexPages } from '../content/domain/page-paths.js';
 import { LinkTargets } from '../content/link-targets.js';
-import { PageHtml } from './page-html.service.js';
+import { PageHtmlRenderer } from './page-html.service.js';
 import type { RenderedMarkdownBody, RenderMarkdown } from './rendering.schema.js';
 
 /** The page that Markdown belongs to, as far as its meaning depends on it. */
@@ -25,7 +25,7 @@ export class MarkdownPreviews {
     private readonly store: ContentStore,
     private readonly targets: LinkTargets,
     private readonly evaluation: DocumentEvaluation,
-    private readonly pages: PageHtml,
+    private readonly pages: PageHtmlRenderer,
     private readonly workers: WorkerPool,
   ) {}
 

@@ -13,7 +13,7 @@ import { WorkspaceReferences } from './workspace-references.js';
 
 /** Renders pages for the people who write them. */
 @Injectable()
-export class PageHtml {
+export class PageHtmlRenderer {
   constructor(
     private readonly reader: ContentReader,
     private readonly computed: ComputedPages,

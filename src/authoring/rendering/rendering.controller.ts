@@ -5,7 +5,7 @@ import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { AtPlace, livePlacesOf, OperationAt, placesOf } from '../content/content-operation.js';
 import { ContentPlaces, type ContentPath } from '../content/content-places.js';
-import { PageHtml } from './page-html.service.js';
+import { PageHtmlRenderer } from './page-html.service.js';
 import { MarkdownPreviews } from './markdown-previews.service.js';
 import { PageHtmlBody, PageHtmlQuery, RenderedMarkdownBody, RenderMarkdown } from './rendering.schema.js';
 
@@ -15,7 +15,7 @@ import { PageHtmlBody, PageHtmlQuery, RenderedMarkdownBody, RenderMarkdown } fro
 export class RenderingController {
   constructor(
     private readonly places: ContentPlaces,
-    private readonly pages: PageHtml,
+    private readonly pages: PageHtmlRenderer,
     private readonly previews: MarkdownPreviews,
   ) {}
 

@@ -6,7 +6,7 @@ import { ContentHtml } from './content-html.js';
 import { MarkdownPreviews } from './markdown-previews.service.js';
 import { PageDiffsController } from './page-diffs.controller.js';
 import { PageDiffs } from './page-diffs.service.js';
-import { PageHtml } from './page-html.service.js';
+import { PageHtmlRenderer } from './page-html.service.js';
 import { RenderingController } from './rendering.controller.js';
 import { WorkspaceReferences } from './workspace-references.js';
 
@@ -14,7 +14,15 @@ import { WorkspaceReferences } from './workspace-references.js';
 @Module({
   imports: [ContentModule],
   controllers: [RenderingController, PageDiffsController],
-  providers: [ApiDescriptions, ComparedPages, ContentHtml, MarkdownPreviews, PageDiffs, PageHtml, WorkspaceReferences],
+  providers: [
+    ApiDescriptions,
+    ComparedPages,
+    ContentHtml,
+    MarkdownPreviews,
+    PageDiffs,
+    PageHtmlRenderer,
+    WorkspaceReferences,
+  ],
   exports: [ContentHtml],
 })
 export class RenderingModule {}

@@ -8,7 +8,7 @@ import type { RenderContext } from './render-context.js';
  * The attributes by which an element names the block that it shows, for writers, and says whether it changed. Blocks of reusable contents have none:
  * they belong to other documents.
  */
-export function nameOf(block: Block | undefined, context: RenderContext): Properties {
+export function blockName(block: Block | undefined, context: RenderContext): Properties {
   if (!context.naming || block?.key === undefined || block.key === '' || context.within.length > 1) return {};
   return { [context.naming]: textNode(block.key).value, ...changeAttributes(context.diff?.blocks.get(block)) };
 }
@@ -19,7 +19,7 @@ export function namedElements(
   block: Block,
   context: RenderContext,
 ): readonly ElementContent[] {
-  const name = nameOf(block, context);
+  const name = blockName(block, context);
   const at = elements.findIndex(({ type }) => type === 'element');
   const first = elements[at];
   if (first?.type !== 'element' || Object.keys(name).length === 0) return elements;

@@ -2,7 +2,7 @@ import type { Element, ElementContent } from 'hast';
 import { emojiCharacters } from '../markdown/emoji.js';
 import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../document/types.js';
 import type { DiffRun } from '../document/diff/line-diff.js';
-import { onSide, run } from './diff/changed.js';
+import { onSide, changedWords } from './diff/changed.js';
 import { classes, el, linkAttributes, pixelsOf, textNode } from './elements.js';
 import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
@@ -27,7 +27,7 @@ export function renderLine(nodes: readonly Node[] | undefined, context: RenderCo
 function runElements({ change, nodes }: DiffRun, context: RenderContext): ElementContent[] {
   return change === 'unchanged'
     ? renderLine(nodes, context)
-    : run(change, renderLine(nodes, onSide(change === 'deleted' ? 'before' : 'after', context)));
+    : changedWords(change, renderLine(nodes, onSide(change === 'deleted' ? 'before' : 'after', context)));
 }
 
 export function inlineOf(node: Inline, context: RenderContext): ElementContent[] {

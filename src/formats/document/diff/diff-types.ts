@@ -35,11 +35,11 @@ export interface BlockDiff {
   readonly frame?: readonly FrameChange[];
 }
 
-export type RowChange = 'unchanged' | 'inserted' | 'deleted' | 'changed';
+export type TableRowChange = 'unchanged' | 'inserted' | 'deleted' | 'changed';
 
 /** A cell in both versions of a table, or in one of them. */
 export interface CellDiff {
-  readonly change: RowChange;
+  readonly change: TableRowChange;
   readonly before?: TableValue;
   readonly after?: TableValue;
   /** Of a cell of text, in either version. */
@@ -47,7 +47,7 @@ export interface CellDiff {
 }
 
 export interface ColumnDiff {
-  readonly change: RowChange;
+  readonly change: TableRowChange;
   readonly before?: TableDefinition;
   readonly after?: TableDefinition;
   /** The title where it is more than plain text. */
@@ -55,7 +55,7 @@ export interface ColumnDiff {
 }
 
 export interface RowDiff {
-  readonly change: RowChange;
+  readonly change: TableRowChange;
   readonly before?: TableRecord;
   readonly after?: TableRecord;
   /** In the order of the columns. */

@@ -4,7 +4,7 @@ import { differencesOf } from '../sequence-difference.js';
 import { fragmentOf, recordsOf, type Table } from '../table.js';
 import type { Block, TableDefinition, TableRecord, TableValue } from '../types.js';
 import { sameContent, textOf } from './block-content.js';
-import type { BlockDiff, CellDiff, ColumnDiff, RowChange, TableDiff } from './diff-types.js';
+import type { BlockDiff, CellDiff, ColumnDiff, TableRowChange, TableDiff } from './diff-types.js';
 
 /** Compares the blocks of a cell. */
 type DiffCell = (before: readonly Block[], after: readonly Block[]) => readonly BlockDiff[];
@@ -54,7 +54,7 @@ export function diffTables(before: Table, after: Table, diffCell: DiffCell): Tab
   };
 }
 
-function changeOf({ before, after }: Pair<unknown>, isSame: boolean): RowChange {
+function changeOf({ before, after }: Pair<unknown>, isSame: boolean): TableRowChange {
   if (before === undefined) return 'inserted';
   if (after === undefined) return 'deleted';
   return isSame ? 'unchanged' : 'changed';

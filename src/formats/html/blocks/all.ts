@@ -1,6 +1,6 @@
 import type { ElementContent } from 'hast';
 import type { Block, BlockType, CardsView, GridView } from '../../document/types.js';
-import { diffBlock, sideOf } from '../diff/changed.js';
+import { diffBlock, onSideOf } from '../diff/changed.js';
 import { namedElements } from '../block-names.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
 import {
@@ -92,7 +92,7 @@ export function renderBlocks(blocks: readonly Block[], context: RenderContext): 
   const elements: ElementContent[] = [];
   for (const block of blocks) {
     if (context.progress.left-- <= 0) break;
-    const shown = (RENDERERS[block.type] as BlockRenderer<BlockType>)(block, sideOf(block, context));
+    const shown = (RENDERERS[block.type] as BlockRenderer<BlockType>)(block, onSideOf(block, context));
     const mark = context.diff?.blocks.get(block);
     if (mark && (mark.isTop || mark.change !== 'unchanged')) elements.push(diffBlock(block, shown, context));
     else elements.push(...namedElements(shown, block, context));

@@ -3,8 +3,8 @@ import { anchorsOf } from '../../document/anchors.js';
 import { MAX_REUSED, MOST_REUSED } from '../../document/insert-reused.js';
 import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, HintStyle } from '../../document/types.js';
-import { frameNote, lineOf, sideOf } from '../diff/changed.js';
-import { nameOf } from '../block-names.js';
+import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
+import { blockName } from '../block-names.js';
 import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
@@ -49,7 +49,7 @@ export const renderExpandable: BlockRenderer<'expandable'> = (block, context) =>
       el(
         'summary',
         {},
-        titles.map((title) => lineOf(title, renderLine(title.nodes, sideOf(title, context)), context)),
+        titles.map((title) => lineOf(title, renderLine(title.nodes, onSideOf(title, context)), context)),
       ),
       el('div', { class: 'expandable-body' }, context.blocks(body, { ...context, isOutlined: false })),
     ),
@@ -73,9 +73,9 @@ export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, context) => {
       el('label', { for: inputId }, icon, textNode(titleOfTab(item, index))),
       el(
         'div',
-        { class: 'panel', id: idOf(item, context), ...nameOf(item, context) },
+        { class: 'panel', id: idOf(item, context), ...blockName(item, context) },
         frameNote(item, context),
-        context.blocks(blocksIn(item.nodes), { ...sideOf(item, context), isOutlined: false }),
+        context.blocks(blocksIn(item.nodes), { ...onSideOf(item, context), isOutlined: false }),
       ),
     ];
   });
@@ -102,13 +102,13 @@ export const renderStepper: BlockRenderer<'stepper'> = ({ nodes }, context) => {
         : [];
     return el(
       'li',
-      { class: classes(icon.length > 0 && 'with-icon'), ...nameOf(step, context) },
+      { class: classes(icon.length > 0 && 'with-icon'), ...blockName(step, context) },
       icon,
       el(
         'div',
         { class: 'step-body' },
         frameNote(step, context),
-        context.blocks(blocksIn(step.nodes), sideOf(step, context)),
+        context.blocks(blocksIn(step.nodes), onSideOf(step, context)),
       ),
     );
   });
@@ -127,10 +127,10 @@ export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, context
           share,
           verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`,
         ),
-        ...nameOf(column, context),
+        ...blockName(column, context),
       },
       frameNote(column, context),
-      context.blocks(blocksIn(column.nodes), sideOf(column, context)),
+      context.blocks(blocksIn(column.nodes), onSideOf(column, context)),
     );
   });
   return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
@@ -150,7 +150,7 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context
     return [
       el(
         'li',
-        { class: 'update', ...nameOf(item, context) },
+        { class: 'update', ...blockName(item, context) },
         el(
           'div',
           { class: 'update-head' },
@@ -161,7 +161,7 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context
           'div',
           { class: 'update-body' },
           frameNote(item, context),
-          context.blocks(blocksIn(item.nodes), sideOf(item, context)),
+          context.blocks(blocksIn(item.nodes), onSideOf(item, context)),
         ),
       ),
     ];

@@ -7,7 +7,7 @@ import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
 import type { LinkFacts, RenderContext } from '../render-context.js';
-import { lineOf, sideOf, sideOfRow } from '../diff/changed.js';
+import { lineOf, onSideOf, sideOfRow } from '../diff/changed.js';
 import { changeAttributes } from '../diff/diff-marks.js';
 import { cellContent, titleContent } from './cells.js';
 
@@ -34,7 +34,7 @@ function card(table: Cards, record: TableRecord, around: RenderContext): Element
     const value = ownEntry(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
     const linked =
-      line && lineOf(line.block, renderLine(line.nodes, { ...sideOf(line.block, context), isLinked: true }), context);
+      line && lineOf(line.block, renderLine(line.nodes, { ...onSideOf(line.block, context), isLinked: true }), context);
     if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
     const content =
       linked && link

@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { fragmentOf, imageOf, namesOf, starsOf, type Table } from '../../document/table.js';
 import type { Block, ContentRef, TableDefinition, TableValue } from '../../document/types.js';
-import { onSide, run } from '../diff/changed.js';
+import { onSide, changedWords } from '../diff/changed.js';
 import type { CellMark } from '../diff/diff-marks.js';
 import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
@@ -31,8 +31,8 @@ export function cellContent(
 ): ElementContent[] {
   if (changed)
     return [
-      ...run('deleted', cellContent(table, column, changed.before, onSide('before', context))),
-      ...run('inserted', cellContent(table, column, changed.after, context)),
+      ...changedWords('deleted', cellContent(table, column, changed.before, onSide('before', context))),
+      ...changedWords('inserted', cellContent(table, column, changed.after, context)),
     ];
   context.progress.left--;
   if (value === undefined || value === null) return [];

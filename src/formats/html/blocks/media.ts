@@ -1,7 +1,7 @@
 import type { ElementContent } from 'hast';
 import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, Fragment, JsonValue } from '../../document/types.js';
-import { frameNote, lineOf, sideOf } from '../diff/changed.js';
+import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
 import { namedElements } from '../block-names.js';
 import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
@@ -14,7 +14,7 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) => {
   const figures = blocksIn(nodes).flatMap((item) =>
     item.type === 'image'
-      ? namedElements(figure(item, data.withFrame === true, sideOf(item, context)), item, context)
+      ? namedElements(figure(item, data.withFrame === true, onSideOf(item, context)), item, context)
       : [],
   );
   if (figures.length === 0) return [];
@@ -72,7 +72,7 @@ function missing(said: string, facts: LinkFacts, context: RenderContext): Elemen
 /** The lines of a caption, one below the other. */
 function captionOf(block: { fragments?: readonly Fragment[] }, context: RenderContext): ElementContent[] {
   const lines = (fragmentNamed(block, 'caption')?.nodes ?? [])
-    .map((line) => lineOf(line, renderLine(line.nodes, sideOf(line, context)), context))
+    .map((line) => lineOf(line, renderLine(line.nodes, onSideOf(line, context)), context))
     .filter((line) => line.length > 0);
   return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }

@@ -6,7 +6,7 @@ import { classes, el, isEmpty } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
 import { sideOfRow } from '../diff/changed.js';
 import { changeAttributes } from '../diff/diff-marks.js';
-import { nameOf } from '../block-names.js';
+import { blockName } from '../block-names.js';
 import { cellBlock, cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
@@ -27,7 +27,7 @@ export function renderGrid(table: Table & { data: { view: GridView } }, context:
           {
             class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky'),
             ...columnChange(column, context),
-            ...nameOf(cellBlock(table, column, ownEntry(record.values, column.id)), context),
+            ...blockName(cellBlock(table, column, ownEntry(record.values, column.id)), context),
           },
           cellContent(
             table,

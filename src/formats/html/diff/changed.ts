@@ -3,19 +3,19 @@ import type { FrameChange } from '../../document/diff/diff-types.js';
 import type { Block, TableRecord } from '../../document/types.js';
 import { classes, el, textNode } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
-import { changeAttributes, RUN_ELEMENTS, type Side } from './diff-marks.js';
+import { changeAttributes, RUN_ELEMENTS, type DiffSide } from './diff-marks.js';
 
 /** Longest value of a property that is shown. */
 const MAX_VALUE = 500;
 
 /** The context of what belongs to one version: references of the earlier one are resolved where it was. */
-export function onSide(side: Side | undefined, context: RenderContext): RenderContext {
+export function onSide(side: DiffSide | undefined, context: RenderContext): RenderContext {
   return side === 'before' && context.earlier && context.resolver !== context.earlier
     ? { ...context, resolver: context.earlier }
     : context;
 }
 
-export function sideOf(block: Block, context: RenderContext): RenderContext {
+export function onSideOf(block: Block, context: RenderContext): RenderContext {
   return onSide(context.diff?.blocks.get(block)?.side, context);
 }
 
@@ -24,7 +24,7 @@ export function sideOfRow(record: TableRecord, context: RenderContext): RenderCo
 }
 
 /** Words that only one version has. */
-export function run(change: 'inserted' | 'deleted', content: ElementContent[]): ElementContent[] {
+export function changedWords(change: 'inserted' | 'deleted', content: ElementContent[]): ElementContent[] {
   return content.length === 0 ? [] : [el(RUN_ELEMENTS[change], { class: 'diff' }, content)];
 }
 
@@ -32,8 +32,8 @@ export function run(change: 'inserted' | 'deleted', content: ElementContent[]): 
 export function lineOf(block: Block, line: ElementContent[], context: RenderContext): ElementContent[] {
   const mark = context.diff?.blocks.get(block);
   if (!mark || mark.change === 'unchanged' || mark.change === 'moved') return line;
-  if (mark.change !== 'changed') return run(mark.change, line);
-  return mark.side === 'before' ? run('deleted', line) : line;
+  if (mark.change !== 'changed') return changedWords(mark.change, line);
+  return mark.side === 'before' ? changedWords('deleted', line) : line;
 }
 
 /** A block of a comparison, with its properties that differ above it. */
@@ -61,7 +61,7 @@ export function frameNote(block: Block, context: RenderContext): ElementContent[
 
 function frameItem(change: FrameChange): Element {
   const value = (given: unknown, of: 'inserted' | 'deleted'): ElementContent[] =>
-    given === undefined ? [] : run(of, [textNode(valueText(given))]);
+    given === undefined ? [] : changedWords(of, [textNode(valueText(given))]);
   return el(
     'div',
     {},

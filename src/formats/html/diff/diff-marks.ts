@@ -1,16 +1,16 @@
 import type { ElementContent, Properties } from 'hast';
 import type { BlockChange, FrameChange } from '../../document/diff/diff-types.js';
 import type { DiffRun, RunChange } from '../../document/diff/line-diff.js';
-import type { RowChange } from '../../document/diff/diff-types.js';
+import type { TableRowChange } from '../../document/diff/diff-types.js';
 import type { Block, Node, TableDefinition, TableRecord, TableValue } from '../../document/types.js';
 
 /** The version of a document that something belongs to. */
-export type Side = 'before' | 'after';
+export type DiffSide = 'before' | 'after';
 
 /** The change of a block of a merged document. */
 export interface BlockMark {
   readonly change: BlockChange;
-  readonly side: Side;
+  readonly side: DiffSide;
   readonly isMoved: boolean;
   /** A block of the document itself, not inside another one. */
   readonly isTop: boolean;
@@ -18,8 +18,8 @@ export interface BlockMark {
 }
 
 export interface RowMark {
-  readonly change: RowChange;
-  readonly side: Side;
+  readonly change: TableRowChange;
+  readonly side: DiffSide;
 }
 
 /** The values of a cell that differ. */

@@ -3,7 +3,7 @@ import type { BlockDiff } from '../../document/diff/diff-types.js';
 import { wholeRun } from '../../document/diff/line-diff.js';
 import type { CellDiff, ColumnDiff, TableDiff } from '../../document/diff/diff-types.js';
 import type { Block, Fragment, TableData, TableDefinition, TableRecord } from '../../document/types.js';
-import type { BlockMark, DiffMarks, Side } from './diff-marks.js';
+import type { BlockMark, DiffMarks, DiffSide } from './diff-marks.js';
 
 /** Makes blocks with the content of both versions, and notes in `marks` what changed. */
 export class DiffMerger {
@@ -22,7 +22,7 @@ export class DiffMerger {
     return [this.marked(this.content(before, after, content), diff, 'after', isTop)];
   }
 
-  private marked<Given extends Block>(given: Given, diff: BlockDiff, side: Side, isTop: boolean): Given {
+  private marked<Given extends Block>(given: Given, diff: BlockDiff, side: DiffSide, isTop: boolean): Given {
     const mark: BlockMark = {
       change: diff.change,
       side,
