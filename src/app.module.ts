@@ -34,6 +34,7 @@ import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { PlatformModule } from './kernel/platform/platform.module.js';
 import { PublishedPagesModule } from './publishing/published-sites/pages/pages.module.js';
 import { PublishingModule } from './publishing/published-sites/publishing.module.js';
+import { RenderingModule } from './authoring/rendering/rendering.module.js';
 import { ReviewsModule } from './authoring/reviews/reviews.module.js';
 import { SearchModule } from './authoring/search/search.module.js';
 import { SitesModule } from './publishing/sites/sites.module.js';
@@ -85,6 +86,7 @@ const MODULES = [
   ImportingModule,
   TemplatesModule,
   ChangeRequestsModule,
+  RenderingModule,
   LinksModule,
   CommentsModule,
   ReviewsModule,

@@ -11,6 +11,7 @@ import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
 import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
+import { WorkspaceStyle } from './publishing/published-sites/pages/workspace-style.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 export interface AppOptions extends ServiceOptions {
@@ -35,6 +36,8 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
+  const style = app.get(WorkspaceStyle);
+  app.use(style.handle.bind(style));
   for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
     app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');

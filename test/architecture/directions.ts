@@ -26,6 +26,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'workspace/invites': ['workspace/spaces'],
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
+  'authoring/rendering': ['authoring/content', 'formats/html'],
   'authoring/search': ['authoring/content'],
   'authoring/openapi': ['authoring/content'],
   'authoring/links': ['authoring/openapi', 'authoring/change-requests'],
@@ -39,7 +40,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'publishing/sites': ['authoring/answers', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
-  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
+  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'authoring/rendering'],
 
   'insight/translations': ['authoring/interchange'],
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
@@ -69,6 +70,7 @@ export const PURE_FOLDERS: readonly string[] = [
 /** Packages without effects that the rules in `domain/` folders may use, parsers and computations. */
 export const PURE_PACKAGES: readonly RegExp[] = [
   /^acorn$/,
+  /^diff$/,
   /^gemoji$/,
   /^graphology(-communities-louvain)?$/,
   /^js-yaml$/,

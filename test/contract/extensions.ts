@@ -202,6 +202,13 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ...section('Space content', [
     ['POST', 'SPACE/content', 'updateSpaceContent', '200 409 own'],
     ['GET', 'SPACE/revisions', 'listRevisions', '200 paged own'],
+    ['POST', 'SPACE/content/render', 'renderMarkdown', '200 404 own'],
+    ['POST', 'CR/content/render', 'renderMarkdownInChangeRequest', '200 404 own'],
+    ['GET', 'SPACE/revisions/{revisionId}/changes/{pageId}/diff', 'getPageDiffInRevision', '200 404 own'],
+    ['GET', 'CR/changes/{pageId}/diff', 'getPageDiffInChangeRequest', '200 404 own'],
+    ['GET', 'SPACE/content/page/{pageId}/html', 'getPageHtmlById', '200 404 own'],
+    ['GET', 'CR/content/page/{pageId}/html', 'getPageHtmlInChangeRequestById', '200 404 own'],
+    ['GET', 'SPACE/revisions/{revisionId}/page/{pageId}/html', 'getPageHtmlInRevisionById', '200 404 own'],
     ['POST', 'SPACE/revisions/{revisionId}/rollback', 'rollbackToRevision', '200 409 own'],
     ['GET', '/org/{organizationId}/imports', 'listImportRuns', '200 paged own', 'space'],
     ['GET', '/org/{organizationId}/imports/{importRunId}', 'getImportRun', '200 404 own'],

@@ -12,6 +12,7 @@ import { ComputedIndex } from './computed-index.entity.js';
 import { ComputedPages } from './computed-pages.js';
 import { ComputedTexts } from './computed-texts.service.js';
 import { ContentChanges } from './content-changes.js';
+import { ContentComparisons } from './content-comparisons.js';
 import { ContentController } from './content.controller.js';
 import { ContentCache } from './content-cache.js';
 import { ContentFiles } from './content-files.js';
@@ -98,6 +99,7 @@ import { content } from './content.manifest.js';
     ComputedPages,
     ComputedTexts,
     ContentChanges,
+    ContentComparisons,
     ContentCache,
     ContentFiles,
     ContentPlaces,
@@ -136,6 +138,7 @@ import { content } from './content.manifest.js';
     ComputedPages,
     ComputedTexts,
     ContentChanges,
+    ContentComparisons,
     ContentPlaces,
     ContentReader,
     PageRedirectResolver,
@@ -145,6 +148,7 @@ import { content } from './content.manifest.js';
     DocumentStaging,
     DocumentStore,
     ContentLines,
+    LinkTargets,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,

@@ -1,6 +1,6 @@
 import { htmlOf } from '../../../kernel/common/html.js';
 import type { HttpResponse } from './http-response.js';
-import { directionOf, languagePackOf } from '../domain/languages.js';
+import { directionOf, languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { HTML_MEDIA_TYPE, HtmlBody, NONCE_MARK } from './html-body.js';
 import { element, type ElementChild } from './layout/elements.js';

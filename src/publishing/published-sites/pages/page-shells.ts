@@ -7,7 +7,7 @@ import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.sche
 import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
-import { languagePackOf } from '../domain/languages.js';
+import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import { settingsShownTo } from '../domain/visitor.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import type { PreviewedRequest } from '../previews/previewed-request.js';
