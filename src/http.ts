@@ -8,6 +8,7 @@ import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
 import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';
 import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
+import { UnsubscribeEndpoint } from './operations/notifications/unsubscribe-endpoint.js';
 import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
@@ -35,7 +36,12 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
-  for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
+  for (const endpoint of [
+    app.get(LoginsEndpoint),
+    app.get(OauthEndpoint),
+    app.get(AgentsEndpoint),
+    app.get(UnsubscribeEndpoint),
+  ])
     app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());

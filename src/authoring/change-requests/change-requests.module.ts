@@ -35,6 +35,6 @@ import { changeRequests } from './change-requests.manifest.js';
     RequestMerger,
     RequestUpdates,
   ],
-  exports: [ChangeRequests, ChangeRequestStore, Merges],
+  exports: [ChangeRequests, ChangeRequestStore, MergeConflicts, Merges],
 })
 export class ChangeRequestsModule {}
