@@ -85,7 +85,7 @@ const MERGED = `SELECT e.id, person.id, 'merged', 0, e.space_id, e.target, NULL,
  WHERE e.type = 'change_request_merged'`;
 
 /** Comments and replies that were written or rewritten, with the comment that a reply answers. */
-const WRITTEN = `SELECT e.id AS event_id, e.type, c.space_id, c.id, nullif(c.line, '') AS request_id, c.body, c.review_id, p.id AS thread_id, p.page_id, p.posted_by, c.parent_id
+const WRITTEN = `SELECT e.id AS event_id, e.type, c.space_id, c.id, nullif(c.line, '') AS request_id, c.body, c.posted_at, c.review_id, p.id AS thread_id, p.page_id, p.posted_by, c.parent_id
   FROM e JOIN comment c ON c.space_id = e.space_id AND c.id = e.target
   JOIN comment p ON p.space_id = c.space_id AND p.id = coalesce(c.parent_id, c.id)
  WHERE e.type IN ('comment_created', 'comment_reply_created') OR e.type IN ('comment_updated', 'comment_reply_updated') AND e.payload -> 'fields' ? 'body'`;
@@ -99,7 +99,7 @@ const MENTIONED = `SELECT w.event_id, person.id #>> '{}', 'mentioned', 0, w.spac
 /** The author of a comment that was answered, and everybody who has answered it. */
 const REPLIED = `SELECT w.event_id, person.id, 'replied', 1, w.space_id, w.request_id, w.id, w.page_id, NULL, NULL
   FROM w CROSS JOIN LATERAL (
-    SELECT w.posted_by UNION (SELECT r.posted_by FROM comment r WHERE r.space_id = w.space_id AND r.parent_id = w.thread_id
+    SELECT w.posted_by UNION (SELECT r.posted_by FROM comment r WHERE r.space_id = w.space_id AND r.parent_id = w.thread_id AND r.posted_at <= w.posted_at
       GROUP BY 1 ORDER BY max(r.posted_at) DESC LIMIT ${TOLD_PARTICIPANTS})) person (id)
  WHERE w.type = 'comment_reply_created'`;
 
@@ -113,7 +113,7 @@ const COMMENTED_SPACE = `SELECT w.event_id, person.id, 'commented', 2, w.space_i
   FROM w JOIN space s ON s.id = w.space_id
  CROSS JOIN LATERAL (
    SELECT s.created_by UNION (SELECT o.posted_by FROM comment o
-     WHERE o.space_id = w.space_id AND o.line = '' AND o.parent_id IS NULL AND o.page_id IS NOT DISTINCT FROM w.page_id
+     WHERE o.space_id = w.space_id AND o.line = '' AND o.parent_id IS NULL AND o.page_id IS NOT DISTINCT FROM w.page_id AND o.posted_at <= w.posted_at
      GROUP BY 1 ORDER BY max(o.posted_at) DESC LIMIT ${TOLD_PARTICIPANTS})) person (id)
  WHERE w.type = 'comment_created' AND w.request_id IS NULL`;
 
@@ -134,9 +134,10 @@ export const choiceOf = (
 
 /**
  * The people who are to be told of the events `$1`, each of one event once. They can see its space now, and did not
- * cause it themselves.
+ * cause it themselves; imports end by themselves, although they act for a person.
  */
-export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.actor_id, v.at FROM event v WHERE v.id = ANY ($1)),
+export const RECIPIENTS = `WITH e AS (SELECT v.id, v.type, v.space_id, v.target, v.payload, v.at, CASE WHEN v.type NOT IN ('import_completed', 'import_failed') THEN v.actor_id END AS actor_id
+    FROM event v WHERE v.id = ANY ($1)),
   w AS (${WRITTEN}),
   told (event_id, user_id, kind, place, space_id, request_id, comment_id, page_id, subject_id, outcome) AS (
     ${[ASKED, REVIEWERS, REVIEWED, MERGED, MENTIONED, REPLIED, COMMENTED_REQUEST, COMMENTED_SPACE, UNTRANSLATED, IMPORTED].join('\n UNION ALL ')}),
