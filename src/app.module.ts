@@ -26,6 +26,7 @@ import { ImportingModule } from './authoring/interchange/importing.module.js';
 import { ImportsModule } from './operations/imports/imports.module.js';
 import { InvitesModule } from './workspace/invites/invites.module.js';
 import { LinksModule } from './authoring/links/links.module.js';
+import { NotificationsModule } from './operations/notifications/notifications.module.js';
 import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
@@ -98,6 +99,7 @@ const MODULES = [
   TranslationsModule,
   ConversationsModule,
   WebhooksModule,
+  NotificationsModule,
   AgentsModule,
   OauthModule,
   AuditModule,

@@ -8,6 +8,7 @@ import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
 import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';
 import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
+import { UnsubscribeEndpoint } from './operations/notifications/unsubscribe-endpoint.js';
 import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
@@ -36,9 +37,13 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
-  const style = app.get(WorkspaceStyle);
-  app.use(style.handle.bind(style));
-  for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
+  for (const endpoint of [
+    app.get(WorkspaceStyle),
+    app.get(LoginsEndpoint),
+    app.get(OauthEndpoint),
+    app.get(AgentsEndpoint),
+    app.get(UnsubscribeEndpoint),
+  ])
     app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());

@@ -19,6 +19,7 @@ import { platform } from './kernel/platform/platform.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
 import { agents } from './operations/agents/agents.manifest.js';
+import { notifications } from './operations/notifications/notifications.manifest.js';
 import { oauth } from './identity/oauth/oauth.manifest.js';
 import { webhooks } from './operations/webhooks/webhooks.manifest.js';
 import { pdf } from './publishing/pdf/pdf.manifest.js';
@@ -62,6 +63,7 @@ export const MANIFESTS: readonly Manifest[] = [
   conversations,
   imports,
   webhooks,
+  notifications,
   agents,
   oauth,
   audit,

@@ -46,6 +46,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests'],
+  'operations/notifications': ['authoring/reviews', 'insight/translations', 'operations/imports'],
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],

@@ -175,6 +175,11 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', '/user/tokens', 'listAPITokens', '200 paged own'],
     ['POST', '/user/tokens', 'createAPIToken', '201 own'],
     ['DELETE', '/user/tokens/{tokenId}', 'deleteAPIToken', '204 own'],
+    ['GET', '/user/notifications', 'listNotifications', '200 paged own', 'unread kind'],
+    ['PUT', '/user/notifications', 'markNotifications', '204 400 own'],
+    ['GET', '/user/notifications/stream', 'streamNotifications', '200 events own'],
+    ['GET', '/user/notification-settings', 'getNotificationSettings', '200 own'],
+    ['PUT', '/user/notification-settings', 'updateNotificationSettings', '200 400 own'],
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Single sign-on', [

@@ -6,6 +6,8 @@ import type { EventType } from '../../src/kernel/platform/manifest/events.js';
  */
 export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> = {
   'POST /user/tokens': ['token_created'],
+  'PUT /user/notifications': 'a mark of the reader alone, which nobody else learns of',
+  'PUT /user/notification-settings': ['notification_settings_updated'],
   'PATCH /users/{userId}': ['user_updated'],
   'POST /auth/invitations/{secret}': ['invitation_accepted', 'member_joined', 'token_created', 'user_created'],
   'POST /orgs': ['organization_created'],

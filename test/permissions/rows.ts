@@ -55,6 +55,11 @@ const USERS: Table = {
   'GET /user/tokens': read('anybody'),
   'POST /user/tokens': add('anybody', { name: 'Another' }),
   'DELETE /user/tokens/{tokenId}': done('anybody', undefined),
+  'GET /user/notifications': read('anybody'),
+  'PUT /user/notifications': done('anybody', { read: true }),
+  'GET /user/notifications/stream': read('anybody'),
+  'GET /user/notification-settings': read('anybody'),
+  'PUT /user/notification-settings': change('anybody', { mail: 'daily' }),
   'GET /users/{userId}': read('read', { guest: 404 }),
   'PATCH /users/{userId}': change(
     'admin',

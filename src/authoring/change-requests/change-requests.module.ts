@@ -41,6 +41,6 @@ import { changeRequests } from './change-requests.manifest.js';
     RequestUpdates,
     ViewedPages,
   ],
-  exports: [ChangeRequests, ChangeRequestStore, Merges],
+  exports: [ChangeRequests, ChangeRequestStore, MergeConflicts, Merges],
 })
 export class ChangeRequestsModule {}

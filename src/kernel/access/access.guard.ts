@@ -146,9 +146,12 @@ export class AccessGuard implements CanActivate, OnModuleInit {
     return resolved.space.role;
   }
 
-  /** A token limited to one organization may only read its own user, and nothing else outside that organization. */
+  /**
+   * A token limited to one organization may only read its own user, and nothing else outside that organization; an
+   * operation with `inOrganization` shows and changes only what is of the organization.
+   */
   private onUser({ organizationId }: Caller, key: PermissionKey): AccessLevel {
-    if (organizationId === undefined || key === 'user:view') return 'admin';
+    if (organizationId === undefined || key === 'user:view' || permission(key).inOrganization) return 'admin';
     throw notFound('User');
   }
 }

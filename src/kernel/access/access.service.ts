@@ -78,6 +78,7 @@ function statementsOf(registry: Registry) {
        LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE t.hash = $1`;
   return {
     token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE t.hash = $1`,
+    validTokens: `SELECT held."tokenId" AS id FROM (SELECT ${tokens.columns} FROM ${tokens.from} WHERE t.id = ANY ($1)) held WHERE held."expiresAt" IS NULL OR held."expiresAt" > $2`,
     organizationOfToken: withToken(organizations),
     spaceOfToken: withToken(spaces),
     organization: forUser(organizations),
@@ -106,6 +107,12 @@ export class Access {
   /** A token by its hash, if its user is not disabled. */
   token(hash: Buffer): Promise<TokenAccess | undefined> {
     return this.database.one<TokenAccess>(this.statements.token, [hash]);
+  }
+
+  /** The ids of those tokens that are still valid, for work that goes on after their requests were let in. */
+  async validTokens(ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(this.statements.validTokens, [ids, now]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Finds a token and, in the same round trip, an organization as its user sees it. */

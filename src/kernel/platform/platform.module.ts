@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleModule } from '@nestjs/schedule';
 import { CONFIG, secretsOf, type Config } from './config/config.js';
 import { Secrets } from '../common/secrets.js';
+import { Announcements } from './announcements.js';
 import { BackgroundWork } from './jobs/background-work.js';
 import { JobScheduler } from './jobs/job-scheduler.js';
 import { Jobs } from './jobs/jobs.js';
@@ -63,6 +64,7 @@ async function fileStorage(config: Config, registry: Registry): Promise<FileStor
 }
 
 const SERVICES = [
+  Announcements,
   Outbox,
   OutboxRelay,
   Jobs,
