@@ -11,6 +11,7 @@ import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
 import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
+import { WorkspaceEndpoint } from './workspace/browser/workspace-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 export interface AppOptions extends ServiceOptions {
@@ -35,7 +36,12 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
-  for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
+  for (const endpoint of [
+    app.get(LoginsEndpoint),
+    app.get(OauthEndpoint),
+    app.get(AgentsEndpoint),
+    app.get(WorkspaceEndpoint),
+  ])
     app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());
