@@ -11,7 +11,5 @@ export function addressOf(host: string, port: number): string {
 /** Tells services that do not listen the addresses of the server that has the same settings. */
 export function announceConfigured(services: INestApplicationContext): void {
   const { host, port, publicPort = port + 1, apiUrl, publicUrl, appUrl } = services.get<Config>(CONFIG);
-  services
-    .get(Addresses)
-    .announce(apiUrl ?? addressOf(host, port), publicUrl ?? addressOf(host, publicPort), appUrl);
+  services.get(Addresses).announce(apiUrl ?? addressOf(host, port), publicUrl ?? addressOf(host, publicPort), appUrl);
 }

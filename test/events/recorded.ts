@@ -7,6 +7,13 @@ import type { EventType } from '../../src/kernel/platform/manifest/events.js';
 export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> = {
   'POST /user/tokens': ['token_created'],
   'PATCH /users/{userId}': ['user_updated'],
+  'DELETE /auth/session': ['sessions_ended'],
+  'DELETE /user/sessions': ['sessions_ended'],
+  'DELETE /user/sessions/{sessionId}': ['sessions_ended'],
+  'DELETE /orgs/{organizationId}/members/{userId}/sessions': ['sessions_ended'],
+  'POST /auth/sign-in-links': 'the account is looked for later, and there is none',
+  'POST /auth/sessions': ['session_created'],
+  'POST /orgs/{organizationId}/members/{userId}/sign-in-link': ['sign_in_link_created'],
   'POST /auth/invitations/{secret}': ['invitation_accepted', 'member_joined', 'token_created', 'user_created'],
   'POST /orgs': ['organization_created'],
   'PATCH /orgs/{organizationId}': ['organization_updated'],

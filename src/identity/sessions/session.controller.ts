@@ -6,8 +6,17 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
-import { BeginSession, presentSession, presentSignInLink, SessionBody, SignInLinkBody } from './sessions.schema.js';
+import {
+  BeginSession,
+  presentSession,
+  presentSignInLink,
+  RequestedBody,
+  RequestSignInLink,
+  SessionBody,
+  SignInLinkBody,
+} from './sessions.schema.js';
 import { Sessions } from './sessions.service.js';
+import { SignInLetters } from './sign-in-letters.service.js';
 import { SignIns } from './sign-ins.service.js';
 
 @ApiTags('Sessions')
@@ -16,6 +25,7 @@ export class SessionController {
   constructor(
     private readonly sessions: Sessions,
     private readonly signIns: SignIns,
+    private readonly letters: SignInLetters,
     private readonly cookie: SessionCookie,
     private readonly addresses: Addresses,
   ) {}
@@ -48,6 +58,21 @@ export class SessionController {
     await this.sessions.current(caller.tokenId);
     await this.sessions.end(caller, caller.tokenId);
     this.cookie.clear(response);
+  }
+
+  @Post('sign-in-links')
+  @Public()
+  @Operation({
+    id: 'requestSignInLink',
+    summary: 'Ask for a letter with a sign-in link',
+    description:
+      'Takes no token, and is always answered in the same way, whether there is an account or not. The link works once, for 15 minutes; nothing is sent without a mail server.',
+    status: 202,
+    type: RequestedBody,
+    open: true,
+  })
+  async request(@Body() body: RequestSignInLink) {
+    return this.letters.request(body);
   }
 
   @Get('sign-in-links/:secret')

@@ -11,12 +11,14 @@ import { sessions } from './sessions.manifest.js';
 import { Sessions } from './sessions.service.js';
 import { SignInLink } from './sign-in-link.entity.js';
 import { SignInLinks } from './sign-in-links.service.js';
+import { SignInLetters } from './sign-in-letters.service.js';
 import { SignIns } from './sign-ins.service.js';
+import { UserSessionsController } from './user-sessions.controller.js';
 
 @Module({
   imports: [UsersModule, OrganizationsModule, TypeOrmModule.forFeature([BrowserSession, SignInLink])],
-  controllers: [SessionController, MemberSessionsController],
-  providers: [brings(sessions), Sessions, SignInLinks, SignIns, ExpiredSessionsJob],
+  controllers: [SessionController, UserSessionsController, MemberSessionsController],
+  providers: [brings(sessions), Sessions, SignInLinks, SignIns, SignInLetters, ExpiredSessionsJob],
   exports: [Sessions, SignInLinks],
 })
 export class SessionsModule {}

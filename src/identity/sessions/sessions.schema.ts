@@ -71,7 +71,11 @@ export class SignInLinkBody {
   displayName: string;
   @Nested(() => OrganizationNameBody, { optional: true, description: LIMIT })
   organization?: OrganizationNameBody;
-  @Text({ optional: true, description: 'The path below the workspace to open then', example: '/o/AbCdEfGh0123456789Xy' })
+  @Text({
+    optional: true,
+    description: 'The path below the workspace to open then',
+    example: '/o/AbCdEfGh0123456789Xy',
+  })
   returnTo?: string;
   @Timestamp()
   expiresAt: string;
@@ -123,10 +127,7 @@ export interface SessionFacts {
 }
 
 /** A session with its person, as its browser sees it. */
-export interface OwnSession extends Pick<
-  SessionFacts,
-  'id' | 'method' | 'organizationId' | 'createdAt' | 'expiresAt'
-> {
+export interface OwnSession extends Pick<SessionFacts, 'id' | 'method' | 'organizationId' | 'createdAt' | 'expiresAt'> {
   readonly user: UserFacts;
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { currentContext, type Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
-import { DomainError } from '../../kernel/common/errors.js';
+import { DomainError, notFound } from '../../kernel/common/errors.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
@@ -92,7 +92,10 @@ export class Sessions {
          ${FROM} JOIN account a ON a.id = t.user_id WHERE s.token_id = $1`,
       [tokenId],
     );
-    if (!session) throw new DomainError('unauthenticated', 'This is not a request of a session in a browser');
+    if (!session)
+      throw new DomainError('unauthenticated', 'This is not a request of a session in a browser', [], {
+        'WWW-Authenticate': 'Bearer realm="bindery"',
+      });
     return session;
   }
 
@@ -101,8 +104,9 @@ export class Sessions {
     return this.listed(['sessions', userId, organizationId ?? ''], OWN, [userId, organizationId ?? null], request);
   }
 
-  /** Lists the sessions of a member that reach nothing beyond the organization. */
-  listOfMember(organizationId: string, userId: string, request: PageRequest): Promise<Page<SessionFacts>> {
+  /** Lists the sessions of a member that reach nothing beyond the organization. Throws `notFound` for others. */
+  async listOfMember(organizationId: string, userId: string, request: PageRequest): Promise<Page<SessionFacts>> {
+    await this.requireMember(organizationId, userId);
     return this.listed(['member-sessions', organizationId, userId], WITHIN, [userId, organizationId], request);
   }
 
@@ -118,6 +122,7 @@ export class Sessions {
 
   /** Ends the sessions of a member that reach nothing beyond the organization. */
   async endOfMember(organizationId: string, userId: string): Promise<void> {
+    await this.requireMember(organizationId, userId);
     await this.remove(WITHIN, [userId, organizationId]);
   }
 
@@ -126,6 +131,14 @@ export class Sessions {
     return this.database.execute(`DELETE FROM api_token WHERE kind = 'session' AND expires_at <= $1`, [
       this.clock.now(),
     ]);
+  }
+
+  private async requireMember(organizationId: string, userId: string): Promise<void> {
+    const member = await this.database.one('SELECT FROM member WHERE organization_id = $1 AND user_id = $2', [
+      organizationId,
+      userId,
+    ]);
+    if (!member) throw notFound('Member');
   }
 
   private listed(

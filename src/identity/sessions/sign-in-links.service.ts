@@ -74,7 +74,7 @@ export class SignInLinks {
   }
 
   /** A link for an account, made by the operator of the installation. */
-  forUser({ id, email, disabled }: User, minutes: number = LINK_MINUTES.handedOver): Promise<MadeSignInLink> {
+  async forUser({ id, email, disabled }: User, minutes: number = LINK_MINUTES.handedOver): Promise<MadeSignInLink> {
     if (disabled) throw new DomainError('conflict', `The account ${email} is disabled`);
     return this.make({ email, userId: id, minutes });
   }

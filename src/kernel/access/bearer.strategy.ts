@@ -59,11 +59,7 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     return { caller, ...named };
   }
 
-  private async find(
-    hash: Buffer,
-    kind: TokenKind,
-    { organizationId, spaceId }: Request['params'],
-  ): Promise<Found> {
+  private async find(hash: Buffer, kind: TokenKind, { organizationId, spaceId }: Request['params']): Promise<Found> {
     if (isId(organizationId)) return (await this.access.tokenInOrganization(hash, organizationId, kind)) ?? NOT_FOUND;
     if (isId(spaceId)) return (await this.access.tokenInSpace(hash, spaceId, kind)) ?? NOT_FOUND;
     return { token: await this.access.token(hash, kind) };
