@@ -19,7 +19,7 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
   'identity/sessions': ['identity/organizations'],
   'identity/teams': ['identity/organizations'],
   'identity/oauth': ['identity/organizations'],
-  'identity/sso': ['identity/teams', 'workspace/invites'],
+  'identity/sso': ['identity/teams', 'identity/sessions', 'workspace/invites'],
 
   'workspace/browser': ['kernel/platform'],
   'workspace/collections': ['identity/teams'],

@@ -186,9 +186,12 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'ORG/members/{userId}/sessions', 'listMemberSessions', '200 404 paged own'],
     ['DELETE', 'ORG/members/{userId}/sessions', 'endMemberSessions', '204 404 own'],
     ['POST', 'ORG/members/{userId}/sign-in-link', 'createMemberSignInLink', '201 404 409 own'],
+    ['GET', '/auth/invitations/{secret}', 'getOpenInvitation', '200 404 own'],
+    ['GET', '/auth/invite-links/{inviteId}', 'getOpenInviteLink', '200 404 own'],
     ['POST', '/auth/invitations/{secret}', 'acceptInvitation', '201 400 404 own'],
   ]),
   ...section('Single sign-on', [
+    ['GET', '/auth/providers', 'listSignInProviders', '200 400 own', 'email organization'],
     ['POST', '/auth/exchange', 'exchangeLoginCode', '201 400 404 own'],
     ['GET', 'ORG/oidc', 'listOIDCProvidersInOrganizationById', '200 paged own'],
     ['POST', 'ORG/oidc', 'createOrganizationOIDCProvider', '201 location own'],

@@ -79,6 +79,9 @@ const USERS: Table = {
     prepare: make.signInLink,
     headers: ({ app }) => fromOwnPage(app.url),
   }),
+  'GET /auth/invitations/{secret}': read('open', { prepare: make.invitation }),
+  'GET /auth/invite-links/{inviteId}': read('open', { prepare: make.inviteLink }),
+  'GET /auth/providers': read('open', { query: { email: 'somebody@example.com' } }),
   'POST /auth/invitations/{secret}': add('open', undefined, { prepare: make.invitation }),
 };
 

@@ -63,7 +63,7 @@ export class Sessions {
   begin(signIn: SignIn, former: string | undefined): Promise<BegunSession> {
     const { userId, method, organizationId, until } = signIn;
     return this.database.transaction(async () => {
-      if (former !== undefined) await this.endBySecret(former);
+      if (former !== undefined) await this.endFormer(former);
       const now = this.clock.now().getTime();
       const longest = now + (method === 'sso' ? SSO_MS : SESSION_DAYS * DAY_MS);
       const expiresAt = new Date(Math.min(longest, until?.getTime() ?? longest));
@@ -160,7 +160,8 @@ export class Sessions {
     });
   }
 
-  private async endBySecret(secret: string): Promise<void> {
+  /** Ends the session that a browser had, by its secret. */
+  async endFormer(secret: string): Promise<void> {
     await this.remove('t.hash = $1', [hashSecret(secret)]);
   }
 
