@@ -10,6 +10,7 @@ import { BearerGuard } from './kernel/access/bearer.guard.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
 import { AnswersModule } from './authoring/answers/answers.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
+import { BrowserModule } from './workspace/browser/browser.module.js';
 import { ChangeRequestsModule } from './authoring/change-requests/change-requests.module.js';
 import { CollectionsModule } from './workspace/collections/collections.module.js';
 import { CommentsModule } from './authoring/comments/comments.module.js';
@@ -41,6 +42,7 @@ import { SearchModule } from './authoring/search/search.module.js';
 import { SitesModule } from './publishing/sites/sites.module.js';
 import { SpacesModule } from './workspace/spaces/spaces.module.js';
 import { SsoModule } from './identity/sso/sso.module.js';
+import { SessionsModule } from './identity/sessions/sessions.module.js';
 import { TeamsModule } from './identity/teams/teams.module.js';
 import { TemplatesModule } from './authoring/templates/templates.module.js';
 import { TranslationsModule } from './insight/translations/translations.module.js';
@@ -74,11 +76,13 @@ const MODULES = [
   AccessModule,
   UsersModule,
   OrganizationsModule,
+  SessionsModule,
   TeamsModule,
   CollectionsModule,
   SpacesModule,
   GrantsModule,
   InvitesModule,
+  BrowserModule,
   SsoModule,
   AgentInstructionsModule,
   AnswersModule,

@@ -13,6 +13,7 @@ import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
 import { WorkspaceStyle } from './publishing/published-sites/pages/workspace-style.js';
+import { WorkspaceEndpoint } from './workspace/browser/workspace-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 export interface AppOptions extends ServiceOptions {
@@ -39,6 +40,7 @@ export async function createApp(
   applyHttpPlatform(app, config);
   for (const endpoint of [
     app.get(WorkspaceStyle),
+    app.get(WorkspaceEndpoint),
     app.get(LoginsEndpoint),
     app.get(OauthEndpoint),
     app.get(AgentsEndpoint),

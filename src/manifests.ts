@@ -10,6 +10,7 @@ import { openapi } from './authoring/openapi/openapi.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
+import { sessions } from './identity/sessions/sessions.manifest.js';
 import { sso } from './identity/sso/sso.manifest.js';
 import { teams } from './identity/teams/teams.manifest.js';
 import { users } from './identity/users/users.manifest.js';
@@ -40,6 +41,7 @@ export const MANIFESTS: readonly Manifest[] = [
   platform,
   users,
   organizations,
+  sessions,
   teams,
   sso,
   collections,

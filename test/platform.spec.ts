@@ -492,6 +492,8 @@ describe('logs', () => {
     ['/x?SAMLResponse=abc&RelayState=x', '/x?SAMLResponse=[hidden]&RelayState=[hidden]'],
     ['/x?to%6ben=abc', '/x?to%6ben=[hidden]'],
     ['/v1/auth/invitations/verysecret?a=1', '/v1/auth/invitations/[hidden]?a=1'],
+    ['/v1/auth/sign-in-links/verysecret', '/v1/auth/sign-in-links/[hidden]'],
+    ['/app/join/AbCdEfGh0123456789Xy/verysecret', '/app/join/AbCdEfGh0123456789Xy/[hidden]'],
     ['/x/bdy_0123456789?q=eyJhbGciOi.eyJzdWIi.c2ln', '/x/[hidden]?q=[hidden]'],
     ['/~files/A/b.png?v=1&expires=2&signature=abc', '/~files/A/b.png?v=1&expires=2&signature=[hidden]'],
   ])('%s', (url, logged) => expect(redactUrl(url)).toBe(logged));

@@ -16,14 +16,16 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
+  'identity/sessions': ['identity/organizations'],
   'identity/teams': ['identity/organizations'],
   'identity/oauth': ['identity/organizations'],
-  'identity/sso': ['identity/teams', 'workspace/invites'],
+  'identity/sso': ['identity/teams', 'identity/sessions', 'workspace/invites'],
 
+  'workspace/browser': ['kernel/platform'],
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],
   'workspace/grants': ['workspace/spaces'],
-  'workspace/invites': ['workspace/spaces'],
+  'workspace/invites': ['workspace/spaces', 'identity/sessions'],
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
   'authoring/rendering': ['authoring/content', 'formats/html'],

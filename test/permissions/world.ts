@@ -4,7 +4,8 @@ import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { LoginTokens } from '../../src/identity/sso/login-tokens.service.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
-import type { Answer } from '../client.js';
+import type { Answer, Client } from '../client.js';
+import { inSession, linkFor } from '../session-client.js';
 
 /** The parameters of paths, and `targetId`, a collection to move things into. */
 export type Ids = Readonly<Record<string, string>>;
@@ -26,6 +27,11 @@ function body<Body>(answer: Answer<Body>): Body {
   if (answer.status >= 300)
     throw new Error(`the world could not be made: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
+}
+
+/** The client with which a row is asked for a person. */
+export async function clientFor(row: { readonly session?: true }, app: TestApp, { id, api }: Person): Promise<Client> {
+  return row.session && id !== '' ? inSession(app, id) : api;
 }
 
 const founder = ({ workspace }: World) => workspace.admin.api;
@@ -62,6 +68,21 @@ export async function invitation(world: World): Promise<Ids> {
         ?.urls.accept?.split('/')
         .at(-1) ?? '',
   };
+}
+
+export async function signInLink({ app, workspace }: World): Promise<Ids> {
+  return { secret: await linkFor(app, (await workspace.member('read')).id) };
+}
+
+/** Another session of the person who asks; there is none for those without an account. */
+export async function ownSession({ app, person }: World): Promise<Ids> {
+  return { sessionId: person.id === '' ? newId() : (await inSession(app, person.id)).session.id };
+}
+
+export async function signedInMember(world: World): Promise<Ids> {
+  const ids = await member(world);
+  await inSession(world.app, ids['userId'] ?? '');
+  return ids;
 }
 
 export async function inviteLink(world: World, role: AccessLevel | null = 'read'): Promise<Ids> {

@@ -69,7 +69,7 @@ interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
   /** The status of a success, 200 by default. */
-  readonly status?: 200 | 201 | 204;
+  readonly status?: 200 | 201 | 202 | 204;
   /** The class of the body; none for 204. */
   readonly type?: Type;
   /** The body is a list of `type` in the list envelope. */

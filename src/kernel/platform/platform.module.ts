@@ -11,6 +11,7 @@ import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
 import { FairQueue } from './http/fair-queue.middleware.js';
 import { RequestBodies } from './http/json-body.js';
+import { SessionCookie } from './http/session-cookie.js';
 import { Listeners } from './http/listeners.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
@@ -85,6 +86,7 @@ const SERVICES = [
   CpuBudgets,
   FairQueue,
   RequestBodies,
+  SessionCookie,
   EventLoopMonitor,
   SealedValues,
   KeyStates,

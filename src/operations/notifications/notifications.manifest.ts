@@ -21,13 +21,13 @@ export const notifications = defineModule({
     'user:viewNotifications': {
       least: 'none',
       scope: 'user:read',
-      inOrganization: true,
+      whenLimited: true,
       about: 'Read the own notifications and which are wanted',
     },
     'user:editNotifications': {
       least: 'none',
       scope: 'user:write',
-      inOrganization: true,
+      whenLimited: true,
       about: 'Mark the own notifications as read, and choose which are wanted',
     },
   },

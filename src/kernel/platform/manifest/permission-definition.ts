@@ -20,10 +20,10 @@ export interface PermissionDefinition {
   /** One sentence for people who grant roles and create tokens. */
   readonly about: string;
   /**
-   * For permissions of the caller: tokens that act in one organization have it as well, and see and change what is of
-   * that organization.
+   * For permissions of the caller: tokens and sessions that are limited to one organization have it as well, and see
+   * and change what is of that organization.
    */
-  readonly inOrganization?: true;
+  readonly whenLimited?: true;
   /** The permission also applies to spaces in the trash. */
   readonly inTrash?: true;
   /** The name of the permission among the `permissions` of the presented resource; without one it is not shown. */
