@@ -3,9 +3,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createLazyRoute, Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useSession } from '../api/session.js';
-import { CreateSpaceDialog } from '../shell/entry-dialogs.js';
+import { EntryDialog } from '../shell/lazy-dialogs.js';
 import { useRecents } from '../shell/recents.js';
 import { useWorkspaceTree } from '../shell/sidebar.js';
+import { TOP } from '../shell/tree-data.js';
 import { texts } from '../texts/en.js';
 import { AppLink } from '../ui/app-link.js';
 import { Loaded, LoadedList } from '../ui/loaded.js';
@@ -57,7 +58,9 @@ function Home({ organization }: { readonly organization: Organization }): ReactN
         </Section>
       </Stack>
       {isCreating && (
-        <CreateSpaceDialog
+        <EntryDialog
+          dialog="space"
+          entry={TOP}
           organizationId={organization.id}
           tree={tree}
           mayCreateAtTop={mayCreateAtTop}

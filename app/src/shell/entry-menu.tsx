@@ -1,9 +1,9 @@
 import { Menu } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
-import { ConfirmDialog } from '../ui/confirm-dialog.js';
-import { CreateCollectionDialog, CreateSpaceDialog, MoveDialog, RenameDialog } from './entry-dialogs.js';
-import { deleteCollection, deleteSpace } from './tree-actions.js';
+import type { EntryDialogKind } from './entry-dialog.js';
+import { EntryDialog } from './lazy-dialogs.js';
+import { deleteSpace } from './tree-actions.js';
 import { showFault } from '../ui/toasts.js';
 import { isManaged, takesContent, type TreeEntry, type WorkspaceTree } from './tree-data.js';
 
@@ -23,11 +23,9 @@ interface EntryMenuProps {
   readonly onClose: () => void;
 }
 
-type Dialog = 'rename' | 'move' | 'space' | 'collection' | 'delete';
-
 /** The menu of a space or a collection, and the dialogs that it opens. */
 export function EntryMenu({ organizationId, tree, mayCreateAtTop, place, onOpen, onClose }: EntryMenuProps): ReactNode {
-  const [dialog, setDialog] = useState<Dialog>();
+  const [dialog, setDialog] = useState<EntryDialogKind>();
   const words = texts.people.tree;
   const entry = tree.entries.get(place.id);
   if (!entry || entry.type === 'root') return null;
@@ -76,28 +74,5 @@ export function EntryMenu({ organizationId, tree, mayCreateAtTop, place, onOpen,
         )}
       </Menu.Dropdown>
     </Menu>
-  );
-}
-
-interface EntryDialogProps extends Pick<EntryMenuProps, 'organizationId' | 'tree' | 'mayCreateAtTop' | 'onClose'> {
-  readonly entry: Exclude<TreeEntry, { readonly type: 'root' }>;
-  readonly dialog: Dialog;
-}
-
-function EntryDialog({ organizationId, tree, mayCreateAtTop, entry, dialog, onClose }: EntryDialogProps): ReactNode {
-  const words = texts.people.tree;
-  const common = { organizationId, tree, mayCreateAtTop, onClose };
-  if (dialog === 'rename') return <RenameDialog {...common} entry={entry} />;
-  if (dialog === 'move') return <MoveDialog {...common} entry={entry} />;
-  if (dialog === 'space') return <CreateSpaceDialog {...common} parent={entry.id} />;
-  if (dialog === 'collection') return <CreateCollectionDialog {...common} parent={entry.id} />;
-  return (
-    <ConfirmDialog
-      title={words.deleteTitle(entry.title)}
-      text={words.deleteCollection}
-      action={texts.common.delete}
-      onConfirm={() => deleteCollection(organizationId, entry.id)}
-      onClose={onClose}
-    />
   );
 }

@@ -13,9 +13,9 @@ import IconUsers from '~icons/fa7-solid/users';
 import { collectionsQuery, organizationsQuery, spacesQuery, type Organization } from '../people/queries.js';
 import { texts } from '../texts/en.js';
 import { Loaded } from '../ui/loaded.js';
-import { CreateCollectionDialog, CreateSpaceDialog } from './entry-dialogs.js';
+import { EntryDialog } from './lazy-dialogs.js';
 import { SpaceTree } from './space-tree.js';
-import { workspaceTree, type WorkspaceTree } from './tree-data.js';
+import { TOP, workspaceTree, type WorkspaceTree } from './tree-data.js';
 
 /** The way around: the organization, its screens, and the tree of its collections and spaces. */
 export function Sidebar({ organization }: { readonly organization: Organization | undefined }): ReactNode {
@@ -129,7 +129,13 @@ function Spaces({ organization }: { readonly organization: Organization }): Reac
   const [creating, setCreating] = useState<'space' | 'collection'>();
   const words = texts.people.tree;
   const mayCreateAtTop = organization.permissions.createContent;
-  const dialog = { organizationId: organization.id, tree, mayCreateAtTop, onClose: () => setCreating(undefined) };
+  const dialog = {
+    organizationId: organization.id,
+    tree,
+    mayCreateAtTop,
+    entry: TOP,
+    onClose: () => setCreating(undefined),
+  };
   return (
     <>
       <Group justify="space-between" px="md" py={4}>
@@ -163,8 +169,7 @@ function Spaces({ organization }: { readonly organization: Organization }): Reac
           }
         </Loaded>
       </ScrollArea>
-      {creating === 'space' && <CreateSpaceDialog {...dialog} />}
-      {creating === 'collection' && <CreateCollectionDialog {...dialog} />}
+      {creating && <EntryDialog {...dialog} dialog={creating} />}
     </>
   );
 }

@@ -19,10 +19,18 @@ import { showFault } from '../ui/toasts.js';
 import { EntryMenu, type MenuPlace } from './entry-menu.js';
 import './space-tree.css';
 import { moveEntry } from './tree-actions.js';
-import { isManaged, isWithin, moveTo, ROOT, takesContent, type TreeEntry, type WorkspaceTree } from './tree-data.js';
+import {
+  isManaged,
+  isWithin,
+  moveTo,
+  ROOT,
+  takesContent,
+  TOP,
+  type TreeEntry,
+  type WorkspaceTree,
+} from './tree-data.js';
 
 const INDENT = 16;
-const TOP: TreeEntry = { type: 'root' };
 
 interface SpaceTreeProps {
   readonly organizationId: string;

@@ -13,6 +13,9 @@ export type TreeEntry =
   | { readonly type: 'space'; readonly id: string; readonly title: string; readonly space: Space }
   | { readonly type: 'collection'; readonly id: string; readonly title: string; readonly collection: Collection };
 
+/** The top of the tree. */
+export const TOP: TreeEntry = { type: 'root' };
+
 export interface WorkspaceTree {
   readonly entries: ReadonlyMap<string, TreeEntry>;
   /** The ids of the entries in each collection and at the top, in their order. */
@@ -22,7 +25,7 @@ export interface WorkspaceTree {
 
 /** The tree of collections and spaces; those whose collection cannot be seen stand at the top. */
 export function workspaceTree(collections: readonly Collection[], spaces: readonly Space[]): WorkspaceTree {
-  const entries = new Map<string, TreeEntry>([[ROOT, { type: 'root' }]]);
+  const entries = new Map<string, TreeEntry>([[ROOT, TOP]]);
   for (const collection of collections)
     entries.set(collection.id, { type: 'collection', id: collection.id, title: collection.title, collection });
   for (const space of spaces) entries.set(space.id, { type: 'space', id: space.id, title: space.title, space });
