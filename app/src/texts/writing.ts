@@ -242,7 +242,7 @@ export const writingTexts = {
   },
   variables: {
     title: 'Variables',
-    text: 'A value that stands in one place and is shown on many pages, written {{ name }} while you type.',
+    text: 'A value that stands in one place and is shown on many pages: type {{ in a text to insert it.',
     name: 'Name',
     value: 'Value',
     add: 'Add a variable',

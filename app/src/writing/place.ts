@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { useParams, useRouter } from '@tanstack/react-router';
 
 /** A state of a space that is read: its content, that of a change request, or a revision. */
 export interface Place {
@@ -51,4 +51,10 @@ export function addressOf(place: Place, { page, edit = false }: Target = {}): st
         : '';
   const first = changeRequestId === undefined ? '' : '/~/pages';
   return `${space}${version}${page === undefined ? first : `/~/pages/${page}`}${edit ? '?edit=true' : ''}`;
+}
+
+/** Goes to an address that `addressOf` gave. */
+export function useGoTo(): (address: string) => void {
+  const router = useRouter();
+  return (address) => router.history.push(`${new URL(document.baseURI).pathname.replace(/\/$/, '')}${address}`);
 }

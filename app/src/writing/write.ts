@@ -11,17 +11,25 @@ export interface Written {
   readonly files: readonly SpaceFile[];
 }
 
-/** Writes at a place: into its change request, or straight into the space. */
-export async function write({ spaceId, changeRequestId }: Place, changes: readonly Change[]): Promise<Written> {
+/**
+ * Writes at a place: into its change request, or straight into the space. With `ifMatch` only while what has the content
+ * is in that version; else the answer is 412.
+ */
+export async function write(
+  { spaceId, changeRequestId }: Place,
+  changes: readonly Change[],
+  ifMatch?: string,
+): Promise<Written> {
   const body = { changes: [...changes] };
+  const headers = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
   if (changeRequestId === undefined) {
-    const answer = await answered(api.POST('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } }, body }));
+    const answer = await answered(api.POST('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } }, body, headers }));
     return { revision: answer.revision, ...resultOf(answer) };
   }
   const path = { spaceId, changeRequestId };
   const params = { path, query: { compat: false } };
   const answer = await answered(
-    api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', { params, body }),
+    api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content', { params, body, headers }),
   );
   if (!('changeRequest' in answer)) return { revision: answer.revision, pages: [], files: [] };
   return { revision: answer.changeRequest.revision, ...resultOf(answer) };

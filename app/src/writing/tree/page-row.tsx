@@ -53,7 +53,7 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
         item.setFocused();
         if (!event.defaultPrevented) onOpen(page);
       }}
-      onKeyDown={(event: KeyboardEvent) => handleKey(event, page, actions)}
+      onKeyDown={(event: KeyboardEvent) => handleKey(event, page, actions, onOpen)}
     >
       <Chevron item={item} hasChildren={hasChildren} />
       <PageIcon icon={page.icon} emoji={emojiOf(page)} fallback={<KindIcon page={page} />} />
@@ -107,11 +107,17 @@ function KindIcon({ page }: { readonly page: Page }): ReactNode {
   return <Icon className="page-icon page-row-kind" aria-hidden="true" />;
 }
 
-function handleKey(event: KeyboardEvent, page: Page, actions: TreeActions | undefined): void {
-  if (!actions || event.target instanceof HTMLInputElement) return;
+function handleKey(
+  event: KeyboardEvent,
+  page: Page,
+  actions: TreeActions | undefined,
+  onOpen: (page: Page) => void,
+): void {
+  if (event.target !== event.currentTarget) return;
   const direction = event.altKey ? STEPS[event.key] : undefined;
-  if (direction) void actions.step(page, direction);
-  else if (event.key === 'Delete') void actions.remove(page);
+  if (event.key === 'Enter') onOpen(page);
+  else if (direction) void actions?.step(page, direction);
+  else if (event.key === 'Delete') void actions?.remove(page);
   else return;
   event.preventDefault();
   event.stopPropagation();
