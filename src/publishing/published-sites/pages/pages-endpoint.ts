@@ -6,7 +6,7 @@ import { bytesWithin } from '../../../kernel/platform/http/raw-body.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
-import { spokenLanguage } from '../domain/languages.js';
+import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
 import { isPreviewPath } from '../domain/preview-address.js';
 import { SHARE_SEGMENT } from '../domain/requested-address.js';
 import { VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';

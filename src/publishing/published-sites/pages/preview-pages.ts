@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Addresses } from '../../../kernel/common/addresses.js';
 import { Clock } from '../../../kernel/common/clock.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
-import { spokenLanguage } from '../domain/languages.js';
+import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
 import {
   previewAddressOf,
   previewBase,
