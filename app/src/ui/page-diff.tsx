@@ -65,7 +65,7 @@ export function PageDiff({ diff, action, onContent }: PageDiffProps): ReactNode 
           {words.changes[diff.change]}
         </Badge>
       </Group>
-      {diff.attributes.length > 0 && <AttributeTable attributes={diff.attributes} />}
+      {diff.attributes.length > 0 && <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly AttributeDelta[]} />}
       {isEmpty ? (
         <Text c="dimmed">{words.sameContent}</Text>
       ) : (
@@ -75,7 +75,13 @@ export function PageDiff({ diff, action, onContent }: PageDiffProps): ReactNode 
   );
 }
 
-function AttributeTable({ attributes }: { readonly attributes: PageDiffBody['attributes'] }): ReactNode {
+interface AttributeDelta {
+  readonly attribute: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+function AttributeTable({ attributes }: { readonly attributes: readonly AttributeDelta[] }): ReactNode {
   const words = texts.writing.diff;
   return (
     <Table.ScrollContainer minWidth={320}>

@@ -111,7 +111,7 @@ function WhereUsed({ place, file, onClose }: FileProps & { readonly onClose: () 
         }),
       ),
   });
-  const pages = new Map(data?.items.flatMap(({ source }) => (source.page ? [[source.page.id, source.page]] : [])));
+  const pages = new Map(data?.items.flatMap(({ page }) => (page ? [[page.id, page] as const] : [])));
   return (
     <Modal opened onClose={onClose} title={words.usedOn(file.name)}>
       {data && pages.size === 0 && <Text size="sm">{words.nowhere}</Text>}

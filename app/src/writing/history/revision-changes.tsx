@@ -43,7 +43,7 @@ export function RevisionChanges({ place, space, entry, page: only }: RevisionCha
   });
   if (isPending) return <Loader aria-label={texts.common.loading} />;
   if (error) return <FaultScreen error={error} />;
-  const changes = data.changes as readonly SemanticChange[];
+  const changes = data.changes as readonly unknown[] as readonly SemanticChange[];
   const pages = pagesOf(changes).filter(({ id }) => only === undefined || id === only);
   const others = only === undefined ? changes.filter(({ page }) => page === undefined) : [];
   if (pages.length === 0 && others.length === 0) return <Text c="dimmed">{words.noChanges}</Text>;
