@@ -36,6 +36,10 @@ const HISTORY = new Set([
   'import_run.created_by',
   'invitation.created_by',
   'invite_link.created_by',
+  'notification.actor_id',
+  // What a person has of it everywhere.
+  'notification_inbox.user_id',
+  'notification_settings.user_id',
   'requested_reviewer.requested_by',
   'revision.author_id',
   'site.created_by',
@@ -62,6 +66,10 @@ async function furnished(workspace: Workspace) {
   await rows(
     `INSERT INTO requested_reviewer (space_id, change_request_id, user_id, requested_by, revision_id, created_at) VALUES ($1, $2, $3, $4, $2, now())`,
     [space, request, person.id, admin.id],
+  );
+  await rows(
+    `INSERT INTO notification (id, user_id, sequence, event_id, kind, at, space_id, change_request_id, in_app) VALUES ($1, $2, 1, $1, 'review_requested', now(), $3, $4, true)`,
+    [newId(), person.id, space, request],
   );
   const provider = (await api.post<Made>(`/orgs/${id}/saml`, { label: 'Identity' })).body.id;
   await rows(
@@ -127,6 +135,7 @@ describe('3b-4 a member who is removed', () => {
       'collection_member_grant.user_id': 1,
       'login_code.user_id': 1,
       'member.user_id': 2,
+      'notification.user_id': 1,
       'oauth_grant.user_id': 1,
       'requested_reviewer.user_id': 1,
       'site_member_grant.user_id': 1,
@@ -141,6 +150,7 @@ describe('3b-4 a member who is removed', () => {
       'collection_member_grant.user_id': 0,
       'login_code.user_id': 0,
       'member.user_id': 1,
+      'notification.user_id': 0,
       'oauth_grant.user_id': 0,
       'requested_reviewer.user_id': 0,
       'site_member_grant.user_id': 0,

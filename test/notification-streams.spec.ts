@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Announcements } from '../src/kernel/platform/announcements.js';
 import { Listeners } from '../src/kernel/platform/http/listeners.js';
@@ -7,15 +8,16 @@ import type { Person } from './build.js';
 import { post } from './discussion.js';
 import { desk, inbox, settle, until, type Shown } from './notification-desk.js';
 
-const app = useApp();
 let second: TestApp;
 const streams: Stream[] = [];
 
+// Before the database goes with the first server.
+afterAll(() => second.close());
+const app = useApp();
 beforeAll(async () => {
   second = await TestApp.start({}, app.current.databaseUrl);
 });
 afterEach(() => streams.splice(0).forEach((stream) => stream.close()));
-afterAll(() => second.close());
 
 interface Told {
   readonly id: string;
@@ -23,48 +25,37 @@ interface Told {
   readonly data: Shown;
 }
 
-/** A reader of server-sent events. */
+/** A reader of server-sent events, with a connection of its own that ends when it is closed. */
 class Stream {
   readonly told: Told[] = [];
   isOver = false;
   private pending = '';
-  private constructor(
-    readonly response: Response,
-    private readonly controller: AbortController,
-  ) {}
-
-  static async open(url: string, token: string | undefined, lastEventId?: string): Promise<Stream> {
-    const controller = new AbortController();
-    const response = await fetch(`${url}/v1/user/notifications/stream`, {
-      headers: {
-        Authorization: `Bearer ${token}`,
-        ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
-      },
-      signal: controller.signal,
+  private constructor(readonly response: IncomingMessage) {
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      const blocks = `${this.pending}${chunk}`.split('\n\n');
+      this.pending = blocks.pop() ?? '';
+      this.told.push(...blocks.flatMap(toldBy));
     });
-    const stream = new Stream(response, controller);
-    streams.push(stream);
-    void stream.read();
-    return stream;
+    response.on('close', () => (this.isOver = true)).on('error', () => undefined);
+  }
+
+  static open(url: string, token: string | undefined, lastEventId?: string): Promise<Stream> {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
+    };
+    return new Promise((resolve, reject) => {
+      get(`${url}/v1/user/notifications/stream`, { headers, agent: false }, (response) => {
+        const stream = new Stream(response);
+        streams.push(stream);
+        resolve(stream);
+      }).on('error', reject);
+    });
   }
 
   close(): void {
-    this.controller.abort();
-  }
-
-  private async read(): Promise<void> {
-    const decoder = new TextDecoder();
-    try {
-      for await (const chunk of this.response.body ?? []) {
-        this.pending += decoder.decode(chunk as Uint8Array, { stream: true });
-        const blocks = this.pending.split('\n\n');
-        this.pending = blocks.pop() ?? '';
-        this.told.push(...blocks.flatMap(toldBy));
-      }
-    } catch {
-      // It was closed.
-    }
-    this.isOver = true;
+    this.response.destroy();
   }
 }
 
@@ -89,7 +80,7 @@ describe('the stream of notifications', () => {
     await post(other, request, 'Before');
     await settle(app.current);
     const [here, there] = [await open(author), await open(author, second)];
-    expect([here.response.status, here.response.headers.get('content-type')]).toEqual([
+    expect([here.response.statusCode, here.response.headers['content-type']]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
     ]);
@@ -156,15 +147,19 @@ describe('the stream of notifications', () => {
     await until(() => short.isOver);
     expect(kept.isOver).toBe(false);
     const many = await Promise.all(Array.from({ length: 10 }, () => open(author)));
-    expect(many.map(({ response }) => response.status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(many.map(({ response }) => response.statusCode)).toEqual(Array.from({ length: 10 }, () => 200));
     const refused = await author.api.get('/user/notifications/stream');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
     many.forEach((stream) => stream.close());
-    await until(async () => (await open(author)).response.status === 200);
+    await until(async () => (await open(author)).response.statusCode === 200);
     second.get(Listeners).announceEnd();
     await until(() => kept.isOver);
     const late = await open(author, second);
     await until(() => late.isOver);
-    expect(late.response.status).toBe(200);
+    expect(late.response.statusCode).toBe(200);
+    const third = await TestApp.start({}, app.current.databaseUrl);
+    const last = await open(author, third);
+    await third.close();
+    await until(() => last.isOver);
   }, 60_000);
 });

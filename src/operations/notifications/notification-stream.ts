@@ -20,11 +20,18 @@ export class NotificationStream {
     private readonly response: Response,
   ) {}
 
+  /** True once it has ended, although a reader who is gone may not have taken all of it. */
+  get isOver(): boolean {
+    return this.state === 'over';
+  }
+
   get isOpen(): boolean {
     return this.state === 'open' && !this.response.destroyed;
   }
 
   begin(): void {
+    // Its connection ends with it: at a shutdown there is nothing left to wait for.
+    this.response.shouldKeepAlive = false;
     this.response.status(200).set({
       'Content-Type': 'text/event-stream; charset=utf-8',
       // Compression would hold events back.
@@ -70,6 +77,8 @@ export class NotificationStream {
   private write(text: string): void {
     if (!this.isOpen) return;
     this.response.write(text);
-    if (this.response.writableLength > WAITING_BYTES) this.end();
+    if (this.response.writableLength <= WAITING_BYTES) return;
+    this.state = 'over';
+    this.response.destroy();
   }
 }

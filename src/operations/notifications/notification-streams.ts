@@ -58,7 +58,7 @@ export class NotificationStreams implements OnModuleInit, OnModuleDestroy {
    */
   async begin(caller: Caller, response: Response, lastEventId: string | undefined): Promise<void> {
     const { userId } = caller;
-    if ([...this.open].filter((stream) => stream.caller.userId === userId).length >= STREAMS_OF_USER)
+    if ([...this.open].filter((stream) => !stream.isOver && stream.caller.userId === userId).length >= STREAMS_OF_USER)
       throw new DomainError('tooManyRequests', `At most ${STREAMS_OF_USER} streams of one person are open`, [], {
         'Retry-After': '30',
       });

@@ -81,7 +81,7 @@ export class NotificationBody {
   at: string;
   @Flag({ example: false })
   read: boolean;
-  @Nested(() => UserBody, { optional: true, description: 'Who did it; absent for work of the service itself' })
+  @Nested(() => UserBody, { optional: true, description: 'The person who did it; absent for work of the service itself' })
   actor?: UserBody;
   @Nested(() => TitledObject)
   organization: TitledObject;
