@@ -5,17 +5,19 @@
 FROM node:24-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY app/package.json ./app/
 
 FROM manifest AS build
 RUN --mount=type=cache,target=/root/.npm npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts/check-node.cjs ./scripts/
 COPY src ./src
+COPY app ./app
 RUN npm run --silent build
 
 FROM manifest AS packages
-# The optional packages are the embedded PostgreSQL of each platform.
-RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional
+# The optional packages are the embedded PostgreSQL of each platform; the packages of the workspace are part of its finished files.
+RUN --mount=type=cache,target=/root/.npm npm ci --omit=dev --omit=optional --no-workspaces
 
 FROM node:24-slim
 ENV NODE_ENV=production \
@@ -32,6 +34,7 @@ COPY templates ./templates
 COPY assets ./assets
 COPY docs ./docs
 COPY --from=build /app/dist ./dist
+COPY --from=build /app/app/dist ./app/dist
 USER node
 VOLUME /data
 EXPOSE 3000 3001

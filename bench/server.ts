@@ -7,7 +7,7 @@ import { Connection, requestText } from './connection.js';
 import { endProcess } from './processes.js';
 
 const CLI = fileURLToPath(new URL('../dist/src/cli.js', import.meta.url));
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 300_000;
 const pause = (milliseconds: number): Promise<void> => new Promise((settle) => setTimeout(settle, milliseconds));
 
 export interface ServerOptions {

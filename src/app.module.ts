@@ -10,6 +10,7 @@ import { BearerGuard } from './kernel/access/bearer.guard.js';
 import { AgentInstructionsModule } from './authoring/agent-instructions/agent-instructions.module.js';
 import { AnswersModule } from './authoring/answers/answers.module.js';
 import { AuditModule } from './operations/audit/audit.module.js';
+import { BrowserModule } from './workspace/browser/browser.module.js';
 import { ChangeRequestsModule } from './authoring/change-requests/change-requests.module.js';
 import { CollectionsModule } from './workspace/collections/collections.module.js';
 import { CommentsModule } from './authoring/comments/comments.module.js';
@@ -26,6 +27,7 @@ import { ImportingModule } from './authoring/interchange/importing.module.js';
 import { ImportsModule } from './operations/imports/imports.module.js';
 import { InvitesModule } from './workspace/invites/invites.module.js';
 import { LinksModule } from './authoring/links/links.module.js';
+import { NotificationsModule } from './operations/notifications/notifications.module.js';
 import { OpenApiModule } from './authoring/openapi/openapi.module.js';
 import { OrganizationsModule } from './identity/organizations/organizations.module.js';
 import { IdempotencyInterceptor } from './kernel/platform/idempotency.interceptor.js';
@@ -34,11 +36,13 @@ import type { AddedModule } from './kernel/platform/manifest/added-modules.js';
 import { PlatformModule } from './kernel/platform/platform.module.js';
 import { PublishedPagesModule } from './publishing/published-sites/pages/pages.module.js';
 import { PublishingModule } from './publishing/published-sites/publishing.module.js';
+import { RenderingModule } from './authoring/rendering/rendering.module.js';
 import { ReviewsModule } from './authoring/reviews/reviews.module.js';
 import { SearchModule } from './authoring/search/search.module.js';
 import { SitesModule } from './publishing/sites/sites.module.js';
 import { SpacesModule } from './workspace/spaces/spaces.module.js';
 import { SsoModule } from './identity/sso/sso.module.js';
+import { SessionsModule } from './identity/sessions/sessions.module.js';
 import { TeamsModule } from './identity/teams/teams.module.js';
 import { TemplatesModule } from './authoring/templates/templates.module.js';
 import { TranslationsModule } from './insight/translations/translations.module.js';
@@ -72,11 +76,13 @@ const MODULES = [
   AccessModule,
   UsersModule,
   OrganizationsModule,
+  SessionsModule,
   TeamsModule,
   CollectionsModule,
   SpacesModule,
   GrantsModule,
   InvitesModule,
+  BrowserModule,
   SsoModule,
   AgentInstructionsModule,
   AnswersModule,
@@ -85,6 +91,7 @@ const MODULES = [
   ImportingModule,
   TemplatesModule,
   ChangeRequestsModule,
+  RenderingModule,
   LinksModule,
   CommentsModule,
   ReviewsModule,
@@ -96,6 +103,7 @@ const MODULES = [
   TranslationsModule,
   ConversationsModule,
   WebhooksModule,
+  NotificationsModule,
   AgentsModule,
   OauthModule,
   AuditModule,

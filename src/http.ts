@@ -8,9 +8,12 @@ import { serveOpenApiDocument } from './openapi-document.js';
 import { HttpAdapter } from './kernel/platform/http/http-adapter.js';
 import { applyHttpPlatform } from './kernel/platform/http/http-platform.js';
 import { TrustedProxies } from './kernel/platform/http/trusted-proxies.js';
+import { UnsubscribeEndpoint } from './operations/notifications/unsubscribe-endpoint.js';
 import { AgentsEndpoint } from './operations/agents/agents-endpoint.js';
 import { OauthEndpoint } from './identity/oauth/oauth-endpoint.js';
 import { LoginsEndpoint } from './identity/sso/logins-endpoint.js';
+import { WorkspaceStyle } from './publishing/published-sites/pages/workspace-style.js';
+import { WorkspaceEndpoint } from './workspace/browser/workspace-endpoint.js';
 import { Validation } from './kernel/common/validation.pipe.js';
 
 export interface AppOptions extends ServiceOptions {
@@ -35,7 +38,14 @@ export async function createApp(
   const proxies = new TrustedProxies(config.trustedProxies);
   app.use(requestContext((request) => proxies.clientOf(request)));
   applyHttpPlatform(app, config);
-  for (const endpoint of [app.get(LoginsEndpoint), app.get(OauthEndpoint), app.get(AgentsEndpoint)])
+  for (const endpoint of [
+    app.get(WorkspaceStyle),
+    app.get(WorkspaceEndpoint),
+    app.get(LoginsEndpoint),
+    app.get(OauthEndpoint),
+    app.get(AgentsEndpoint),
+    app.get(UnsubscribeEndpoint),
+  ])
     app.use(endpoint.handle.bind(endpoint));
   app.setGlobalPrefix('v1');
   app.useGlobalPipes(new Validation());

@@ -10,6 +10,7 @@ import { openapi } from './authoring/openapi/openapi.manifest.js';
 import { reviews } from './authoring/reviews/reviews.manifest.js';
 import { search } from './authoring/search/search.manifest.js';
 import { organizations } from './identity/organizations/organizations.manifest.js';
+import { sessions } from './identity/sessions/sessions.manifest.js';
 import { sso } from './identity/sso/sso.manifest.js';
 import { teams } from './identity/teams/teams.manifest.js';
 import { users } from './identity/users/users.manifest.js';
@@ -19,6 +20,7 @@ import { platform } from './kernel/platform/platform.manifest.js';
 import { audit } from './operations/audit/audit.manifest.js';
 import { imports } from './operations/imports/imports.manifest.js';
 import { agents } from './operations/agents/agents.manifest.js';
+import { notifications } from './operations/notifications/notifications.manifest.js';
 import { oauth } from './identity/oauth/oauth.manifest.js';
 import { webhooks } from './operations/webhooks/webhooks.manifest.js';
 import { pdf } from './publishing/pdf/pdf.manifest.js';
@@ -39,6 +41,7 @@ export const MANIFESTS: readonly Manifest[] = [
   platform,
   users,
   organizations,
+  sessions,
   teams,
   sso,
   collections,
@@ -62,6 +65,7 @@ export const MANIFESTS: readonly Manifest[] = [
   conversations,
   imports,
   webhooks,
+  notifications,
   agents,
   oauth,
   audit,

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { supportedBlocks } from '../src/authoring/answers/domain/answer-check.js';
 import { parseModelAnswer } from '../src/authoring/answers/domain/answer-prompt.js';
 import type { Passage } from '../src/authoring/answers/domain/answer.js';
 import { sectionText, textOfBlocks } from '../src/authoring/answers/domain/passage.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { LanguageModel } from '../src/kernel/platform/language-model/language-model.js';
 import { parseMarkdown } from '../src/formats/markdown/parse.js';
 import { useApp } from './app.js';
 import { buildOrganization, type Workspace } from './build.js';
@@ -254,7 +255,7 @@ describe('answers without a language model', () => {
     ])
       await ask(question);
     // The answer does not wait for it.
-    for (let round = 0; round < 100 && (await conversations()).length === 0; round++)
+    for (let round = 0; round < 1000 && (await conversations()).length === 0; round++)
       await new Promise((resolve) => setTimeout(resolve, 20));
     await app.current.database.execute(
       `UPDATE jobs.job SET start_after = now() - interval '1 second' WHERE name LIKE 'conversations.%' AND state < 'active'`,
@@ -366,6 +367,13 @@ describe('answers of a language model', () => {
     });
     await askIn(api, workspace.id, 'what height must the hangar have');
     expect(model.asked.at(-1)?.messages[0]?.content).toContain('Call it the shed.');
+    // The language of whoever asks.
+    await api.post(
+      `/orgs/${workspace.id}/ask`,
+      { query: 'what height must the hangar have' },
+      { headers: { 'Accept-Language': 'de-AT, en;q=0.5' } },
+    );
+    expect(model.asked.at(-1)?.messages[0]?.content).toMatch(/or in [^.]*German where that is not clear/);
   });
 
   it('are asked for only where the organization allows it', async () => {
@@ -495,9 +503,16 @@ describe('answers of a language model beyond the budget', () => {
     await build(workspace);
     await workspace.admin.api.patch(`/orgs/${workspace.id}`, { ai: true });
     model.reply = () => ({ answered: false });
+    // All within one minute, however long they take.
+    const begin = Date.now();
+    app.current.setTime(new Date(begin));
     for (let times = 0; times < 4; times++)
       expect((await askIn(workspace.admin.api, workspace.id, 'when does the warranty end')).method).toBe('passages');
     expect(model.asked.length).toBe(1);
+    app.current.setTime(new Date(begin + 60_000));
+    await askIn(workspace.admin.api, workspace.id, 'when does the warranty end');
+    expect(model.asked.length).toBe(2);
+    app.current.setTime(undefined);
   });
 });
 
@@ -510,6 +525,36 @@ function paragraphOf(text: string): object {
     nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
   };
 }
+
+describe('answers of a language model that is slow', () => {
+  const model = new FakeModel();
+  beforeAll(() => model.start());
+  afterAll(() => model.stop());
+  const environment: Record<string, string> = { LLM_MODEL: 'writer', ANSWERS_LLM: 'true' };
+  Object.defineProperty(environment, 'LLM_URL', { enumerable: true, get: () => model.url });
+  const app = useApp(environment);
+
+  it('are passages after the time that it has', async () => {
+    const workspace = await buildOrganization(app.current);
+    await build(workspace);
+    await workspace.admin.api.patch(`/orgs/${workspace.id}`, { ai: true });
+    const service = app.current.get(LanguageModel);
+    const complete = service.complete.bind(service);
+    const waits: number[] = [];
+    jest.spyOn(service, 'complete').mockImplementation((messages, limits) => {
+      waits.push(limits.timeout);
+      return complete(messages, { ...limits, timeout: 100 });
+    });
+    model.delay = 60_000;
+    try {
+      expect((await askIn(workspace.admin.api, workspace.id, 'when does the warranty end')).method).toBe('passages');
+      expect(waits).toEqual([25_000]);
+    } finally {
+      model.delay = 0;
+      jest.restoreAllMocks();
+    }
+  });
+});
 
 describe('the text of a section', () => {
   const concepts = [

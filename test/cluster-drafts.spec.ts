@@ -102,7 +102,7 @@ describe('a cluster of issues', () => {
     const read = async () =>
       (await api.get<{ markdown: string }>(`${request}/content/page/${page}`, { query: { format: 'markdown' } })).body
         .markdown;
-    for (let round = 0; round < 50 && !(await read()).includes('# PDF export'); round++)
+    for (let round = 0; round < 400 && !(await read()).includes('# PDF export'); round++)
       await new Promise((resolve) => setTimeout(resolve, 50));
     const markdown = await read();
     expect(markdown).toContain('Export the handbook to PDF with the button.');

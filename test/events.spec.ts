@@ -16,7 +16,7 @@ import { useApp } from './app.js';
 import { RECORDED } from './events/recorded.js';
 import { REGISTRY } from './events/registry.js';
 import { ROWS } from './permissions/rows.js';
-import { buildWorld, type Ids, type World } from './permissions/world.js';
+import { buildWorld, clientFor, type Ids, type World } from './permissions/world.js';
 import { useEngine } from './translation-engine.js';
 import { clusterByTopics } from './topic-engine.js';
 
@@ -103,13 +103,12 @@ describe('what operations record', () => {
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '');
     const body = typeof row.body === 'function' ? (row.body as (ids: Ids) => object)(ids) : row.body;
+    const api = await clientFor(row, app.current, world.person);
     const before = new Set((await all()).map(({ id }) => id));
-    const answer = await world.person.api.send(
-      method,
-      path,
-      body,
-      row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } },
-    );
+    const answer = await api.send(method, path, body, {
+      ...(row.raw && { raw: row.raw.bytes }),
+      headers: { ...(row.raw && { 'Content-Type': row.raw.type }), ...row.headers?.(world) },
+    });
     const events = (await all()).filter(({ id }) => !before.has(id));
     const recorded = events.map(({ type }) => type);
     const wanted = RECORDED[operation] ?? [];

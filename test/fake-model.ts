@@ -18,7 +18,7 @@ export class FakeModel {
         const body = JSON.parse(Buffer.concat(chunks).toString()) as (typeof this.asked)[number];
         this.asked.push(body);
         const content = this.reply(body);
-        setTimeout(() => {
+        const answering = setTimeout(() => {
           response.statusCode = this.status;
           response.end(
             JSON.stringify({
@@ -26,6 +26,7 @@ export class FakeModel {
             }),
           );
         }, this.delay);
+        response.once('close', () => clearTimeout(answering));
       });
     });
     await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));

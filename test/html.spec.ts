@@ -23,7 +23,7 @@ import { firstWords } from '../src/formats/html/first-words.js';
 import type { WorkerTask } from '../src/kernel/platform/workers/worker-task.js';
 import { TaskLimitExceeded, WorkerPool } from '../src/kernel/platform/workers/worker-pool.js';
 import { factsOf } from '../src/formats/html/reference-facts.js';
-import { RenderedContentCache } from '../src/publishing/published-sites/pages/rendered-content-cache.js';
+import { RenderedContentCache } from '../src/formats/html/rendered-content-cache.js';
 import { RENDER_DOCUMENT, type RenderOrder } from '../src/formats/html/rendering-tasks.js';
 import type { ReferenceResolver } from '../src/formats/html/render-context.js';
 import { everyConstruct, withKeys } from './every-construct.js';

@@ -344,7 +344,7 @@ describe('invitations with a mail server', () => {
     const text = (mail.letters[0]?.data ?? '').replace(/=\n/g, '').replace(/=3D/g, '=');
     expect(text).toContain('From: Bindery <docs@example.com>');
     expect(text).not.toMatch(/^Bcc/m);
-    const secret = /\/auth\/invitations\/(\w{40})/.exec(text)?.[1] ?? '';
+    const secret = /\/app\/invitations\/(\w{40})/.exec(text)?.[1] ?? '';
     const made = await new Client(server.url, undefined).post<{ user: { id: string; displayName: string } }>(
       `/auth/invitations/${secret}`,
     );

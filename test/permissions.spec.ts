@@ -6,7 +6,7 @@ import { useApp } from './app.js';
 import { buildOrganization, type Person } from './build.js';
 import { Client } from './client.js';
 import { ROWS, type Row } from './permissions/rows.js';
-import { buildWorld, type Ids, type World } from './permissions/world.js';
+import { buildWorld, clientFor, type Ids, type World } from './permissions/world.js';
 
 const app = useApp();
 
@@ -97,9 +97,14 @@ describe('3b-1 the permission matrix', () => {
             ACCESS_LEVELS.some((level) => level === column) &&
             atLeast(column as AccessLevel, row.least));
         const before = allowed ? undefined : await eventsOf(world);
-        const answer = await person.api.send(method, path, body, {
+        const api = await clientFor(row, app.current, person);
+        const answer = await api.send(method, path, body, {
+          headers: { ...row.headers?.({ ...world, person }) },
           ...(row.query && { query: typeof row.query === 'function' ? row.query(ids) : row.query }),
-          ...(row.raw && { raw: row.raw.bytes, headers: { 'Content-Type': row.raw.type } }),
+          ...(row.raw && {
+            raw: row.raw.bytes,
+            headers: { 'Content-Type': row.raw.type, ...row.headers?.({ ...world, person }) },
+          }),
         });
         cells++;
         answers[column] = answer.status;

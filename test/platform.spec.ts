@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { runInContext } from '../src/kernel/common/context.js';
@@ -489,6 +492,8 @@ describe('logs', () => {
     ['/x?SAMLResponse=abc&RelayState=x', '/x?SAMLResponse=[hidden]&RelayState=[hidden]'],
     ['/x?to%6ben=abc', '/x?to%6ben=[hidden]'],
     ['/v1/auth/invitations/verysecret?a=1', '/v1/auth/invitations/[hidden]?a=1'],
+    ['/v1/auth/sign-in-links/verysecret', '/v1/auth/sign-in-links/[hidden]'],
+    ['/app/join/AbCdEfGh0123456789Xy/verysecret', '/app/join/AbCdEfGh0123456789Xy/[hidden]'],
     ['/x/bdy_0123456789?q=eyJhbGciOi.eyJzdWIi.c2ln', '/x/[hidden]?q=[hidden]'],
     ['/~files/A/b.png?v=1&expires=2&signature=abc', '/~files/A/b.png?v=1&expires=2&signature=[hidden]'],
   ])('%s', (url, logged) => expect(redactUrl(url)).toBe(logged));
@@ -497,6 +502,24 @@ describe('logs', () => {
     const text =
       'Authorization: Bearer abc.def-ghi failed for bdy_k3Jx9 -----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY----- end';
     expect(redactText(text)).toBe('Authorization: [hidden] failed for [hidden] [hidden] end');
+  });
+
+  it('goes to standard output, and beside the results of commands to standard error', async () => {
+    const written = (first: string) =>
+      promisify(execFile)(process.execPath, [
+        '--import',
+        './test/faults/run-typescript.mjs',
+        '--input-type=module',
+        '--eval',
+        `const { createLog, logToStandardError } = await import(${JSON.stringify(resolve('src/kernel/platform/telemetry/logger.ts'))});
+         ${first}
+         createLog({ logLevel: 'warn' }).error('a line of the log');
+         process.stdout.write('a result');`,
+      ]);
+    const [served, command] = await Promise.all([written(''), written('logToStandardError();')]);
+    expect(served.stdout).toContain('a line of the log');
+    expect(command.stdout).toBe('a result');
+    expect(command.stderr).toContain('a line of the log');
   });
 
   it('has one JSON line for each request, with who and without secrets', async () => {

@@ -4,7 +4,7 @@ import type { Block } from '../src/formats/document/types.js';
 import { serializeMarkdown } from '../src/formats/markdown/serialize.js';
 import { Specifications } from '../src/authoring/content/specifications.js';
 import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
-import { languagePackOf } from '../src/publishing/published-sites/domain/languages.js';
+import { languagePackOf } from '../src/formats/html/languages/language-packs.js';
 import { operationBlocks } from '../src/formats/html/openapi/operation-blocks.js';
 import { useApp } from './app.js';
 import { buildOrganization } from './build.js';

@@ -258,7 +258,9 @@ describe('what readers choose', () => {
       .body.next?.page;
     expect([[first, second, third].sort(), token]).toEqual([[...pages].sort(), undefined]);
     const chosen = { spaceId: space.id, pageId: second };
-    // Many in one minute count three times, and one reader counts once.
+    // Many in one minute, which stands still, count three times, and one reader counts once.
+    const begin = Date.now();
+    app.current.setTime(new Date(begin));
     await tellOpened(
       site,
       'Turbine',
@@ -267,7 +269,7 @@ describe('what readers choose', () => {
     );
     await app.current.get(SearchCounts).flush();
     expect(await order()).toEqual([first, second, third]);
-    app.current.setTime(new Date(Date.now() + 60_000));
+    app.current.setTime(new Date(begin + 60_000));
     await tellOpened(site, 'turbine', chosen, ['reader-0', 'reader-0', 'of-the-next-minute']);
     await app.current.get(SearchCounts).flush();
     expect(await order()).toEqual([first, second, third]);

@@ -96,7 +96,15 @@ describe('the MCP server of a site', () => {
       const found = textOf(await call('searchDocumentation', { query: 'how do I turn the rotor' }));
       const address = `${listener.origin}${site.base}/install-the-turbine`;
       expect(found).toBe(`- [Install \\[the\\] turbine](${address})\n  Steps: Turn the rotor.`);
-      for (const page of [address, `${address}.md`, `${address}#steps`, 'install-the-turbine'])
+      for (const page of [
+        address,
+        `${address}.md`,
+        `${address}#steps`,
+        `${site.base}/install-the-turbine`,
+        'install-the-turbine',
+        '/install-the-turbine',
+        '/install-the-turbine.md',
+      ])
         expect(textOf(await call('getPage', { page }))).toContain('# Install \\[the] turbine');
       expect(textOf(await call('getPage', { page: address, offset: 10_000 }))).toBe('');
       expect(textOf(await call('listPages'))).toBe(
@@ -106,7 +114,17 @@ describe('the MCP server of a site', () => {
         ].join('\n'),
       );
       expect(textOf(await call('listPages', { offset: 2 }))).toBe('There are no more pages.');
-      for (const page of ['beta-rotor', 'nowhere', 'https://example.com/x', '../../x', '%', 'javascript:alert(1)'])
+      for (const page of [
+        'beta-rotor',
+        '/beta-rotor',
+        '/nowhere',
+        '//example.com/x',
+        'nowhere',
+        'https://example.com/x',
+        '../../x',
+        '%',
+        'javascript:alert(1)',
+      ])
         expect([page, (await call('getPage', { page })).isError]).toEqual([page, true]);
       expect(textOf(await call('searchDocumentation', { query: 'zeppelin' }))).toBe('Nothing was found.');
       expect((await call('searchDocumentation', { query: 'x'.repeat(513) })).isError).toBe(true);

@@ -381,7 +381,7 @@ describe('sites', () => {
       routes.map((path) => path.split('/')[1] ?? '').filter((segment) => segment !== '' && !/^[:*{]/.test(segment)),
     );
     expect([...segments]).toEqual(expect.arrayContaining(['v1', 'docs']));
-    for (const segment of [...segments, 'healthz', 'readyz', 'metrics', '~files', '~app', 'DOCS', 'V1'])
+    for (const segment of [...segments, 'healthz', 'readyz', 'metrics', 'app', '~files', '~app', 'DOCS', 'V1'])
       expect([segment, basenameFault(segment)]).toEqual([segment, expect.any(String)]);
     const { api, path } = await buildSite('Guide');
     const answer = await api.patch<Refusal>(path, { basename: 'docs' });

@@ -1,10 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { notFound } from '../kernel/common/errors.js';
 import { Organizations } from '../identity/organizations/organizations.service.js';
+import { SignInLinks } from '../identity/sessions/sign-in-links.service.js';
 import type { ApiToken } from '../identity/users/token.entity.js';
 import { type NewToken, Tokens } from '../identity/users/tokens.service.js';
 import type { User } from '../identity/users/user.entity.js';
 import { type NewUser, Users } from '../identity/users/users.service.js';
+import { announceConfigured } from './addresses.js';
 import { withServices } from './services.js';
 
 const PAGE_SIZE = 1000;
@@ -20,7 +22,7 @@ const presentToken = ({
   createdAt,
   expiresAt,
   lastUsedAt,
-}: Omit<ApiToken, 'hash'>) => ({
+}: Omit<ApiToken, 'hash' | 'kind'>) => ({
   id,
   name,
   begins: hint,
@@ -43,6 +45,14 @@ async function findUser(services: INestApplicationContext, email: string): Promi
 /** @returns the id of the new account. */
 export const createUser = (facts: NewUser): Promise<string> =>
   withServices(async (services) => (await services.get(Users).create(facts)).id);
+
+/** Makes a link that signs the account with that address in, once, for an hour. */
+export const createSignInLink = (email: string): Promise<{ url: string; expiresAt: string }> =>
+  withServices(async (services) => {
+    announceConfigured(services);
+    const { url, expiresAt } = await services.get(SignInLinks).forUser(await findUser(services, email));
+    return { url, expiresAt: expiresAt.toISOString() };
+  });
 
 /** @returns the id of the new organization, whose first administrator is the account with that address. */
 export const createOrganization = (title: string, owner: string): Promise<string> =>

@@ -14,13 +14,14 @@ import { PublicListener } from '../kernel/platform/public-listener.js';
 import { Health } from '../kernel/platform/telemetry/health.js';
 import { NestLog, createLog } from '../kernel/platform/telemetry/logger.js';
 import { VERSION } from '../version.js';
+import { addressOf } from './addresses.js';
 import { type Bootstrap, bootstrap } from './bootstrap.js';
 import type { Demo } from './demo.js';
 import type { OpenDatabase } from './database.js';
 import type { Output } from './output.js';
 import type { Shutdown } from './shutdown.js';
 
-type ServedAt = { readonly api: string; readonly published: string };
+type ServedAt = { readonly api: string; readonly published: string; readonly app: string };
 
 /** Idle time after which a connection is closed during shutdown; active clients of a load balancer send sooner. */
 const QUIET_MILLISECONDS = 1000;
@@ -82,12 +83,6 @@ class StartLog extends NestLog {
   }
 }
 
-/** The address that a client on this machine can use for a listener on `host`. */
-function addressOf(host: string, port: number): string {
-  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
-}
-
 /** Opens both listeners and announces their addresses to the services. */
 async function listen(app: NestExpressApplication, config: Config): Promise<ServedAt> {
   try {
@@ -97,12 +92,11 @@ async function listen(app: NestExpressApplication, config: Config): Promise<Serv
   }
   const { port } = app.getHttpServer().address() as AddressInfo;
   const publicPort = await app.get(PublicListener).listen(port);
-  const listeners = {
-    api: config.apiUrl ?? addressOf(config.host, port),
-    published: config.publicUrl ?? addressOf(config.host, publicPort),
-  };
-  app.get(Addresses).announce(listeners.api, listeners.published);
-  return listeners;
+  const api = config.apiUrl ?? addressOf(config.host, port);
+  const published = config.publicUrl ?? addressOf(config.host, publicPort);
+  const addresses = app.get(Addresses);
+  addresses.announce(api, published, config.appUrl);
+  return { api, published, app: addresses.app('') };
 }
 
 function listenFault(error: unknown, { host, port }: Config): unknown {
@@ -133,13 +127,14 @@ async function demoFor(
 
 function announce(
   output: Output,
-  { api, published }: ServedAt,
+  { api, published, app }: ServedAt,
   first: Bootstrap | undefined,
   demo: Demo | undefined,
 ): void {
   const lines = [
     `Bindery ${VERSION} is running. Stop it with Ctrl+C.`,
     '',
+    `  Workspace         ${app}`,
     `  API               ${api}/v1`,
     `  Swagger UI        ${api}/docs`,
     `  Files and sites   ${published}`,
@@ -156,8 +151,13 @@ function announce(
             '',
             `  ${demo.url}`,
             '',
+            `Change request #${demo.review.number} of it, by ${demo.review.by}, waits for a review by the administrator:`,
+            '',
+            `  ${demo.review.url}`,
+            '',
           ]
         : []),
+      ...signInLines(first.signInURL),
       ...tokenLines(first.token),
       '',
       'Try it:',
@@ -174,11 +174,17 @@ function announce(
       api: `${api}/v1`,
       docs: `${api}/docs`,
       published,
+      app,
       ...(first && { bootstrap: first }),
       ...(demo && { demo }),
     },
     lines,
   );
+}
+
+function signInLines(link: string | undefined): string[] {
+  if (link === undefined) return ['Make a link that signs the administrator in with bindery user sign-in-link.', ''];
+  return ['Sign in to the workspace with this link, which works once, for a day:', '', `  ${link}`, ''];
 }
 
 function tokenLines(token: string | undefined): string[] {

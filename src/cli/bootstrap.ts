@@ -2,15 +2,20 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Database } from '../kernel/common/database.js';
 import type { Config } from '../kernel/platform/config/config.js';
 import { Organizations } from '../identity/organizations/organizations.service.js';
+import { LINK_MINUTES, SignInLinks } from '../identity/sessions/sign-in-links.service.js';
 import { Tokens } from '../identity/users/tokens.service.js';
 import { Users } from '../identity/users/users.service.js';
 
-/** The result of the very first start; `token` is known only now, and absent if the operator chose it. */
+/**
+ * The result of the very first start; `token` and `signInURL` are known only now. Both are absent if the operator chose
+ * the token, since nothing secret is printed then.
+ */
 export type Bootstrap = {
   readonly userId: string;
   readonly email: string;
   readonly organization: { readonly id: string; readonly title: string };
   readonly token?: string;
+  readonly signInURL?: string;
 };
 
 /** The database lock for creating the first account. */
@@ -36,7 +41,10 @@ export async function bootstrap(services: INestApplicationContext, config: Confi
       userId: user.id,
       email,
       organization: { id: organization.id, title: organization.title },
-      ...(config.bootstrapToken === undefined && { token: secret }),
+      ...(config.bootstrapToken === undefined && {
+        token: secret,
+        signInURL: (await services.get(SignInLinks).forUser(user, LINK_MINUTES.firstStart)).url,
+      }),
     };
   });
 }

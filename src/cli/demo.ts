@@ -5,6 +5,7 @@ import { packageFolder } from '../kernel/platform/package-folder.js';
 import { Customizations } from '../publishing/sites/customization.service.js';
 import { DEFAULT_CUSTOMIZATION } from '../publishing/sites/customization.schema.js';
 import { Sites } from '../publishing/sites/sites.service.js';
+import { proposeInDemo, type DemoReview } from './demo-review.js';
 import { importSource } from './transfer.js';
 
 const TITLE = 'Bindery documentation';
@@ -22,11 +23,13 @@ export type Demo = {
   readonly site: string;
   readonly pages: number;
   readonly url: string;
+  /** The change request in it that waits for a review by the administrator. */
+  readonly review: DemoReview;
 };
 
 /**
- * Imports the documentation of Bindery itself into a space and publishes it as a site. @returns undefined if there is
- * no documentation.
+ * Imports the documentation of Bindery itself into a space, publishes it as a site, and lets a second member propose a
+ * change to it. @returns undefined if there is no documentation.
  */
 export async function importDemo(
   services: INestApplicationContext,
@@ -42,5 +45,14 @@ export async function importDemo(
   const address = { id: site.id, organizationId };
   await services.get(Customizations).replace(caller, address, { ...DEFAULT_CUSTOMIZATION, ai: ASSISTANT });
   await sites.setPublished(caller, address, true);
-  return { title: TITLE, space, site: site.id, pages, url: services.get(Addresses).published(`/${site.basename}`) };
+  const review = await proposeInDemo(services, { organizationId, spaceId: space }, userId);
+  return {
+    title: TITLE,
+    space,
+    site: site.id,
+    // The proposal is about one more.
+    pages: pages + 1,
+    url: services.get(Addresses).published(`/${site.basename}`),
+    review,
+  };
 }

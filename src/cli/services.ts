@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { BinderyModule } from '../app.module.js';
 import { runInContext } from '../kernel/common/context.js';
 import { KeyStates } from '../kernel/platform/keys/key-states.js';
+import { logToStandardError } from '../kernel/platform/telemetry/logger.js';
 import { withDatabase } from './database.js';
 import { migrateUp } from './schema.js';
 
@@ -17,6 +18,7 @@ export function withServices<T>(
 ): Promise<T> {
   return withDatabase(async ({ url, config }, { modules, manifests }) => {
     await migrateUp(url, manifests);
+    logToStandardError();
     const services = await NestFactory.createApplicationContext(
       BinderyModule.forRoot(config, { databaseUrl: url, modules }),
       {

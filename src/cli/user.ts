@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { emailArgument } from './arguments.js';
 import { Output } from './output.js';
 
-/** `bindery user create`. */
+/** `bindery user create|sign-in-link`. */
 export function userCommand(): Command {
   const user = new Command('user').description('Manage accounts');
   user
@@ -20,6 +20,18 @@ export function userCommand(): Command {
       output.result({ id, ...facts }, [
         `Created the account ${id} (${email}). Give it a token: bindery token create --user ${email} --name <name>`,
       ]);
+    });
+  user
+    .command('sign-in-link')
+    .description('Make a link that signs somebody in to the workspace; it works once, for an hour')
+    .argument('<email>', 'e-mail address of the account', emailArgument)
+    .option('--json', 'print JSON')
+    .action(async (email, { json = false }) => {
+      const { createSignInLink } = await import('./accounts.js');
+      const output = new Output(json);
+      const link = await createSignInLink(email);
+      output.result(link, [link.url]);
+      output.note('Hand it over to nobody else: it signs in whoever opens it.');
     });
   return user;
 }

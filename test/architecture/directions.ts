@@ -16,16 +16,19 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'identity/users': ['kernel/access'],
   'identity/organizations': ['identity/users'],
+  'identity/sessions': ['identity/organizations'],
   'identity/teams': ['identity/organizations'],
   'identity/oauth': ['identity/organizations'],
-  'identity/sso': ['identity/teams', 'workspace/invites'],
+  'identity/sso': ['identity/teams', 'identity/sessions', 'workspace/invites'],
 
+  'workspace/browser': ['kernel/platform'],
   'workspace/collections': ['identity/teams'],
   'workspace/spaces': ['workspace/collections'],
   'workspace/grants': ['workspace/spaces'],
-  'workspace/invites': ['workspace/spaces'],
+  'workspace/invites': ['workspace/spaces', 'identity/sessions'],
 
   'authoring/content': ['workspace/spaces', 'formats/markdown', 'formats/openapi'],
+  'authoring/rendering': ['authoring/content', 'formats/html'],
   'authoring/search': ['authoring/content'],
   'authoring/openapi': ['authoring/content'],
   'authoring/links': ['authoring/openapi', 'authoring/change-requests'],
@@ -39,12 +42,13 @@ export const STANDS_ON: Readonly<Record<string, readonly string[]>> = {
 
   'publishing/sites': ['authoring/answers', 'authoring/openapi', 'authoring/change-requests', 'workspace/grants'],
   'publishing/pdf': ['authoring/change-requests', 'formats/pdf'],
-  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'formats/html'],
+  'publishing/published-sites': ['publishing/sites', 'publishing/pdf', 'authoring/openapi', 'authoring/rendering'],
 
   'insight/translations': ['authoring/interchange'],
   'insight/conversations': ['publishing/sites', 'authoring/change-requests'],
 
   'operations/imports': ['authoring/change-requests'],
+  'operations/notifications': ['authoring/reviews', 'insight/translations', 'operations/imports'],
   // These two learn of the others' changes from the outbox only.
   'operations/webhooks': ['workspace/spaces'],
   'operations/audit': ['identity/organizations'],
@@ -69,6 +73,7 @@ export const PURE_FOLDERS: readonly string[] = [
 /** Packages without effects that the rules in `domain/` folders may use, parsers and computations. */
 export const PURE_PACKAGES: readonly RegExp[] = [
   /^acorn$/,
+  /^diff$/,
   /^gemoji$/,
   /^graphology(-communities-louvain)?$/,
   /^js-yaml$/,

@@ -58,6 +58,27 @@ function errorDetails(document: OpenApiDocument): void {
       required: ['path', 'message'],
     },
   });
+  addProperty(error, 'conflicts', {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        page: { type: 'string' },
+        by: {
+          type: 'object',
+          properties: { id: { type: 'string' }, displayName: { type: 'string' } },
+          required: ['id', 'displayName'],
+        },
+        block: { type: 'string' },
+        blocks: { type: 'array', items: { type: 'string' } },
+        attribute: { type: 'string' },
+        base: { type: 'string' },
+        current: { type: 'string' },
+        given: { type: 'string' },
+      },
+      required: ['page', 'base', 'current', 'given'],
+    },
+  });
 }
 
 function renamePingClaims(document: OpenApiDocument): void {
@@ -159,8 +180,9 @@ export const DEVIATIONS: readonly Deviation[] = [
   },
   {
     where: 'every error',
-    what: '`error.details`, a list of `{path, message}`',
-    reason: 'behaviour 1, errors: "validation failures add `error.details: [{path, message}]`"',
+    what: '`error.details`, a list of `{path, message}`, and `error.conflicts` of a write that names the revision on which it was made',
+    reason:
+      'behaviour 1, errors: "validation failures add `error.details: [{path, message}]`"; a writer who comes second has to see what is in the way',
     apply: errorDetails,
   },
   {
@@ -197,6 +219,28 @@ export const DEVIATIONS: readonly Deviation[] = [
     apply: (document) => {
       for (const name of ['ChangeRequest', 'Comment', 'CommentReply', 'ChangeRequestReview'])
         addProperty(schemaOf(document, name), 'agent', { type: 'string' });
+    },
+  },
+  {
+    where: 'Comment.suggestion, Comment.target.side',
+    what: 'a comment on a change request can suggest what should stand in the place of its block, and be about a block of the content that it is compared with',
+    reason: 'behaviour 2.3: reviewers say where and what should change; who writes takes it over by one call',
+    apply: (document) => {
+      const comment = schemaOf(document, 'Comment');
+      addProperty(comment, 'suggestion', {
+        type: 'object',
+        properties: {
+          markdown: { type: 'string' },
+          before: { type: 'string' },
+          status: { type: 'string', enum: ['open', 'applied', 'outdated'] },
+          appliedBy: { $ref: '#/components/schemas/User' },
+          appliedAt: { $ref: '#/components/schemas/Timestamp' },
+        },
+        required: ['markdown', 'before', 'status'],
+      });
+      const { target } = propertiesWith(comment, 'target');
+      if (!target) throw new Error('A comment has no target');
+      addProperty(target, 'side', { type: 'string', enum: ['before', 'after'] });
     },
   },
   {

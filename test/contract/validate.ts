@@ -87,11 +87,13 @@ export class ResponseValidator {
   /** Faults of an error body, which has one shape everywhere and repeats the status. */
   error(status: number, body: unknown): string[] {
     if (!isRecord(body) || !isRecord(body['error'])) return ['(body) is not {error: {code, message}}'];
-    const { code, message, details, ...others } = body['error'];
+    const { code, message, details, conflicts, ...others } = body['error'];
     const faults: string[] = [];
     if (code !== status) faults.push(`/error/code is ${JSON.stringify(code)}, the status is ${status}`);
     if (typeof message !== 'string' || message === '') faults.push('/error/message is not a text');
     if (details !== undefined && !isDetails(details)) faults.push('/error/details is not a list of {path, message}');
+    if (conflicts !== undefined && !isConflicts(status, conflicts))
+      faults.push('/error/conflicts is not a list of {page, base, current, given} of a 409');
     const undeclared = [
       ...Object.keys(others).map((key) => `/error/${key}`),
       ...Object.keys(body).filter((key) => key !== 'error'),
@@ -128,4 +130,19 @@ const isDetails = (value: unknown): boolean =>
 /** References within a document become references to the schema registered for it. */
 function absoluteRefs(value: Schema, name: string): Schema {
   return JSON.parse(JSON.stringify(value).replaceAll('"$ref":"#/', `"$ref":"contract:${name}#/`)) as Schema;
+}
+
+/** What is in the way of a write that names the revision on which it was made. */
+function isConflicts(status: number, conflicts: unknown): boolean {
+  return (
+    status === 409 &&
+    Array.isArray(conflicts) &&
+    conflicts.length > 0 &&
+    conflicts.every(
+      (conflict) =>
+        isRecord(conflict) &&
+        ['page', 'base', 'current', 'given'].every((name) => typeof conflict[name] === 'string') &&
+        (typeof conflict['block'] === 'string' || typeof conflict['attribute'] === 'string'),
+    )
+  );
 }

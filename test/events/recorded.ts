@@ -6,7 +6,16 @@ import type { EventType } from '../../src/kernel/platform/manifest/events.js';
  */
 export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> = {
   'POST /user/tokens': ['token_created'],
+  'PUT /user/notifications': 'a mark of the reader alone, which nobody else learns of',
+  'PUT /user/notification-settings': ['notification_settings_updated'],
   'PATCH /users/{userId}': ['user_updated'],
+  'DELETE /auth/session': ['sessions_ended'],
+  'DELETE /user/sessions': ['sessions_ended'],
+  'DELETE /user/sessions/{sessionId}': ['sessions_ended'],
+  'DELETE /orgs/{organizationId}/members/{userId}/sessions': ['sessions_ended'],
+  'POST /auth/sign-in-links': 'the account is looked for later, and there is none',
+  'POST /auth/sessions': ['session_created'],
+  'POST /orgs/{organizationId}/members/{userId}/sign-in-link': ['sign_in_link_created'],
   'POST /auth/invitations/{secret}': ['invitation_accepted', 'member_joined', 'token_created', 'user_created'],
   'POST /orgs': ['organization_created'],
   'PATCH /orgs/{organizationId}': ['organization_updated'],
@@ -89,6 +98,17 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'POST /spaces/{spaceId}/change-requests': ['change_request_created'],
   'PATCH /spaces/{spaceId}/change-requests/{changeRequestId}': ['change_request_updated'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/merge': ['change_request_merged', 'space_content_updated'],
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/suggestion/apply': [
+    'change_request_content_updated',
+    'comment_resolved',
+    'comment_updated',
+  ],
+  'PUT /spaces/{spaceId}/change-requests/{changeRequestId}/changes/{pageId}/viewed':
+    'it is a mark for the caller alone',
+  'POST /spaces/{spaceId}/change-requests/{changeRequestId}/revert': [
+    'change_request_content_updated',
+    'change_request_created',
+  ],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/reviews': ['change_request_reviewed'],
   'POST /spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers': [
     'change_request_review_requested',

@@ -29,11 +29,18 @@ export type Announcement = {
   readonly docs: string;
   readonly published: string;
   readonly bootstrap?: {
+    readonly userId: string;
     readonly email: string;
     readonly token?: string;
     readonly organization: { readonly id: string; readonly title: string };
   };
-  readonly demo?: { readonly title: string; readonly site: string; readonly space: string; readonly pages: number };
+  readonly demo?: {
+    readonly title: string;
+    readonly site: string;
+    readonly space: string;
+    readonly pages: number;
+    readonly review: { readonly number: number; readonly by: string; readonly url: string };
+  };
 };
 
 const SECONDS_TO_START = 180;

@@ -208,6 +208,38 @@ describe('the first start', () => {
   );
 });
 
+interface Listed {
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Expects all that a review is about in the demo, made once. */
+async function expectReview(api: Announcement, token: string, { demo, bootstrap }: Announcement): Promise<void> {
+  const organization = `/orgs/${bootstrap?.organization.id}`;
+  const request = `/spaces/${demo?.space}/change-requests/${demo?.review.number}`;
+  const list = async (path: string) => ((await read(api, token, path)) as unknown as Listed).items;
+  expect(demo?.review.url).toContain(`/s/${demo?.space}/~/changes/${demo?.review.number}`);
+  expect(await list(`/spaces/${demo?.space}/change-requests?status=open`)).toEqual([
+    expect.objectContaining({
+      number: demo?.review.number,
+      createdBy: expect.objectContaining({ displayName: demo?.review.by }),
+    }),
+  ]);
+  expect(await list(`/spaces/${demo?.space}/change-requests?status=merged`)).toHaveLength(2);
+  expect(await read(api, token, `${request}/conflicts`)).toMatchObject({ count: 1 });
+  expect((await read(api, token, `${request}/changes`)).changes).toHaveLength(2);
+  const [comment, ...others] = await list(`${request}/comments`);
+  expect([comment, others]).toMatchObject([{ replies: 1, target: { node: expect.any(String) as string } }, []]);
+  const [reply] = await list(`${request}/comments/${String(comment?.['id'])}/replies`);
+  expect(JSON.stringify(reply)).toContain(`/users/${bootstrap?.userId}`);
+  expect(await list(`${request}/requested-reviewers`)).toMatchObject([{ user: { id: bootstrap?.userId } }]);
+  // The colleague is a member like any other, and comes in by nothing.
+  expect(await list(`${organization}/members`)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ role: 'edit', user: expect.objectContaining({ email: 'robin@demo.invalid' }) }),
+    ]),
+  );
+}
+
 describe('the demo', () => {
   it(
     'is made of docs/ at the first start: a space in a published site',
@@ -218,13 +250,15 @@ describe('the demo', () => {
       const env = { ...(await external()), DEMO: 'true' };
       const { server, facts } = await stage.serve({ checkout, env });
       const token = facts.bootstrap?.token ?? '';
-      expect(facts.demo).toMatchObject({ title: 'Bindery documentation', pages: 2 });
+      expect(facts.demo).toMatchObject({ title: 'Bindery documentation', pages: 3 });
       const site = await read(facts, token, `/orgs/${facts.bootstrap?.organization.id}/sites/${facts.demo?.site}`);
       expect(site).toMatchObject({ title: 'Bindery documentation', published: true });
       const { items } = await read(facts, token, `/orgs/${facts.bootstrap?.organization.id}/spaces`);
       expect(items).toEqual([expect.objectContaining({ id: facts.demo?.space })]);
       expect((await server.kill('SIGTERM')).stderr).not.toContain('Warning');
-      expect((await stage.serve({ checkout, env })).facts.demo).toBeUndefined();
+      const again = (await stage.serve({ checkout, env })).facts;
+      expect(again.demo).toBeUndefined();
+      await expectReview(again, token, facts);
     },
     LIMIT,
   );

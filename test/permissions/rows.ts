@@ -3,6 +3,7 @@ import { AGGREGATION_EXAMPLE } from '../../src/publishing/sites/insights/aggrega
 import { EVENTS_EXAMPLE } from '../../src/publishing/sites/insights/events.schema.js';
 import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
 import { newId } from '../../src/kernel/common/ids.js';
+import { fromOwnPage } from '../session-client.js';
 import { tarGzOf } from '../archives.js';
 import * as make from './world.js';
 import type { Ids, World } from './world.js';
@@ -12,7 +13,7 @@ export interface Row {
   /** The least role of members for whom it succeeds; `none` are guests too, `anybody` is whoever has a valid token, `open` needs none. */
   readonly least: AccessLevel | 'anybody' | 'open';
   /** The status of a success. */
-  readonly ok: 200 | 201 | 204;
+  readonly ok: 200 | 201 | 202 | 204;
   /** For members who see the thing without the right: 403 unless given. */
   readonly denied?: number;
   /** For guests without any grant: 403 below an organization, 404 for what they cannot see, unless given. */
@@ -23,6 +24,10 @@ export interface Row {
   readonly query?: Readonly<Record<string, string>> | ((ids: Ids) => Readonly<Record<string, string>>);
   /** A body that is no JSON. */
   readonly raw?: { readonly bytes: Buffer; readonly type: string };
+  /** Headers beside those of all requests. */
+  readonly headers?: (world: World) => Readonly<Record<string, string>>;
+  /** Asked in a browser in which the person is signed in, instead of with a token. */
+  readonly session?: true;
   /** Things made for one request, where a success would use them up. */
   readonly prepare?: (world: World) => Promise<Ids>;
 }
@@ -55,6 +60,11 @@ const USERS: Table = {
   'GET /user/tokens': read('anybody'),
   'POST /user/tokens': add('anybody', { name: 'Another' }),
   'DELETE /user/tokens/{tokenId}': done('anybody', undefined),
+  'GET /user/notifications': read('anybody'),
+  'PUT /user/notifications': done('anybody', { read: true }),
+  'GET /user/notifications/stream': read('anybody'),
+  'GET /user/notification-settings': read('anybody'),
+  'PUT /user/notification-settings': change('anybody', { mail: 'daily' }),
   'GET /users/{userId}': read('read', { guest: 404 }),
   'PATCH /users/{userId}': change(
     'admin',
@@ -63,6 +73,20 @@ const USERS: Table = {
   ),
   'GET /subdomains/{subdomain}': read('none'),
   'GET /email-domains/{emailDomain}/orgs': read('anybody'),
+  'GET /auth/session': read('anybody', { session: true }),
+  'DELETE /auth/session': done('anybody', undefined, { session: true }),
+  'GET /user/sessions': read('anybody', { session: true }),
+  'DELETE /user/sessions': done('anybody', undefined, { session: true }),
+  'DELETE /user/sessions/{sessionId}': done('anybody', undefined, { session: true, prepare: make.ownSession }),
+  'POST /auth/sign-in-links': change('open', () => ({ email: `${newId().toLowerCase()}@example.com` }), { ok: 202 }),
+  'GET /auth/sign-in-links/{secret}': read('open', { prepare: make.signInLink }),
+  'POST /auth/sessions': add('open', ({ secret }) => ({ secret }), {
+    prepare: make.signInLink,
+    headers: ({ app }) => fromOwnPage(app.url),
+  }),
+  'GET /auth/invitations/{secret}': read('open', { prepare: make.invitation }),
+  'GET /auth/invite-links/{inviteId}': read('open', { prepare: make.inviteLink }),
+  'GET /auth/providers': read('open', { query: { email: 'somebody@example.com' } }),
   'POST /auth/invitations/{secret}': add('open', undefined, { prepare: make.invitation }),
 };
 
@@ -89,6 +113,9 @@ const ORGANIZATIONS: Table = {
   'PATCH /orgs/{organizationId}/members/{userId}': change('admin', { role: 'comment' }),
   'DELETE /orgs/{organizationId}/members/{userId}': done('admin', undefined, { prepare: make.member }),
   'POST /orgs/{organizationId}/members/{userId}/sso': change('admin', undefined),
+  'GET /orgs/{organizationId}/members/{userId}/sessions': read('admin'),
+  'DELETE /orgs/{organizationId}/members/{userId}/sessions': done('admin', undefined, { prepare: make.signedInMember }),
+  'POST /orgs/{organizationId}/members/{userId}/sign-in-link': add('admin', undefined),
   'GET /orgs/{organizationId}/members/{userId}/spaces': read('read', { guest: 404 }),
   'GET /orgs/{organizationId}/members/{userId}/teams': read('read', { guest: 404 }),
   'GET /orgs/{organizationId}/teams': read('read'),
@@ -243,6 +270,7 @@ const COLLECTIONS: Table = {
 
 const SPACES: Table = {
   'GET /orgs/{organizationId}/spaces': read('none'),
+  'GET /orgs/{organizationId}/trash': read('none'),
   'GET /orgs/{organizationId}/templates': read('none'),
   'POST /orgs/{organizationId}/spaces': add('create', { title: 'Space' }),
   'GET /spaces/{spaceId}': read('read'),
@@ -285,6 +313,7 @@ const place = (path: string): Table => ({
   [`GET ${path}/files`]: read('read'),
   [`GET ${path}/files/{fileId}`]: read('read'),
   [`GET ${path}/page/{pageId}`]: read('read'),
+  [`GET ${path}/page/{pageId}/html`]: read('read'),
   [`GET ${path}/path/{pagePath}`]: read('read'),
   [`GET ${path}/reusable-contents/{reusableContentId}`]: read('read'),
 });
@@ -309,6 +338,7 @@ const CONTENT: Table = {
   [`GET ${REVISION}/page/{pageId}/document`]: read('read'),
   [`GET ${REVISION}/reusable-contents/{reusableContentId}/document`]: read('read'),
   [`GET ${REVISION}/changes`]: read('read'),
+  [`GET ${REVISION}/changes/{pageId}/diff`]: read('read'),
   'GET /spaces/{spaceId}/revisions': read('read'),
   [`POST ${REVISION}/rollback`]: change('edit', undefined, { prepare: make.writtenSince }),
   'GET /spaces/{spaceId}/documents/{documentId}': read('read'),
@@ -316,6 +346,8 @@ const CONTENT: Table = {
   'POST /spaces/{spaceId}/content': change('edit', WRITE),
   'POST /spaces/{spaceId}/content/template': done('edit', { id: 'changelog' }),
   [`POST ${CR}/content`]: change('edit', WRITE),
+  [`POST ${CR}/content/render`]: change('read', { markdown: 'Words' }),
+  'POST /spaces/{spaceId}/content/render': change('read', { markdown: 'Words' }),
   'GET /orgs/{organizationId}/change-requests': read('none'),
   'GET /spaces/{spaceId}/change-requests': read('read'),
   'POST /spaces/{spaceId}/change-requests': add('edit', { subject: 'Proposal' }),
@@ -325,9 +357,14 @@ const CONTENT: Table = {
   [`POST ${CR}/update`]: change('edit', undefined, { prepare: make.changeRequest }),
   'GET /spaces/{spaceId}/pdf': read('read'),
   [`GET ${CR}/pdf`]: read('read'),
+  [`POST ${CR}/comments/{commentId}/suggestion/apply`]: change('edit', undefined, { prepare: make.suggestion }),
   [`GET ${CR}/conflicts`]: read('read'),
   [`GET ${CR}/merge-checks`]: read('read'),
   [`GET ${CR}/changes`]: read('read'),
+  [`PUT ${CR}/changes/{pageId}/viewed`]: done('read', { viewed: true }, { prepare: make.changedPage }),
+  [`POST ${CR}/revert`]: add('edit', undefined, { prepare: make.mergedRequest }),
+  [`GET ${CR}/preview`]: read('read'),
+  [`GET ${CR}/changes/{pageId}/diff`]: read('read'),
   [`GET ${CR}/reviews`]: read('read'),
   [`POST ${CR}/reviews`]: add('review', { status: 'approved' }),
   [`GET ${CR}/reviews/{reviewId}`]: read('read', { prepare: make.review }),

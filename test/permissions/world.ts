@@ -4,7 +4,8 @@ import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
 import { LoginTokens } from '../../src/identity/sso/login-tokens.service.js';
 import type { TestApp } from '../app.js';
 import { buildOrganization, type Person, type Workspace } from '../build.js';
-import type { Answer } from '../client.js';
+import type { Answer, Client } from '../client.js';
+import { inSession, linkFor } from '../session-client.js';
 
 /** The parameters of paths, and `targetId`, a collection to move things into. */
 export type Ids = Readonly<Record<string, string>>;
@@ -26,6 +27,11 @@ function body<Body>(answer: Answer<Body>): Body {
   if (answer.status >= 300)
     throw new Error(`the world could not be made: ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body;
+}
+
+/** The client with which a row is asked for a person. */
+export async function clientFor(row: { readonly session?: true }, app: TestApp, { id, api }: Person): Promise<Client> {
+  return row.session && id !== '' ? inSession(app, id) : api;
 }
 
 const founder = ({ workspace }: World) => workspace.admin.api;
@@ -62,6 +68,21 @@ export async function invitation(world: World): Promise<Ids> {
         ?.urls.accept?.split('/')
         .at(-1) ?? '',
   };
+}
+
+export async function signInLink({ app, workspace }: World): Promise<Ids> {
+  return { secret: await linkFor(app, (await workspace.member('read')).id) };
+}
+
+/** Another session of the person who asks; there is none for those without an account. */
+export async function ownSession({ app, person }: World): Promise<Ids> {
+  return { sessionId: person.id === '' ? newId() : (await inSession(app, person.id)).session.id };
+}
+
+export async function signedInMember(world: World): Promise<Ids> {
+  const ids = await member(world);
+  await inSession(world.app, ids['userId'] ?? '');
+  return ids;
 }
 
 export async function inviteLink(world: World, role: AccessLevel | null = 'read'): Promise<Ids> {
@@ -281,6 +302,22 @@ export async function changeRequest(world: World): Promise<Ids> {
   return { changeRequestId: id };
 }
 
+/** A change request, and the page that it makes. */
+export async function changedPage(world: World): Promise<Ids> {
+  const { changeRequestId = '' } = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${changeRequestId}/changes`;
+  const { changes } = body(await founder(world).get<{ changes: { page: Made }[] }>(path));
+  return { changeRequestId, pageId: changes[0]?.page.id ?? '' };
+}
+
+/** A change request that is merged. */
+export async function mergedRequest(world: World): Promise<Ids> {
+  const made = await changeRequest(world);
+  const path = `/spaces/${world.ids['spaceId'] ?? ''}/change-requests/${made['changeRequestId'] ?? ''}/merge`;
+  body(await founder(world).post(path));
+  return made;
+}
+
 /** A review by somebody else than the author. */
 export async function review(world: World): Promise<Ids> {
   const reviewer = await world.workspace.member('review');
@@ -320,6 +357,30 @@ export const ownReply =
     const { commentId = '' } = await discussed(place)(world);
     return { commentId, commentReplyId: await posted(world, `${commentsOf(world, place)}/${commentId}/replies`) };
   };
+
+/** A suggestion for a block of a page of the change request. */
+export async function suggestion(world: World): Promise<Ids> {
+  const { spaceId = '', changeRequestId = '' } = world.ids;
+  const request = `/spaces/${spaceId}/change-requests/${changeRequestId}`;
+  const { changes } = body(
+    await founder(world).post<{ changes: { page: Made }[] }>(
+      `${request}/content`,
+      { changes: [{ operation: 'insert_page', title: 'Suggested', document: { markdown: 'As it is' } }] },
+      { query: { compat: false } },
+    ),
+  );
+  const page = changes[0]?.page.id ?? '';
+  const { document } = body(
+    await founder(world).get<{ document: { nodes: { key: string }[] } }>(`${request}/content/page/${page}`),
+  );
+  const comment = await founder(world).post<Made>(`${request}/comments`, {
+    page,
+    node: document.nodes[0]?.key,
+    body: { markdown: 'Better so' },
+    suggestion: { markdown: 'As it should be' },
+  });
+  return { commentId: body(comment).id };
+}
 
 async function discussion(world: World, place: Discussed): Promise<Ids> {
   const commentId = await posted(world, commentsOf(world, place));

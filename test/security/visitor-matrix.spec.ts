@@ -5,6 +5,7 @@ import { SignJWT } from 'jose';
 import { DEFAULT_CUSTOMIZATION } from '../../src/publishing/sites/customization.schema.js';
 import { useApp } from '../app.js';
 import { buildOrganization } from '../build.js';
+import { open } from '../preview-world.js';
 import { buildSpace, publish, usePublicListener, type Site } from '../published-site.js';
 
 /*
@@ -93,9 +94,18 @@ async function build(visibility: string): Promise<{ site: Site; visitors: Record
     const cookie = [entered.headers['set-cookie'] ?? []].flat().map((each) => each.split(';', 1)[0] ?? '');
     return { base, headers: { cookie: cookie.join('; ') }, shared };
   };
+  const request = await site.api.post<{ id: string }>(`/spaces/${guide.id}/change-requests`, { subject: 'Nothing' });
+  /** A member who previews a change request with some claims. */
+  const previewing = async (query: Readonly<Record<string, string>>): Promise<Visitor> => {
+    const path = `/spaces/${guide.id}/change-requests/${request.body.id}/preview`;
+    const opened = await open(listener, (await site.api.get<{ url: string }>(path, { query })).body.url);
+    return { base: opened.base, headers: { cookie: opened.cookie } };
+  };
   return {
     site,
     visitors: {
+      'a member who previews': await previewing({}),
+      'a member who previews as a tester': await previewing({ claims: '(isBetaUser:!t)' }),
       nobody: { base, headers: {} },
       'somebody with a forged token': await withToken({ isBetaUser: true }, 'x'.repeat(64)),
       'somebody with a wrong key': { base: `${base}/~share/wrongwrongwrongwrong`, headers: {} },
@@ -191,6 +201,17 @@ describe.each(['public', 'unlisted', 'share-link', 'visitor-auth'])('a site with
         expect([way, tester?.[way]]).toEqual([way, expect.arrayContaining([WORDS.beta])]);
     for (const ways of Object.values(told))
       for (const way of ['search', 'answers', 'llms.txt']) expect(ways[way]).not.toContain(WORDS.unlisted);
+    for (const [name, words] of [
+      ['a member who previews', [WORDS.open]],
+      ['a member who previews as a tester', [WORDS.open, WORDS.part, WORDS.beta, WORDS.section]],
+    ] as const) {
+      for (const way of ['pages', 'Markdown', 'llms.txt'])
+        expect([name, way, told[name]?.[way]]).toEqual([name, way, expect.arrayContaining([...words])]);
+      // These know published content only.
+      for (const way of ['search', 'answers', 'MCP', 'sitemap'])
+        expect([name, way, told[name]?.[way]]).toEqual([name, way, []]);
+      expect([name, told[name]?.['pages']?.includes(WORDS.beta)]).toEqual([name, words.length > 1]);
+    }
     const closed = visibility === 'share-link' || visibility === 'visitor-auth';
     const stranger = closed ? [] : expect.arrayContaining([WORDS.open]);
     for (const name of ['nobody', 'somebody with a forged token'])

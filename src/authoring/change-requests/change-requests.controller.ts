@@ -7,8 +7,6 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
 import { ChangeRequestBody, presentChangeRequest } from './change-request.schema.js';
-import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
-import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestListQuery, CreateChangeRequest, UpdateChangeRequest } from './change-requests.schema.js';
 import { ChangeRequestStore } from './change-request-store.js';
 import { ChangeRequests } from './change-requests.service.js';
@@ -35,7 +33,6 @@ export class ChangeRequestsController {
     private readonly updates: RequestUpdates,
     private readonly mergeConflicts: MergeConflicts,
     private readonly gate: MergeGate,
-    private readonly contentChanges: ContentChanges,
     private readonly addresses: Addresses,
   ) {}
 
@@ -178,16 +175,5 @@ export class ChangeRequestsController {
     @Param('changeRequestId') changeRequestId: string,
   ) {
     return this.gate.preview(caller, id, changeRequestId);
-  }
-
-  @Get('spaces/:spaceId/change-requests/:changeRequestId/changes')
-  @Can('space:view')
-  @Operation({ id: 'getChangeRequestChanges', summary: 'Get what a change request changes', type: ChangesBody })
-  changes(
-    @InSpace() { id }: SpaceAccess,
-    @Param('changeRequestId') changeRequestId: string,
-    @Query() { limit }: ChangesQuery,
-  ) {
-    return this.contentChanges.ofRequest(id, changeRequestId, limit);
   }
 }

@@ -14,14 +14,18 @@ import { MergeGate } from './merge-gate.js';
 import { MergeLoader } from './merge-loader.js';
 import { Merges } from './merges.service.js';
 import { RequestMerger } from './request-merger.js';
+import { RequestReverts } from './request-reverts.service.js';
+import { RequestReviewsController } from './request-reviews.controller.js';
+import { ViewedPage } from './viewed-page.entity.js';
+import { ViewedPages } from './viewed-pages.service.js';
 import { RequestUpdates } from './request-updates.service.js';
 import { ChangeRequest } from './change-request.entity.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { changeRequests } from './change-requests.manifest.js';
 
 @Module({
-  imports: [SpacesModule, TypeOrmModule.forFeature([ChangeRequest]), ContentModule, TemplatesModule],
-  controllers: [ChangeRequestsController, ContentWritesController],
+  imports: [SpacesModule, TypeOrmModule.forFeature([ChangeRequest, ViewedPage]), ContentModule, TemplatesModule],
+  controllers: [ChangeRequestsController, RequestReviewsController, ContentWritesController],
   providers: [
     brings(changeRequests),
     ChangeRequests,
@@ -33,8 +37,10 @@ import { changeRequests } from './change-requests.manifest.js';
     MergeLoader,
     Merges,
     RequestMerger,
+    RequestReverts,
     RequestUpdates,
+    ViewedPages,
   ],
-  exports: [ChangeRequests, ChangeRequestStore, Merges],
+  exports: [ChangeRequests, ChangeRequestStore, MergeConflicts, Merges],
 })
 export class ChangeRequestsModule {}

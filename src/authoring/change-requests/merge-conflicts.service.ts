@@ -1,13 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, invalid } from '../../kernel/common/errors.js';
 import { type Page, type PageRequest, Pages } from '../../kernel/common/page.js';
-import { ContentLines, type PrimaryHead, type RevisionRow } from '../content/content-lines.js';
+import { document as documentOf } from '../../formats/document/build.js';
+import { blocksOf } from '../content/base-merge-tasks.js';
+import { BlockTexts, type GivenText } from '../content/block-texts.js';
+import {
+  ContentLines,
+  primaryPoint,
+  requestPoint,
+  type PrimaryHead,
+  type RevisionRow,
+} from '../content/content-lines.js';
 import { readConflict, type Conflict } from '../content/domain/conflict.js';
 import type { MergeOutcome } from '../content/domain/merge.js';
 import type { RequestHead } from '../content/request-lines.js';
 import type { GivenResolution, GivenResolutions } from './merge-tasks.js';
-import type { UpdateRequest } from './merges.schema.js';
+import type { ShownConflict, UpdateRequest } from './merges.schema.js';
 import { RequestMerger } from './request-merger.js';
+
+const EMPTY = documentOf([]);
 
 type OpenConflicts = MergeOutcome['conflicts'];
 
@@ -18,6 +29,7 @@ export class MergeConflicts {
     private readonly lines: ContentLines,
     private readonly merger: RequestMerger,
     private readonly pages: Pages,
+    private readonly texts: BlockTexts,
   ) {}
 
   /** The conflicts between a change request and the primary line, page by page, and the primary revision that was compared. */
@@ -25,7 +37,7 @@ export class MergeConflicts {
     spaceId: string,
     idOrNumber: string,
     query: PageRequest,
-  ): Promise<{ primary: string; page: Page<Conflict> }> {
+  ): Promise<{ primary: string; page: Page<ShownConflict> }> {
     const request = await this.lines.request(spaceId, idOrNumber);
     const head = await this.lines.primary(spaceId);
     const all = request.status === 'merged' ? [] : await this.conflictsWith(head, request);
@@ -38,15 +50,11 @@ export class MergeConflicts {
       order: ['item', 'kind', 'id'].map((column) => ({ expression: `c.${column} COLLATE "C"`, type: 'text' })),
       direction: 'asc',
     });
-    return {
-      primary: head.revisionId,
-      page: page.with(
-        page.items.flatMap(({ id }) => {
-          const conflict = byId.get(id);
-          return conflict ? [readConflict(conflict)] : [];
-        }),
-      ),
-    };
+    const conflicts = page.items.flatMap(({ id }) => {
+      const conflict = byId.get(id);
+      return conflict ? [readConflict(conflict)] : [];
+    });
+    return { primary: head.revisionId, page: page.with(await this.inMarkdown(conflicts, head, request)) };
   }
 
   /** How the body settles the conflicts that there are now; undefined where it settles none. */
@@ -61,13 +69,21 @@ export class MergeConflicts {
     if (body.primary !== head.revisionId) await this.requireSameConflicts(body.primary, now, head, request);
     const known = new Map(now.map((conflict) => [conflict.id, conflict]));
     const byConflict = new Map<string, GivenResolution>();
+    const written: (GivenText & { readonly conflict: string })[] = [];
     body.resolutions?.forEach((each, index) => {
       const path = `resolutions.${index}`;
       const conflict = known.get(each.conflict);
       if (!conflict) throw invalid(`${path}.conflict`, 'is not a conflict of this change request');
       if (byConflict.has(conflict.id)) throw invalid(`${path}.conflict`, 'is settled by another resolution already');
       byConflict.set(conflict.id, resolutionOf(each, conflict.kind, path));
+      if (each.markdown === undefined) return;
+      const { id, item } = conflict;
+      written.push({ conflict: id, item, markdown: each.markdown, path: `${path}.markdown` });
     });
+    const documents = await this.texts.read([requestPoint(request), primaryPoint(head)], written);
+    written.forEach(({ conflict, path }, index) =>
+      byConflict.set(conflict, { json: JSON.stringify(documents[index]), path }),
+    );
     return { byConflict, ...(body.default !== undefined && { otherwise: body.default }) };
   }
 
@@ -76,6 +92,29 @@ export class MergeConflicts {
     const revision = await this.lines.findRevision(spaceId, id);
     if (revision?.line !== '') throw invalid('primary', 'is not a revision of the primary line');
     return revision;
+  }
+
+  /** Adds the Markdown of conflicts about blocks. */
+  private async inMarkdown(
+    conflicts: readonly Conflict[],
+    head: PrimaryHead,
+    request: RequestHead,
+  ): Promise<ShownConflict[]> {
+    const places = conflicts.flatMap((conflict) => {
+      const { kind, item, base, primary, changed } = conflict;
+      return isAboutBlocks(kind) ? [{ conflict, item, versions: [base, primary, changed].map(blocksOf) }] : [];
+    });
+    const texts = await this.texts.show([requestPoint(request), primaryPoint(head)], places);
+    const byConflict = new Map(
+      places.map(({ conflict }, index) => {
+        const [base = '', primary = '', changed = ''] = texts[index] ?? [];
+        return [conflict, { base, primary, changed }] as const;
+      }),
+    );
+    return conflicts.map((conflict): ShownConflict => {
+      const markdown = byConflict.get(conflict);
+      return markdown ? { ...conflict, markdown } : conflict;
+    });
   }
 
   private async conflictsWith(
@@ -108,14 +147,21 @@ export function settles({ resolutions = [], default: otherwise }: UpdateRequest)
   return resolutions.length > 0 || otherwise !== undefined;
 }
 
+const isAboutBlocks = (kind: Conflict['kind']): boolean => kind === 'block' || kind === 'blocks';
+
+/** How a conflict is settled; Markdown is read later. */
 function resolutionOf(
-  { keep, document }: NonNullable<UpdateRequest['resolutions']>[number],
+  { keep, document, markdown }: NonNullable<UpdateRequest['resolutions']>[number],
   kind: Conflict['kind'],
   path: string,
 ): GivenResolution {
-  if ((keep === undefined) === (document === undefined)) throw invalid(path, 'needs exactly one of keep and document');
+  const given = [keep, document, markdown].filter((each) => each !== undefined);
+  if (given.length !== 1) throw invalid(path, 'needs exactly one of keep, document and markdown');
   if (keep !== undefined) return { keep };
-  if (kind !== 'block' && kind !== 'blocks')
-    throw invalid(`${path}.document`, `cannot settle a conflict of the kind ${kind}: keep one side`);
-  return { json: JSON.stringify(document), path };
+  if (!isAboutBlocks(kind))
+    throw invalid(
+      `${path}.${document === undefined ? 'markdown' : 'document'}`,
+      `cannot settle a conflict of the kind ${kind}: keep one side`,
+    );
+  return { json: JSON.stringify(document ?? EMPTY), path: `${path}.document` };
 }

@@ -27,10 +27,27 @@ export class MergeLoader {
   /** Loads the sides of merging a request into the primary line at `head`. */
   async load(head: Pick<PrimaryHead, 'spaceId' | 'sequence'>, request: RequestHead): Promise<LoadedSides> {
     const changed = await this.store.overlay(requestPoint(request));
-    const [basePoint, primary] = [
-      primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }),
-      primaryPoint(head),
-    ];
+    return this.sides(changed, primaryPoint({ spaceId: head.spaceId, sequence: request.baseSequence }), head);
+  }
+
+  /** Loads the sides of taking back a revision of the primary line: what was before it is the change. */
+  async loadBefore(
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+    { sequence }: Pick<PrimaryHead, 'sequence'>,
+  ): Promise<LoadedSides> {
+    const { spaceId } = head;
+    const keys = await this.store.changedBetween(spaceId, '', sequence - 1, sequence);
+    const before = await this.store.byKeys(primaryPoint({ spaceId, sequence: sequence - 1 }), keys);
+    const changed = new Map(keys.map((key) => [key, before.get(key) ?? null]));
+    return this.sides(changed, primaryPoint({ spaceId, sequence }), head);
+  }
+
+  private async sides(
+    changed: Map<ItemKey, Item | null>,
+    basePoint: Point,
+    head: Pick<PrimaryHead, 'spaceId' | 'sequence'>,
+  ): Promise<LoadedSides> {
+    const primary = primaryPoint(head);
     const keys = [...changed.keys()];
     const sides = {
       base: await this.store.byKeys(basePoint, keys),

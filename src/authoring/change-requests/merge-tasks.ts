@@ -1,3 +1,4 @@
+import { blocksOf } from '../content/base-merge-tasks.js';
 import { keyed, toNewDocument } from '../content/document-codec.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Refused } from '../content/document-tasks.js';
@@ -46,7 +47,7 @@ export function mergeDocuments({ merges, texts, resolutions, isStored }: MergeOr
     if ('keep' in given) continue;
     const document = JSON.parse(given.json) as Document;
     const [fault] = validateDocument(document);
-    if (fault) return { fault: { path: `${given.path}.document.${fault.path}`, message: fault.message } };
+    if (fault) return { fault: { path: `${given.path}.${fault.path}`, message: fault.message } };
     own.set(conflict, normalizeDocument(document));
   }
   return merges.map((merge): MadeMerge => {
@@ -99,12 +100,6 @@ function inPlaceOf({ base, primary, changed }: Conflict, document: Document): Do
   const made = keyed({ ...document, nodes }, { ...document, nodes: before });
   if (made.nodes.some(({ key }) => known.has(key))) return made;
   return { ...made, nodes: made.nodes.map((node, index) => (index === 0 ? withKey(node, before[0]?.key) : node)) };
-}
-
-/** The blocks of a version in a document conflict. */
-function blocksOf(version: unknown): Block[] {
-  if (version === null || version === undefined) return [];
-  return Array.isArray(version) ? (version as Block[]) : [version as Block];
 }
 
 function withKey(block: Block, key: string | undefined): Block {

@@ -6,6 +6,8 @@ import { MAX_NODES } from '../../formats/document/node-kinds.js';
 import { splitKey } from '../content/domain/content-item.js';
 import { BARE_RULES, USER_RULES } from '../../identity/organizations/domain/merge-rules.js';
 
+/** Characters of Markdown in one resolution. */
+const MAX_MARKDOWN = 1_000_000;
 const SIDES = ['primary', 'changed'] as const;
 type Side = (typeof SIDES)[number];
 
@@ -49,6 +51,13 @@ class ConflictResolution {
     example: { object: 'document', data: {}, nodes: [] },
   })
   document?: object;
+  @Text({
+    optional: true,
+    max: MAX_MARKDOWN,
+    description: 'The same as Markdown; links are those of the page. An empty text takes the blocks away',
+    example: 'Needs Node.js 20 or 22.',
+  })
+  markdown?: string;
 }
 
 export class UpdateRequest {
@@ -68,6 +77,12 @@ function AnyVersion(description: string): PropertyDecorator {
     { type: 'boolean' },
   ];
   return ApiProperty({ description, nullable: true, oneOf: types, example: 'Installation' });
+}
+
+class ConflictMarkdown {
+  @Text({ example: 'Needs Node.js 18.\n' }) base: string;
+  @Text({ example: 'Needs Node.js 20.\n' }) primary: string;
+  @Text({ example: 'Needs Node.js 22.\n' }) changed: string;
 }
 
 export class ConflictBody {
@@ -90,6 +105,11 @@ export class ConflictBody {
   @AnyVersion('As it was when the change request was started or updated; null where it was not') base: unknown;
   @AnyVersion('As primary has it now') primary: unknown;
   @AnyVersion('As the change request has it') changed: unknown;
+  @Nested(() => ConflictMarkdown, {
+    optional: true,
+    description: 'With the kinds `block` and `blocks`: the three versions as Markdown, empty where there are no blocks',
+  })
+  markdown?: ConflictMarkdown;
 }
 
 class NextConflicts {
@@ -103,20 +123,36 @@ export class ConflictsBody {
   @Nested(() => NextConflicts, { optional: true, description: 'Absent on the last page' }) next?: NextConflicts;
 }
 
+/** A conflict with its versions as Markdown, if they are blocks. */
+export interface ShownConflict extends Conflict {
+  readonly markdown?: ConflictMarkdown;
+}
+
 /** A page of the conflicts with a primary revision, grouped by item. */
 export function presentConflicts({
   primary,
   page: { items, count, next },
 }: {
   primary: string;
-  page: Page<Conflict>;
+  page: Page<ShownConflict>;
 }): ConflictsBody {
   return { primary, conflicts: items.map(presentConflict), count, ...(next !== undefined && { next: { page: next } }) };
 }
 
 const FIELDS = { page: 'page', file: 'file', reusable: 'reusableContent', variable: 'variable' } as const;
 
-function presentConflict({ id, kind, item, attribute, block, blocks, base, primary, changed }: Conflict): ConflictBody {
+function presentConflict({
+  id,
+  kind,
+  item,
+  attribute,
+  block,
+  blocks,
+  base,
+  primary,
+  changed,
+  markdown,
+}: ShownConflict): ConflictBody {
   const key = splitKey(item);
   return {
     id,
@@ -128,6 +164,7 @@ function presentConflict({ id, kind, item, attribute, block, blocks, base, prima
     base: base ?? null,
     primary: primary ?? null,
     changed: changed ?? null,
+    ...(markdown && { markdown }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { keyBetween } from '../../kernel/common/order-key.js';
-import type { PrimaryHead } from '../content/content-lines.js';
+import type { PrimaryHead, RevisionRow } from '../content/content-lines.js';
 import type { NewDocument } from '../content/document-store.js';
 import type { Side } from '../content/domain/block-order.js';
 import { mergeContent, type MergeOutcome } from '../content/domain/merge.js';
@@ -33,6 +33,22 @@ export class RequestMerger {
     const sides = await this.loader.load(head, request);
     const documents = await this.documents.merge(sides, isStored);
     return { sides, documents, outcome: merged(sides, documents) };
+  }
+
+  /**
+   * The merge that takes back a revision of the primary line from the base of a new request; where others have changed
+   * the same since, their changes stay, in `left` places.
+   */
+  async takeBack(
+    request: RequestHead,
+    revision: RevisionRow,
+  ): Promise<{ readonly merge: RequestMerge; readonly left: number }> {
+    const head = { spaceId: request.spaceId, sequence: request.baseSequence };
+    const sides = await this.loader.loadBefore(head, revision);
+    const documents = await this.documents.merge(sides, true);
+    const open = { sides, documents, outcome: merged(sides, documents) };
+    const merge = await this.settle(open, { byConflict: new Map(), otherwise: 'primary' });
+    return { merge, left: open.outcome.conflicts.length };
   }
 
   /** The same merge with conflicts settled. Throws `invalid` with the field of a document that cannot stand there. */

@@ -14,8 +14,10 @@ import {
   type CommentReplyBody,
   type CommentRow,
   type CommentView,
+  type ShownSuggestion,
   type ReplyListQuery,
 } from './comments.schema.js';
+import { SuggestionReader } from './suggestion-reader.js';
 import { COMMENT_BYTES, COMMENT_COLUMNS, COMMENTS_FROM } from './comments.statements.js';
 
 const ORDER = [
@@ -27,7 +29,12 @@ const ONE = `SELECT ${COMMENT_COLUMNS} ${COMMENTS_FROM} AND c.id = $3 AND c.pare
 const OF_REVIEWS = `SELECT ${COMMENT_COLUMNS} ${COMMENTS_FROM} AND c.review_id = ANY ($3::text[])`;
 
 type Row = CommentRow & Record<string, unknown>;
-type Present<Shown> = (row: CommentRow, body: CommentBody['body'], view: CommentView) => Shown;
+type Present<Shown> = (
+  row: CommentRow,
+  body: CommentBody['body'],
+  view: CommentView,
+  suggestion: ShownSuggestion | undefined,
+) => Shown;
 
 /** The line of the discussed content: '' is the primary one. */
 export function discussedLine({ point }: ContentPlace): string {
@@ -42,6 +49,7 @@ export class CommentReader {
     private readonly pages: Pages,
     private readonly bodies: DocumentBodies,
     private readonly addresses: Addresses,
+    private readonly suggestions: SuggestionReader,
   ) {}
 
   /** Lists the comments of the primary content, or those of a change request. */
@@ -160,6 +168,7 @@ export class CommentReader {
       rows.map((row) => row.body),
       format,
     );
+    const suggestions = await this.suggestions.of(point, rows);
     const view: CommentView = {
       userId: caller.userId,
       guestId: space.guestId,
@@ -168,7 +177,7 @@ export class CommentReader {
     };
     return rows.flatMap((row, index) => {
       const body = bodies[index];
-      return body ? [presentOne(row, body, view)] : [];
+      return body ? [presentOne(row, body, view, suggestions.get(row.id))] : [];
     });
   }
 }

@@ -12,6 +12,19 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VersionColumn 
   `((parent_id IS NULL) OR ((resolved_at IS NULL) AND (page_id IS NULL) AND (review_id IS NULL)))`,
 )
 @Check('comment_resolved_check', `((resolved_by IS NULL) = (resolved_at IS NULL))`)
+@Check(
+  'comment_side_check',
+  `((side IS NULL) OR ((node IS NOT NULL) AND (side = ANY (ARRAY['before'::text, 'after'::text]))))`,
+)
+@Check(
+  'comment_suggestion_check',
+  `(((suggestion IS NULL) = (suggestion_before IS NULL)) AND ((suggestion IS NULL) OR (node IS NOT NULL)))`,
+)
+@Check(
+  'comment_applied_check',
+  `(((applied_by IS NULL) = (applied_at IS NULL)) AND ((applied_at IS NULL) OR (suggestion IS NOT NULL)))`,
+)
+@ForeignKey('User', ['appliedBy'], ['id'], { name: 'comment_applier_fk' })
 @ForeignKey('User', ['postedBy'], ['id'], { name: 'comment_author_fk' })
 @ForeignKey('Comment', ['spaceId', 'parentId'], ['spaceId', 'id'], { name: 'comment_parent_fk', onDelete: 'CASCADE' })
 @ForeignKey('User', ['resolvedBy'], ['id'], { name: 'comment_resolver_fk' })
@@ -77,4 +90,22 @@ export class Comment {
 
   @VersionColumn({ type: 'integer', default: 1 })
   version: number;
+
+  /** The side of the comparison that has the block. */
+  @Column({ type: 'text', nullable: true })
+  side: string | null;
+
+  /** The blocks that are suggested in the place of the block. */
+  @Column({ type: 'json', nullable: true })
+  suggestion: object | null;
+
+  /** The block when the suggestion was made, as a list. */
+  @Column({ name: 'suggestion_before', type: 'json', nullable: true })
+  suggestionBefore: object | null;
+
+  @Column({ name: 'applied_by', type: 'text', collation: 'C', nullable: true })
+  appliedBy: string | null;
+
+  @Column({ name: 'applied_at', type: 'timestamptz', precision: 3, nullable: true })
+  appliedAt: Date | null;
 }

@@ -20,11 +20,11 @@ export const comments = defineModule({
   events: {
     comment_created: space('comment', 'A comment was posted', {
       audit: UNAUDITED.discussion,
-      facts: { changeRequestId: 'id?', pageId: 'id?', reviewId: 'id?' },
+      facts: { changeRequestId: 'id?', pageId: 'id?', reviewId: 'id?', mentionedUserIds: 'ids?' },
     }),
     comment_updated: space('comment', 'A comment or the reactions to it were changed', {
       audit: UNAUDITED.discussion,
-      facts: { changeRequestId: 'id?', fields: 'texts' },
+      facts: { changeRequestId: 'id?', fields: 'texts', mentionedUserIds: 'ids?' },
     }),
     comment_resolved: space('comment', 'A comment was resolved', {
       audit: UNAUDITED.discussion,
@@ -40,11 +40,11 @@ export const comments = defineModule({
     }),
     comment_reply_created: space('commentReply', 'A comment was replied to', {
       audit: UNAUDITED.discussion,
-      facts: { commentId: 'id', changeRequestId: 'id?' },
+      facts: { commentId: 'id', changeRequestId: 'id?', mentionedUserIds: 'ids?' },
     }),
     comment_reply_updated: space('commentReply', 'A reply or the reactions to it were changed', {
       audit: UNAUDITED.discussion,
-      facts: { commentId: 'id', changeRequestId: 'id?', fields: 'texts' },
+      facts: { commentId: 'id', changeRequestId: 'id?', fields: 'texts', mentionedUserIds: 'ids?' },
     }),
     comment_reply_deleted: space('commentReply', 'A reply was removed', {
       audit: true,

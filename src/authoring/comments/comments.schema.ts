@@ -19,7 +19,7 @@ import { OrderedPageQuery, PageQuery } from '../../kernel/common/page-query.js';
 import { versioned } from '../../kernel/common/versioned.js';
 import type { BodyFormat, ShownBody } from '../content/document-bodies.js';
 import { DocumentUnion } from '../content/document-union.js';
-import type { Document } from '../../formats/document/types.js';
+import type { Block, Document } from '../../formats/document/types.js';
 import { AgentName, presentUserTo, UserBody, type UserFacts } from '../../identity/users/users.schema.js';
 
 const MAX_MARKDOWN = 20_000;
@@ -43,6 +43,18 @@ export class TableCell {
   @Text({ min: 1, max: 200, description: 'The column', example: 'AbCdEfGh02' }) definition: string;
 }
 
+const SIDES = ['before', 'after'] as const;
+type Side = (typeof SIDES)[number];
+
+class SuggestedText {
+  @Text({
+    max: MAX_MARKDOWN,
+    description: 'Markdown in the place of the block; links are those of the page. An empty text takes the block away',
+    example: 'This holds for all plans.',
+  })
+  markdown: string;
+}
+
 export class PostComment {
   @CommentTextField() body: CommentText;
   @Id({ optional: true, description: 'The page that the comment is about' }) page?: string;
@@ -50,6 +62,17 @@ export class PostComment {
   node?: string;
   @Nested(() => TableCell, { optional: true, description: 'A cell of that block, where it is a table' })
   tableCell?: TableCell;
+  @OneOf(SIDES, {
+    optional: true,
+    description:
+      'In a change request, with `node`: whether the block is one of the content that it is compared with, or its own; `after` when omitted',
+  })
+  side?: Side;
+  @Nested(() => SuggestedText, {
+    optional: true,
+    description: 'In a change request, with `node`: what should stand in the place of the block',
+  })
+  suggestion?: SuggestedText;
 }
 
 export class PostReply {
@@ -142,11 +165,24 @@ class PageTarget {
 class CommentTarget {
   @Nested(() => NodeTarget, { optional: true }) node?: NodeTarget;
   @Nested(() => TableCell, { optional: true }) tableCell?: TableCell;
+  @OneOf(SIDES, { optional: true, description: 'The side of the comparison that has the block, as it was given' })
+  side?: Side;
   @Id({ optional: true }) changeRequest?: string;
   @Id({ optional: true, description: 'The review that the comment belongs to' }) review?: string;
   @Nested(() => PageTarget, { optional: true }) page?: PageTarget;
   @Id() space: string;
   @Id({ description: 'Revision of the content when the comment was posted' }) revision: string;
+}
+
+const SUGGESTION_STATUSES = ['open', 'applied', 'outdated'] as const;
+
+class CommentSuggestion {
+  @Text({ example: 'This holds for all plans.\n' }) markdown: string;
+  @Text({ description: 'The block when the suggestion was made', example: 'This holds.\n' }) before: string;
+  @OneOf(SUGGESTION_STATUSES, { description: '`outdated` once the block is another one than when it was made' })
+  status: (typeof SUGGESTION_STATUSES)[number];
+  @Nested(() => UserBody, { optional: true }) appliedBy?: UserBody;
+  @Timestamp({ optional: true }) appliedAt?: string;
 }
 
 export class CommentReplyBody {
@@ -182,6 +218,8 @@ export class CommentBody {
   repliers: UserContributor[];
   @CommentTextField() body: ShownBody;
   @Nested(() => CommentTarget) target: CommentTarget;
+  @Nested(() => CommentSuggestion, { optional: true, description: 'What the comment suggests instead of its block' })
+  suggestion?: CommentSuggestion;
   @Nested(() => LocationUrl) urls: LocationUrl;
   @Nested(() => CommentPermissions) permissions: CommentPermissions;
 }
@@ -210,6 +248,11 @@ export interface CommentRow {
   readonly node: string | null;
   readonly record: string | null;
   readonly definition: string | null;
+  readonly side: Side | null;
+  readonly suggestion: readonly Block[] | null;
+  readonly suggestionBefore: readonly Block[] | null;
+  readonly appliedAt: Date | null;
+  readonly appliedBy: UserFacts | null;
   readonly body: Document;
   readonly postedAt: Date;
   readonly postedBy: UserFacts;
@@ -221,6 +264,9 @@ export interface CommentRow {
   readonly reactions: readonly ReactionRow[];
   readonly repliers: readonly ReplierRow[];
 }
+
+/** A suggestion as Markdown, and how it stands to the present content. */
+export type ShownSuggestion = Pick<CommentSuggestion, 'markdown' | 'before' | 'status'>;
 
 /** The viewer of a comment, and the addresses of the objects that it names. */
 export interface CommentView extends Viewer {
@@ -234,7 +280,12 @@ export function presentReply(row: CommentRow, body: ShownBody, view: CommentView
   return versioned({ object: 'comment-reply', ...presentPost(row, body, view) }, row.version);
 }
 
-export function presentComment(row: CommentRow, body: ShownBody, view: CommentView): CommentBody {
+export function presentComment(
+  row: CommentRow,
+  body: ShownBody,
+  view: CommentView,
+  suggestion?: ShownSuggestion,
+): CommentBody {
   const person = (user: UserFacts): UserBody => presentUserTo(view, user, view.addresses);
   const { record, definition } = row;
   return versioned(
@@ -253,12 +304,20 @@ export function presentComment(row: CommentRow, body: ShownBody, view: CommentVi
       target: {
         ...(row.node !== null && { node: { id: row.node } }),
         ...(record !== null && definition !== null && { tableCell: { record, definition } }),
+        ...(row.side !== null && { side: row.side }),
         ...(row.line !== '' && { changeRequest: row.line }),
         ...(row.reviewId !== null && { review: row.reviewId }),
         ...(row.pageId !== null && { page: { id: row.pageId } }),
         space: row.spaceId,
         revision: row.revisionId,
       },
+      ...(suggestion && {
+        suggestion: {
+          ...suggestion,
+          ...(row.appliedAt &&
+            row.appliedBy && { appliedBy: person(row.appliedBy), appliedAt: row.appliedAt.toISOString() }),
+        },
+      }),
     },
     row.version,
   );

@@ -19,7 +19,9 @@ import { Outbox } from '../../kernel/platform/outbox.js';
 import { discussedLine } from './comment-reader.js';
 import { Comment } from './comment.entity.js';
 import type { UpdateComment } from './comments.schema.js';
-import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, UNREACT, UPDATE } from './comments.statements.js';
+import { EMOJI_COUNT, HOLD, INSERT, LOCK, REACT, SEEING, UNREACT, UPDATE } from './comments.statements.js';
+import { Suggestions } from './suggestions.service.js';
+import type { PreparedSuggestion } from './suggestion-tasks.js';
 import { faultOfAnchor, type Anchor } from './domain/anchor.js';
 
 /** Different emoji on one comment. */
@@ -34,6 +36,18 @@ export interface CommentAddress {
 export interface NewComment extends Anchor {
   readonly body: DocumentInput;
   readonly page?: string;
+  /** The side of the comparison of a change request that has the block. */
+  readonly side?: 'before' | 'after';
+  readonly suggestion?: { readonly markdown: string };
+}
+
+/** The columns of a new comment beside its text. */
+interface NewFacts extends Anchor {
+  readonly parentId?: string;
+  readonly review?: string | undefined;
+  readonly page?: string | undefined;
+  readonly side?: 'before' | 'after' | undefined;
+  readonly suggested?: PreparedSuggestion | undefined;
 }
 
 interface LockedComment {
@@ -60,6 +74,7 @@ export class Comments {
     private readonly outbox: Outbox,
     private readonly content: ContentReader,
     private readonly bodies: DocumentBodies,
+    private readonly suggestions: Suggestions,
   ) {}
 
   /**
@@ -70,20 +85,34 @@ export class Comments {
   async post(
     caller: Caller,
     place: ContentPlace,
-    { body, page, ...anchor }: NewComment,
+    { body, page, side, suggestion, ...anchor }: NewComment,
     { review, path = 'body' }: { readonly review?: string; readonly path?: string } = {},
   ): Promise<string> {
-    await this.requireAnchor(place, page, anchor);
+    await this.requireAnchor(sideOf(place, side, anchor), page, anchor);
+    if (suggestion && (side === 'before' || anchor.tableCell))
+      throw invalid('suggestion', 'is for a whole block of the change request itself');
+    const suggested = suggestion && (await this.suggestions.prepare(place, page, anchor.node, suggestion.markdown));
     const document = await this.read(caller, place, body, path);
     await this.requireMembers(place, document, path);
     return this.database.transaction(async () => {
-      const { id, organizationId } = await this.insert(caller, place, document, { page, review, ...anchor });
+      const { id, organizationId } = await this.insert(caller, place, document, {
+        page,
+        review,
+        side,
+        suggested,
+        ...anchor,
+      });
       await this.outbox.record({
         type: 'comment_created',
         organizationId,
         spaceId: place.space.id,
         target: id,
-        payload: { changeRequestId: place.point.line ?? undefined, pageId: page, reviewId: review },
+        payload: {
+          changeRequestId: place.point.line ?? undefined,
+          pageId: page,
+          reviewId: review,
+          ...(await this.mentions(place, document)),
+        },
       });
       return id;
     });
@@ -107,7 +136,11 @@ export class Comments {
         organizationId,
         spaceId: place.space.id,
         target: id,
-        payload: { commentId, changeRequestId: place.point.line ?? undefined },
+        payload: {
+          commentId,
+          changeRequestId: place.point.line ?? undefined,
+          ...(await this.mentions(place, document)),
+        },
       });
       return id;
     });
@@ -151,7 +184,8 @@ export class Comments {
       }
       const isReacted = await this.react(caller, place, comment.id, added, removed);
       const fields = [...(isEdited ? ['body'] : []), ...(isReacted ? ['reactions'] : [])];
-      if (fields.length > 0) await this.record('updated', comment, spaceId, fields);
+      const mentions = isEdited ? await this.mentions(place, document, comment.body) : {};
+      if (fields.length > 0) await this.record('updated', comment, spaceId, fields, mentions);
       if (!isSettled) return;
       const { id, organizationId } = comment;
       await this.outbox.record({
@@ -200,13 +234,7 @@ export class Comments {
     caller: Caller,
     place: ContentPlace,
     document: Document,
-    {
-      parentId,
-      review,
-      page,
-      node,
-      tableCell,
-    }: Anchor & { readonly parentId?: string; readonly review?: string; readonly page?: string },
+    { parentId, review, page, node, tableCell, side, suggested }: NewFacts,
   ): Promise<{ readonly id: string; readonly organizationId: string }> {
     const now = this.clock.now();
     const id = newId(now.getTime());
@@ -223,6 +251,9 @@ export class Comments {
       caller.userId,
       now,
       actingAgent(),
+      side ?? null,
+      suggested ? JSON.stringify(suggested.blocks) : null,
+      suggested ? JSON.stringify(suggested.before) : null,
     ]);
     if (!row) throw notFound('Space');
     await this.access.requireSpace(caller, place.space.id, 'space:comment');
@@ -299,11 +330,26 @@ export class Comments {
     if (stranger !== undefined) throw invalid(path, `mentions ${stranger}, who is not a member of the organization`);
   }
 
+  /** The people whom a text mentions and an earlier one did not, if they can see the space. */
+  private async mentions(
+    { space }: ContentPlace,
+    document: Document,
+    before?: Document,
+  ): Promise<{ readonly mentionedUserIds?: readonly string[] }> {
+    const known = new Set(before && mentionedIn(before));
+    const users = mentionedIn(document).filter((user) => !known.has(user));
+    if (users.length === 0) return {};
+    const seeing = await this.database.query<{ id: string }>(SEEING, [users, space.id]);
+    const ids = users.filter((user) => seeing.some(({ id }) => id === user));
+    return ids.length === 0 ? {} : { mentionedUserIds: ids };
+  }
+
   private async record(
     what: 'updated' | 'deleted',
     comment: LockedComment,
     spaceId: string,
     fields: readonly string[] = [],
+    mentions: { readonly mentionedUserIds?: readonly string[] } = {},
   ): Promise<void> {
     const { id, parentId, organizationId } = comment;
     const about = { organizationId, spaceId, target: id };
@@ -311,16 +357,28 @@ export class Comments {
     if (parentId === null)
       await this.outbox.record(
         what === 'updated'
-          ? { type: 'comment_updated', ...about, payload: { ...payload, fields } }
+          ? { type: 'comment_updated', ...about, payload: { ...payload, fields, ...mentions } }
           : { type: 'comment_deleted', ...about, payload },
       );
     else
       await this.outbox.record(
         what === 'updated'
-          ? { type: 'comment_reply_updated', ...about, payload: { ...payload, commentId: parentId, fields } }
+          ? {
+              type: 'comment_reply_updated',
+              ...about,
+              payload: { ...payload, commentId: parentId, fields, ...mentions },
+            }
           : { type: 'comment_reply_deleted', ...about, payload: { ...payload, commentId: parentId } },
       );
   }
+}
+
+/** The state that has the block of an anchor. Throws `invalid` for a side where nothing is compared. */
+function sideOf(place: ContentPlace, side: NewComment['side'], { node }: Anchor): ContentPlace {
+  if (side === undefined) return place;
+  if (place.point.line === null) throw invalid('side', 'is for comments on change requests');
+  if (node === undefined) throw invalid('side', 'needs a node: it says which side has it');
+  return side === 'after' ? place : { ...place, point: { ...place.point, line: null, sequence: 0 } };
 }
 
 /** The people whom a document mentions or links to, without duplicates. */

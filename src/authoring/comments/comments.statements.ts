@@ -14,7 +14,8 @@ const REPLIERS = `SELECT coalesce(json_agg(json_build_object('user', ${userFacts
 /** The columns of `CommentRow`, over the aliases of `COMMENTS_FROM`: everything that is shown of any number of comments, in one query. */
 export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_id AS "parentId", c.review_id AS "reviewId", c.revision_id AS "revisionId",
   c.page_id AS "pageId", c.node, c.table_record AS record, c.table_definition AS definition, c.posted_at AS "postedAt", c.edited_at AS "editedAt",
-  c.resolved_at AS "resolvedAt", c.version, c.body, c.agent, ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
+  c.resolved_at AS "resolvedAt", c.version, c.body, c.agent, c.side, c.suggestion, c.suggestion_before AS "suggestionBefore", c.applied_at AS "appliedAt",
+  CASE WHEN applier.id IS NOT NULL THEN ${userFacts('applier')} END AS "appliedBy", ${userFacts('author')} AS "postedBy", CASE WHEN resolver.id IS NOT NULL THEN ${userFacts('resolver')} END AS "resolvedBy",
   (${REACTIONS}) AS reactions, CASE WHEN c.parent_id IS NULL THEN (${REPLIERS}) ELSE '[]' END AS repliers`;
 
 /**
@@ -24,18 +25,19 @@ export const COMMENT_COLUMNS = `c.id, c.space_id AS "spaceId", c.line, c.parent_
 export const COMMENTS_FROM = `FROM comment c
   LEFT JOIN account author ON author.id = c.posted_by
   LEFT JOIN account resolver ON resolver.id = c.resolved_by
+  LEFT JOIN account applier ON applier.id = c.applied_by
  WHERE c.space_id = $1 AND c.line = $2`;
 
 /** Bytes that a comment `c` adds to a response, with everybody who reacts to it. */
-export const COMMENT_BYTES = `(octet_length(c.body::text) + ${BYTES_OF_REACTION} * (SELECT count(*) FROM comment_reaction x WHERE x.space_id = c.space_id AND x.comment_id = c.id))`;
+export const COMMENT_BYTES = `(octet_length(c.body::text) + coalesce(octet_length(c.suggestion::text) + octet_length(c.suggestion_before::text), 0) + ${BYTES_OF_REACTION} * (SELECT count(*) FROM comment_reaction x WHERE x.space_id = c.space_id AND x.comment_id = c.id))`;
 
 /**
  * Posts the comment `$2` with all its columns; returns the organization of the space, and no row if the space no longer
  * exists.
  */
 export const INSERT = `WITH s AS (SELECT organization_id FROM space WHERE id = $1 AND deleted_at IS NULL)
-  INSERT INTO comment (space_id, id, line, parent_id, review_id, revision_id, page_id, node, table_record, table_definition, body, posted_by, posted_at, agent)
-  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM s RETURNING (SELECT organization_id FROM s) AS "organizationId"`;
+  INSERT INTO comment (space_id, id, line, parent_id, review_id, revision_id, page_id, node, table_record, table_definition, body, posted_by, posted_at, agent, side, suggestion, suggestion_before)
+  SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM s RETURNING (SELECT organization_id FROM s) AS "organizationId"`;
 
 /** The comment `$3` of the line `$2`, or its reply `$3` where `$4` is the comment. */
 const ONE = `FROM comment c JOIN space s ON s.id = c.space_id AND s.deleted_at IS NULL
@@ -46,6 +48,12 @@ export const HOLD = `SELECT c.id ${ONE} FOR KEY SHARE OF c`;
 
 export const LOCK = `SELECT c.id, c.line, c.parent_id AS "parentId", c.body, c.posted_by AS "authorId", c.resolved_at AS "resolvedAt", c.version,
     s.organization_id AS "organizationId" ${ONE} FOR NO KEY UPDATE OF c`;
+
+/** The comment `$3` of the change request `$2` with its suggestion. */
+export const LOCK_SUGGESTION = `SELECT c.id, s.organization_id AS "organizationId", c.page_id AS "pageId", c.node, c.suggestion AS blocks, c.suggestion_before AS before,
+    c.resolved_at AS "resolvedAt", c.applied_at AS "appliedAt", c.version
+  FROM comment c JOIN space s ON s.id = c.space_id AND s.deleted_at IS NULL
+ WHERE c.space_id = $1 AND c.line = $2 AND c.id = $3 AND c.parent_id IS NULL FOR NO KEY UPDATE OF c`;
 
 /** `$3` a new body or null, `$5` whether the status changes, to resolved by `$6` or, with null, to open; `$4` is the time. */
 export const UPDATE = `UPDATE comment SET body = coalesce($3, body), edited_at = CASE WHEN $3::json IS NULL THEN edited_at ELSE $4::timestamptz END,
@@ -64,3 +72,6 @@ export const EMOJI_COUNT =
 /** The members of the organization `$1` who posted a comment or reply on the line `$3` of the space `$2`; only `$4` unless it is null. */
 export const COMMENTERS_FROM = `FROM member m WHERE m.organization_id = $1 AND ($4::text IS NULL OR m.user_id = $4)
   AND EXISTS (SELECT FROM comment c WHERE c.space_id = $2 AND c.line = $3 AND c.posted_by = m.user_id)`;
+
+/** Those of the users `$1` who can see the space `$2`. */
+export const SEEING = `SELECT u.id FROM unnest($1::text[]) AS u (id) CROSS JOIN LATERAL space_access(u.id, ARRAY[$2]::text[]) a WHERE a.role > 'none'`;

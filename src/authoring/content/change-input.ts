@@ -39,7 +39,13 @@ export type ChangeInput =
       readonly id?: string;
       readonly into?: string | null;
     } & PageInput)
-  | ({ readonly operation: 'update_page'; readonly page: string; readonly into?: string | null } & PageInput)
+  | ({
+      readonly operation: 'update_page';
+      readonly page: string;
+      readonly into?: string | null;
+      /** The revision on which the document was written: what has changed since is merged with it. */
+      readonly base?: string;
+    } & PageInput)
   | { readonly operation: 'delete_page'; readonly page: string }
   | {
       readonly operation: 'revert_page';

@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../../formats/document/without-undefined.js';
 import { Injectable } from '@nestjs/common';
+import { BaseVersions, type BaseVersion } from './base-versions.js';
 import type { BatchIds } from './batch-ids.js';
 import type { ChangeInput } from './change-input.js';
 import { ContentStore, type Point } from './content-store.js';
@@ -10,6 +11,7 @@ import type { ContentChange, FileMetadata, PageAttributes, WrittenDocument } fro
 import { itemKey, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf, type PageIndex } from './domain/page-paths.js';
 import { PageReverts } from './page-reverts.js';
+import { WriteConflicts } from './write-conflicts.js';
 
 /** The part of a batch that is prepared before its transaction begins. */
 export interface Batch {
@@ -44,9 +46,11 @@ export class ChangePreparer {
     private readonly store: ContentStore,
     private readonly reader: DocumentReader,
     private readonly reverts: PageReverts,
+    private readonly bases: BaseVersions,
+    private readonly conflicts: WriteConflicts,
   ) {}
 
-  /** Throws `ChangeFault` with the index of an invalid change. */
+  /** Throws `ChangeFault` with the index of an invalid change, `conflict` if others have written the same blocks since. */
   async prepare(point: Point, batch: Batch): Promise<PreparedBatch> {
     const { inputs, ids, files } = batch;
     // One after another: a transaction has one connection.
@@ -57,11 +61,13 @@ export class ChangePreparer {
     const others = await this.store.byKeys(point, inputs.flatMap(namedItems));
     const items = new Map([...pages.map((page) => [itemKey(page), page] as const), ...others]);
     const index = indexPages(pages);
-    const { written, documents } = await this.reader.read(
+    const bases = await this.bases.read(point, inputs, ids);
+    const { written, documents, conflicts } = await this.reader.read(
       point,
-      [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index)),
+      [...batch.drafts].flatMap(([at, draft]) => unreadDocument(batch, at, draft, items, index, bases.get(at))),
       ids.refs,
     );
+    if (conflicts.length > 0) throw await this.conflicts.error(point, conflicts, index);
     const restored = await this.reverts.read(point, inputs, items);
     const changes: ContentChange[] = [];
     const origins: number[] = [];
@@ -115,13 +121,15 @@ function unreadDocument(
   draft: DraftDocument,
   items: ReadonlyMap<ItemKey, Item>,
   pages: PageIndex,
+  base: BaseVersion | undefined,
 ): UnreadDocument[] {
   const input = inputs[index];
   if (input === undefined) return [];
   const before = replaced(input, ids, items);
   const parent = input.operation === 'insert_page' ? ids.parent(input.into) : (before?.parentId ?? '');
   const folder = pages.get(parent);
-  return [{ index, draft, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '' }];
+  const onto = base && before ? { onto: { base, current: before } } : {};
+  return [{ index, draft, previous: before?.hash ?? null, directory: folder ? pathOf(folder, pages) : '', ...onto }];
 }
 
 function replaced(input: ChangeInput, ids: BatchIds, items: ReadonlyMap<ItemKey, Item>): Item | undefined {
@@ -136,7 +144,8 @@ function storedDocument(input: ChangeInput): WrittenDocument | undefined {
 }
 
 function attributesOf(input: Insert | Update): PageAttributes {
-  const { operation: _operation, into: _into, at: _at, document: _document, ...rest } = input;
+  const { operation: _operation, into: _into, at: _at, document: _document, ...given } = input;
+  const { base: _base, ...rest }: { readonly base?: string } & PageAttributes = given;
   return rest;
 }
 

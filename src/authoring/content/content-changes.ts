@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { SpaceAccess } from '../../kernel/access/access.service.js';
 import { FileUrls } from '../../kernel/platform/storage/file-urls.js';
 import type { ChangesBody, RevisionChangesQuery } from './changes.schema.js';
-import { ContentStore, type Point } from './content-store.js';
+import { ContentComparisons, type ContentComparison } from './content-comparisons.js';
+import { ContentStore } from './content-store.js';
 import { compareSiblings, ROOT, type Item, type ItemKey } from './domain/content-item.js';
 import { indexPages, pathOf } from './domain/page-paths.js';
 import { semanticChanges, type ShowItem } from './domain/semantic-changes.js';
-import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
+import { ContentLines } from './content-lines.js';
 import { presentFile, presentReusable } from './present-content.js';
 
 /** A list of changes; `more` is the number of omitted ones. */
@@ -23,49 +24,31 @@ export interface Changes {
 export class ContentChanges {
   constructor(
     private readonly store: ContentStore,
+    private readonly comparisons: ContentComparisons,
     private readonly lines: ContentLines,
     private readonly files: FileUrls,
   ) {}
 
-  /**
-   * The changes of a revision compared with the previous one of its line; an update also includes the changes from
-   * primary. Without `metadata`, pages of which only git metadata changed are left out.
-   */
+  /** The changes of a revision. Without `metadata`, pages of which only git metadata changed are left out. */
   async ofRevision(
     space: SpaceAccess,
     revisionId: string,
     { limit, metadata }: RevisionChangesQuery,
   ): Promise<ChangesBody> {
-    const spaceId = space.id;
-    const revision = await this.lines.revision(spaceId, revisionId);
-    const after = revisionPoint(spaceId, revision);
-    if (revision.line === '') {
-      const before = { ...after, base: revision.sequence - 1 };
-      const keys = await this.store.changedBetween(spaceId, '', revision.sequence - 1, revision.sequence);
-      const changes = await this.between(before, after, keys, limit, metadata);
-      if (revision.mergedFrom === null) return changes;
-      return { mergedFrom: await this.lines.shownRequest(space, revision.mergedFrom), ...changes };
-    }
-    const previousBase = await this.lines.baseBefore(spaceId, revision);
-    const before = { ...after, sequence: revision.sequence - 1, base: previousBase };
-    const keys = await Promise.all([
-      this.store.changedBetween(spaceId, revision.line, revision.sequence - 1, revision.sequence),
-      this.store.changedBetween(spaceId, '', previousBase, revision.baseSequence),
-    ]);
-    return this.between(before, after, keys.flat(), limit, metadata);
+    const comparison = await this.comparisons.ofRevision(space.id, revisionId);
+    const changes = await this.between(comparison, await comparison.keys(), limit, metadata);
+    if (comparison.mergedFrom === undefined) return changes;
+    return { mergedFrom: await this.lines.shownRequest(space, comparison.mergedFrom), ...changes };
   }
 
-  /** The changes of a change request compared with the primary revision that it is based on. */
   async ofRequest(spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
-    const request = await this.lines.request(spaceId, idOrNumber);
-    const after = requestPoint(request);
-    const overlay = await this.store.overlay(after);
-    return this.between(primaryPoint({ spaceId, sequence: request.baseSequence }), after, [...overlay.keys()], limit);
+    const comparison = await this.comparisons.ofRequest(spaceId, idOrNumber);
+    return this.between(comparison, await comparison.keys(), limit);
   }
 
-  private async between(
-    before: Point,
-    after: Point,
+  /** The changes of some items. */
+  async between(
+    { before, after }: Pick<ContentComparison, 'before' | 'after'>,
     keys: readonly ItemKey[],
     limit: number,
     metadata = true,

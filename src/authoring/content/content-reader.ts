@@ -83,9 +83,10 @@ export class ContentReader {
     kind: 'page' | 'reusable',
     id: string,
     evaluated: Evaluated,
+    computed = true,
   ): Promise<Immutable> {
     if (kind === 'page') {
-      return this.cache.get(place, ['document', id, evaluated], { computed: true }, async (reading) =>
+      return this.cache.get(place, ['document', id, evaluated, computed], { computed }, async (reading) =>
         this.documents.json(place, (await this.foundById(place, id, reading)).page, evaluated, reading),
       );
     }

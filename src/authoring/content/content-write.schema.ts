@@ -106,6 +106,12 @@ export class UpdatePage extends PageAttributesField {
     description: 'The new parent, null for the root; the page stays where it is when omitted',
   })
   into?: string | null;
+  @Id({
+    optional: true,
+    description:
+      'The revision on which `document` was written. What others have changed since is merged with it, block by block; 409 where both changed the same block',
+  })
+  base?: string;
 }
 
 export class DeletePage {

@@ -39,6 +39,8 @@ export interface WriteOptions {
   readonly allowMany?: boolean;
   /** For internal callers: writes to a primary line whose space is locked for live edits. */
   readonly evenIfLocked?: boolean;
+  /** For internal callers: `If-Match` names another object, and has been compared with that. */
+  readonly isMatched?: boolean;
   readonly type?: RevisionType;
   readonly message?: string;
   readonly git?: unknown;
@@ -110,7 +112,7 @@ export class ContentWriter {
   private async writePrimary(spaceId: string, batch: Batch, options: WriteOptions): Promise<WrittenContent> {
     const head = await this.lines.lockPrimary(spaceId);
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:edit');
-    requireMatch(head.version);
+    if (!options.isMatched) requireMatch(head.version);
     // Translations refuse every write, which Commits enforces.
     if (head.editMode === 'locked' && !options.evenIfLocked && !head.isTranslation)
       throw new DomainError('conflict', 'The space is locked for live edits: use a change request');
@@ -127,7 +129,7 @@ export class ContentWriter {
   ): Promise<WrittenContent> {
     const head = await this.lines.lockRequest(spaceId, request);
     if (options.caller) await this.access.requireSpace(options.caller, spaceId, 'space:propose');
-    requireMatch(head.version);
+    if (!options.isMatched) requireMatch(head.version);
     if (!isActive(head.status))
       throw new DomainError('conflict', `The change request is ${head.status}: its content cannot change`);
     const applied = await this.apply(requestPoint(head), batch);

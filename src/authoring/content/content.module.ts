@@ -12,6 +12,7 @@ import { ComputedIndex } from './computed-index.entity.js';
 import { ComputedPages } from './computed-pages.js';
 import { ComputedTexts } from './computed-texts.service.js';
 import { ContentChanges } from './content-changes.js';
+import { ContentComparisons } from './content-comparisons.js';
 import { ContentController } from './content.controller.js';
 import { ContentCache } from './content-cache.js';
 import { ContentFiles } from './content-files.js';
@@ -58,6 +59,9 @@ import { SectionUnused } from './section-unused.entity.js';
 import { SectionVector } from './section-vector.entity.js';
 import { SearchWord } from './search-word.entity.js';
 import { PageFormerPlace } from './page-former-place.entity.js';
+import { BaseVersions } from './base-versions.js';
+import { BlockTexts } from './block-texts.js';
+import { WriteConflicts } from './write-conflicts.js';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { content } from './content.manifest.js';
 
@@ -89,10 +93,13 @@ import { content } from './content.manifest.js';
     brings(content),
     DocumentBodies,
     ChangePreparer,
+    BaseVersions,
+    BlockTexts,
     Commits,
     ComputedPages,
     ComputedTexts,
     ContentChanges,
+    ContentComparisons,
     ContentCache,
     ContentFiles,
     ContentPlaces,
@@ -120,15 +127,18 @@ import { content } from './content.manifest.js';
     Revisions,
     SpaceCopies,
     SpecificationParser,
+    WriteConflicts,
     Specifications,
   ],
   exports: [
+    BlockTexts,
     IntegrationBlocks,
     DocumentBodies,
     Commits,
     ComputedPages,
     ComputedTexts,
     ContentChanges,
+    ContentComparisons,
     ContentPlaces,
     ContentReader,
     PageRedirectResolver,
@@ -138,6 +148,7 @@ import { content } from './content.manifest.js';
     DocumentStaging,
     DocumentStore,
     ContentLines,
+    LinkTargets,
     MarkdownLinks,
     NewSpaces,
     PageRedirects,

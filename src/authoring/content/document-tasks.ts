@@ -16,6 +16,7 @@ import type { ResolveTarget, TargetKind } from '../../formats/markdown/parse-con
 import type { Frontmatter } from '../../formats/markdown/frontmatter.js';
 import {
   interpretMarkdown,
+  interpretWithLines,
   readMarkdown,
   type MarkdownSource,
   type ParsedMarkdown,
@@ -96,8 +97,12 @@ export function findTargets(given: GivenDocument): readonly MarkdownTarget[] | R
 
 /** Interprets an input, given the meaning of its targets. */
 export function interpretDocument({ given, resolved }: InterpretOrder): Interpreted | Refused {
+  return interpreting(given, resolvedBy(resolved));
+}
+
+function resolvedBy(resolved: readonly ResolvedTarget[]): ResolveTarget {
   const refs = new Map(resolved.map(({ target, kind, ref }) => [`${kind} ${target}`, ref]));
-  return interpreting(given, (target, kind) => refs.get(`${kind} ${target}`));
+  return (target, kind) => refs.get(`${kind} ${target}`);
 }
 
 /** As `interpretDocument`, ready to be stored. */
@@ -141,6 +146,35 @@ export function withRevertedBlocks({ now, then, keys }: RevertOrder): NewDocumen
   return frame && nodes.length > 0 ? toNewDocument({ ...frame, nodes }) : undefined;
 }
 
+/** A page of Markdown, as it would be read, without being stored. */
+export interface PreviewDocument {
+  /** JSON; the key of each block is the line of the source that it begins with. */
+  readonly document: string;
+  readonly title?: string;
+}
+
+export interface PreviewOrder {
+  readonly markdown: string;
+  readonly resolved: readonly ResolvedTarget[];
+}
+
+/** Interprets the Markdown of a page, given the meaning of its targets, for a preview beside its source. */
+export function previewDocument({ markdown, resolved }: PreviewOrder): PreviewDocument | Refused {
+  const source = sourceOf(markdown, 'page');
+  const refused = (message: string): Refused => ({ fault: { path: 'markdown', message } });
+  if (source.fault !== undefined) return refused(source.fault);
+  const { parsed, lines } = interpretWithLines(source, resolvedBy(resolved));
+  if (hasTooManyNodes(parsed.document)) return refused(`makes more than ${MAX_NODES} nodes`);
+  const document: Document = {
+    ...parsed.document,
+    nodes: parsed.document.nodes.map((block, index) => ({ ...block, key: String(lines[index] ?? '') })),
+  };
+  return {
+    document: JSON.stringify(document),
+    ...(parsed.title !== undefined && { title: parsed.title }),
+  };
+}
+
 /** The Markdown of a document, with its references in their written form. */
 export function documentMarkdown(json: string): string {
   return serializeMarkdown(JSON.parse(json) as Document);
@@ -155,7 +189,7 @@ export function evaluatedJson({ json, scope }: { readonly json: string; readonly
 const JSON_LENGTH = 4;
 /** Characters of a document that take as long as the most expensive expression may. */
 const EXPRESSION_LENGTH = 400;
-const sizeOfGiven = (given: GivenDocument): number =>
+export const sizeOfGiven = (given: GivenDocument): number =>
   'markdown' in given ? readingSize(given.markdown) : given.json.length / JSON_LENGTH;
 
 export const FIND_TARGETS = workerTask(import.meta.url, findTargets, { size: sizeOfGiven });
@@ -173,6 +207,9 @@ export const REVERT_BLOCKS = workerTask(import.meta.url, withRevertedBlocks, {
 });
 export const DOCUMENT_MARKDOWN = workerTask(import.meta.url, documentMarkdown, {
   size: (json) => json.length / JSON_LENGTH,
+});
+export const PREVIEW_DOCUMENT = workerTask(import.meta.url, previewDocument, {
+  size: ({ markdown }: PreviewOrder) => readingSize(markdown),
 });
 export const EVALUATED_JSON = workerTask(import.meta.url, evaluatedJson, {
   size: ({ json }) => json.length / JSON_LENGTH + EXPRESSION_LENGTH * expressionsIn(json),
@@ -194,11 +231,7 @@ function ofMarkdown(
   { markdown, of }: Extract<GivenDocument, { markdown: string }>,
   resolve: ResolveTarget,
 ): Interpreted | Refused {
-  const key = `${of} ${markdown}`;
-  const source =
-    sources.get(key) ??
-    readMarkdown(markdown, of === 'page', of === 'comment' ? COMMENT_PARSE_LIMITS : PAGE_PARSE_LIMITS);
-  sources.set(key, source);
+  const source = sourceOf(markdown, of);
   const refused = (message: string): Refused => ({ fault: { path: 'markdown', message } });
   if (source.fault !== undefined) return refused(source.fault);
   const parsed = interpretMarkdown(source, resolve);
@@ -209,8 +242,17 @@ function ofMarkdown(
   };
 }
 
+function sourceOf(markdown: string, of: Extract<GivenDocument, { markdown: string }>['of']): MarkdownSource {
+  const key = `${of} ${markdown}`;
+  const source =
+    sources.get(key) ??
+    readMarkdown(markdown, of === 'page', of === 'comment' ? COMMENT_PARSE_LIMITS : PAGE_PARSE_LIMITS);
+  sources.set(key, source);
+  return source;
+}
+
 /** Tells whether a document has neither blocks nor other data of its source. */
-function saysNothing({ nodes, data }: Document): boolean {
+export function saysNothing({ nodes, data }: Document): boolean {
   return nodes.length === 0 && Object.keys(data).every((name) => name === 'schemaVersion');
 }
 

@@ -11,6 +11,12 @@ import { placeholdersIn, renderPlaceholders } from '../../formats/markdown/refer
 /** Filters pages, given with their ancestors, to those that the reader can see. */
 type SeenPages = (pages: readonly Item[]) => Promise<readonly Item[]>;
 
+/** How links are written; without `signsFiles`, files are named by their ids. */
+interface LinkOptions {
+  readonly seen?: SeenPages;
+  readonly signsFiles?: boolean;
+}
+
 const everything: SeenPages = (pages) => Promise.resolve(pages);
 
 /** Adds targets to Markdown for references to pages and files, as of one point of the history. */
@@ -27,7 +33,7 @@ export class MarkdownLinks {
    * that `seen` leaves out appear as their ids.
    */
   async render(point: Point, from: string, markdown: string, seen: SeenPages = everything): Promise<string> {
-    return (await this.renderer(point, from, [markdown], seen))(markdown);
+    return (await this.renderer(point, from, [markdown], { seen }))(markdown);
   }
 
   /** Like `render` for several texts, whose targets are looked up together. */
@@ -35,17 +41,38 @@ export class MarkdownLinks {
     point: Point,
     from: string,
     texts: readonly string[],
-    seen: SeenPages = everything,
+    { seen = everything, signsFiles = true }: LinkOptions = {},
   ): Promise<(markdown: string) => string> {
+    const render = await this.renderers([point], texts, { seen, signsFiles });
+    return (markdown) => render(markdown, from);
+  }
+
+  /**
+   * Like `renderer` for texts of several pages, whose targets are looked for at several points of one space: the first
+   * one that has them.
+   */
+  async renderers(
+    points: readonly Point[],
+    texts: readonly string[],
+    { seen = everything, signsFiles = true }: LinkOptions = {},
+  ): Promise<(markdown: string, from: string) => string> {
+    const spaceId = points[0]?.spaceId ?? '';
     const references = texts.flatMap(placeholdersIn);
-    const pages = references.flatMap((ref) => pageOf(ref, point.spaceId) ?? []);
-    const files = references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []));
-    const [items, known] = await Promise.all([
-      this.store.withAncestors(point, pages).then(seen),
-      this.store.byKeys(point, files),
-    ]);
-    const index = indexPages(items);
-    return (markdown) => renderPlaceholders(markdown, (ref) => this.target(ref, point.spaceId, from, index, known));
+    const pages = references.flatMap((ref) => pageOf(ref, spaceId) ?? []);
+    const files = signsFiles
+      ? references.flatMap((ref): ItemKey[] => (ref.kind === 'file' ? [`file:${ref.file}`] : []))
+      : [];
+    const index = new Map<string, Item>();
+    const known = new Map<ItemKey, Item>();
+    for (const point of points) {
+      const [items, own] = await Promise.all([
+        this.store.withAncestors(point, pages).then(seen),
+        this.store.byKeys(point, files),
+      ]);
+      for (const [id, page] of indexPages(items)) if (!index.has(id)) index.set(id, page);
+      for (const [key, file] of own) if (!known.has(key)) known.set(key, file);
+    }
+    return (markdown, from) => renderPlaceholders(markdown, (ref) => this.target(ref, spaceId, from, index, known));
   }
 
   private target(

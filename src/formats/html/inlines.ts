@@ -1,6 +1,8 @@
 import type { Element, ElementContent } from 'hast';
 import { emojiCharacters } from '../markdown/emoji.js';
 import type { ContentRef, Inline, InlineType, Leaf, Mark, Node } from '../document/types.js';
+import type { DiffRun } from '../document/diff/line-diff.js';
+import { onSide, changedWords } from './diff/changed.js';
 import { classes, el, linkAttributes, pixelsOf, textNode } from './elements.js';
 import { iconElement } from './icons.js';
 import { picture } from './pictures.js';
@@ -10,6 +12,8 @@ type InlineRenderer<Type extends InlineType> = (node: Inline<Type>, context: Ren
 
 /** The elements of a line of text. */
 export function renderLine(nodes: readonly Node[] | undefined, context: RenderContext): ElementContent[] {
+  const runs = nodes && context.diff?.lines.get(nodes);
+  if (runs) return runs.flatMap((each) => runElements(each, context));
   const line: ElementContent[] = [];
   for (const node of nodes ?? []) {
     if (context.progress.left-- <= 0) break;
@@ -17,6 +21,13 @@ export function renderLine(nodes: readonly Node[] | undefined, context: RenderCo
     else if (node.object === 'inline') line.push(...inlineOf(node, context));
   }
   return line;
+}
+
+/** A part of a line of a comparison. */
+function runElements({ change, nodes }: DiffRun, context: RenderContext): ElementContent[] {
+  return change === 'unchanged'
+    ? renderLine(nodes, context)
+    : changedWords(change, renderLine(nodes, onSide(change === 'deleted' ? 'before' : 'after', context)));
 }
 
 export function inlineOf(node: Inline, context: RenderContext): ElementContent[] {
@@ -96,10 +107,13 @@ const INLINES: { readonly [Type in InlineType]: InlineRenderer<Type> } = {
     const icon = iconElement(data.icon, context.resolver.iconStyle);
     return [color === undefined ? icon : el('span', { class: color }, icon)];
   },
-  // Expressions that remain when a page is rendered have no value; only line breaks of markup are visible.
-  expression({ data }) {
+  // Expressions that remain when a page is rendered have no value: only writers see them. Of markup, line breaks are
+  // visible.
+  expression({ data }, context) {
     return data.raw === undefined
-      ? []
+      ? context.naming === undefined
+        ? []
+        : [el('code', { class: 'expression' }, textNode(data.expression))]
       : /^<br[\s/>]/i.test(data.raw)
         ? [el('br', {})]
         : /^<wbr[\s/>]/i.test(data.raw)

@@ -1,6 +1,7 @@
 import type { Element, ElementContent } from 'hast';
 import type { Block, BlockType, ContentRef, Document, FileOrUrlRef, Fragment } from '../document/types.js';
 import type { SpecificationParts } from '../openapi/specification-parts.js';
+import type { DiffMarks } from './diff/diff-marks.js';
 import type { Labels } from './languages/language.js';
 
 /** The title and address of a reference; without `href` it has no target that may be shown. */
@@ -89,6 +90,12 @@ export interface RenderState {
   readonly newId: (name: string) => string;
 }
 
+/**
+ * The attribute by which elements name their blocks, for writers: `data-block` with the key of a block, or `data-line`
+ * with the line of Markdown that it begins with, which is then its key.
+ */
+export type BlockNaming = 'dataBlock' | 'dataLine';
+
 /** The shared context of the blocks of one page while they are rendered. */
 export interface RenderContext {
   readonly resolver: ReferenceResolver;
@@ -107,6 +114,11 @@ export interface RenderContext {
   readonly isLinked: boolean;
   /** The enclosing reusable contents. */
   readonly within: readonly Document[];
+  /** Set for writers, who see conditions and expressions without a value as well. */
+  readonly naming?: BlockNaming;
+  /** In a comparison of two versions: what changed, and the meaning of the references of the earlier one. */
+  readonly diff?: DiffMarks;
+  readonly earlier?: ReferenceResolver;
   /** Renders blocks below each other. */
   readonly blocks: (blocks: readonly Block[], context: RenderContext) => ElementContent[];
 }

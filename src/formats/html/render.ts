@@ -10,7 +10,14 @@ import { loadFormulas, NO_FORMULAS } from './formulas.js';
 import { highlightedBy, type CodeColors } from './highlighting.js';
 import { renderLine } from './inlines.js';
 import { rawMarkupContent } from './raw-markup.js';
-import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResolver } from './render-context.js';
+import type {
+  BlockNaming,
+  Footnote,
+  OutlineEntry,
+  RenderState,
+  RenderContext,
+  ReferenceResolver,
+} from './render-context.js';
 
 /**
  * Maximum number of blocks, inlines and cells of one page, including those of reusable contents; later ones are left
@@ -18,7 +25,7 @@ import type { Footnote, OutlineEntry, RenderState, RenderContext, ReferenceResol
  */
 const MOST_NODES = 400_000;
 /** Maximum length of the HTML of one page in characters; the rest is left out. */
-const MOST_CHARACTERS = 24 * 1024 ** 2;
+export const MOST_CHARACTERS = 24 * 1024 ** 2;
 
 export interface RenderedContent {
   readonly html: string;
@@ -39,6 +46,8 @@ export interface RenderOptions {
   readonly asWritten?: (index: number) => boolean;
   /** Called with the position of the next block. */
   readonly begin?: (index: number) => void;
+  /** For writers: elements name their blocks, and conditions and expressions without a value are shown. */
+  readonly naming?: BlockNaming;
 }
 
 /**
@@ -48,10 +57,14 @@ export interface RenderOptions {
 export async function renderContent(
   document: Document,
   resolver: ReferenceResolver,
-  { colors = new Map(), hasFormulas = true, asWritten = () => false, begin }: RenderOptions = {},
+  { colors = new Map(), hasFormulas = true, asWritten = () => false, begin, naming }: RenderOptions = {},
 ): Promise<RenderedContent> {
   const formulas = hasFormulas ? await loadFormulas() : NO_FORMULAS;
-  const context = sceneOf(document, resolver, { highlight: highlightedBy(colors), formulas });
+  const context = sceneOf(document, resolver, {
+    highlight: highlightedBy(colors),
+    formulas,
+    ...(naming && { naming }),
+  });
   const at = (index: number): RenderContext => {
     begin?.(index);
     return asWritten(index) ? withoutReading(context) : context;
@@ -84,7 +97,7 @@ export async function renderContent(
 }
 
 /** A context in which no foreign language is parsed: raw HTML, formulas, specifications, code. */
-function withoutReading(context: RenderContext): RenderContext {
+export function withoutReading(context: RenderContext): RenderContext {
   return {
     ...context,
     resolver: { ...context.resolver, specification: () => undefined },
@@ -94,10 +107,10 @@ function withoutReading(context: RenderContext): RenderContext {
   };
 }
 
-function sceneOf(
+export function sceneOf(
   document: Document,
   resolver: ReferenceResolver,
-  found: Pick<RenderContext, 'highlight' | 'formulas'>,
+  found: Pick<RenderContext, 'highlight' | 'formulas' | 'naming' | 'diff' | 'earlier'>,
 ): RenderContext {
   const ids = new AnchorAllocator();
   const anchors = anchorsOf(document);
@@ -139,7 +152,7 @@ function highestLevel(blocks: readonly Block[]): number {
 }
 
 /** The texts of annotations, each with a link back to its place. */
-function notesBelow(context: RenderContext): ElementContent[] {
+export function notesBelow(context: RenderContext): ElementContent[] {
   const { notes } = context.progress;
   if (notes.length === 0) return [];
   const items: ElementContent[] = [];

@@ -7,10 +7,12 @@ import { workerTask } from '../../kernel/platform/workers/worker-task.js';
 import { en } from './languages/en.js';
 import { referenceResolverOf, type ContentFacts } from './reference-facts.js';
 import type { CodeColors } from './highlighting.js';
+import type { BlockNaming } from './render-context.js';
 import { firstWords } from './first-words.js';
 import { renderRequirementsOf, type RenderRequirements } from './render-requirements.js';
 import { drawsFromSpecification, operationBlocks, type SpecificationBlock } from './openapi/operation-blocks.js';
-import { renderContent, type RenderedContent } from './render.js';
+import { renderDiff } from './diff/render-diff.js';
+import { renderContent, type RenderedContent, type RenderOptions } from './render.js';
 
 /* Rendering of documents for readers, as functions of texts that any thread can run. */
 
@@ -36,6 +38,7 @@ export interface RenderOrder extends RenderableDocument {
   readonly asWritten: 'all' | readonly number[];
   /** Receives the position of the block that is being rendered: four bytes. */
   readonly place: SharedArrayBuffer;
+  readonly naming?: BlockNaming;
 }
 
 /** Documents are longer as JSON than as text, at least by this factor. */
@@ -72,21 +75,45 @@ export function documentNeeds({ document, facts }: RenderableDocument): RenderRe
   return renderRequirementsOf(JSON.parse(document) as Document, referenceResolverOf(facts));
 }
 
-export function renderDocument({
-  document,
-  facts,
+export function renderDocument({ document, facts, naming, ...order }: RenderOrder): Promise<RenderedContent> {
+  return renderContent(JSON.parse(document) as Document, referenceResolverOf(facts), {
+    ...optionsOf(order),
+    ...(naming && { naming }),
+  });
+}
+
+function optionsOf({
   needs,
   colors,
   asWritten,
   place,
-}: RenderOrder): Promise<RenderedContent> {
+}: Pick<RenderOrder, 'needs' | 'colors' | 'asWritten' | 'place'>): RenderOptions {
   const noted = new Int32Array(place);
-  return renderContent(JSON.parse(document) as Document, referenceResolverOf(facts), {
+  return {
     colors,
     hasFormulas: needs.hasFormulas,
     asWritten: (index) => asWritten === 'all' || asWritten.includes(index),
     begin: (index) => void Atomics.store(noted, 0, index),
-  });
+  };
+}
+
+/** Two versions of a document as JSON, undefined where there is none, with the facts of the references of each. */
+export interface DiffRenderOrder extends Omit<RenderOrder, 'document' | 'facts' | 'naming'> {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly factsBefore: ContentFacts;
+  readonly factsAfter: ContentFacts;
+  /** Unchanged blocks on both sides of a change. */
+  readonly context: number;
+}
+
+/** The difference of two versions of a document as HTML. */
+export function renderDocumentDiff(order: DiffRenderOrder): Promise<string> {
+  const [before, after] = [order.before, order.after].map((json) =>
+    json === undefined ? undefined : (JSON.parse(json) as Document),
+  );
+  const [earlier, later] = [referenceResolverOf(order.factsBefore), referenceResolverOf(order.factsAfter)];
+  return renderDiff({ before, after, earlier, later, context: order.context }, optionsOf(order));
 }
 
 /** A document as Markdown: with the content of reusable contents and of operations of specifications. */
@@ -110,5 +137,11 @@ export const READ_STORED_DOCUMENT = workerTask(import.meta.url, readStoredDocume
 export const DOCUMENT_NEEDS = workerTask(import.meta.url, documentNeeds, { size: sizeOf });
 export const RENDER_DOCUMENT = workerTask(import.meta.url, renderDocument, {
   size: (order: RenderOrder) => sizeOf(order) + HARDER * order.needs.hard,
+});
+export const RENDER_DIFF = workerTask(import.meta.url, renderDocumentDiff, {
+  size: ({ before = '', after = '', factsBefore, factsAfter, needs }: DiffRenderOrder) =>
+    sizeOf({ document: before, facts: factsBefore }) +
+    sizeOf({ document: after, facts: factsAfter }) +
+    HARDER * needs.hard,
 });
 export const PUBLISHED_MARKDOWN = workerTask(import.meta.url, publishedMarkdown, { size: sizeOf });

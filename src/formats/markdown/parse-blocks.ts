@@ -28,6 +28,15 @@ export class BlockReader implements BlockReading {
     return this.ofMixed(nestMarkup(nodes, this.reading.source));
   }
 
+  /** The same, with the line of the source that each block begins with, from 1. */
+  withLines(nodes: readonly Nodes[]): { readonly blocks: Block[]; readonly lines: number[] } {
+    const lines: number[] = [];
+    const blocks = this.ofMixed(nestMarkup(nodes, this.reading.source), (made, { line }) =>
+      lines.push(...made.map(() => line + this.reading.line)),
+    );
+    return { blocks, lines };
+  }
+
   /** The content of a container, nested by as many levels as the container has. */
   inside(nodes: readonly MarkupNode[], levels = 1): Block[] {
     this.reading.depth += levels;
@@ -49,11 +58,17 @@ export class BlockReader implements BlockReading {
     return blocks.length === 0 ? [paragraph()] : blocks;
   }
 
-  ofMixed(nodes: readonly MarkupNode[]): Block[] {
+  /** Calls `onMade` with the blocks of each node, or of each run of nodes in one line. */
+  ofMixed(nodes: readonly MarkupNode[], onMade?: (blocks: readonly Block[], first: MarkupNode) => void): Block[] {
     const blocks: Block[] = [];
     let run: MarkupNode[] = [];
+    const add = (made: readonly Block[], first: MarkupNode | undefined): void => {
+      blocks.push(...made);
+      if (first) onMade?.(made, first);
+    };
     const flush = (): void => {
-      if (run.some((node) => node.kind !== 'text' || node.value.trim() !== '')) blocks.push(...this.run(run));
+      const begin = run.findIndex((node) => node.kind !== 'text' || node.value.trim() !== '');
+      if (begin >= 0) add(this.run(run), run[begin]);
       run = [];
     };
     for (const node of nodes) {
@@ -62,7 +77,7 @@ export class BlockReader implements BlockReading {
         continue;
       }
       flush();
-      blocks.push(...this.one(node));
+      add(this.one(node), node);
     }
     flush();
     return blocks;

@@ -64,15 +64,20 @@ export function readMarkdown(text: string, isPage = true, bounds = PAGE_PARSE_LI
 }
 
 /** The second half of `parseMarkdown`; a source may be interpreted several times. */
-export function interpretMarkdown(
+export function interpretMarkdown(source: MarkdownSource, resolve?: ResolveTarget): ParsedMarkdown {
+  return interpretWithLines(source, resolve).parsed;
+}
+
+/** The same, with the line of the source that each block of the document begins with, from 1. */
+export function interpretWithLines(
   { isPage, head, tree, fault }: MarkdownSource,
   resolve: ResolveTarget = () => undefined,
-): ParsedMarkdown {
+): { readonly parsed: ParsedMarkdown; readonly lines: readonly number[] } {
   const reading = readingOf(head.body, tree.children, resolve, head.lines);
   if (fault !== undefined) reading.problems.push({ line: 1, message: `the page is kept verbatim: it ${fault}` });
   if (head.problem !== undefined) reading.problems.push({ line: 1, message: head.problem });
   const reader = new BlockReader(reading);
-  const nodes = reader.ofMarkdown(tree.children);
+  const { blocks: nodes, lines } = reader.withLines(tree.children);
   const { title: given, extra, ...known } = head.frontmatter;
   const frontmatter: Frontmatter = { ...known, ...(extra === undefined ? {} : { extra }) };
   const data: Omit<DocumentData, 'schemaVersion'> = extra === undefined ? {} : { frontmatter: extra };
@@ -85,10 +90,14 @@ export function interpretMarkdown(
       ...(heading.id === undefined ? {} : { id: heading.id }),
     };
   return {
-    frontmatter,
-    ...(title === undefined ? {} : { title }),
-    document: document(nodes, data),
-    problems: reading.problems,
+    parsed: {
+      frontmatter,
+      ...(title === undefined ? {} : { title }),
+      document: document(nodes, data),
+      problems: reading.problems,
+    },
+    // The first heading may have become the title.
+    lines: lines.slice(lines.length - nodes.length),
   };
 }
 

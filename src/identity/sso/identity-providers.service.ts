@@ -21,10 +21,13 @@ import type {
   ProviderRow,
   Settings,
   LoginOption,
+  WayIn,
 } from './protocol.js';
 
 /** Per protocol. */
 const MAX_PROVIDERS = 20;
+/** Login options that are listed for an e-mail domain. */
+const WAYS_SHOWN = 50;
 
 const COLUMNS = `p.id, p.protocol, p.organization_id AS "organizationId", p.label, p.default_team_id AS "defaultTeamId", p.default_role AS "defaultRole", p.status, p.version, p.created_at AS "createdAt"`;
 /** The condition that all settings for a login are present. */
@@ -219,6 +222,23 @@ export class IdentityProviders {
     );
     if (rows.length === 0) throw notFound('Organization');
     return rows.flatMap((row) => (row.id === null ? [] : [row]));
+  }
+
+  /**
+   * The login options of one organization, or of those that admit an e-mail domain, for everybody. An address says
+   * nothing about accounts: only its domain counts.
+   */
+  async waysInFor(wanted: { readonly organizationId: string } | { readonly domain: string }): Promise<WayIn[]> {
+    const [condition, value] =
+      'domain' in wanted
+        ? ['o.email_domains @> ARRAY[$1]::text[]', wanted.domain]
+        : ['o.id = $1', wanted.organizationId];
+    return this.database.query<WayIn & Record<string, unknown>>(
+      `SELECT p.id, p.protocol, p.label, o.id AS "organizationId", o.title AS "organizationTitle"
+         FROM organization o JOIN identity_provider p ON p.organization_id = o.id AND ${COMPLETE}
+        WHERE ${condition} ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT ${WAYS_SHOWN}`,
+      [value],
+    );
   }
 
   /** Returns a provider for a login. Throws `notFound`, and `conflict` if settings are missing. */

@@ -6,6 +6,7 @@ import { notFound } from '../../kernel/common/errors.js';
 import { randomCharacters } from '../../kernel/common/ids.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
 import { RateLimit } from '../../kernel/platform/rate-limit/rate-limit.js';
+import { Sessions, type BegunSession } from '../sessions/sessions.service.js';
 import { Tokens } from '../users/tokens.service.js';
 import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
@@ -41,6 +42,7 @@ export class LoginTokens {
     private readonly clock: Clock,
     private readonly users: Users,
     private readonly tokens: Tokens,
+    private readonly sessions: Sessions,
     private readonly limit: RateLimit,
   ) {}
 
@@ -62,6 +64,13 @@ export class LoginTokens {
       token: secret,
       expiresAt,
     };
+  }
+
+  /** Begins a session in the workspace, in the ambient transaction, which ends as the token would. */
+  async beginSession({ userId, organizationId, providerId, sessionUntil }: Login): Promise<BegunSession> {
+    const begun = await this.sessions.begin({ userId, method: 'sso', organizationId, until: sessionUntil }, undefined);
+    await this.database.of(LoginToken).insert({ tokenId: begun.id, providerId });
+    return begun;
   }
 
   /** Issues a code for a token, valid for a minute or the rest of the session; only its hash is stored. */

@@ -4,6 +4,8 @@ import { toDomainError } from '../../kernel/common/error.filter.js';
 import { DomainError, stackOf } from '../../kernel/common/errors.js';
 import { standalonePagePolicy } from '../../kernel/platform/http/standalone-page.js';
 import { RequestBodies } from '../../kernel/platform/http/json-body.js';
+import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
+import { Sessions } from '../sessions/sessions.service.js';
 import { LoginFault } from './domain/login-fault.js';
 import { BrowserBinding } from './browser-binding.js';
 import { LoginRefusals } from './login-refusals.js';
@@ -56,6 +58,8 @@ export class LoginsEndpoint {
     private readonly logins: Logins,
     private readonly refusals: LoginRefusals,
     private readonly bodies: RequestBodies,
+    private readonly cookie: SessionCookie,
+    private readonly sessions: Sessions,
   ) {}
 
   /** The middleware; it runs after the rate limits. */
@@ -81,6 +85,7 @@ export class LoginsEndpoint {
         const logins = action === 'saml/start' ? this.saml : this.oidc;
         const returnTo = parameter(request, 'returnTo');
         if (returnTo !== undefined && this.logins.mayReturnTo(returnTo)) step.returnTo = returnTo;
+        if (returnTo !== undefined && this.logins.isToWorkspace(returnTo)) requireOwnLink(request);
         return response.redirect(
           302,
           await logins.begin(providerId, this.browsers.remember(request, response), returnTo),
@@ -94,14 +99,33 @@ export class LoginsEndpoint {
       case 'saml/finish': {
         const loginId = parameter(request, 'login') ?? '';
         await this.noteReturn(step, loginId);
-        return finish(await this.saml.finish(providerId, loginId, this.browsers.recognize(request)), response);
+        return this.finish(
+          await this.saml.finish(providerId, loginId, this.browsers.recognize(request)),
+          request,
+          response,
+        );
       }
       case 'oidc/callback': {
         const { searchParams } = new URL(request.originalUrl, 'http://server');
         await this.noteReturn(step, stateParts(searchParams.get('state') ?? '').loginId);
-        return finish(await this.oidc.end(providerId, searchParams, this.browsers.recognize(request)), response);
+        return this.finish(
+          await this.oidc.end(providerId, searchParams, this.browsers.recognize(request)),
+          request,
+          response,
+        );
       }
     }
+  }
+
+  /** A session takes the place of the one that the browser had. */
+  private async finish(end: LoginEnd, request: Request, response: Response): Promise<void> {
+    if (!('address' in end)) return void response.type('html').send(tokenPage(end.token));
+    if (end.session) {
+      const former = this.cookie.read(request);
+      if (former !== undefined) await this.sessions.endFormer(former);
+      this.cookie.set(response, end.session.secret, end.session.seconds);
+    }
+    response.redirect(303, end.address);
   }
 
   /** Looks up the return address of a login before the login is used up. */
@@ -135,9 +159,14 @@ export class LoginsEndpoint {
   }
 }
 
-function finish(end: LoginEnd, response: Response): void {
-  if ('address' in end) response.redirect(303, end.address);
-  else response.type('html').send(tokenPage(end.token));
+/**
+ * Throws `forbidden` where another site begins a login to the workspace: its provider could sign the reader in as
+ * somebody else (login CSRF). Browsers without the header are let through.
+ */
+function requireOwnLink(request: Request): void {
+  const site = request.get('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new DomainError('forbidden', 'Another site has led you here: sign in at the address of the workspace');
 }
 
 function parameter({ query }: Request, name: string): string | undefined {

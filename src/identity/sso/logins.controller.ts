@@ -1,12 +1,22 @@
-import { Body, Controller, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
+import { invalid } from '../../kernel/common/errors.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { Mail } from '../../kernel/platform/mail.js';
 import { presentUser } from '../users/users.schema.js';
 import { IdentityProviders } from './identity-providers.service.js';
 import { LoginTokens } from './login-tokens.service.js';
-import { ExchangeCode, LoginTokenBody, presentWaysIn, SsoLoginsBody } from './providers.schema.js';
+import {
+  ExchangeCode,
+  LoginTokenBody,
+  presentWayIn,
+  presentWaysIn,
+  SsoLoginsBody,
+  WaysInBody,
+  WaysInQuery,
+} from './providers.schema.js';
 
 @ApiTags('Single sign-on')
 @Controller()
@@ -15,6 +25,7 @@ export class LoginsController {
     private readonly providers: IdentityProviders,
     private readonly tokens: LoginTokens,
     private readonly addresses: Addresses,
+    private readonly mail: Mail,
   ) {}
 
   @Get('orgs/:organizationId/sso')
@@ -29,6 +40,28 @@ export class LoginsController {
   })
   async list(@Param('organizationId') organizationId: string) {
     return this.providers.waysIn(organizationId).then((ways) => presentWaysIn(ways, this.addresses));
+  }
+
+  @Get('auth/providers')
+  @Public()
+  @Operation({
+    id: 'listSignInProviders',
+    summary: 'List the identity providers that a sign-in page offers',
+    description:
+      'Takes no token. With `email`, those of the organizations that admit the domain of the address, whether it has an account or not; with `organization` those of that organization, which is empty for unknown ones. A login that is begun with `returnTo`, an address of the workspace, ends with a session there.',
+    type: WaysInBody,
+    open: true,
+  })
+  async waysIn(@Query() { email, organization }: WaysInQuery) {
+    if ((email === undefined) === (organization === undefined))
+      throw invalid(email === undefined ? 'email' : 'organization', 'give one of email and organization');
+    const wanted =
+      email === undefined
+        ? { organizationId: organization ?? '' }
+        : { domain: email.slice(email.lastIndexOf('@') + 1).toLowerCase() };
+    return this.providers
+      .waysInFor(wanted)
+      .then((ways) => ({ items: ways.map((way) => presentWayIn(way, this.addresses)), mail: this.mail.configured }));
   }
 
   @Post('auth/exchange')

@@ -1,22 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { actAs } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
+import { isInWorkspace } from '../sessions/domain/workspace-path.js';
 import { LOGIN_LIFE } from './domain/browser-cookie.js';
 import { LoginFault } from './domain/login-fault.js';
 import { requireSession } from './domain/session-end.js';
 import { isReturnAddress } from './domain/web-addresses.js';
 import { LoginRequest } from './login-request.entity.js';
+import type { BegunSession } from '../sessions/sessions.service.js';
 import { LoginTokens, type SessionToken } from './login-tokens.service.js';
 import { asPayload, type Admission, type AdmittedPerson, type ProtocolName } from './protocol.js';
 import { SsoAccounts } from './sso-accounts.service.js';
 
-/** The end of a login: a token, or a redirect to the application that began it. */
-export type LoginEnd = { readonly token: SessionToken } | { readonly address: string };
+/** The end of a login: a token, or a redirect to the application that began it, or a session in the workspace. */
+export type LoginEnd = { readonly token: SessionToken } | { readonly address: string; readonly session?: BegunSession };
 
 /** A pending login, with the state that was stored with it. */
 export interface BegunLogin<Answer> {
@@ -43,6 +46,7 @@ export class Logins {
     private readonly accounts: SsoAccounts,
     private readonly tokens: LoginTokens,
     private readonly outbox: Outbox,
+    private readonly addresses: Addresses,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ssoReturnUrls'>,
   ) {}
 
@@ -52,7 +56,10 @@ export class Logins {
    */
   async begin(providerId: string, browser: Buffer, returnTo: string | undefined): Promise<string> {
     if (returnTo !== undefined && !this.mayReturnTo(returnTo))
-      throw invalid('returnTo', 'is not an address that the operator allows with SSO_RETURN_URLS');
+      throw invalid(
+        'returnTo',
+        'is neither an address of the workspace nor one that the operator allows with SSO_RETURN_URLS',
+      );
     const id = `_${randomBytes(20).toString('hex')}`;
     const now = this.clock.now();
     await this.database.execute('DELETE FROM login_request WHERE provider_id = $1 AND expires_at <= $2', [
@@ -99,7 +106,12 @@ export class Logins {
 
   /** Tells whether the operator allows logins to return to an address. */
   mayReturnTo(returnTo: string): boolean {
-    return isReturnAddress(returnTo, this.config.ssoReturnUrls);
+    return this.isToWorkspace(returnTo) || isReturnAddress(returnTo, this.config.ssoReturnUrls);
+  }
+
+  /** Tells whether a login that returns to an address ends with a session in the workspace. */
+  isToWorkspace(returnTo: string): boolean {
+    return isInWorkspace(returnTo, this.addresses.app(''));
   }
 
   /**
@@ -139,6 +151,7 @@ export class Logins {
       });
       const login = { userId, organizationId, providerId, sessionUntil };
       if (returnTo === null) return { token: await this.tokens.issue(login) };
+      if (this.isToWorkspace(returnTo)) return { address: returnTo, session: await this.tokens.beginSession(login) };
       const address = new URL(returnTo);
       address.searchParams.set('code', await this.tokens.issueCode(login));
       return { address: address.href };

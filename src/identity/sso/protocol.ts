@@ -26,6 +26,11 @@ export type ProviderRow<Complete> = Provider & Settings<Complete>;
 export type CompleteProvider<Complete> = Provider & Complete;
 /** A login option, as shown to everybody. */
 export type LoginOption = Pick<Provider, 'id' | 'protocol' | 'label'>;
+/** A login option with its organization. */
+export interface WayIn extends LoginOption {
+  readonly organizationId: string;
+  readonly organizationTitle: string;
+}
 /** The settings that determine who is admitted, and with which role. */
 export type Admission = Pick<Provider, 'organizationId' | 'defaultRole' | 'defaultTeamId'>;
 

@@ -1,6 +1,6 @@
 import { presentRole, ROLES, type Role } from '../../kernel/common/roles.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
-import { Id, Nested, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
+import { Email, Flag, Id, Nested, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { presentTeam, TeamBody } from '../teams/teams.schema.js';
 import { UserBody } from '../users/users.schema.js';
 import {
@@ -9,6 +9,7 @@ import {
   type ProviderForCaller,
   type ProviderStatus,
   type LoginOption,
+  type WayIn,
 } from './protocol.js';
 
 export const LABEL = { min: 1, max: 30, pattern: /\S/, patternMessage: 'must not be blank', example: 'Okta' } as const;
@@ -60,6 +61,39 @@ export class SsoLoginsBody {
   items: SsoLogin[];
 }
 
+class WayInOrganization {
+  @Id()
+  id: string;
+  @Text({ example: 'Example Inc.' })
+  title: string;
+}
+
+class WayInBody {
+  @Text({ example: 'Company account' })
+  label: string;
+  @Url({
+    description: 'To be opened in the browser',
+    example: 'http://localhost:3000/sso/saml/AbCdEfGh0123456789Xy/start',
+  })
+  startURL: string;
+  @Nested(() => WayInOrganization)
+  organization: WayInOrganization;
+}
+
+export class WaysInBody {
+  @Nested(() => WayInBody, { list: true })
+  items: WayInBody[];
+  @Flag({ description: 'The service sends letters with sign-in links', example: true })
+  mail: boolean;
+}
+
+export class WaysInQuery {
+  @Email({ optional: true, description: 'Providers of the organizations that admit the domain of the address' })
+  email?: string;
+  @Id({ optional: true, description: 'Providers of this organization' })
+  organization?: string;
+}
+
 export class ExchangeCode {
   @Text({
     min: 1,
@@ -97,6 +131,14 @@ export function presentCommon<Complete>({ row, team }: ProviderForCaller<Complet
     defaultRole: presentRole(row.defaultRole),
     createdAt: row.createdAt.toISOString(),
     status: row.status,
+  };
+}
+
+export function presentWayIn(way: WayIn, addresses: Addresses): WayInBody {
+  return {
+    label: way.label,
+    startURL: `${loginBase(way.protocol, way.id, addresses)}/start`,
+    organization: { id: way.organizationId, title: way.organizationTitle },
   };
 }
 

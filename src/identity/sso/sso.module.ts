@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { InvitesModule } from '../../workspace/invites/invites.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { SessionsModule } from '../sessions/sessions.module.js';
 import { TeamsModule } from '../teams/teams.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -33,6 +34,7 @@ import { sso } from './sso.manifest.js';
     TeamsModule,
     UsersModule,
     InvitesModule,
+    SessionsModule,
     TypeOrmModule.forFeature([IdentityProvider, LoginCode, LoginRequest, LoginToken, SamlAssertion]),
   ],
   controllers: [SamlProvidersController, OidcProvidersController, LoginsController],

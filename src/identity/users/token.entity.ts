@@ -1,7 +1,10 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { TokenKind } from '../../kernel/access/access.points.js';
 
-/** An API token; the token itself is shown once and only its hash is kept. */
+/** An API token, or what the cookie of a session holds; the token itself is shown once and only its hash is kept. */
 @Entity('api_token')
+@Check('api_token_kind_check', `kind IN ('api', 'session')`)
+@Index('api_token_session_idx', { synchronize: false })
 @Index('api_token_hash_key', ['hash'], { unique: true })
 @ForeignKey('Organization', ['organizationId'], ['id'], { name: 'api_token_organization_fk' })
 @Index('api_token_user_idx', ['userId', 'createdAt', 'id'])
@@ -15,6 +18,9 @@ export class ApiToken {
 
   @Column({ name: 'organization_id', type: 'text', collation: 'C', nullable: true })
   organizationId: string | null;
+
+  @Column({ type: 'text', default: 'api' })
+  kind: TokenKind;
 
   @Column({ type: 'text' })
   name: string;

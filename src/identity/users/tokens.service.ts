@@ -13,6 +13,8 @@ import { ApiToken } from './token.entity.js';
 import type { ShownToken } from './users.schema.js';
 
 const PREFIX = 'bdy_';
+const SESSION_PREFIX = 'bds_';
+const SESSION_NAME = 'Session in a browser';
 const RANDOM_LENGTH = 40;
 const HINT_LENGTH = 8;
 
@@ -25,6 +27,13 @@ export interface NewToken {
   readonly agent?: string | undefined;
   /** A secret that was chosen elsewhere, instead of a generated one. */
   readonly secret?: string | undefined;
+}
+
+/** The token of a session, which only the cookie of a browser holds. */
+export interface NewSessionToken {
+  readonly userId: string;
+  readonly organizationId: string | null;
+  readonly expiresAt: Date;
 }
 
 /** A token as its owner wants it. */
@@ -71,7 +80,7 @@ export class Tokens {
     return this.pages.list<ShownToken>(request, {
       scope: ['tokens', userId],
       select: COLUMNS,
-      from: 'FROM api_token t WHERE t.user_id = $1',
+      from: "FROM api_token t WHERE t.user_id = $1 AND t.kind = 'api'",
       values: [userId],
       order: [
         { expression: 't.created_at', type: 'timestamptz' },
@@ -93,6 +102,7 @@ export class Tokens {
         id: newId(),
         userId,
         organizationId: wanted.organizationId ?? null,
+        kind: 'api',
         name: wanted.name,
         hash: hashSecret(secret),
         hint: secret.slice(0, HINT_LENGTH),
@@ -113,15 +123,37 @@ export class Tokens {
     });
   }
 
+  /** Issues the token of a session, in the ambient transaction; the owner of sessions records the event. */
+  async issueForSession({ userId, organizationId, expiresAt }: NewSessionToken): Promise<IssuedToken> {
+    const secret = SESSION_PREFIX + randomCharacters(RANDOM_LENGTH);
+    const row: ApiToken = {
+      id: newId(),
+      userId,
+      organizationId,
+      kind: 'session',
+      name: SESSION_NAME,
+      hash: hashSecret(secret),
+      hint: SESSION_PREFIX,
+      scopes: null,
+      agent: null,
+      expiresAt,
+      lastUsedAt: null,
+      createdAt: this.clock.now(),
+    };
+    await this.database.of(ApiToken).insert(row);
+    return { row, secret };
+  }
+
   /**
    * Issues a token by means of another one: never with more scopes, a wider organization or a longer life than that
-   * one, and for the same agent if that one is an agent's.
+   * one, and for the same agent if that one is an agent's. A session is no limit: its person could sign in again.
    */
   async create(caller: Caller, wanted: WantedToken): Promise<IssuedToken> {
     const parent = await this.database.of(ApiToken).findOneByOrFail({ id: caller.tokenId });
-    const expiresAt = wanted.expiresAt === undefined ? (parent.expiresAt ?? undefined) : new Date(wanted.expiresAt);
+    const latest = parent.kind === 'session' ? null : parent.expiresAt;
+    const expiresAt = wanted.expiresAt === undefined ? (latest ?? undefined) : new Date(wanted.expiresAt);
     if (expiresAt && expiresAt <= this.clock.now()) throw invalid('expiresAt', 'must lie in the future');
-    if (parent.expiresAt && expiresAt && expiresAt > parent.expiresAt)
+    if (latest && expiresAt && expiresAt > latest)
       throw invalid('expiresAt', 'must not be later than that of the token in use');
     const agent = parent.agent ?? wanted.agent;
     const held = parent.scopes ?? undefined;
@@ -150,7 +182,7 @@ export class Tokens {
   async revoke(userId: string, tokenId: string): Promise<void> {
     await this.database.transaction(async () => {
       const token = await this.database.one<{ organizationId: string | null; name: string }>(
-        'DELETE FROM api_token WHERE id = $1 AND user_id = $2 RETURNING organization_id AS "organizationId", name',
+        `DELETE FROM api_token WHERE id = $1 AND user_id = $2 AND kind = 'api' RETURNING organization_id AS "organizationId", name`,
         [tokenId, userId],
       );
       if (!token) return;
@@ -181,7 +213,7 @@ export class Tokens {
 
   /** Revokes any token by its id, for the command line; throws `notFound` if there is none. */
   async revokeById(tokenId: string): Promise<void> {
-    const token = await this.database.of(ApiToken).findOneBy({ id: tokenId });
+    const token = await this.database.of(ApiToken).findOneBy({ id: tokenId, kind: 'api' });
     if (!token) throw new DomainError('notFound', 'Token not found');
     await this.revoke(token.userId, tokenId);
   }

@@ -138,7 +138,7 @@ export class NewTokenBody extends TokenBody {
 }
 
 /** A token as its owner sees it, without its hash. */
-export type ShownToken = Omit<ApiToken, 'hash'>;
+export type ShownToken = Omit<ApiToken, 'hash' | 'kind'>;
 
 export function presentToken(token: ShownToken): TokenBody {
   return {

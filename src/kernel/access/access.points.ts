@@ -24,11 +24,17 @@ export interface OrganizationSource extends ResourceSource {
 export interface TokenSource {
   /** The columns of `TokenAccess`, over the alias `t`. */
   readonly columns: string;
-  /** The tokens `t` of users who are not disabled, with `hash`, `user_id` and `organization_id`, behind `FROM`. */
+  /** The tokens `t` of users who are not disabled, with `hash`, `kind`, `user_id` and `organization_id`, behind `FROM`. */
   readonly from: string;
 }
 
+/** API tokens are sent in a header by programs; those of sessions are in a cookie of a browser. */
+export const TOKEN_KINDS = ['api', 'session'] as const;
+export type TokenKind = (typeof TOKEN_KINDS)[number];
+
 export const TOKENS = new ContributionPoint<TokenSource>('source of tokens');
+/** Conditions without which a token `t` is refused, in SQL. */
+export const TOKEN_CONDITIONS = new ContributionPoint<string>('conditions of tokens');
 export const ORGANIZATIONS = new ContributionPoint<OrganizationSource>('source of organizations');
 export const COLLECTIONS = new ContributionPoint<ResourceSource>('source of collections');
 export const SPACES = new ContributionPoint<ResourceSource>('source of spaces');

@@ -4,7 +4,16 @@ import { Database } from '../common/database.js';
 import type { DataObject } from '../common/expressions/tree.js';
 import { notFound } from '../common/errors.js';
 import { Registry } from '../platform/manifest/registry.js';
-import { COLLECTIONS, ORGANIZATIONS, SITES, SPACES, TOKENS, type ResourceSource } from './access.points.js';
+import {
+  COLLECTIONS,
+  ORGANIZATIONS,
+  SITES,
+  SPACES,
+  TOKEN_CONDITIONS,
+  TOKENS,
+  type ResourceSource,
+  type TokenKind,
+} from './access.points.js';
 import { requirePermission, type PermissionKey } from './permissions.js';
 import type { AccessLevel } from '../common/roles.js';
 
@@ -71,13 +80,18 @@ function statementsOf(registry: Registry) {
   const tokens = registry.contributionTo(TOKENS);
   const organizations = registry.contributionTo(ORGANIZATIONS);
   const spaces = registry.contributionTo(SPACES);
+  const usable = registry.contributionsTo(TOKEN_CONDITIONS);
+  const known = ['t.hash = $1', ...usable].join(' AND ');
+  const issued = ['t.id = ANY ($1)', ...usable].join(' AND ');
   const forUser = ({ columns, from }: ResourceSource): string => `SELECT ${columns} FROM ${from('$1', '$2', '$3')}`;
   /** Finds a token together with a resource as the token's user sees it, if visible. */
   const withToken = ({ columns, from }: ResourceSource): string =>
     `SELECT ${tokens.columns}, resource.* FROM ${tokens.from}
-       LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE t.hash = $1`;
+       LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE ${known} AND t.kind = $3`;
   return {
     token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE t.hash = $1`,
+    validTokens: `SELECT held."tokenId" AS id FROM (SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${issued}) held WHERE held."expiresAt" IS NULL OR held."expiresAt" > $2`,
+    token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${known} AND t.kind = $2`,
     organizationOfToken: withToken(organizations),
     spaceOfToken: withToken(spaces),
     organization: forUser(organizations),
@@ -104,18 +118,26 @@ export class Access {
   }
 
   /** A token by its hash, if its user is not disabled. */
-  token(hash: Buffer): Promise<TokenAccess | undefined> {
-    return this.database.one<TokenAccess>(this.statements.token, [hash]);
+  token(hash: Buffer, kind: TokenKind = 'api'): Promise<TokenAccess | undefined> {
+    return this.database.one<TokenAccess>(this.statements.token, [hash, kind]);
+  }
+
+  /** The ids of those tokens that are still valid, for work that goes on after their requests were let in. */
+  async validTokens(ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ id: string }>(this.statements.validTokens, [ids, now]);
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** Finds a token and, in the same round trip, an organization as its user sees it. */
   async tokenInOrganization(
     hash: Buffer,
     id: string,
+    kind: TokenKind = 'api',
   ): Promise<{ token: TokenAccess; organization: OrganizationAccess | undefined } | undefined> {
     const row = await this.database.one<TokenAccess & OrganizationAccess>(this.statements.organizationOfToken, [
       hash,
       id,
+      kind,
     ]);
     return row && { token: row, organization: visible(row) };
   }
@@ -124,8 +146,9 @@ export class Access {
   async tokenInSpace(
     hash: Buffer,
     id: string,
+    kind: TokenKind = 'api',
   ): Promise<{ token: TokenAccess; space: SpaceAccess | undefined } | undefined> {
-    const row = await this.database.one<TokenAccess & SpaceAccess>(this.statements.spaceOfToken, [hash, id]);
+    const row = await this.database.one<TokenAccess & SpaceAccess>(this.statements.spaceOfToken, [hash, id, kind]);
     return row && { token: row, space: visible(row) };
   }
 

@@ -5,6 +5,7 @@ import { Strategy } from 'passport-http-bearer';
 import { Clock } from '../common/clock.js';
 import { isId } from '../common/ids.js';
 import { hashSecret } from '../common/secrets.js';
+import type { TokenKind } from './access.points.js';
 import type { Resolved } from './access.decorators.js';
 import { Access, type TokenAccess } from './access.service.js';
 import { LastSeen } from './last-seen.js';
@@ -35,7 +36,16 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
       const reader = await this.readers.accessOf(secret);
       return reader ? { caller: NO_USER, reader } : false;
     }
-    const { token, ...named } = await this.find(hashSecret(secret), request.params);
+    return this.holder(request, secret, 'api');
+  }
+
+  /** The caller whose session a browser has, by the secret of the session; undefined for one that is over. */
+  async session(request: Request, secret: string): Promise<Resolved | undefined> {
+    return (await this.holder(request, secret, 'session')) || undefined;
+  }
+
+  private async holder(request: Request, secret: string, kind: TokenKind): Promise<Resolved | false> {
+    const { token, ...named } = await this.find(hashSecret(secret), kind, request.params);
     const now = this.clock.now();
     if (!token || (token.expiresAt && token.expiresAt <= now)) return false;
     this.lastSeen.note(token.tokenId, token.userId, now);
@@ -49,9 +59,9 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
     return { caller, ...named };
   }
 
-  private async find(hash: Buffer, { organizationId, spaceId }: Request['params']): Promise<Found> {
-    if (isId(organizationId)) return (await this.access.tokenInOrganization(hash, organizationId)) ?? NOT_FOUND;
-    if (isId(spaceId)) return (await this.access.tokenInSpace(hash, spaceId)) ?? NOT_FOUND;
-    return { token: await this.access.token(hash) };
+  private async find(hash: Buffer, kind: TokenKind, { organizationId, spaceId }: Request['params']): Promise<Found> {
+    if (isId(organizationId)) return (await this.access.tokenInOrganization(hash, organizationId, kind)) ?? NOT_FOUND;
+    if (isId(spaceId)) return (await this.access.tokenInSpace(hash, spaceId, kind)) ?? NOT_FOUND;
+    return { token: await this.access.token(hash, kind) };
   }
 }

@@ -5,11 +5,13 @@ import { Injectable } from '@nestjs/common';
 export class Addresses {
   private apiBase = 'http://127.0.0.1';
   private publicBase = 'http://127.0.0.1';
+  private appBase = 'http://127.0.0.1/app';
 
-  /** Without a trailing slash, as in `https://api.example.com`. */
-  announce(api: string, published: string): void {
+  /** Without a trailing slash, as in `https://api.example.com`; the workspace is below `app`, by default of the API. */
+  announce(api: string, published: string, app = `${api}/app`): void {
     this.apiBase = api;
     this.publicBase = published;
+    this.appBase = app;
   }
 
   /** The address of an API resource; `path` begins after `/v1`. */
@@ -19,7 +21,7 @@ export class Addresses {
 
   /** The address of a page of the workspace for people. */
   app(path: string): string {
-    return `${this.publicBase}/~app${path}`;
+    return `${this.appBase}${path}`;
   }
 
   /**
@@ -64,7 +66,7 @@ class SharedAddresses extends Addresses {
     private readonly key: string,
   ) {
     super();
-    this.announce(of.api, of.public);
+    this.announce(of.api, of.public, of.app(''));
   }
 
   override published(path: string): string {

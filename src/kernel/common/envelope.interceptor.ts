@@ -40,7 +40,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
 
 function send(body: unknown, request: Request, response: Response): unknown {
   if (body === undefined || body === null) return undefined;
-  response.setHeader('Vary', 'Authorization, Origin, Accept-Encoding');
+  response.setHeader('Vary', 'Authorization, Cookie, Origin, Accept-Encoding');
   if (body instanceof Immutable) return tagged(body.bytes, body.etag, request, response);
   const envelope = body instanceof Page ? present(body) : body;
   const location = (envelope as { urls?: { location?: string } }).urls?.location;

@@ -18,13 +18,23 @@ const SQLSTATES: Readonly<Record<string, DomainError>> = {
 };
 
 export interface ErrorBody {
-  readonly error: { readonly code: number; readonly message: string; readonly details?: readonly ErrorDetail[] };
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly details?: readonly ErrorDetail[];
+    readonly [fact: string]: unknown;
+  };
 }
 
 /** Formats an error in the error shape that all paths share. */
 export function errorBody(error: DomainError): ErrorBody {
   return {
-    error: { code: error.status, message: error.message, ...(error.details.length > 0 && { details: error.details }) },
+    error: {
+      ...error.facts,
+      code: error.status,
+      message: error.message,
+      ...(error.details.length > 0 && { details: error.details }),
+    },
   };
 }
 

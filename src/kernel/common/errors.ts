@@ -29,6 +29,8 @@ export class DomainError extends Error {
     message: string,
     readonly details: readonly ErrorDetail[] = [],
     readonly headers: Readonly<Record<string, string>> = {},
+    /** Further properties of the error that a caller can act on. */
+    readonly facts: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
     this.name = 'DomainError';

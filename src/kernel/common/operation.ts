@@ -7,7 +7,7 @@ import {
   getSchemaPath,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
-import { Amount, Nested, Text } from './fields.js';
+import { Amount, Free, Nested, Text } from './fields.js';
 
 type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 412 | 413 | 422 | 429;
 
@@ -37,6 +37,24 @@ class ErrorFacts {
   message: string;
   @Nested(() => ErrorDetailBody, { list: true, optional: true })
   details?: ErrorDetailBody[];
+  @Free({
+    list: true,
+    optional: true,
+    description:
+      'With 409 of a write on a `base`: what others have written to the same blocks since, with the sides `base`, `current` and `given` of each as Markdown',
+    example: [
+      {
+        page: 'AbCdEfGh0123456789Xy',
+        by: { id: 'AbCdEfGh0123456789Xy', displayName: 'Ada Lovelace' },
+        block: 'AbCdEfGh01',
+        blocks: ['AbCdEfGh01'],
+        base: 'Needs Node.js 18.',
+        current: 'Needs Node.js 20.',
+        given: 'Needs Node.js 22.',
+      },
+    ],
+  })
+  conflicts?: object[];
 }
 
 /** The one shape of every error. */
@@ -51,7 +69,7 @@ interface OperationOptions {
   readonly summary: string;
   readonly description?: string;
   /** The status of a success, 200 by default. */
-  readonly status?: 200 | 201 | 204;
+  readonly status?: 200 | 201 | 202 | 204;
   /** The class of the body; none for 204. */
   readonly type?: Type;
   /** The body is a list of `type` in the list envelope. */

@@ -10,7 +10,15 @@ import {
 
 /** The purpose of a subkey; each purpose has its own key, derived by HKDF from SECRET_KEY. */
 export type KeyPurpose =
-  'page-token' | 'file-url' | 'reader-token' | 'reader-count' | 'login' | 'encryption' | 'key-id';
+  | 'page-token'
+  | 'file-url'
+  | 'reader-token'
+  | 'reader-count'
+  | 'login'
+  | 'session'
+  | 'encryption'
+  | 'key-id'
+  | 'unsubscribe';
 
 const IV_LENGTH = 12;
 const TAG_LENGTH = 16;

@@ -9,6 +9,10 @@ export interface Letter {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for two sendings of one message, so that programs show it once. */
+  readonly messageId?: string;
+  /** Where the person can end such messages, by one request without a login (RFC 8058). */
+  readonly unsubscribe?: string;
 }
 
 /** Sends mail through the server of SMTP_URL. Messages are sent by jobs, never by requests. */
@@ -24,11 +28,25 @@ export class Mail implements OnApplicationShutdown {
   }
 
   /** Sends a message to the mail server; throws if the server does not accept it. */
-  async send({ to, subject, text }: Letter): Promise<void> {
+  async send({ to, subject, text, messageId, unsubscribe }: Letter): Promise<void> {
     const { smtpUrl, mailFrom } = this.config;
     if (smtpUrl === undefined || mailFrom === undefined) throw new Error('mail needs SMTP_URL and MAIL_FROM');
     this.transport ??= connect(smtpUrl);
-    await (await this.transport).sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text });
+    await (
+      await this.transport
+    ).sendMail({
+      from: mailFrom,
+      to: { name: '', address: to },
+      subject,
+      text,
+      ...(messageId !== undefined && { messageId }),
+      ...(unsubscribe !== undefined && {
+        headers: {
+          'List-Unsubscribe': { prepared: true, value: `<${unsubscribe}>` },
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
+      }),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

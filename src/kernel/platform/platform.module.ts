@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ScheduleModule } from '@nestjs/schedule';
 import { CONFIG, secretsOf, type Config } from './config/config.js';
 import { Secrets } from '../common/secrets.js';
+import { Announcements } from './announcements.js';
 import { BackgroundWork } from './jobs/background-work.js';
 import { JobScheduler } from './jobs/job-scheduler.js';
 import { Jobs } from './jobs/jobs.js';
@@ -10,6 +11,7 @@ import { Lanes } from './jobs/lanes.js';
 import { PlatformJobs } from './jobs/platform-jobs.js';
 import { FairQueue } from './http/fair-queue.middleware.js';
 import { RequestBodies } from './http/json-body.js';
+import { SessionCookie } from './http/session-cookie.js';
 import { Listeners } from './http/listeners.js';
 import { KeyStates } from './keys/key-states.js';
 import { SealedValues } from './keys/sealed-values.js';
@@ -63,6 +65,7 @@ async function fileStorage(config: Config, registry: Registry): Promise<FileStor
 }
 
 const SERVICES = [
+  Announcements,
   Outbox,
   OutboxRelay,
   Jobs,
@@ -83,6 +86,7 @@ const SERVICES = [
   CpuBudgets,
   FairQueue,
   RequestBodies,
+  SessionCookie,
   EventLoopMonitor,
   SealedValues,
   KeyStates,

@@ -5,7 +5,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { siteSpacePath } from './pages/domain/site-paths.js';
-import { readRison, RisonError } from './domain/rison.js';
+import { claimsInParameter } from './domain/claims-parameter.js';
 import type { PreviewQuery } from './publishing-auth.schema.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';
@@ -32,11 +32,11 @@ export class Previews {
     { siteSpace, claims }: PreviewQuery,
   ): Promise<string> {
     for (const key of SEEN) requireScope(caller, key);
-    const { unsigned, ...signed } = claims === undefined ? {} : claimsOf(claims);
+    const given = claimsInParameter(claims);
     const until = this.tokens.after(PREVIEW_SECONDS);
     const token = await this.tokens.sign(
       'member',
-      { ...memberOf(caller, site.organizationId), site: site.id, signed, unsigned },
+      { ...memberOf(caller, site.organizationId), site: site.id, ...given },
       until,
     );
     const entrance = await this.visits.enterById(site.id, { jwtToken: token });
@@ -64,17 +64,6 @@ export class Previews {
 }
 
 /** The member, and whether the API token was limited to the organization. */
-function memberOf({ userId, organizationId }: Caller, organization: string): Readonly<Record<string, unknown>> {
+export function memberOf({ userId, organizationId }: Caller, organization: string): Readonly<Record<string, unknown>> {
   return { sub: userId, organization, ...(organizationId !== undefined && { limited: true }) };
-}
-
-function claimsOf(text: string): Readonly<Record<string, unknown>> {
-  let read: unknown;
-  try {
-    read = text.trimStart().startsWith('{') ? JSON.parse(text) : readRison(text);
-  } catch (error) {
-    throw invalid('claims', error instanceof RisonError ? error.message : 'is neither Rison nor JSON');
-  }
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw invalid('claims', 'must be an object');
-  return read as Readonly<Record<string, unknown>>;
 }

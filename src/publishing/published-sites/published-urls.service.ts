@@ -107,7 +107,7 @@ export class PublishedUrls {
     { siteBasePath }: AdmittedVisit,
     { siteSpace, pathname }: SitePlace,
   ): Promise<PublishedRedirectBody | undefined> {
-    const id = await this.pageRedirects.resolve(pointOf(siteSpace), pathname);
+    const id = await this.pageRedirects.resolve(pointOf(visit, siteSpace), pathname);
     if (id === undefined) return undefined;
     const { tree } = await this.trees.of(visit, siteSpace);
     const page = tree.byId.get(id);
@@ -123,9 +123,10 @@ export class PublishedUrls {
   /** The target of a redirect of the site. */
   private async bySite(
     { origin, search }: Asked,
-    { site, rows, visitor, claimsKey }: Visit,
+    visit: Visit,
     { siteBasePath, path }: AdmittedVisit,
   ): Promise<PublishedRedirectBody | undefined> {
+    const { site, rows, visitor, claimsKey } = visit;
     const target = await this.redirects.resolve(
       site.id,
       path,
@@ -137,7 +138,7 @@ export class PublishedUrls {
     const isSeen =
       row &&
       (target.pageId === undefined ||
-        (await this.readerPages.sees(pointOf(row), { visitor, claimsKey }, target.pageId)));
+        (await this.readerPages.sees(pointOf(visit, row), { visitor, claimsKey }, target.pageId)));
     return isSeen
       ? {
           target: 'content',

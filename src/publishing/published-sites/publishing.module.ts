@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../../identity/organizations/organizations.module.js';
+import { SpacesModule } from '../../workspace/spaces/spaces.module.js';
 import { SitesModule } from '../sites/sites.module.js';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ContentModule } from '../../authoring/content/content.module.js';
@@ -15,6 +16,10 @@ import { ConditionalPages } from './search/conditional-pages.js';
 import { SiteSearch } from './search/site-search.service.js';
 import { SpaceTrees } from './pages/space-trees.js';
 import { PingController } from './ping.controller.js';
+import { PreviewAddresses } from './previews/preview-addresses.service.js';
+import { PreviewGrants } from './previews/preview-grants.js';
+import { RequestPreviewsController } from './previews/request-previews.controller.js';
+import { RequestPreviews } from './previews/request-previews.service.js';
 import { Previews } from './previews.service.js';
 import { PublishedSearch } from './search/published-search.service.js';
 import { PublishedController } from './published.controller.js';
@@ -35,6 +40,7 @@ import { publishing } from './publishing.manifest.js';
 @Module({
   imports: [
     SitesModule,
+    SpacesModule,
     OrganizationsModule,
     TypeOrmModule.forFeature([SiteAdaptiveSchema, SitePublishingAuth]),
     ContentModule,
@@ -49,6 +55,7 @@ import { publishing } from './publishing.manifest.js';
     PublishedUrlsController,
     SiteSearchController,
     SiteAskController,
+    RequestPreviewsController,
   ],
   providers: [
     brings(publishing),
@@ -56,6 +63,9 @@ import { publishing } from './publishing.manifest.js';
     AdaptiveSchemas,
     PublishingAuths,
     Previews,
+    PreviewAddresses,
+    PreviewGrants,
+    RequestPreviews,
     PublishedUrls,
     SiteSearch,
     SiteAnswers,
@@ -68,6 +78,6 @@ import { publishing } from './publishing.manifest.js';
     VisitorTokens,
     VisitorAccess,
   ],
-  exports: [PublishedSites, ReaderTokens, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
+  exports: [PublishedSites, ReaderTokens, RequestPreviews, SiteAnswers, SiteSearch, SpaceTrees, VisitorAccess],
 })
 export class PublishingModule {}

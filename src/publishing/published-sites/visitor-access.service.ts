@@ -17,6 +17,7 @@ import { hostName, requestedOf, pathWithinSite } from './domain/requested-addres
 import { visitorOf, type GivenClaims } from './domain/claims.js';
 import { reachableStructure } from './domain/reachable-structure.js';
 import { claimsKey, shownTo } from './domain/visitor.js';
+import type { PreviewedRequest } from './previews/previewed-request.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { HEAD_BY_ADDRESS, HEAD_BY_ID, SITE_SPACES_FOR_READERS, type SiteHead } from './visitor-access.statements.js';
 
@@ -51,6 +52,8 @@ export interface Visit {
   readonly shareKey?: string;
   /** The reason of the admission. */
   readonly grant: Grant;
+  /** Set if the visit shows the content of a change request in the place of its space. */
+  readonly preview?: PreviewedRequest;
 }
 
 /** The proven reason of an admission: plain data that can be checked again, and signed when it is passed on. */

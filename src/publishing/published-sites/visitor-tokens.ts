@@ -8,8 +8,8 @@ import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
 /** Longer tokens are refused without inspection. */
 const MAX_LENGTH = 8192;
 const ISSUER = 'urn:bindery';
-/** The uses of this service's tokens: readers on the API, members who view a site. */
-export type TokenUse = 'reader' | 'member';
+/** The uses of this service's tokens: readers on the API, members who view a site, and who preview a change request. */
+export type TokenUse = 'reader' | 'member' | 'request-preview';
 
 /** The content of a valid token. */
 export interface TokenClaims {

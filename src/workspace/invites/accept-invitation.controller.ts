@@ -1,8 +1,10 @@
-import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { Public } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
+import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
 import { presentUser } from '../../identity/users/users.schema.js';
 import { AcceptInvitation, NewAccountBody } from './invites.schema.js';
 import { Registrations } from './registrations.service.js';
@@ -13,6 +15,7 @@ export class AcceptInvitationController {
   constructor(
     private readonly registrations: Registrations,
     private readonly addresses: Addresses,
+    private readonly cookie: SessionCookie,
   ) {}
 
   @Post(':secret')
@@ -21,17 +24,27 @@ export class AcceptInvitationController {
     id: 'acceptInvitation',
     summary: 'Make an account with an invitation',
     description:
-      'Takes no token. The answer has the first API token of the new account; people who have an account accept with its token instead (409).',
+      'Takes no token. The answer has the first API token of the new account, or signs the browser in with `session`, which only pages of the address of the API may ask for (403); people who have an account accept with it instead (409).',
     status: 201,
     type: NewAccountBody,
-    errors: [404, 409],
+    errors: [403, 404, 409],
     open: true,
   })
-  async accept(@Param('secret') secret: string, @Body() body: AcceptInvitation) {
-    return this.registrations.accept(secret, body).then(({ user, organizationId, token }) => ({
+  async accept(
+    @Param('secret') secret: string,
+    @Body() body: AcceptInvitation,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ) {
+    const inBrowser = body.session === true;
+    if (inBrowser) this.cookie.requireOwnPage(request);
+    const use = inBrowser ? { browserWith: this.cookie.read(request) } : 'token';
+    const { user, organizationId, token, session } = await this.registrations.accept(secret, body, use);
+    if (session) this.cookie.set(response, session.secret, session.seconds);
+    return {
       user: presentUser(user, this.addresses),
       organization: organizationId,
-      token,
-    }));
+      ...(token !== undefined && { token }),
+    };
   }
 }

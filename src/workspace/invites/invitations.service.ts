@@ -29,7 +29,6 @@ interface Letter {
   readonly email: string;
   readonly sealed: Buffer;
   readonly expiresAt: Date;
-  readonly organizationId: string;
   readonly organization: string;
   readonly invitedBy: string;
 }
@@ -209,7 +208,7 @@ export class Invitations implements OnModuleInit {
   /** Sends the message of an invitation, unless it was withdrawn or used meanwhile. */
   private async send(id: string): Promise<void> {
     const letter = await this.database.one<Letter & Record<string, unknown>>(
-      `SELECT i.email, i.sealed, i.expires_at AS "expiresAt", o.id AS "organizationId", o.title AS organization, a.display_name AS "invitedBy"
+      `SELECT i.email, i.sealed, i.expires_at AS "expiresAt", o.title AS organization, a.display_name AS "invitedBy"
          FROM invitation i JOIN organization o ON o.id = i.organization_id JOIN account a ON a.id = i.created_by
         WHERE i.id = $1 AND i.mailed AND i.expires_at > $2`,
       [id, this.clock.now()],
@@ -222,8 +221,7 @@ export class Invitations implements OnModuleInit {
         organization: letter.organization,
         invitedBy: letter.invitedBy,
         expiresAt: letter.expiresAt.toISOString(),
-        newAccount: this.addresses.location(`/auth/invitations/${secret}`),
-        ownAccount: this.addresses.location(`/orgs/${letter.organizationId}/invites/${secret}`),
+        address: this.addresses.app(`/invitations/${secret}`),
       }),
     });
   }

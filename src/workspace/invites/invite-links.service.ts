@@ -28,6 +28,11 @@ interface LinkRow extends Target {
   readonly sealed: Buffer;
 }
 
+/** A link that admits people now. */
+export interface OpenLink extends LinkRow {
+  readonly organizationId: string;
+}
+
 const COLUMNS = 'l.id, l.space_id AS "spaceId", l.collection_id AS "collectionId", l.role, l.sealed';
 
 /** Links by which anyone who has them can join an organization, or one space or collection of it. */
@@ -173,12 +178,18 @@ export class InviteLinks {
   /**
    * The current grant of a link, in the ambient transaction; undefined for unknown links and while links are disabled.
    */
-  redeemable(organizationId: string, secret: string): Promise<(Target & { readonly role: AccessLevel }) | undefined> {
-    return this.database.one(
-      `SELECT ${COLUMNS} FROM invite_link l JOIN organization o ON o.id = l.organization_id
-        WHERE l.organization_id = $1 AND l.hash = $2 AND o.invite_links
+  async redeemable(organizationId: string, secret: string): Promise<OpenLink | undefined> {
+    const link = await this.openBy('secret', secret);
+    return link?.organizationId === organizationId ? link : undefined;
+  }
+
+  /** The current grant of a link of any organization, by its secret or its id. */
+  openBy(key: 'secret' | 'id', value: string): Promise<OpenLink | undefined> {
+    return this.database.one<OpenLink & Record<string, unknown>>(
+      `SELECT ${COLUMNS}, l.organization_id AS "organizationId" FROM invite_link l JOIN organization o ON o.id = l.organization_id
+        WHERE ${key === 'secret' ? 'l.hash' : 'l.id'} = $1 AND o.invite_links
           AND NOT EXISTS (SELECT FROM space s WHERE s.id = l.space_id AND s.deleted_at IS NOT NULL) FOR SHARE OF l`,
-      [organizationId, hashSecret(secret)],
+      [key === 'secret' ? hashSecret(value) : value],
     );
   }
 

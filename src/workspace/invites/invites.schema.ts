@@ -144,6 +144,12 @@ class InvitationUrls {
     description: 'To be posted to by the invited; absent where it was e-mailed',
   })
   accept?: string;
+  @Url({
+    optional: true,
+    example: 'http://localhost:3000/app/invitations/k3JxV0aQm7TzB2nYwE5cRpL9sHdUfG1i4oXvZ8bN',
+    description: 'To be opened by the invited in a browser; absent where it was e-mailed',
+  })
+  app?: string;
 }
 
 export class InvitationBody {
@@ -180,6 +186,12 @@ export class AcceptInvitation {
     description: 'Without it the part of the address before the @',
   })
   displayName?: string;
+  @Flag({
+    optional: true,
+    example: false,
+    description: 'Signs the browser in: the answer sets the cookie of a session and has no token',
+  })
+  session?: boolean;
 }
 
 export class NewAccountBody {
@@ -188,10 +200,12 @@ export class NewAccountBody {
   @Id({ description: 'The organization that the new user is a member of' })
   organization: string;
   @Text({
-    description: 'The first API token of the new user; this is the only answer that shows it',
+    optional: true,
+    description:
+      'The first API token of the new user, unless a session was asked for; this is the only answer that shows it',
     example: 'bdy_0123456789abcdef0123456789abcdef01234567',
   })
-  token: string;
+  token?: string;
 }
 
 /** A link with its secret, the caller's role on its target, and that target. */
@@ -244,6 +258,12 @@ export function presentInvitation(invitation: InvitationForCaller, addresses: Ad
     mailed: invitation.mailed,
     createdAt: invitation.createdAt.toISOString(),
     expiresAt: invitation.expiresAt.toISOString(),
-    urls: secret === undefined ? {} : { accept: addresses.location(`/auth/invitations/${secret}`) },
+    urls:
+      secret === undefined
+        ? {}
+        : {
+            accept: addresses.location(`/auth/invitations/${secret}`),
+            app: addresses.app(`/invitations/${secret}`),
+          },
   };
 }

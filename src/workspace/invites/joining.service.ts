@@ -5,7 +5,7 @@ import { Database } from '../../kernel/common/database.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { Invitations } from './invitations.service.js';
 import { InviteAttempts } from './invite-attempts.js';
-import { InviteLinks } from './invite-links.service.js';
+import { InviteLinks, type OpenLink } from './invite-links.service.js';
 import { InvitedGrants } from './invited-grants.js';
 import { RedeemedInvitations } from './redeemed-invitations.js';
 
@@ -32,17 +32,21 @@ export class Joining {
       this.database.transaction(async () => {
         const link = await this.links.redeemable(organizationId, invite);
         if (link) {
-          const toOrganization = link.spaceId === null && link.collectionId === null;
-          await this.members.admit(organizationId, caller.userId, toOrganization ? link.role : 'none');
-          if (link.spaceId !== null) await this.grants.onSpace(caller, organizationId, link.spaceId, link.role);
-          if (link.collectionId !== null)
-            await this.grants.onCollection(caller, organizationId, link.collectionId, link.role);
+          await this.byLink(caller, link);
           return true;
         }
         return (await this.redeemed.redeem(caller, organizationId, invite)) ? true : undefined;
       }),
     );
     return {};
+  }
+
+  /** Lets somebody join by a link, in the ambient transaction. */
+  async byLink(caller: Caller, { organizationId, spaceId, collectionId, role }: OpenLink): Promise<void> {
+    const toOrganization = spaceId === null && collectionId === null;
+    await this.members.admit(organizationId, caller.userId, toOrganization ? role : 'none');
+    if (spaceId !== null) await this.grants.onSpace(caller, organizationId, spaceId, role);
+    if (collectionId !== null) await this.grants.onCollection(caller, organizationId, collectionId, role);
   }
 
   /** Takes back an invite link, or an invitation by its id; without effect where there is none for the caller. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { actAs } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
+import { Sessions, type BegunSession } from '../../identity/sessions/sessions.service.js';
 import { Tokens } from '../../identity/users/tokens.service.js';
 import type { User } from '../../identity/users/user.entity.js';
 import { Users } from '../../identity/users/users.service.js';
@@ -12,10 +13,14 @@ import { RedeemedInvitations } from './redeemed-invitations.js';
 const FIRST_TOKEN = 'First token';
 const MAX_NAME_LENGTH = 64;
 
+/** How the new account is used at first: by programs, or in the browser, whose former session ends then. */
+export type FirstUse = 'token' | { readonly browserWith: string | undefined };
+
 export interface NewAccount {
   readonly user: User;
   readonly organizationId: string;
-  readonly token: string;
+  readonly token?: string;
+  readonly session?: BegunSession;
 }
 
 /** Makes accounts for people who were invited and have none. */
@@ -26,11 +31,12 @@ export class Registrations {
     private readonly redeemed: RedeemedInvitations,
     private readonly users: Users,
     private readonly tokens: Tokens,
+    private readonly sessions: Sessions,
     private readonly attempts: InviteAttempts,
   ) {}
 
-  /** Makes an account for an invited address, with a first token. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
-  async accept(secret: string, { displayName }: AcceptInvitation): Promise<NewAccount> {
+  /** Makes an account for an invited address, with a first token or a session. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
+  async accept(secret: string, { displayName }: AcceptInvitation, use: FirstUse): Promise<NewAccount> {
     return this.attempts.guard(() =>
       this.database.transaction(async () => {
         const invitation = await this.redeemed.takeBySecret(secret);
@@ -49,8 +55,12 @@ export class Registrations {
         });
         actAs({ type: 'user', id: user.id });
         await this.redeemed.admit(invitation, user.id);
-        const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
-        return { user, organizationId, token };
+        if (use === 'token') {
+          const { secret: token } = await this.tokens.issue(user.id, { name: FIRST_TOKEN });
+          return { user, organizationId, token };
+        }
+        const signIn = { userId: user.id, method: 'invitation', organizationId: null } as const;
+        return { user, organizationId, session: await this.sessions.begin(signIn, use.browserWith) };
       }),
     );
   }

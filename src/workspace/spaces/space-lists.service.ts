@@ -1,9 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { CollectionAccess, OrganizationAccess } from '../../kernel/access/access.service.js';
 import { Pages, type Page, type PageRequest } from '../../kernel/common/page.js';
 import type { SpaceForCaller } from './spaces.schema.js';
 import { Spaces } from './spaces.service.js';
+import { CONFIG, type Config } from '../../kernel/platform/config/config.js';
+import { Clock } from '../../kernel/common/clock.js';
+import { permission } from '../../kernel/access/permissions.js';
 import { visibleSpaces } from './visible-spaces.js';
+
+const DAY_MS = 86_400_000;
 
 /** Lists the spaces of organizations and collections. */
 @Injectable()
@@ -11,7 +16,28 @@ export class SpaceLists {
   constructor(
     private readonly pages: Pages,
     private readonly spaces: Spaces,
+    private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'retentionDays'>,
   ) {}
+
+  /** The deleted spaces of an organization that the caller can restore, those deleted last first. */
+  async listDeleted(userId: string, { id }: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {
+    const since = new Date(this.clock.now().getTime() - this.config.retentionDays * DAY_MS);
+    const ids = await this.pages.list<{ id: string }>(request, {
+      scope: ['trash', userId, id],
+      select: 's.id',
+      from: `FROM space s
+        JOIN space_access($1, ARRAY(SELECT d.id FROM space d WHERE d.organization_id = $2 AND d.deleted_at >= $3)) a ON a.space_id = s.id AND a.role >= $4::access_level
+       WHERE s.organization_id = $2 AND s.deleted_at >= $3`,
+      values: [userId, id, since, permission('space:restore').least],
+      order: [
+        { expression: 's.deleted_at', type: 'timestamptz' },
+        { expression: 's.id', type: 'text' },
+      ],
+      direction: 'desc',
+    });
+    return this.load(userId, ids);
+  }
 
   /** The spaces of an organization that the caller may see, newest first. */
   async list(userId: string, organization: OrganizationAccess, request: PageRequest): Promise<Page<SpaceForCaller>> {

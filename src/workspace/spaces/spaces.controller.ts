@@ -48,6 +48,24 @@ export class SpacesController {
       .then((page) => page.map((row) => presentSpace(row, this.addresses)));
   }
 
+  @Get('orgs/:organizationId/trash')
+  @Can('organization:view')
+  @Operation({
+    id: 'listDeletedSpaces',
+    summary: 'List the deleted spaces that the caller can restore, those deleted last first',
+    type: SpaceBody,
+    list: true,
+  })
+  async listDeleted(
+    @ByCaller() caller: Caller,
+    @InOrganization() organization: OrganizationAccess,
+    @Query() query: PageQuery,
+  ) {
+    return this.lists
+      .listDeleted(caller.userId, organization, query)
+      .then((page) => page.map((row) => presentSpace(row, this.addresses)));
+  }
+
   @Get('spaces/:spaceId')
   @Can('space:inspect')
   @Operation({ id: 'getSpaceById', summary: 'Get a space', type: SpaceBody })

@@ -1,4 +1,5 @@
-import type { Block, Document, Node } from '../../../formats/document/types.js';
+import type { Document } from '../../../formats/document/types.js';
+import { blockWithKey } from './block-place.js';
 
 /** A position in a page: one of its blocks, or a cell of a table block. */
 export interface Anchor {
@@ -20,16 +21,5 @@ export function faultOfAnchor(
     return { path: 'tableCell.record', message: 'is not a record of the table' };
   if (!Object.hasOwn(block.data.definition, tableCell.definition))
     return { path: 'tableCell.definition', message: 'is not a definition of the table' };
-  return undefined;
-}
-
-/** Searches at any depth, in fragments and annotations too. */
-function blockWithKey(document: Document, key: string): Block | undefined {
-  const open: Node[] = [...document.nodes];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.object === 'text') continue;
-    if (node.object === 'block' && node.key === key) return node;
-    open.push(...(node.nodes ?? []), ...(node.fragments ?? []).flatMap((fragment) => fragment.nodes));
-  }
   return undefined;
 }

@@ -95,6 +95,18 @@ function pageAttributes({ type, title, slug, hash, props }: Item): Record<string
   };
 }
 
+/** An attribute of a page that differs; without a side where the page, or the attribute, is not there. */
+export interface AttributeChange extends Delta {
+  readonly attribute: string;
+}
+
+/** The attributes that differ between two versions of a page, besides its document. */
+export function attributeChanges(before: Item | undefined, after: Item | undefined): AttributeChange[] {
+  const [was, now] = [before, after].map((page) => (page ? pageAttributes(page) : { layout: wholeLayout(undefined) }));
+  const names = PAGE_ATTRIBUTES.filter((name) => name !== 'document');
+  return Object.entries(deltas(names, was ?? {}, now ?? {})).map(([attribute, change]) => ({ attribute, ...change }));
+}
+
 function fileChanges(before: Item | undefined, after: Item | undefined, show: ShowItem): object[] {
   if (!after) return before ? [{ type: 'file_deleted', file: show.file(before) }] : [];
   if (!before) return [{ type: 'file_created', file: show.file(after) }];

@@ -1,8 +1,11 @@
 import type { ElementContent } from 'hast';
 import type { Block, BlockType, CardsView, GridView } from '../../document/types.js';
+import { diffBlock, onSideOf } from '../diff/changed.js';
+import { namedElements } from '../block-names.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
 import {
   renderColumns,
+  renderCondition,
   renderExpandable,
   renderHint,
   renderPart,
@@ -49,8 +52,7 @@ const RENDERERS: { readonly [Type in BlockType]: BlockRenderer<Type> } = {
   divider: renderDivider,
   blockquote: renderBlockquote,
   hint: renderHint,
-  // Conditions are evaluated before; a remaining one depends on unknown values.
-  if: () => [],
+  if: renderCondition,
   images: renderImages,
   image: renderImage,
   file: renderFile,
@@ -90,7 +92,10 @@ export function renderBlocks(blocks: readonly Block[], context: RenderContext): 
   const elements: ElementContent[] = [];
   for (const block of blocks) {
     if (context.progress.left-- <= 0) break;
-    elements.push(...(RENDERERS[block.type] as BlockRenderer<BlockType>)(block, context));
+    const shown = (RENDERERS[block.type] as BlockRenderer<BlockType>)(block, onSideOf(block, context));
+    const mark = context.diff?.blocks.get(block);
+    if (mark && (mark.isTop || mark.change !== 'unchanged')) elements.push(diffBlock(block, shown, context));
+    else elements.push(...namedElements(shown, block, context));
   }
   return elements;
 }

@@ -3,6 +3,8 @@ import { anchorsOf } from '../../document/anchors.js';
 import { MAX_REUSED, MOST_REUSED } from '../../document/insert-reused.js';
 import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, HintStyle } from '../../document/types.js';
+import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
+import { blockName } from '../block-names.js';
 import { classes, el, hidden, pixelsOf, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
@@ -32,15 +34,23 @@ export const renderHint: BlockRenderer<'hint'> = ({ data, nodes }, context) => [
 ];
 
 export const renderExpandable: BlockRenderer<'expandable'> = (block, context) => {
-  const title = fragmentNamed(block, 'expandable-title')?.nodes[0]?.nodes ?? [];
+  const titles = fragmentNamed(block, 'expandable-title')?.nodes ?? [];
   const body = (block.fragments ?? [])
     .filter(({ fragment }) => fragment !== 'expandable-title')
     .flatMap(({ nodes }) => nodes);
   return [
     el(
       'details',
-      { class: 'expandable', id: idOf(block, context), open: block.data.defaultExpanded === true },
-      el('summary', {}, renderLine(title, context)),
+      {
+        class: 'expandable',
+        id: idOf(block, context),
+        open: block.data.defaultExpanded === true || context.diff !== undefined,
+      },
+      el(
+        'summary',
+        {},
+        titles.map((title) => lineOf(title, renderLine(title.nodes, onSideOf(title, context)), context)),
+      ),
       el('div', { class: 'expandable-body' }, context.blocks(body, { ...context, isOutlined: false })),
     ),
   ];
@@ -63,8 +73,9 @@ export const renderTabs: BlockRenderer<'tabs'> = ({ nodes, data }, context) => {
       el('label', { for: inputId }, icon, textNode(titleOfTab(item, index))),
       el(
         'div',
-        { class: 'panel', id: idOf(item, context) },
-        context.blocks(blocksIn(item.nodes), { ...context, isOutlined: false }),
+        { class: 'panel', id: idOf(item, context), ...blockName(item, context) },
+        frameNote(item, context),
+        context.blocks(blocksIn(item.nodes), { ...onSideOf(item, context), isOutlined: false }),
       ),
     ];
   });
@@ -91,9 +102,14 @@ export const renderStepper: BlockRenderer<'stepper'> = ({ nodes }, context) => {
         : [];
     return el(
       'li',
-      { class: classes(icon.length > 0 && 'with-icon') },
+      { class: classes(icon.length > 0 && 'with-icon'), ...blockName(step, context) },
       icon,
-      el('div', { class: 'step-body' }, context.blocks(blocksIn(step.nodes), context)),
+      el(
+        'div',
+        { class: 'step-body' },
+        frameNote(step, context),
+        context.blocks(blocksIn(step.nodes), onSideOf(step, context)),
+      ),
     );
   });
   return steps.length === 0 ? [] : [el('ol', { class: 'stepper' }, steps)];
@@ -111,8 +127,10 @@ export const renderColumns: BlockRenderer<'columns'> = ({ nodes, data }, context
           share,
           verticalAlignment && verticalAlignment !== 'top' && `valign-${verticalAlignment}`,
         ),
+        ...blockName(column, context),
       },
-      context.blocks(blocksIn(column.nodes), context),
+      frameNote(column, context),
+      context.blocks(blocksIn(column.nodes), onSideOf(column, context)),
     );
   });
   return items.length === 0 ? [] : [el('div', { class: classes('columns', data.fullWidth && 'wide') }, items)];
@@ -132,14 +150,19 @@ export const renderUpdates: BlockRenderer<'updates'> = ({ nodes, data }, context
     return [
       el(
         'li',
-        { class: 'update' },
+        { class: 'update', ...blockName(item, context) },
         el(
           'div',
           { class: 'update-head' },
           dateElement(item.data.date, data.format),
           tags.length === 0 ? [] : el('ul', { class: 'tags' }, tags),
         ),
-        el('div', { class: 'update-body' }, context.blocks(blocksIn(item.nodes), context)),
+        el(
+          'div',
+          { class: 'update-body' },
+          frameNote(item, context),
+          context.blocks(blocksIn(item.nodes), onSideOf(item, context)),
+        ),
       ),
     ];
   });
@@ -163,7 +186,10 @@ function dateElement(date: string, format: 'numeric' | 'full' | 'short' | undefi
 export const renderPrompt: BlockRenderer<'prompt'> = ({ nodes, data }, context) => [
   el(
     'details',
-    { class: ['expandable', 'prompt'], open: data.defaultExpanded === 'full' || data.defaultExpanded === 'partial' },
+    {
+      class: ['expandable', 'prompt'],
+      open: ['full', 'partial'].includes(data.defaultExpanded ?? '') || context.diff !== undefined,
+    },
     el(
       'summary',
       {},
@@ -188,6 +214,22 @@ export const renderReusable: BlockRenderer<'reusable-content'> = ({ data }, cont
   const anchors = new Map([...anchorsOf(found)].map(([block, anchor]) => [block, context.progress.newId(anchor)]));
   return context.blocks(found.nodes, { ...context, anchors, within: [...context.within, found] });
 };
+
+/**
+ * Conditions are evaluated before; a remaining one depends on unknown values: only writers see it, with its expression
+ * above.
+ */
+export const renderCondition: BlockRenderer<'if'> = ({ data, nodes }, context) =>
+  context.naming === undefined
+    ? []
+    : [
+        el(
+          'div',
+          { class: 'condition' },
+          el('p', { class: 'condition-head' }, el('code', {}, textNode(data.expression))),
+          context.blocks(blocksIn(nodes), { ...context, isOutlined: false }),
+        ),
+      ];
 
 /** Parts that only occur inside their own parents, which render them themselves. */
 export const renderPart = ({ nodes }: Pick<Block, 'nodes'>, context: RenderContext): ElementContent[] =>

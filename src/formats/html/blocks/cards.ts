@@ -7,6 +7,8 @@ import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { renderLine } from '../inlines.js';
 import { picture } from '../pictures.js';
 import type { LinkFacts, RenderContext } from '../render-context.js';
+import { lineOf, onSideOf, sideOfRow } from '../diff/changed.js';
+import { changeAttributes } from '../diff/diff-marks.js';
 import { cellContent, titleContent } from './cells.js';
 
 type Cards = Table & { data: { view: CardsView } };
@@ -20,7 +22,8 @@ export function renderCards(table: Cards, context: RenderContext): ElementConten
     : [el('ul', { class: classes('cards', table.data.view.cardSize, table.data.fullWidth && 'wide') }, items)];
 }
 
-function card(table: Cards, record: TableRecord, context: RenderContext): ElementContent {
+function card(table: Cards, record: TableRecord, around: RenderContext): ElementContent {
+  const context = sideOfRow(record, around);
   const { view, definition } = table.data;
   const target = linkAttributes(targetOf(table, record, context), context);
   const columns = view.columns
@@ -30,9 +33,13 @@ function card(table: Cards, record: TableRecord, context: RenderContext): Elemen
   const fields = columns.map((column) => {
     const value = ownEntry(record.values, column.id);
     const line = target && !link ? onlyLine(table, value) : undefined;
-    const linked = line && renderLine(line.nodes, { ...context, isLinked: true });
+    const linked =
+      line && lineOf(line.block, renderLine(line.nodes, { ...onSideOf(line.block, context), isLinked: true }), context);
     if (target && linked && !isEmpty(linked)) link = el('a', { class: 'card-link', ...target }, linked);
-    const content = linked && link ? [link] : cellContent(table, column, value, context);
+    const content =
+      linked && link
+        ? [link]
+        : cellContent(table, column, value, context, context.diff?.cells.get(record)?.get(column.id));
     if (isEmpty(content)) return [];
     const title = view.hideColumnTitle === false ? titleContent(table, column, context) : [];
     const isTitle = line !== undefined && isHeading(line.block);
@@ -56,7 +63,7 @@ function card(table: Cards, record: TableRecord, context: RenderContext): Elemen
       : [];
   return el(
     'li',
-    { class: classes('card', cover.length > 0 && 'covered') },
+    { class: classes('card', cover.length > 0 && 'covered'), ...changeAttributes(context.diff?.rows.get(record)) },
     cover,
     el('div', { class: 'card-fields' }, fields, cloak),
   );

@@ -1,6 +1,8 @@
 import type { ElementContent } from 'hast';
 import { fragmentOf, imageOf, namesOf, starsOf, type Table } from '../../document/table.js';
-import type { ContentRef, TableDefinition, TableValue } from '../../document/types.js';
+import type { Block, ContentRef, TableDefinition, TableValue } from '../../document/types.js';
+import { onSide, changedWords } from '../diff/changed.js';
+import type { CellMark } from '../diff/diff-marks.js';
 import { classes, el, isEmpty, linkAttributes, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { picture } from '../pictures.js';
@@ -25,7 +27,13 @@ export function cellContent(
   column: TableDefinition,
   value: TableValue | undefined,
   context: RenderContext,
+  changed?: CellMark,
 ): ElementContent[] {
+  if (changed)
+    return [
+      ...changedWords('deleted', cellContent(table, column, changed.before, onSide('before', context))),
+      ...changedWords('inserted', cellContent(table, column, changed.after, context)),
+    ];
   context.progress.left--;
   if (value === undefined || value === null) return [];
   switch (column.type) {
@@ -65,6 +73,12 @@ export function cellContent(
     default:
       return typeof value === 'object' ? [] : [textNode(String(value))];
   }
+}
+
+/** The block of a cell that is one line, which has no element of its own. */
+export function cellBlock(table: Table, column: TableDefinition, value: TableValue | undefined): Block | undefined {
+  const nodes = column.type === 'text' && typeof value === 'string' ? fragmentOf(table, value)?.nodes : undefined;
+  return nodes?.length === 1 && nodes[0]?.type === 'paragraph' ? nodes[0] : undefined;
 }
 
 function rating(value: TableValue, max: number, { labels }: RenderContext): ElementContent[] {

@@ -1,6 +1,8 @@
 import type { ElementContent } from 'hast';
 import { blocksIn } from '../../document/text.js';
 import { RAW_SYNTAX, type Block, type CodeData, type Node } from '../../document/types.js';
+import { onSide } from '../diff/changed.js';
+import { changeAttributes, type BlockMark } from '../diff/diff-marks.js';
 import { classes, el, textNode } from '../elements.js';
 import { annotated, inlineOf, marked } from '../inlines.js';
 import type { HighlightedPiece, BlockRenderer, RenderContext } from '../render-context.js';
@@ -10,6 +12,8 @@ const COLLAPSED_LINES = 10;
 interface Line {
   readonly nodes: readonly Node[];
   readonly isHighlighted: boolean;
+  /** In a comparison: its change. */
+  readonly mark?: BlockMark | undefined;
 }
 
 export const renderCode: BlockRenderer<'code'> = (block, context) => {
@@ -19,9 +23,28 @@ export const renderCode: BlockRenderer<'code'> = (block, context) => {
   const lines = blocksIn(nodes).map((line): Line => ({
     nodes: line.nodes ?? [],
     isHighlighted: line.type === 'code-line' && line.data.highlighted === true,
+    mark: context.diff?.blocks.get(line),
   }));
-  return codeElement(lines, data, context);
+  return codeElement(lines, data, context, coloredVersions(block, context));
 };
+
+/** In a comparison, where the lines of two versions are between each other: the colours of each version. */
+function coloredVersions(block: Block<'code'>, context: RenderContext): ((line: Line) => ColoredLine) | undefined {
+  const versions = context.diff?.code.get(block);
+  if (!versions) return undefined;
+  const colored = ({ data, ...version }: Block<'code'>): (() => ColoredLine) => {
+    const lines =
+      data.syntax === undefined ? undefined : context.highlight(codeContent({ ...version, data }), data.syntax);
+    let next = 0;
+    return () => lines?.[next++];
+  };
+  const [before, after] = [colored(versions.before), colored(versions.after)];
+  return ({ mark }) => {
+    if (mark?.side === 'before') return before();
+    if (mark?.change !== 'inserted') before();
+    return after();
+  };
+}
 
 /** Generated code, such as an example. */
 export function plainCode(text: string, syntax: string, context: RenderContext, title?: string): ElementContent[] {
@@ -52,18 +75,30 @@ export function codeContent(block: Block<'code'>): string {
     .join('\n');
 }
 
-function codeElement(lines: readonly Line[], data: CodeData, context: RenderContext): ElementContent[] {
+type ColoredLine = readonly HighlightedPiece[] | undefined;
+
+function codeElement(
+  lines: readonly Line[],
+  data: CodeData,
+  context: RenderContext,
+  colorsOf?: (line: Line) => ColoredLine,
+): ElementContent[] {
   const { title = '', syntax = '', overflow, lineNumbers, fullWidth } = data;
   const colored =
-    syntax === '' ? undefined : context.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
+    syntax === '' || colorsOf
+      ? undefined
+      : context.highlight(lines.map(({ nodes }) => plainLine(nodes)).join('\n'), syntax);
   const shownLines = data.expandable === true ? (data.collapsedLineCount ?? COLLAPSED_LINES) : lines.length;
-  const isFolded = lines.length > shownLines;
+  const isFolded = lines.length > shownLines && !context.diff;
   const foldId = isFolded ? context.progress.newId('~fold') : '';
-  const content = lines.map(({ nodes, isHighlighted }, index) =>
+  const content = lines.map((line, index) =>
     el(
       'span',
-      { class: classes('line', isHighlighted && 'highlighted', index >= shownLines && 'folded') },
-      lineElements(nodes, colored?.[index], context),
+      {
+        class: classes('line', line.isHighlighted && 'highlighted', isFolded && index >= shownLines && 'folded'),
+        ...changeAttributes(line.mark),
+      },
+      lineElements(line.nodes, colorsOf ? colorsOf(line) : colored?.[index], onSide(line.mark?.side, context)),
       index < lines.length - 1 ? textNode('\n') : [],
     ),
   );
@@ -93,11 +128,7 @@ function codeElement(lines: readonly Line[], data: CodeData, context: RenderCont
 }
 
 /** The content of a line: its own elements, with the colours of their text. */
-function lineElements(
-  nodes: readonly Node[],
-  colored: readonly HighlightedPiece[] | undefined,
-  context: RenderContext,
-): ElementContent[] {
+function lineElements(nodes: readonly Node[], colored: ColoredLine, context: RenderContext): ElementContent[] {
   const pieces = new Pieces(colored ?? []);
   const elements = (inside: readonly Node[]): ElementContent[] =>
     inside.flatMap((node): ElementContent[] => {

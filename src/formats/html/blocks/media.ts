@@ -1,6 +1,8 @@
 import type { ElementContent } from 'hast';
 import { blocksIn, fragmentNamed } from '../../document/text.js';
 import type { Block, Fragment, JsonValue } from '../../document/types.js';
+import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
+import { namedElements } from '../block-names.js';
 import { classes, el, linkAttributes, pixelsOf, shownAddress, shareClass, textNode } from '../elements.js';
 import { iconElement } from '../icons.js';
 import { renderLine } from '../inlines.js';
@@ -11,7 +13,9 @@ import { webAddress } from '../../../kernel/common/web-address.js';
 
 export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) => {
   const figures = blocksIn(nodes).flatMap((item) =>
-    item.type === 'image' ? figure(item, data.withFrame === true, context) : [],
+    item.type === 'image'
+      ? namedElements(figure(item, data.withFrame === true, onSideOf(item, context)), item, context)
+      : [],
   );
   if (figures.length === 0) return [];
   return [
@@ -32,7 +36,8 @@ export const renderImages: BlockRenderer<'images'> = ({ nodes, data }, context) 
 
 export const renderImage: BlockRenderer<'image'> = (block, context) => figure(block, false, context);
 
-function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, context: RenderContext): ElementContent[] {
+function figure(block: Block<'image'>, hasFrame: boolean, context: RenderContext): ElementContent[] {
+  const { data, fragments } = block;
   const shown = picture(
     data,
     { alt: data.alt ?? '', width: pixelsOf(data.width), height: pixelsOf(data.height) },
@@ -47,6 +52,7 @@ function figure({ data, fragments }: Block<'image'>, hasFrame: boolean, context:
       { class: classes(shareClass(data.width), hasFrame && 'framed') },
       shown,
       instead,
+      frameNote(block, context),
       caption.length === 0 ? [] : el('figcaption', {}, caption),
     ),
   ];
@@ -66,7 +72,7 @@ function missing(said: string, facts: LinkFacts, context: RenderContext): Elemen
 /** The lines of a caption, one below the other. */
 function captionOf(block: { fragments?: readonly Fragment[] }, context: RenderContext): ElementContent[] {
   const lines = (fragmentNamed(block, 'caption')?.nodes ?? [])
-    .map(({ nodes }) => renderLine(nodes, context))
+    .map((line) => lineOf(line, renderLine(line.nodes, onSideOf(line, context)), context))
     .filter((line) => line.length > 0);
   return lines.flatMap((line, index) => (index === 0 ? line : [el('br', {}), ...line]));
 }

@@ -1,10 +1,13 @@
-import type { ElementContent } from 'hast';
+import type { ElementContent, Properties } from 'hast';
 import { recordsOf, type Table } from '../../document/table.js';
 import type { GridView, TableDefinition } from '../../document/types.js';
 import { ownEntry } from '../../document/own-entry.js';
 import { classes, el, isEmpty } from '../elements.js';
 import type { RenderContext } from '../render-context.js';
-import { cellContent, titleContent } from './cells.js';
+import { sideOfRow } from '../diff/changed.js';
+import { changeAttributes } from '../diff/diff-marks.js';
+import { blockName } from '../block-names.js';
+import { cellBlock, cellContent, titleContent } from './cells.js';
 
 const WIDEST_COLUMN = 2000;
 
@@ -17,12 +20,22 @@ export function renderGrid(table: Table & { data: { view: GridView } }, context:
   const rows = recordsOf(table).map((record) =>
     el(
       'tr',
-      {},
+      changeAttributes(context.diff?.rows.get(record)),
       columns.map((column, index) =>
         el(
           'td',
-          { class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky') },
-          cellContent(table, column, ownEntry(record.values, column.id), inside),
+          {
+            class: classes(columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky'),
+            ...columnChange(column, context),
+            ...blockName(cellBlock(table, column, ownEntry(record.values, column.id)), context),
+          },
+          cellContent(
+            table,
+            column,
+            ownEntry(record.values, column.id),
+            sideOfRow(record, inside),
+            context.diff?.cells.get(record)?.get(column.id),
+          ),
         ),
       ),
     ),
@@ -55,12 +68,19 @@ function headerOf(
       isEmpty(title) ? 'td' : 'th',
       {
         scope: isEmpty(title) ? undefined : 'col',
+        ...(column && columnChange(column, context)),
         class: classes(column && columnClass(column), view.stickyFirstColumn === true && index === 0 && 'sticky'),
       },
       title,
     );
   });
   return [el('thead', { class: view.hideHeader ? 'visually-hidden' : undefined }, el('tr', {}, cells))];
+}
+
+/** Marks the cells of a column that only one version has. */
+function columnChange(column: TableDefinition, { diff }: RenderContext): Properties {
+  const mark = diff?.columns.get(column);
+  return mark?.change === 'changed' ? {} : changeAttributes(mark);
 }
 
 function columnWidths(columns: readonly TableDefinition[], { columnWidths: given }: GridView): ElementContent[] {

@@ -1,6 +1,8 @@
 import type { ElementContent } from 'hast';
 import { blocksIn, lineText } from '../../document/text.js';
 import type { Block, TextAlignment } from '../../document/types.js';
+import { frameNote, lineOf, onSideOf } from '../diff/changed.js';
+import { blockName } from '../block-names.js';
 import { classes, el, isEmpty, textNode } from '../elements.js';
 import { renderLine } from '../inlines.js';
 import type { BlockRenderer, RenderContext } from '../render-context.js';
@@ -74,7 +76,13 @@ function itemsOf(
 
 function listItem(item: Block, context: RenderContext): ElementContent {
   const blocks = blocksIn(item.nodes);
-  return el('li', {}, isTight(blocks) ? tight(blocks, context) : context.blocks(blocks, context));
+  const inside = onSideOf(item, context);
+  return el(
+    'li',
+    blockName(item, context),
+    frameNote(item, context),
+    isTight(blocks) ? tight(blocks, inside) : context.blocks(blocks, inside),
+  );
 }
 
 /** Tells whether an item is one line, with only further lists below it. */
@@ -86,14 +94,16 @@ function isTight([first, ...rest]: readonly Block[]): boolean {
 
 /** Renders blocks, the first one as a line without a paragraph of its own. */
 export function tight([first, ...rest]: readonly Block[], context: RenderContext): ElementContent[] {
-  return [...renderLine(first?.nodes, context), ...context.blocks(rest, context)];
+  const line = first ? lineOf(first, renderLine(first.nodes, onSideOf(first, context)), context) : [];
+  return [...line, ...context.blocks(rest, context)];
 }
 
-function taskItem(item: Block, context: RenderContext): ElementContent {
+function taskItem(item: Block, around: RenderContext): ElementContent {
+  const context = onSideOf(item, around);
   const [first, ...rest] = blocksIn(item.nodes);
   const isDone = item.type === 'list-item' && item.data.checked === true;
   const isLine = first?.type === 'paragraph';
-  const line = isLine ? renderLine(first.nodes, context) : [];
+  const line = isLine ? lineOf(first, renderLine(first.nodes, onSideOf(first, context)), context) : [];
   const isNamed = !isEmpty(line);
   const box = el('input', {
     type: 'checkbox',
@@ -104,7 +114,8 @@ function taskItem(item: Block, context: RenderContext): ElementContent {
   const named = isNamed ? el('label', {}, box, el('span', {}, line)) : box;
   return el(
     'li',
-    { class: isDone ? 'done' : undefined },
+    { class: isDone ? 'done' : undefined, ...blockName(item, context) },
+    frameNote(item, context),
     named,
     context.blocks(isLine ? rest : blocksIn(item.nodes), context),
   );

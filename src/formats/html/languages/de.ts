@@ -61,6 +61,14 @@ export const de: LanguagePack = {
     askNext: 'Weiterlesen',
     answering: 'Antwort wird gesucht …',
     searchInstead: 'Stattdessen danach suchen',
+    previewOf: 'Vorschau der Änderungsanfrage #{number}',
+    previewBack: 'Zur Änderungsanfrage',
+    previewNone: 'Hier ist keine Vorschau',
+    previewNoneText:
+      'Eine Vorschau wird aus ihrer Änderungsanfrage geöffnet, für eine Stunde und für die Person, die sie angefordert hat. Fordern Sie sie dort erneut an.',
+    previewEnded: 'Diese Vorschau ist beendet',
+    previewMerged: 'Die Änderungsanfrage #{number} wurde übernommen.',
+    previewArchived: 'Die Änderungsanfrage #{number} wurde archiviert.',
   },
   content: {
     info: 'Hinweis',

@@ -61,6 +61,14 @@ export const en: LanguagePack = {
     askNext: 'Read on',
     answering: 'Looking for an answer…',
     searchInstead: 'Search for it instead',
+    previewOf: 'Preview of change request #{number}',
+    previewBack: 'To the change request',
+    previewNone: 'There is no preview here',
+    previewNoneText:
+      'A preview opens from its change request, for an hour, for the person who asked for it. Ask for it there again.',
+    previewEnded: 'This preview has ended',
+    previewMerged: 'Change request #{number} was merged.',
+    previewArchived: 'Change request #{number} was archived.',
   },
   content: {
     info: 'Note',

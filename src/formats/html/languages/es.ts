@@ -62,6 +62,14 @@ export const es: LanguagePack = {
     askNext: 'Seguir leyendo',
     answering: 'Buscando una respuesta…',
     searchInstead: 'Buscarlo en su lugar',
+    previewOf: 'Vista previa de la solicitud de cambio n.º {number}',
+    previewBack: 'A la solicitud de cambio',
+    previewNone: 'Aquí no hay ninguna vista previa',
+    previewNoneText:
+      'Una vista previa se abre desde su solicitud de cambio, durante una hora y para la persona que la pidió. Vuelva a pedirla allí.',
+    previewEnded: 'Esta vista previa ha terminado',
+    previewMerged: 'La solicitud de cambio n.º {number} se fusionó.',
+    previewArchived: 'La solicitud de cambio n.º {number} se archivó.',
   },
   content: {
     info: 'Nota',

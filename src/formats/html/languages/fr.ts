@@ -61,6 +61,14 @@ export const fr: LanguagePack = {
     askNext: 'Lire ensuite',
     answering: 'Recherche d’une réponse…',
     searchInstead: 'Lancer plutôt une recherche',
+    previewOf: 'Aperçu de la demande de modification nº {number}',
+    previewBack: 'Vers la demande de modification',
+    previewNone: 'Il n’y a pas d’aperçu ici',
+    previewNoneText:
+      'Un aperçu s’ouvre depuis sa demande de modification, pour une heure et pour la personne qui l’a demandé. Demandez-le de nouveau à cet endroit.',
+    previewEnded: 'Cet aperçu est terminé',
+    previewMerged: 'La demande de modification nº {number} a été fusionnée.',
+    previewArchived: 'La demande de modification nº {number} a été archivée.',
   },
   content: {
     info: 'Remarque',

@@ -61,6 +61,14 @@ export const ja: LanguagePack = {
     askNext: '続きを読む',
     answering: '回答を探しています…',
     searchInstead: '代わりに検索する',
+    previewOf: '変更リクエスト #{number} のプレビュー',
+    previewBack: '変更リクエストへ',
+    previewNone: 'ここにプレビューはありません',
+    previewNoneText:
+      'プレビューは変更リクエストから、それを求めた人が 1 時間だけ開けます。変更リクエストからもう一度開いてください。',
+    previewEnded: 'このプレビューは終了しました',
+    previewMerged: '変更リクエスト #{number} はマージされました。',
+    previewArchived: '変更リクエスト #{number} はアーカイブされました。',
   },
   content: {
     info: 'メモ',

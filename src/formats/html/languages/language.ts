@@ -57,6 +57,13 @@ export interface Words {
   readonly askNext: string;
   readonly answering: string;
   readonly searchInstead: string;
+  readonly previewOf: string;
+  readonly previewBack: string;
+  readonly previewNone: string;
+  readonly previewNoneText: string;
+  readonly previewEnded: string;
+  readonly previewMerged: string;
+  readonly previewArchived: string;
 }
 
 /** Texts of the service within content. */

@@ -61,6 +61,14 @@ export const nl: LanguagePack = {
     askNext: 'Verder lezen',
     answering: 'Er wordt een antwoord gezocht…',
     searchInstead: 'In plaats daarvan zoeken',
+    previewOf: 'Voorbeeld van wijzigingsverzoek #{number}',
+    previewBack: 'Naar het wijzigingsverzoek',
+    previewNone: 'Hier is geen voorbeeld',
+    previewNoneText:
+      'Een voorbeeld wordt vanuit het wijzigingsverzoek geopend, een uur lang en voor de persoon die erom vroeg. Vraag het daar opnieuw aan.',
+    previewEnded: 'Dit voorbeeld is afgelopen',
+    previewMerged: 'Wijzigingsverzoek #{number} is samengevoegd.',
+    previewArchived: 'Wijzigingsverzoek #{number} is gearchiveerd.',
   },
   content: {
     info: 'Opmerking',

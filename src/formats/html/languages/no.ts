@@ -60,6 +60,14 @@ export const no: LanguagePack = {
     askNext: 'Les videre',
     answering: 'Leter etter et svar …',
     searchInstead: 'Søk etter det i stedet',
+    previewOf: 'Forhåndsvisning av endringsforespørsel #{number}',
+    previewBack: 'Til endringsforespørselen',
+    previewNone: 'Det er ingen forhåndsvisning her',
+    previewNoneText:
+      'En forhåndsvisning åpnes fra endringsforespørselen, i en time og for personen som ba om den. Be om den der på nytt.',
+    previewEnded: 'Denne forhåndsvisningen er avsluttet',
+    previewMerged: 'Endringsforespørsel #{number} ble flettet.',
+    previewArchived: 'Endringsforespørsel #{number} ble arkivert.',
   },
   content: {
     info: 'Merknad',

@@ -61,6 +61,14 @@ export const pt: LanguagePack = {
     askNext: 'Continuar lendo',
     answering: 'Procurando uma resposta…',
     searchInstead: 'Pesquisar em vez disso',
+    previewOf: 'Pré-visualização do pedido de alteração n.º {number}',
+    previewBack: 'Para o pedido de alteração',
+    previewNone: 'Não há pré-visualização aqui',
+    previewNoneText:
+      'Uma pré-visualização abre-se a partir do seu pedido de alteração, durante uma hora e para quem a pediu. Peça-a ali de novo.',
+    previewEnded: 'Esta pré-visualização terminou',
+    previewMerged: 'O pedido de alteração n.º {number} foi integrado.',
+    previewArchived: 'O pedido de alteração n.º {number} foi arquivado.',
   },
   content: {
     info: 'Nota',

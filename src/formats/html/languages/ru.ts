@@ -61,6 +61,14 @@ export const ru: LanguagePack = {
     askNext: 'Читать дальше',
     answering: 'Поиск ответа…',
     searchInstead: 'Выполнить поиск',
+    previewOf: 'Предпросмотр запроса на изменение № {number}',
+    previewBack: 'К запросу на изменение',
+    previewNone: 'Здесь нет предпросмотра',
+    previewNoneText:
+      'Предпросмотр открывается из запроса на изменение, на час и для того, кто его запросил. Запросите его там ещё раз.',
+    previewEnded: 'Этот предпросмотр завершён',
+    previewMerged: 'Запрос на изменение № {number} объединён.',
+    previewArchived: 'Запрос на изменение № {number} перенесён в архив.',
   },
   content: {
     info: 'Примечание',

@@ -59,6 +59,13 @@ export const zh: LanguagePack = {
     askNext: '继续阅读',
     answering: '正在查找答案…',
     searchInstead: '改为搜索',
+    previewOf: '更改请求 #{number} 的预览',
+    previewBack: '前往更改请求',
+    previewNone: '此处没有预览',
+    previewNoneText: '预览从更改请求中打开，仅供请求者使用一小时。请在那里重新打开。',
+    previewEnded: '此预览已结束',
+    previewMerged: '更改请求 #{number} 已合并。',
+    previewArchived: '更改请求 #{number} 已归档。',
   },
   content: {
     info: '注意',

@@ -5,6 +5,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const OWN_NAMES: ReadonlySet<string> = new Set([
   '',
   'v1',
+  'app',
   'sso',
   'docs',
   'docs-yaml',

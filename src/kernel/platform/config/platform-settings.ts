@@ -31,6 +31,9 @@ export const platformSettings = {
     .describe(
       'Address under which readers reach files and published sites; without it derived from HOST and PUBLIC_PORT',
     ),
+  appUrl: httpAddress
+    .optional()
+    .describe('Address of the workspace in the browser, at the origin of API_URL; without it API_URL and /app'),
   databaseUrl: loginAddress(['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/database')
     .optional()
     .describe('PostgreSQL 15 or newer, UTF8; without it the server runs its own PostgreSQL under DATA_DIR')
@@ -219,6 +222,7 @@ export function platformFaults(values: Readonly<Record<string, unknown>>): strin
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together: set both or neither');
   if (ownPort !== undefined && ownPort !== 0 && ownPort === publicPort)
     faults.push('PUBLIC_PORT must differ from PORT');
+  faults.push(...appUrlFaults(values));
   if (
     typeof apiUrl === 'string' &&
     typeof publicUrl === 'string' &&
@@ -228,4 +232,18 @@ export function platformFaults(values: Readonly<Record<string, unknown>>): strin
       'PUBLIC_URL must be another origin than API_URL (another host name or port), so that published pages never run beside the API',
     );
   return faults;
+}
+
+/** First segments of paths that the API has itself. */
+const OWN_SEGMENTS = /^\/(v1|docs|docs-yaml|openapi\.json|sso|oauth|mcp|healthz|readyz|metrics|\.well-known)(\/|$)/;
+
+/** The cookie of a session is sent to the origin of the API alone, so the workspace must be there. */
+function appUrlFaults({ apiUrl, appUrl }: Readonly<Record<string, unknown>>): string[] {
+  if (typeof appUrl !== 'string') return [];
+  if (typeof apiUrl !== 'string') return ['API_URL is required with APP_URL'];
+  const [app, api] = [new URL(appUrl), new URL(apiUrl)];
+  if (app.origin !== api.origin) return ['APP_URL must be at the origin of API_URL, to which sessions belong'];
+  if (app.pathname === '/' || app.search !== '' || app.hash !== '' || OWN_SEGMENTS.test(app.pathname))
+    return ['APP_URL must have a path that the API does not use itself, such as /app, and nothing behind it'];
+  return [];
 }

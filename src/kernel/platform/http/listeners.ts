@@ -6,6 +6,8 @@ import { Connections } from './connections.js';
 @Injectable()
 export class Listeners {
   private readonly all: Connections[] = [];
+  private readonly enders = new Set<() => void>();
+  private ending = false;
 
   add(server: Server): Connections {
     const connections = new Connections(server);
@@ -15,7 +17,19 @@ export class Listeners {
 
   /** See `Connections.announceEnd`. */
   announceEnd(): void {
+    this.ending = true;
+    for (const end of this.enders) end();
     for (const connections of this.all) connections.announceEnd();
+  }
+
+  /** True once the server serves open requests only until their ends. */
+  get isEnding(): boolean {
+    return this.ending;
+  }
+
+  /** Calls `end` when the server begins to end: for responses that would never end by themselves. */
+  onEnd(end: () => void): void {
+    this.enders.add(end);
   }
 
   /** See `Connections.close`. */

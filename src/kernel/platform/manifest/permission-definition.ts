@@ -19,6 +19,11 @@ export interface PermissionDefinition {
   readonly within?: string;
   /** One sentence for people who grant roles and create tokens. */
   readonly about: string;
+  /**
+   * For permissions of the caller: tokens and sessions that are limited to one organization have it as well, and see
+   * and change what is of that organization.
+   */
+  readonly whenLimited?: true;
   /** The permission also applies to spaces in the trash. */
   readonly inTrash?: true;
   /** The name of the permission among the `permissions` of the presented resource; without one it is not shown. */

@@ -4,8 +4,9 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../common/clock.js';
 import { currentContext, resumed, type RequestContext } from '../../common/context.js';
-import { DomainError } from '../../common/errors.js';
+import { DomainError, notFound } from '../../common/errors.js';
 import { hashSecret } from '../../common/secrets.js';
+import { SessionCookie } from '../http/session-cookie.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { Budgets, type Standing } from './budget.js';
 import { CpuBudgets } from './cpu-budget.js';
@@ -14,6 +15,8 @@ import { CpuBudgets } from './cpu-budget.js';
 const FAILURES_DIVISOR = 20;
 /** Requests of readers that read a whole site, as a fraction of their usual limit. */
 const HEAVY_DIVISOR = 20;
+/** Requests for mail to one address per minute, whoever asks. */
+const LETTERS_PER_MINUTE = 3;
 const KNOWN_TOKENS = 50_000;
 const KNOWN_MILLISECONDS = 10 * 60_000;
 
@@ -33,15 +36,17 @@ export class RateLimit {
     private readonly budgets: Budgets,
     private readonly clock: Clock,
     private readonly cpuBudgets: CpuBudgets,
+    private readonly cookie: SessionCookie,
     @Inject(CONFIG) private readonly config: Pick<Config, 'rateLimitPerMinute' | 'rateLimitAnonymousPerMinute'>,
   ) {}
 
   /** The middleware; it runs within the request context and before authentication. */
   handle(request: Request, response: Response, next: NextFunction): void {
     const context = currentContext();
-    const token = tokenOf(request);
+    const bearer = tokenOf(request);
+    const token = bearer ?? this.sessionOf(request);
     if (context) context.party = this.partyOf(token, context.ip);
-    if (token !== undefined) this.learnFrom(response, token, context);
+    if (token !== undefined) this.learnFrom(response, token, context, bearer !== undefined);
     this.admit(token, context?.ip).then(
       (standing) => {
         resumed();
@@ -80,6 +85,33 @@ export class RateLimit {
     if (standing && !standing.allowed) throw this.refusal(standing);
   }
 
+  /**
+   * Runs an attempt with a secret. Throws `notFound` where it gives nothing, which counts against the address, and
+   * `tooManyRequests` after many such.
+   */
+  async guardSecret<T>(name: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const ip = currentContext()?.ip;
+    this.checkSecretAttempts(ip);
+    const result = await attempt();
+    if (result !== undefined) return result;
+    this.failedSecret(ip);
+    throw notFound(name);
+  }
+
+  /**
+   * Charges a request that sends mail to an address, which is limited more strictly than others. Throws
+   * `tooManyRequests` if there were too many in this minute.
+   */
+  async admitMail(ip: string | undefined, email: string): Promise<void> {
+    const recipient = `mail-to:${hashSecret(email.toLowerCase()).toString('base64url')}`;
+    const standings = [
+      ...(this.failureLimit > 0 ? [await this.budgets.spend(`mail-by:${addressGroup(ip)}`, this.failureLimit)] : []),
+      await this.budgets.spend(recipient, LETTERS_PER_MINUTE),
+    ];
+    const exhausted = standings.find(({ allowed }) => !allowed);
+    if (exhausted) throw this.refusal(exhausted);
+  }
+
   private async admit(token: string | undefined, ip: string | undefined): Promise<Standing | undefined> {
     const { rateLimitPerMinute, rateLimitAnonymousPerMinute } = this.config;
     if (token !== undefined && this.known.has(token)) {
@@ -112,15 +144,30 @@ export class RateLimit {
     return { name, isOrganization: name !== token };
   }
 
-  /** Learns from the status of the response whether the token is valid. */
-  private learnFrom(response: Response, token: string, context: RequestContext | undefined): void {
+  /**
+   * Learns from the status of the response whether the token is valid. The cookies of sessions are signed: one that is
+   * over was never guessed.
+   */
+  private learnFrom(
+    response: Response,
+    token: string,
+    context: RequestContext | undefined,
+    isGuessable: boolean,
+  ): void {
     response.once('finish', () => {
       if (context?.caller) this.known.set(token, context.organizationId ?? this.known.get(token) ?? token);
       else if (response.statusCode === 401) {
         this.known.delete(token);
-        this.countFailure(addressGroup(context?.ip));
+        if (isGuessable) this.countFailure(addressGroup(context?.ip));
       }
     });
+  }
+
+  /** The hash of the session of a request. Cookies that this service has not signed count for nothing. */
+  private sessionOf(request: Request): string | undefined {
+    if (request.headers.authorization !== undefined) return undefined;
+    const secret = this.cookie.read(request);
+    return secret === undefined ? undefined : hashSecret(secret).toString('base64url');
   }
 
   private refusal(standing: Standing): DomainError {

@@ -20,20 +20,27 @@ const HIDDEN_FIELDS = [
 ];
 
 const URGENT = /^{"level":"(?:error|fatal)"/;
-let standardOutput: DestinationStream | undefined;
+const STANDARD_OUTPUT = 1;
+const STANDARD_ERROR = 2;
+let usual: DestinationStream | undefined;
 
 /**
- * Standard output, a few kilobytes at a time, since a write for each line costs a tenth of a cached read. No line waits
- * for more than a second, and errors are written at once.
+ * Standard output or error, a few kilobytes at a time, since a write for each line costs a tenth of a cached read. No
+ * line waits for more than a second, and errors are written at once.
  */
-function toStandardOutput(): DestinationStream {
-  const stream = pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 1000 });
+function toDescriptor(dest: number): DestinationStream {
+  const stream = pino.destination({ dest, sync: false, minLength: 4096, periodicFlush: 1000 });
   return {
     write: (line) => {
       stream.write(line);
       if (URGENT.test(line)) stream.flush();
     },
   };
+}
+
+/** Sends the lines of logs that are created from now on to standard error: the standard output of commands is their result. */
+export function logToStandardError(): void {
+  usual = toDescriptor(STANDARD_ERROR);
 }
 
 /**
@@ -43,7 +50,7 @@ function toStandardOutput(): DestinationStream {
 export function createLog(
   { logLevel }: Pick<Config, 'logLevel'>,
   secrets: readonly string[] = [],
-  destination = (standardOutput ??= toStandardOutput()),
+  destination = (usual ??= toDescriptor(STANDARD_OUTPUT)),
 ): Logger {
   const withoutSettings = redactLiterals([...secrets]);
   const options = {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DocumentStore } from '../../../authoring/content/document-store.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
+import { RequestPreviews } from '../previews/request-previews.service.js';
 import { VisitorAccess } from '../visitor-access.service.js';
 import { addressBelow, siteSpacePath } from './domain/site-paths.js';
 import { shortTitle, type TreePage } from './domain/space-tree.js';
@@ -29,6 +30,7 @@ export class AgentTexts {
     private readonly contents: PageContents,
     private readonly documents: DocumentStore,
     private readonly visits: VisitorAccess,
+    private readonly previews: RequestPreviews,
     private readonly limit: RateLimit,
   ) {}
 
@@ -62,7 +64,9 @@ export class AgentTexts {
       const pages = (await this.texts.documents(site, row, 'noIndex')).slice(0, left);
       left -= pages.length;
       if (pages.length === 0) continue;
-      const count = (page: TreePage): number => words.get(row.id)?.get(page.item.id) ?? 0;
+      // Words are counted in published pages.
+      const counts = site.visit.preview?.point.spaceId === row.id ? undefined : words.get(row.id);
+      const count = (page: TreePage): number => counts?.get(page.item.id) ?? 0;
       parts.push(`\n## ${line(headingOf(site, row))}\n\n`);
       if (isDivided) {
         const all = pages.reduce((sum, page) => sum + count(page), 0);
@@ -102,7 +106,7 @@ export class AgentTexts {
 
   /** Tells whether an admitted reader still has access to this space of the site. */
   private async isStillOpen({ visit, row }: SitePlace): Promise<boolean> {
-    const now = await this.visits.enterAgain(visit.grant);
+    const now = await (visit.preview ? this.previews.again(visit.preview) : this.visits.enterAgain(visit.grant));
     return (
       now !== undefined &&
       isOpenToAgents(now) &&

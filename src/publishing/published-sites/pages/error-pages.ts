@@ -1,6 +1,6 @@
 import { htmlOf } from '../../../kernel/common/html.js';
 import type { HttpResponse } from './http-response.js';
-import { directionOf, languagePackOf } from '../domain/languages.js';
+import { directionOf, languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { HTML_MEDIA_TYPE, HtmlBody, NONCE_MARK } from './html-body.js';
 import { element, type ElementChild } from './layout/elements.js';
@@ -27,6 +27,27 @@ export function signedOut(assets: SiteAssets, headers: HttpResponse['headers']):
 export function tooManyRequests(assets: SiteAssets, language: string, headers: HttpResponse['headers']): HttpResponse {
   const { page: words } = languagePackOf(language);
   return page(assets, 429, words.tooMany, [element('p.lead', words.tooManyText)], headers, language);
+}
+
+/** States that there is no preview for whoever asks: the same for one that never was and for one of somebody else. */
+export function noPreview(assets: SiteAssets, language: string): HttpResponse {
+  const { page: words } = languagePackOf(language);
+  return page(assets, 404, words.previewNone, [element('p.lead', words.previewNoneText)], {}, language);
+}
+
+/** States that a change request was merged or archived, and leads back to it. */
+export function previewEnded(
+  assets: SiteAssets,
+  language: string,
+  { status, number, app }: { readonly status: string; readonly number: number; readonly app: string },
+): HttpResponse {
+  const { page: words } = languagePackOf(language);
+  const text = status === 'merged' ? words.previewMerged : words.previewArchived;
+  const content = [
+    element('p.lead', text.replace('{number}', String(number))),
+    element('p', [element('a.button.button-primary', { href: app }, words.previewBack)]),
+  ];
+  return page(assets, 404, words.previewEnded, content, {}, language);
 }
 
 function page(

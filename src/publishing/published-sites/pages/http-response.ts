@@ -31,6 +31,8 @@ export interface PagePolicy {
   /** Origins of fonts and files. */
   readonly fonts: readonly string[];
   readonly files: readonly string[];
+  /** Origins of pages beside the site's own that may show it in a frame. */
+  readonly frames?: readonly string[];
 }
 
 /** The source expression of an inline style sheet or script. */
@@ -138,7 +140,7 @@ function acceptsGzip({ headers }: IncomingMessage): boolean {
 }
 
 function policyOf(nonce: string, policy: PagePolicy | undefined): string {
-  const { styles = [], scripts = [], fonts = [], files = [] } = policy ?? {};
+  const { styles = [], scripts = [], fonts = [], files = [], frames = [] } = policy ?? {};
   return [
     "default-src 'none'",
     `script-src ${["'nonce-" + nonce + "'", ...scripts].join(' ')}`,
@@ -148,7 +150,7 @@ function policyOf(nonce: string, policy: PagePolicy | undefined): string {
     `font-src ${["'self'", ...fonts].join(' ')}`,
     "connect-src 'self'",
     "form-action 'self'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${["'self'", ...frames].join(' ')}`,
     "base-uri 'none'",
   ].join('; ');
 }

@@ -6,21 +6,16 @@ import { DocumentStore } from '../../../authoring/content/document-store.js';
 import { document, paragraph, plain } from '../../../formats/document/build.js';
 import type { ContentRef, Document } from '../../../formats/document/types.js';
 import { placeholdersIn, renderPlaceholders } from '../../../formats/markdown/references.js';
-import { referencesIn } from '../../../formats/document/derive.js';
-import { isOwn, ReusedDocuments } from '../../../authoring/content/reused-documents.js';
+import { isOwn } from '../../../authoring/content/reused-documents.js';
+import type { FoundDescriptions } from '../../../authoring/rendering/api-descriptions.js';
+import { ContentHtml, contentFacts, type WholeDocument } from '../../../authoring/rendering/content-html.js';
 import { serializeTitle } from '../../../authoring/content/serialize-title.js';
 import type { CustomizationSettings } from '../../sites/customization.schema.js';
 import { TaskLimitExceeded, WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
 import { factsOf, EMPTY_RESOLVER } from '../../../formats/html/reference-facts.js';
-import { ApiDescriptions, type FoundDescriptions } from './api-descriptions.js';
-import { RenderedContentCache, type ShownContent } from './rendered-content-cache.js';
-import {
-  drawnIn,
-  PUBLISHED_MARKDOWN,
-  READ_STORED_DOCUMENT,
-  type ReadDocument,
-} from '../../../formats/html/rendering-tasks.js';
-import { languagePackOf } from '../domain/languages.js';
+import type { ShownContent } from '../../../formats/html/rendered-content-cache.js';
+import { PUBLISHED_MARKDOWN } from '../../../formats/html/rendering-tasks.js';
+import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import type { TreePage } from './domain/space-tree.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import type { SitePlace } from './site-place.js';
@@ -46,20 +41,15 @@ export interface PageHtml {
 /** Reads the content of pages, and renders it as HTML and Markdown. */
 @Injectable()
 export class PageContents {
-  private readonly rendered: RenderedContentCache;
-
   constructor(
     private readonly documents: DocumentStore,
     private readonly evaluation: DocumentEvaluation,
     private readonly integrations: IntegrationBlocks,
-    private readonly reused: ReusedDocuments,
     private readonly trees: SpaceTrees,
     private readonly references: ReferenceLookup,
-    private readonly descriptions: ApiDescriptions,
+    private readonly contents: ContentHtml,
     private readonly workers: WorkerPool,
-  ) {
-    this.rendered = new RenderedContentCache(workers);
-  }
+  ) {}
 
   /**
    * The documents of pages of one space, with expressions and conditions evaluated for this visitor; bodies come in one
@@ -102,28 +92,31 @@ export class PageContents {
     const { visit, row, base } = place;
     const { point } = await this.trees.of(visit, row);
     const party = visit.site.organizationId;
-    const read = await this.workers.run(READ_STORED_DOCUMENT, document, { party });
-    const reused = await this.reused.of(read.references, point, { evaluated: 'true', visitor: visit.visitor });
-    const { references: all, drawn } = withReused(read, reused, row.id);
-    const references = await this.references.of(place, [...all, ...more]);
-    const descriptions = await (
-      await this.descriptions.find({ organizationId: visit.site.organizationId, point }, [drawn])
-    ).read(drawn);
-    const facts = factsOf(all, {
-      origin: place.origin,
-      link: (ref) => references.link(ref, page),
-      image: (ref) => references.image(ref),
-      file: (ref) => references.file(ref),
-      reusable: (ref) => (isOwn(ref, row.id) ? reused.get(ref.reusableContent) : undefined),
-      specification: (ref) => descriptions.of(ref),
-      search: `${base}/~search?q=`,
-      externalTarget: settings.externalLinks.target,
-      iconStyle: settings.styling.icons,
-      labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
-    });
+    const { documents, reused, specifications } = await this.contents.read(
+      [document],
+      { organizationId: party, point },
+      { evaluated: 'true', visitor: visit.visitor },
+    );
+    const [read = { document, words: '', references: [], drawn: [] }] = documents;
+    const references = await this.references.of(place, [...read.references, ...more]);
+    const descriptions = await specifications.read(read.drawn);
+    const facts = contentFacts(
+      read,
+      { reused, descriptions, spaceId: row.id },
+      {
+        origin: place.origin,
+        link: (ref) => references.link(ref, page),
+        image: (ref) => references.image(ref),
+        file: (ref) => references.file(ref),
+        search: `${base}/~search?q=`,
+        externalTarget: settings.externalLinks.target,
+        iconStyle: settings.styling.icons,
+        labels: languagePackOf(row.language ?? settings.internationalization.locale).content,
+      },
+    );
     return {
       words: read.words,
-      content: await this.rendered.render(document, facts, party),
+      content: await this.contents.render(read, facts, party),
       references,
       specifications: descriptions.used,
     };
@@ -136,24 +129,15 @@ export class PageContents {
   async markdown(place: SitePlace, pages: readonly TreePage[]): Promise<string[]> {
     const party = place.visit.site.organizationId;
     const found = await this.read(place, pages, { keep: pages.length === 1 });
-    const bodies: (ReadDocument & { readonly document: string })[] = [];
-    for (const { item } of pages) {
-      const document = found.get(item.id)?.document ?? JSON.stringify(emptyBody(item.type));
-      bodies.push({ ...(await this.workers.run(READ_STORED_DOCUMENT, document, { party })), document });
-    }
     const { point } = await this.trees.of(place.visit, place.row);
-    const reused = await this.reused.of(
-      bodies.flatMap((body) => body.references),
-      point,
+    const { documents, reused, specifications } = await this.contents.read(
+      pages.map(({ item }) => found.get(item.id)?.document ?? JSON.stringify(emptyBody(item.type))),
+      { organizationId: party, point },
       { evaluated: 'true', visitor: place.visit.visitor },
     );
-    const whole = bodies.map((body) => ({ ...body, ...withReused(body, reused, place.row.id) }));
-    const specifications = await this.descriptions.find(
-      { organizationId: party, point },
-      whole.map(({ drawn }) => drawn),
-    );
     const texts: string[] = [];
-    for (const body of whole) texts.push(await this.text(place, body, reused, await specifications.read(body.drawn)));
+    for (const body of documents)
+      texts.push(await this.text(place, body, reused, await specifications.read(body.drawn)));
     const references = await this.references.of(place, texts.flatMap(placeholdersIn));
     return pages.map((page, index) => {
       const body = renderPlaceholders(texts[index] ?? '', (ref) => references.markdownTarget(ref, page));
@@ -193,30 +177,6 @@ export class PageContents {
       );
     }
   }
-}
-
-/** A document, as JSON, with the references of it and of its reusable contents. */
-interface WholeDocument extends Pick<ReadDocument, 'references' | 'drawn'> {
-  readonly document: string;
-}
-
-/** The references of a document, including those of reusable contents at any depth. */
-function withReused(
-  read: Pick<ReadDocument, 'references' | 'drawn'>,
-  reused: ReadonlyMap<string, Document>,
-  spaceId: string,
-): Pick<ReadDocument, 'references' | 'drawn'> {
-  const [documents, references] = [new Set<Document>(), [...read.references]];
-  // References of the found ones are appended meanwhile.
-  for (let index = 0; index < references.length; index++) {
-    const ref = references[index];
-    const inside =
-      ref?.kind === 'reusable-content' && isOwn(ref, spaceId) ? reused.get(ref.reusableContent) : undefined;
-    if (!inside || documents.has(inside)) continue;
-    documents.add(inside);
-    for (const each of referencesIn(inside)) references.push(each);
-  }
-  return { references, drawn: [...read.drawn, ...[...documents].flatMap(drawnIn)] };
 }
 
 function emptyBody(type: string): Document {

@@ -7,9 +7,11 @@ import type { SectionGroupRow, SiteSectionRow } from '../../sites/structure.sche
 import { CodeThemes } from './code-themes.js';
 import { addressBelow, sectionPath, siteSpacePath } from './domain/site-paths.js';
 import { socialLink } from './domain/social.js';
-import { languagePackOf } from '../domain/languages.js';
+import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import { settingsShownTo } from '../domain/visitor.js';
-import type { PageShell, HeaderLink, Link, SocialAccount, Tab, Variant } from './layout/view.js';
+import type { Words } from '../../../formats/html/languages/language.js';
+import type { PreviewedRequest } from '../previews/previewed-request.js';
+import type { PageShell, HeaderLink, Link, PreviewBar, SocialAccount, Tab, Variant } from './layout/view.js';
 import { ReferenceLookup, type References } from './reference-lookup.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
@@ -36,8 +38,10 @@ export class PageShells {
   /** `pathname` is the page that is looked up in other variants, too. */
   async of(place: SitePlace, pathname: string): Promise<BuiltPageShell> {
     const { visit, row, base, origin } = place;
-    const settings = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
+    const all = settingsShownTo(customizationOfSiteSpace(visit.site, row), visit.visitor);
+    const settings = visit.preview ? settingsInPreview(all) : all;
     const language = row.language ?? settings.internationalization.locale;
+    const words = languagePackOf(language).page;
     const { links } = settings.header;
     const announced = settings.announcement?.enabled === true ? settings.announcement : undefined;
     const targets = [
@@ -52,7 +56,7 @@ export class PageShells {
     const home = settings.header.primaryLink ? references.link(settings.header.primaryLink).href : undefined;
     const frame: PageShell = {
       settings,
-      words: languagePackOf(language).page,
+      words,
       language,
       siteTitle: settings.title ?? visit.site.title,
       siteSpace: row.siteSpaceId,
@@ -77,6 +81,7 @@ export class PageShells {
           key: createHash('sha256').update(announced.message).digest('base64url').slice(0, 10),
         },
       }),
+      ...(visit.preview && { preview: previewBar(visit.preview, words) }),
       assets: { style: this.assets.address(base, 'site.css'), script: this.assets.address(base, 'site.js') },
       fonts: {
         text: this.fonts.addresses(base, settings.styling.font),
@@ -85,6 +90,23 @@ export class PageShells {
     };
     return { frame, used: references.used };
   }
+}
+
+/** The settings of a site without what previews leave out, because it knows of published content only, or counts. */
+function settingsInPreview(settings: CustomizationSettings): CustomizationSettings {
+  return {
+    ...settings,
+    ai: { ...settings.ai, mode: 'none' },
+    pdf: { ...settings.pdf, enabled: false },
+    feedback: { ...settings.feedback, enabled: false },
+    git: { ...settings.git, showEditLink: false },
+    pageActions: { ...settings.pageActions, mcp: false, externalAI: false },
+  };
+}
+
+function previewBar({ number, subject, app }: PreviewedRequest, words: Words): PreviewBar {
+  const name = words.previewOf.replace('{number}', String(number));
+  return { text: subject === '' ? name : `${name}: ${subject}`, back: { title: words.previewBack, href: app } };
 }
 
 function socialOf({ socialAccounts = [] }: CustomizationSettings): SocialAccount[] {

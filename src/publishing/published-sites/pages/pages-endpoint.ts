@@ -6,11 +6,14 @@ import { bytesWithin } from '../../../kernel/platform/http/raw-body.js';
 import type { PublicHandler } from '../../../kernel/platform/public-listener.js';
 import { RateLimit } from '../../../kernel/platform/rate-limit/rate-limit.js';
 import { SiteRedirects } from '../../sites/redirects.service.js';
+import { spokenLanguage } from '../../../formats/html/languages/language-packs.js';
+import { isPreviewPath } from '../domain/preview-address.js';
 import { SHARE_SEGMENT } from '../domain/requested-address.js';
 import { VisitorAccess, type AdmittedVisit } from '../visitor-access.service.js';
 import { neutralNotFound, tooManyRequests } from './error-pages.js';
 import { redirect, sendResponse, textResponse, type HttpResponse } from './http-response.js';
 import { FEEDBACK_PATH } from './page-feedback.js';
+import { PreviewPages } from './preview-pages.js';
 import { SiteAssets } from './site-assets.js';
 import { SiteFonts } from './site-fonts.js';
 import { SiteRequestReader, type PublicRequest } from './site-request-reader.js';
@@ -32,6 +35,7 @@ export class PagesEndpoint {
     private readonly requests: SiteRequestReader,
     private readonly access: VisitorAccess,
     private readonly visits: SiteVisits,
+    private readonly previews: PreviewPages,
     private readonly redirects: SiteRedirects,
     private readonly assets: SiteAssets,
     private readonly fonts: SiteFonts,
@@ -75,10 +79,11 @@ export class PagesEndpoint {
   /** What is said to browsers of those who ask for too much; programs get the error as it is. */
   private refusal({ wantsPage, reader }: PublicRequest, error: unknown): HttpResponse {
     if (!wantsPage || !(error instanceof DomainError) || error.code !== 'tooManyRequests') throw error;
-    return tooManyRequests(this.assets, spoken(reader.language), error.headers);
+    return tooManyRequests(this.assets, spokenLanguage(reader.language), error.headers);
   }
 
   private async find(asked: PublicRequest): Promise<HttpResponse> {
+    if (isPreviewPath(asked.path)) return this.previews.answer(asked);
     const entered = await this.enter(asked, asked.path);
     if (!entered) return this.nowhere(asked);
     const { entrance } = entered;
@@ -117,11 +122,6 @@ export class PagesEndpoint {
     await this.limit.admitReader(reader.ip);
     return neutralNotFound(this.assets);
   }
-}
-
-/** A language of the service for a browser's preference. */
-function spoken(language: string | undefined): string {
-  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language ?? '') ? (language ?? 'en') : 'en';
 }
 
 /** The fields of a form; throws `tooLarge` for one that is larger than any of ours. */

@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Database } from '../../../kernel/common/database.js';
 import { ContentModule } from '../../../authoring/content/content.module.js';
+import { RenderingModule } from '../../../authoring/rendering/rendering.module.js';
 import { ImportingModule } from '../../../authoring/interchange/importing.module.js';
 import { PdfModule } from '../../pdf/pdf.module.js';
 import { PublicListener } from '../../../kernel/platform/public-listener.js';
@@ -8,7 +9,6 @@ import { FileEndpoint } from '../../../kernel/platform/storage/file-endpoint.js'
 import { SitesModule } from '../../sites/sites.module.js';
 import { PublishingModule } from '../publishing.module.js';
 import { AskPage } from './ask-page.js';
-import { ApiDescriptions } from './api-descriptions.js';
 import { CodeThemes } from './code-themes.js';
 import { AgentTexts } from './agent-texts.js';
 import { Discovery } from './discovery.js';
@@ -23,6 +23,7 @@ import { PageRenderings } from './page-renderings.js';
 import { PagesEndpoint } from './pages-endpoint.js';
 import { ReaderCounts } from './reader-counts.js';
 import { ReferenceLookup } from './reference-lookup.js';
+import { PreviewPages } from './preview-pages.js';
 import { PlacedHits } from './placed-hits.js';
 import { SearchPage } from './search-page.js';
 import { ServiceRouter } from './service-router.js';
@@ -36,12 +37,12 @@ import { SiteRedirectTargets } from './site-redirect-targets.js';
 import { SiteRequestReader } from './site-request-reader.js';
 import { SiteRouter } from './site-router.js';
 import { SiteVisits } from './site-visits.js';
+import { WorkspaceStyle } from './workspace-style.js';
 
 /** Published sites as pages for people, on the public listener. */
 @Module({
-  imports: [ContentModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
+  imports: [ContentModule, RenderingModule, ImportingModule, PdfModule, SitesModule, PublishingModule],
   providers: [
-    ApiDescriptions,
     AskPage,
     CodeThemes,
     AgentTexts,
@@ -57,6 +58,7 @@ import { SiteVisits } from './site-visits.js';
     PageRouter,
     PagesEndpoint,
     PlacedHits,
+    PreviewPages,
     ReaderCounts,
     ReferenceLookup,
     SearchPage,
@@ -69,6 +71,7 @@ import { SiteVisits } from './site-visits.js';
     SiteRequestReader,
     SiteRouter,
     SiteVisits,
+    WorkspaceStyle,
   ],
 })
 export class PublishedPagesModule implements OnModuleInit {

@@ -35,7 +35,9 @@ export class ReaderCounts {
     private readonly secrets: Secrets,
   ) {}
 
+  /** Counts that a page was read; previews are not counted. */
   viewed(place: SitePlace, page: string, url: string, reader: ClientInfo): void {
+    if (place.visit.preview) return;
     this.record(place, { type: 'page_view', ...this.facts(place, page, url, reader) });
     const query = queryOfReferrer(place, reader.referrer);
     if (query !== undefined) this.opened(place, query, { space: place.row.id, page }, reader);

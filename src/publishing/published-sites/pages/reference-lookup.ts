@@ -7,7 +7,7 @@ import type { ContentRef, FileOrUrlRef } from '../../../formats/document/types.j
 import type { Item, ItemKey } from '../../../authoring/content/domain/content-item.js';
 import { ancestorsOf, indexPages, pathOf } from '../../../authoring/content/domain/page-paths.js';
 import { relative } from '../../../authoring/content/markdown-links.js';
-import { emojiCharacters } from '../../../formats/markdown/emoji.js';
+import { fileFacts, imageFacts, pageFacts } from '../../../authoring/rendering/reference-facts.js';
 import { isOwn } from '../../../authoring/content/reused-documents.js';
 import { FileUrls, hourBucket } from '../../../kernel/platform/storage/file-urls.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
@@ -99,15 +99,12 @@ export class References {
     if (ref.kind === 'url') return imageOfUrl(ref.url);
     const file = this.item(ref);
     if (!file) return undefined;
-    const { width, height } = file.props as { width?: number; height?: number };
-    return { src: this.fileAddress(file), ...(width !== undefined && height !== undefined && { width, height }) };
+    return imageFacts(file, this.fileAddress(file));
   }
 
   file(ref: ContentRef): FileFacts | undefined {
     const file = ref.kind === 'file' ? this.item(ref) : undefined;
-    if (!file) return undefined;
-    const { size, contentType } = file.props as { size: number; contentType: string };
-    return { href: this.fileAddress(file), name: file.title, size, contentType };
+    return file && fileFacts(file, this.fileAddress(file));
   }
 
   private item(ref: Extract<ContentRef, { kind: 'file' }>): Item | undefined {
@@ -125,7 +122,7 @@ export class References {
     const fragment = anchor === '' ? '' : `#${encodeURIComponent(anchor)}`;
     for (const { row, tree } of space === undefined ? this.facts.trees.values() : this.treeOf(space)) {
       const page = id === undefined ? tree.first : tree.byId.get(id);
-      if (page) return { href: `${pagePath(this.facts.place, row, tree, page)}${fragment}`, ...this.titlesOf(page) };
+      if (page) return { href: `${pagePath(this.facts.place, row, tree, page)}${fragment}`, ...pageFacts(page.item) };
     }
     const other =
       space === undefined ? undefined : this.facts.elsewhere.get(id === undefined ? space : `${space}/${id}`);
@@ -149,17 +146,6 @@ export class References {
   private treeOf(space: string): { readonly row: SiteSpaceRow; readonly tree: SpaceTree }[] {
     const known = this.facts.trees.get(space);
     return known ? [known] : [];
-  }
-
-  private titlesOf({ item }: TreePage): Omit<LinkFacts, 'href'> {
-    const { icon, emoji, description } = item.props as { icon?: string; emoji?: string; description?: string };
-    const characters = emoji === undefined ? undefined : emojiCharacters(emoji);
-    return {
-      title: item.title,
-      ...(icon !== undefined && { icon }),
-      ...(characters !== undefined && { emoji: characters }),
-      ...(description !== undefined && { description }),
-    };
   }
 }
 

@@ -8,6 +8,8 @@ import { SearchPage } from './search-page.js';
 import { SiteMcp } from './site-mcp.js';
 import type { SiteRequest } from './site-place.js';
 
+const SERVICES: ReadonlySet<string> = new Set([SEARCH_PATH, ASK_PATH, FEEDBACK_PATH, MCP_PATH]);
+
 /** Routes the addresses of a site that are not of its content: search, questions, feedback, the guide to MCP. */
 @Injectable()
 export class ServiceRouter {
@@ -20,6 +22,8 @@ export class ServiceRouter {
 
   /** The answer to a GET, undefined if the site does not have the service; undefined at any other address. */
   get(site: SiteRequest, wanted: RequestedResource): Promise<HttpResponse | undefined> | undefined {
+    // They know what is published, and previews show something else.
+    if (site.visit.preview) return SERVICES.has(wanted.path) ? Promise.resolve(undefined) : undefined;
     switch (wanted.path) {
       case SEARCH_PATH:
         return this.searches.answer(site, wanted);

@@ -228,7 +228,14 @@ export class SiteMcp {
     const address = webAddress(wanted, `${site.origin}${site.base}/`);
     if (!address || address.origin !== site.origin) return undefined;
     const path = pathBelow(address.pathname, site.base);
-    const found = path === undefined ? undefined : resolveSitePath(site.visit.rows, path);
+    if (path !== undefined) return this.pageAt(site, path);
+    // A path of the site that begins with a slash.
+    const ofSite = /^\/(?!\/)/.test(wanted) ? pathBelow(`${site.base}${address.pathname}`, site.base) : undefined;
+    return ofSite === undefined ? undefined : this.pageAt(site, ofSite);
+  }
+
+  private async pageAt(site: SiteRequest, path: string): Promise<FoundPage | undefined> {
+    const found = resolveSitePath(site.visit.rows, path);
     if (!found) return undefined;
     const place: SitePlace = { ...site, row: found.siteSpace, section: found.section };
     const { tree } = await this.trees.of(site.visit, found.siteSpace);

@@ -36,6 +36,8 @@ export class SitePdfs {
    */
   async answer(place: SitePlace, { query, reader: { ip }, isHead }: PdfRequest): Promise<HttpResponse | undefined> {
     const { visit, row, origin, base } = place;
+    // The file would outlive the preview.
+    if (visit.preview) return undefined;
     if (!customizationOfSiteSpace(visit.site, row).pdf.enabled) return undefined;
     const id = query.get('page');
     const { tree } = await this.trees.of(visit, row);
@@ -54,7 +56,7 @@ export class SitePdfs {
       {
         title: row.title,
         language: row.language,
-        point: pointOf(row),
+        point: pointOf(visit, row),
         app: '',
         ...(page && { page: page.item.id }),
         isAlone: page !== undefined && query.has('only'),

@@ -46,11 +46,11 @@ export function isOpenToAgents({ site }: Visit): boolean {
 
 /**
  * Tells whether the files of a site space are public for everybody who knows their addresses: false if only some
- * readers see it.
+ * readers see it, and in previews, whose files may be in no published version.
  */
-export function hasOpenFiles({ visit: { site, rows }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
+export function hasOpenFiles({ visit: { site, rows, preview }, row }: Pick<SitePlace, 'visit' | 'row'>): boolean {
   const isConditional = [row, rows.sections.find(({ id }) => id === row.sectionId)].some(
     (each) => (each?.condition ?? '') !== '',
   );
-  return !isConditional && (site.visibility === 'public' || site.visibility === 'unlisted');
+  return preview === undefined && !isConditional && (site.visibility === 'public' || site.visibility === 'unlisted');
 }

@@ -5,6 +5,7 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { parseCookies } from '../../../kernel/common/cookies.js';
 import { CONFIG, type Config } from '../../../kernel/platform/config/config.js';
 import { TrustedProxies } from '../../../kernel/platform/http/trusted-proxies.js';
+import { PREVIEW_COOKIE } from '../domain/preview-address.js';
 import { credentialsOf, type Credentials } from './domain/credentials.js';
 import type { ClientInfo } from './reader-counts.js';
 import type { McpMessage } from '../../../kernel/platform/mcp/stateless-server.js';
@@ -25,6 +26,8 @@ export interface PublicRequest {
   readonly reader: ClientInfo;
   /** The origin of the page that sent a form. */
   readonly from: string | undefined;
+  /** The token of the preview to which the path leads. */
+  readonly previewToken?: string;
   readonly form?: URLSearchParams;
   readonly message?: McpMessage;
 }
@@ -49,12 +52,14 @@ export class SiteRequestReader {
       this.proxies.wordOf(request, 'x-forwarded-proto') ?? (host === own.host ? own.protocol.slice(0, -1) : 'http');
     const cookies = parseCookies(request.headers.cookie);
     const { headers } = request;
+    const previewToken = cookies.get(PREVIEW_COOKIE);
     return {
       path,
       query,
       host,
       protocol: protocol === 'https' ? 'https' : 'http',
       credentials: credentialsOf(query, cookies, path),
+      ...(previewToken !== undefined && { previewToken }),
       wantsPage: /\btext\/html\b/.test(headers.accept ?? ''),
       isHead: request.method === 'HEAD',
       asData: headers.accept?.startsWith('application/json') ?? false,

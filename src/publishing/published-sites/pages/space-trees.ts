@@ -39,8 +39,9 @@ export class SpaceTrees {
 
   /** The tree of a site space for the visitor of a visit. */
   async of(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
-    const place = { organizationId: visit.site.organizationId, point: pointOf(row) };
-    const shared = `${row.id} ${row.revisionId}`;
+    const point = pointOf(visit, row);
+    const place = { organizationId: visit.site.organizationId, point };
+    const shared = `${row.id} ${row.revisionId} ${point.line ?? ''}`;
     const key = `${shared} ${visit.claimsKey}`;
     const known = this.known.get(shared) ?? this.known.get(key);
     if (known && (known.used.size === 0 || (await this.computed.areCurrent(place, known.used)))) return known;
@@ -53,19 +54,19 @@ export class SpaceTrees {
 
   /** The reader that computes the pages of a site space. */
   reading(visit: Visit, row: SiteSpaceRow): ComputedReading {
-    return this.computed.reading({ organizationId: visit.site.organizationId, point: pointOf(row) });
+    return this.computed.reading({ organizationId: visit.site.organizationId, point: pointOf(visit, row) });
   }
 
   /** Tells whether the used specifications are still current. */
   async areCurrent(visit: Visit, row: SiteSpaceRow, used: UsedVersions): Promise<boolean> {
     return (
       used.size === 0 ||
-      this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(row) }, used)
+      this.computed.areCurrent({ organizationId: visit.site.organizationId, point: pointOf(visit, row) }, used)
     );
   }
 
   private async grow(visit: Visit, row: SiteSpaceRow): Promise<KnownTree> {
-    const point = pointOf(row);
+    const point = pointOf(visit, row);
     const items = await this.store.ofKinds(point, ['page', 'variable']);
     const reading = this.reading(visit, row);
     const expanded = await reading.expand(items.filter(({ kind }) => kind === 'page'));
@@ -108,7 +109,12 @@ function sizeOf({ tree }: KnownTree): number {
   return size;
 }
 
-/** The primary line of a site space's space at the revision of the visit. */
-export function pointOf(row: SiteSpaceRow): Point {
-  return primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
+/**
+ * The state of a site space's space that a visit shows: its primary line at the revision of the visit, or in a preview
+ * the change request.
+ */
+export function pointOf({ preview }: Pick<Visit, 'preview'>, row: SiteSpaceRow): Point {
+  return preview?.point.spaceId === row.id
+    ? preview.point
+    : primaryPoint({ spaceId: row.id, sequence: Number(row.sequence) });
 }

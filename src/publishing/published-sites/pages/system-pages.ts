@@ -4,7 +4,7 @@ import { Addresses } from '../../../kernel/common/addresses.js';
 import { customizationOf } from '../../sites/sites.schema.js';
 import { resolveSitePath } from '../domain/resolve-site-path.js';
 import type { HttpResponse } from './http-response.js';
-import { languagePackOf } from '../domain/languages.js';
+import { languagePackOf } from '../../../formats/html/languages/language-packs.js';
 import type { Words } from '../../../formats/html/languages/language.js';
 import { PageShells } from './page-shells.js';
 import { plainPage } from './layout/article.js';

@@ -1,6 +1,7 @@
 /** First path segments of the two listeners, which no site may take; a test derives them from the routers. */
 export const RESERVED_BASENAMES: ReadonlySet<string> = new Set([
   'v1',
+  'app',
   'docs',
   'docs-json',
   'docs-yaml',

@@ -1,10 +1,9 @@
-/** The content of an invitation mail; addresses are absolute, times in ISO 8601. */
+/** The content of an invitation mail; the address is absolute, the time in ISO 8601. */
 export interface InvitationFacts {
   readonly organization: string;
   readonly invitedBy: string;
   readonly expiresAt: string;
-  readonly newAccount: string;
-  readonly ownAccount: string;
+  readonly address: string;
 }
 
 /** The message to an invited address. Names come from people, so line breaks in them are removed. */
@@ -13,15 +12,9 @@ export function invitationEmail(facts: InvitationFacts): { readonly subject: str
   return {
     subject: `Invitation to ${organization}`,
     text: [
-      `${invitedBy} invites you to ${organization}.`,
+      `${invitedBy} invites you to ${organization}. Accept at`,
       '',
-      'If you have no account yet, this makes one and gives you an API token:',
-      '',
-      `  curl -X POST ${facts.newAccount}`,
-      '',
-      'If you have an account, this lets it in:',
-      '',
-      `  curl -X POST -H "Authorization: Bearer <API_TOKEN>" ${facts.ownAccount}`,
+      `  ${facts.address}`,
       '',
       `The invitation works once, until ${facts.expiresAt}. If you did not expect it, you need not do anything.`,
       '',

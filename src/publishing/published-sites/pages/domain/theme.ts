@@ -39,9 +39,32 @@ type Variables = Readonly<Record<string, string>>;
 
 /** The style sheet of one site: values for the custom properties of the common style sheet. */
 export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurface> = new Map()): string {
-  const { corners, depth, font, monospaceFont } = look.styling;
+  const { font, monospaceFont } = look.styling;
+  return [
+    fontFaces(font),
+    fontFaces(monospaceFont),
+    rule(':root', { ...shapesOf(look), ...palette(look, 'light') }),
+    rule('[data-theme=dark]', palette(look, 'dark')),
+    ...codeRules(look, codeThemes),
+  ].join('');
+}
+
+/**
+ * The same values for content in a shadow tree: dark where the host has `data-theme=dark`, or where the reader prefers
+ * it and the host has none.
+ */
+export function hostThemeSheet(look: Look): string {
+  const dark = palette(look, 'dark');
+  return [
+    rule(':host', { ...shapesOf(look), ...palette(look, 'light') }),
+    `@media (prefers-color-scheme:dark){${rule(':host(:not([data-theme]))', dark)}}`,
+    rule(':host([data-theme=dark])', dark),
+  ].join('');
+}
+
+function shapesOf({ styling: { corners, depth, font, monospaceFont } }: Look): Variables {
   const [radius, control] = RADII[corners];
-  const shapes: Variables = {
+  return {
     '--radius': radius,
     '--radius-control': control,
     '--shadow': depth === 'flat' ? 'none' : '0 1px 2px rgb(0 0 0/.05),0 4px 16px -4px rgb(0 0 0/.08)',
@@ -49,13 +72,6 @@ export function themeSheet(look: Look, codeThemes: ReadonlyMap<string, CodeSurfa
     '--font': fontStack(font, 'sans'),
     '--font-mono': fontStack(monospaceFont, 'mono'),
   };
-  return [
-    fontFaces(font),
-    fontFaces(monospaceFont),
-    rule(':root', { ...shapes, ...palette(look, 'light') }),
-    rule('[data-theme=dark]', palette(look, 'dark')),
-    ...codeRules(look, codeThemes),
-  ].join('');
 }
 
 function rule(selector: string, variables: Variables): string {

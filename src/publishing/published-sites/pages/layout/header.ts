@@ -3,7 +3,7 @@ import { element, linkTo, spoken, symbol } from './elements.js';
 import { ASK_PATH } from '../domain/site-paths.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
-import type { Announcement, PageShell, HeaderLink, Tab } from './view.js';
+import type { Announcement, PageShell, HeaderLink, PreviewBar, Tab } from './view.js';
 
 /**
  * The part above a page: its announcement, the bar with the site's name, the search and links, and the sections as
@@ -15,12 +15,13 @@ export function header(frame: PageShell, query = ''): Element[] {
   const hasTabs = frame.tabs.length > 1 || frame.tabs.some(({ tabs }) => tabs !== undefined);
   return [
     element('a.skip', { href: '#pageContent' }, words.skip),
+    ...(frame.preview ? [previewBar(frame.preview)] : []),
     ...(announcement ? [banner(announcement, frame)] : []),
     element('header.site-header', { dataSearch: settings.styling.search }, [
       element('div.bar', [
         element('a.button-plain.menu-button', { href: '#siteNavigation', ariaLabel: words.menu }, [symbol('menu')]),
         brand(frame),
-        searchForm(frame, query),
+        !frame.preview && searchForm(frame, query),
         element('div.bar-end', [
           settings.ai.mode === 'assistant' && askLink(frame),
           frame.header.length > 0 &&
@@ -159,5 +160,13 @@ function banner({ message, style, link, key }: Announcement, { settings, words }
   return element('div.announcement', { dataStyle: style, dataKey: key, role: 'region', ariaLabel: message }, [
     element('p', [message, link && ' ', link && linkTo(link, settings.externalLinks.target)]),
     element('button.button-plain', { type: 'button' }, [symbol('close'), spoken(words.close)]),
+  ]);
+}
+
+/** Says that a preview is shown, and leads back to its change request. */
+function previewBar({ text, back }: PreviewBar): Element {
+  return element('div.preview-bar', { role: 'region', ariaLabel: text }, [
+    element('p', text),
+    element('a', { href: back.href }, back.title),
   ]);
 }

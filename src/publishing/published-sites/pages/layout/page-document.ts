@@ -5,7 +5,7 @@ import { emojiCharacters } from '../../../../formats/markdown/emoji.js';
 import { hashSource, type PagePolicy } from '../http-response.js';
 import { fontOrigins } from '../domain/fonts.js';
 import { themeSheet } from '../domain/theme.js';
-import { directionOf } from '../../domain/languages.js';
+import { directionOf } from '../../../../formats/html/languages/language-packs.js';
 import { HtmlBody, NONCE_MARK } from '../html-body.js';
 import { element } from './elements.js';
 import { footer } from './footer.js';

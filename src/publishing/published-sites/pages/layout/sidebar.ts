@@ -4,7 +4,7 @@ import { element, symbol } from './elements.js';
 import { pageIcon } from './page-icon.js';
 import { socialLinks } from './social-links.js';
 import type { PageShell, ListedPage, NavigationEntry } from './view.js';
-import { languageName } from '../../domain/languages.js';
+import { languageName } from '../../../../formats/html/languages/language-packs.js';
 
 /** The pages of a space, below the switch between its variants. */
 export function sidebar(frame: PageShell, entries: readonly NavigationEntry[]): Element {

@@ -44,6 +44,13 @@ export interface Announcement {
   readonly key: string;
 }
 
+/** The bar above the pages of a preview. */
+export interface PreviewBar {
+  readonly text: string;
+  /** The way to the change request in the workspace. */
+  readonly back: { readonly title: string; readonly href: string };
+}
+
 /** A social account of the site, and the places of its links. */
 export interface SocialAccount extends SocialLink {
   readonly inHeader: boolean;
@@ -71,6 +78,8 @@ export interface PageShell {
   /** The themes for code in the settings. */
   readonly codeThemes: ReadonlyMap<string, CodeSurface>;
   readonly announcement?: Announcement;
+  /** Set on previews of change requests, which have no search. */
+  readonly preview?: PreviewBar;
   readonly assets: { readonly style: string; readonly script: string };
   /** The addresses of the fonts, if they are served. */
   readonly fonts: { readonly text: FontAddresses | undefined; readonly code: FontAddresses | undefined };

@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { UsedVersions } from '../../../authoring/content/computed-pages.js';
-import { ContentStore } from '../../../authoring/content/content-store.js';
-import type { ContentRef } from '../../../formats/document/types.js';
-import {
-  Specifications,
-  type Specification,
-  type SpecificationPlace,
-} from '../../../authoring/content/specifications.js';
-import type { SpecificationParts } from '../../../formats/openapi/specification-parts.js';
+import type { UsedVersions } from '../content/computed-pages.js';
+import { ContentStore } from '../content/content-store.js';
+import type { ContentRef } from '../../formats/document/types.js';
+import { Specifications, type Specification, type SpecificationPlace } from '../content/specifications.js';
+import type { SpecificationParts } from '../../formats/openapi/specification-parts.js';
 
 /** Maximum number of specifications of one page; further ones are left out. */
 const MAX_SPECIFICATIONS = 20;

@@ -1,14 +1,14 @@
-import { en } from '../../../formats/html/languages/en.js';
-import { de } from '../../../formats/html/languages/de.js';
-import { fr } from '../../../formats/html/languages/fr.js';
-import { es } from '../../../formats/html/languages/es.js';
-import { nl } from '../../../formats/html/languages/nl.js';
-import { no } from '../../../formats/html/languages/no.js';
-import { pt } from '../../../formats/html/languages/pt.js';
-import { ru } from '../../../formats/html/languages/ru.js';
-import { ja } from '../../../formats/html/languages/ja.js';
-import { zh } from '../../../formats/html/languages/zh.js';
-import type { LanguagePack } from '../../../formats/html/languages/language.js';
+import { en } from './en.js';
+import { de } from './de.js';
+import { fr } from './fr.js';
+import { es } from './es.js';
+import { nl } from './nl.js';
+import { no } from './no.js';
+import { pt } from './pt.js';
+import { ru } from './ru.js';
+import { ja } from './ja.js';
+import { zh } from './zh.js';
+import type { LanguagePack } from './language.js';
 
 const BY_TAG: Readonly<Record<string, LanguagePack>> = { en, de, fr, es, nl, no, nb: no, nn: no, pt, ru, ja, zh };
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur']);
@@ -17,6 +17,11 @@ const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur']);
 export function languagePackOf(tag: string): LanguagePack {
   const own = base(tag);
   return (Object.hasOwn(BY_TAG, own) ? BY_TAG[own] : undefined) ?? en;
+}
+
+/** A language of the service for a browser's preference. */
+export function spokenLanguage(preferred = 'en'): string {
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(preferred) ? preferred : 'en';
 }
 
 export function directionOf(tag: string): 'ltr' | 'rtl' {

@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { TaskLimitExceeded, type WorkerPool } from '../../../kernel/platform/workers/worker-pool.js';
-import type { ContentFacts } from '../../../formats/html/reference-facts.js';
-import { Highlighter } from '../../../formats/html/highlighting.js';
-import type { RenderRequirements } from '../../../formats/html/render-requirements.js';
-import type { RenderedContent } from '../../../formats/html/render.js';
+import { TaskLimitExceeded, type WorkerPool } from '../../kernel/platform/workers/worker-pool.js';
+import type { ContentFacts } from './reference-facts.js';
+import { Highlighter } from './highlighting.js';
+import type { BlockNaming } from './render-context.js';
+import type { RenderRequirements } from './render-requirements.js';
+import type { RenderedContent } from './render.js';
 import {
   DOCUMENT_NEEDS,
+  RENDER_DIFF,
   RENDER_DOCUMENT,
+  type DiffRenderOrder,
   type RenderableDocument,
   type RenderOrder,
-} from '../../../formats/html/rendering-tasks.js';
+} from './rendering-tasks.js';
 
 const CACHE_BYTES = 24 * 1024 ** 2;
 /** Maximum number of documents whose failing blocks are remembered. */
 const REMEMBERED = 5_000;
 /** Blocks of a document that are identified one by one as too slow; then all are shown as source. */
 const MOST_FOUND_OUT = 2;
+
+export type DiffVersions = Pick<DiffRenderOrder, 'before' | 'after' | 'factsBefore' | 'factsAfter' | 'context'>;
 
 export interface ShownContent extends RenderedContent {
   /** True if some code is plain only because it could not be highlighted in time. */
@@ -39,19 +44,43 @@ export class RenderedContentCache {
 
   constructor(private readonly workers: Pick<WorkerPool, 'run'>) {}
 
-  /** `document` is JSON; `party` is the party that the rendering counts for. */
-  async render(document: string, facts: ContentFacts, party?: string): Promise<ShownContent> {
+  /** `document` is JSON; `party` is the party that the rendering counts for; `naming` is for writers. */
+  async render(document: string, facts: ContentFacts, party?: string, naming?: BlockNaming): Promise<ShownContent> {
     const order: RenderableDocument = { document, facts };
     const specifications = facts.specifications.map(([ref, { id }]) => [ref, id]);
-    const key = digest(document, JSON.stringify({ ...facts, specifications }));
+    const key = digest(document, JSON.stringify({ ...facts, specifications, naming }));
     const known = this.kept.get(key);
     if (known) return known;
     const needs = await this.needsOf(order, party);
     const { colors, isProvisional } = await this.highlighter.prepare(needs.code);
     const source = digest(document, JSON.stringify([facts.reusables, specifications]));
-    const content = { ...(await this.rendered({ ...order, needs, colors }, source, party)), isProvisional };
+    const rendered = await this.withFailing(source, (tried) =>
+      this.workers.run(RENDER_DOCUMENT, { ...order, needs, colors, ...(naming && { naming }), ...tried }, { party }),
+    );
+    const content = { ...rendered, isProvisional };
     if (!isProvisional) this.kept.set(key, content);
     return content;
+  }
+
+  /**
+   * The difference of two versions of a document as HTML. Each version is JSON, undefined if it is not there; `context`
+   * is the number of unchanged blocks on both sides of a change.
+   */
+  async diff(versions: DiffVersions, party?: string): Promise<string> {
+    const { before, after, factsBefore, factsAfter } = versions;
+    const read = [
+      ...(before === undefined ? [] : [await this.needsOf({ document: before, facts: factsBefore }, party)]),
+      ...(after === undefined ? [] : [await this.needsOf({ document: after, facts: factsAfter }, party)]),
+    ];
+    const needs = {
+      hasFormulas: read.some(({ hasFormulas }) => hasFormulas),
+      hard: read.reduce((sum, { hard }) => sum + hard, 0),
+    };
+    const { colors } = await this.highlighter.prepare(read.flatMap(({ code }) => code));
+    const source = digest(before ?? '', JSON.stringify([after, versions.context]));
+    return this.withFailing(source, (order) =>
+      this.workers.run(RENDER_DIFF, { ...versions, needs, colors, ...order }, { party }),
+    );
   }
 
   /** The requirements of a document; if they take too long, its code stays plain. */
@@ -64,17 +93,16 @@ export class RenderedContentCache {
     }
   }
 
-  /** `source` identifies the content of the document. */
-  private async rendered(
-    order: Omit<RenderOrder, 'asWritten' | 'place'>,
+  /** Renders; `source` identifies the content, whose failing blocks are shown as source. */
+  private async withFailing<Rendered>(
     source: string,
-    party: string | undefined,
-  ): Promise<RenderedContent> {
+    render: (order: Pick<RenderOrder, 'asWritten' | 'place'>) => Promise<Rendered>,
+  ): Promise<Rendered> {
     for (;;) {
       const asWritten = this.asWritten.get(source) ?? [];
       const place = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
       try {
-        return await this.workers.run(RENDER_DOCUMENT, { ...order, asWritten, place }, { party });
+        return await render({ asWritten, place });
       } catch (error) {
         if (!(error instanceof TaskLimitExceeded) || asWritten === 'all') throw error;
         const [block = 0] = new Int32Array(place);

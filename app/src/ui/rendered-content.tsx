@@ -1,0 +1,89 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
+
+/** Where the style sheet of published pages lies. */
+const STYLES = new URL('content.css', document.baseURI).href;
+
+/** Rules of the workspace for content: it takes the width that it is given, and wide content scrolls within it. */
+const FRAME = `:host { display: block; min-width: 0; overflow-wrap: anywhere; } .content { max-width: none; }`;
+
+interface RenderedContentProps {
+  /** Rendered by the server from content that people wrote; scripts are not in it. */
+  readonly html: string;
+  readonly label: string;
+  /** Further rules for the content. */
+  readonly css?: string;
+  /** Called with the element that has the content, each time that it has changed; the result undoes what it did. */
+  readonly onContent?: (content: HTMLElement) => (() => void) | undefined;
+}
+
+/**
+ * Content as the server renders it for published pages, in a shadow root with their style sheet. The only place of the
+ * workspace that takes HTML. Links within the workspace are followed without a reload.
+ */
+export function RenderedContent({ html, label, css = '', onContent }: RenderedContentProps): ReactNode {
+  const host = useRef<HTMLElement>(null);
+  const theme = useComputedColorScheme('light');
+  const router = useRouter();
+
+  useLayoutEffect(() => {
+    const content = contentOf(host.current);
+    if (!content) return undefined;
+    content.innerHTML = html;
+    return onContent?.(content);
+  }, [html, onContent]);
+
+  useLayoutEffect(() => {
+    const root = host.current?.shadowRoot;
+    if (!root) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(`${FRAME}\n${css}`);
+    root.adoptedStyleSheets = [sheet];
+  }, [css]);
+
+  useEffect(() => {
+    const root = host.current?.shadowRoot;
+    const follow = (event: Event): void => {
+      if (event instanceof MouseEvent) followLink(event, root, (path) => router.history.push(path));
+    };
+    root?.addEventListener('click', follow);
+    return () => root?.removeEventListener('click', follow);
+  }, [router]);
+
+  return <section ref={host} aria-label={label} data-theme={theme} />;
+}
+
+/** The element with the content of a host; makes its shadow root the first time. */
+function contentOf(host: HTMLElement | null): HTMLElement | null {
+  if (!host) return null;
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const present = root.querySelector<HTMLElement>('.content');
+  if (present) return present;
+  const styles = document.createElement('link');
+  styles.rel = 'stylesheet';
+  styles.href = STYLES;
+  const content = document.createElement('div');
+  content.className = 'content';
+  root.append(styles, content);
+  return content;
+}
+
+function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
+  const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
+  if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const written = link.getAttribute('href') ?? '';
+  if (written.startsWith('#')) {
+    event.preventDefault();
+    root?.getElementById(decodeURIComponent(written.slice(1)))?.scrollIntoView({ block: 'start' });
+    return;
+  }
+  const { href, pathname, search, hash } = link;
+  if (!href.startsWith(document.baseURI)) {
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+    return;
+  }
+  event.preventDefault();
+  push(`${pathname}${search}${hash}`);
+}

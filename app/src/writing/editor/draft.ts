@@ -1,0 +1,201 @@
+import { ApiError } from '../../api/client.js';
+import { conflictsOf, type WriteConflict } from '../write.js';
+import type { PageText } from './page-text.js';
+
+/** The state of a place: the revision that it stands on, and the ETag of what has that revision. */
+export interface Head {
+  readonly revision: string;
+  readonly etag: string;
+}
+
+/** Reads and writes the page of a draft. */
+export interface DraftServer {
+  head(): Promise<Head>;
+  /** Writes a text that was made on the revision `base`; throws with the status 412 if the head has changed. */
+  write(text: PageText, base: string, etag: string): Promise<string>;
+  /** The page at a revision: its text, and what tells whether two texts are the same. */
+  read(revision: string): Promise<PageText & { readonly version: string }>;
+}
+
+export type DraftState =
+  | { readonly kind: 'saved' | 'pending' | 'saving' | 'offline' | 'signed-out' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'conflict'; readonly conflicts: readonly WriteConflict[] };
+
+/** What happens with a draft besides being saved. */
+export interface DraftEvents {
+  onState(state: DraftState): void;
+  /** Keeps a text until it is saved; called with every change, and without a text when all is saved. */
+  keep(kept: KeptText | undefined): void;
+  /** Others have written to the page as well: `sent` became `merged` on the server. Returns the text that is shown now. */
+  onMerged(sent: PageText, merged: PageText): PageText;
+}
+
+export interface KeptText extends PageText {
+  /** The revision on which it was written. */
+  readonly base: string;
+  readonly at: number;
+}
+
+const PAUSE = 2500;
+const LONGEST = 10_000;
+const RETRY = 15_000;
+const ATTEMPTS = 6;
+/** The ETag of a version that nothing ever has. */
+const NEVER = '"0."';
+
+/**
+ * A text that is saved every few seconds. Each write names the revision on which the text was written and the version
+ * that is expected: where others have written in between, the server merges by block, and the text here follows.
+ */
+export class Draft {
+  private state: DraftState = { kind: 'saved' };
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private firstChange: number | undefined;
+  private running: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private text: PageText,
+    private known: Head,
+    private readonly server: DraftServer,
+    private readonly events: DraftEvents,
+  ) {}
+
+  get current(): DraftState {
+    return this.state;
+  }
+
+  get base(): string {
+    return this.known.revision;
+  }
+
+  /** Takes a new text: it is kept here at once and saved soon. */
+  change(text: PageText): void {
+    this.text = text;
+    this.events.keep({ ...text, base: this.known.revision, at: Date.now() });
+    if (this.state.kind === 'conflict') return;
+    this.firstChange ??= Date.now();
+    if (this.state.kind === 'saved' || this.state.kind === 'failed') this.show({ kind: 'pending' });
+    this.schedule(Math.max(0, Math.min(PAUSE, this.firstChange + LONGEST - Date.now())));
+  }
+
+  /** Saves now what is not saved; waits for a save that is on its way. */
+  async save(): Promise<void> {
+    await this.running;
+    if (this.state.kind === 'saved' || this.state.kind === 'conflict' || this.isClosed) return;
+    this.running = this.attempt().finally(() => (this.running = undefined));
+    await this.running;
+  }
+
+  /**
+   * Settles conflicts: `agreed` is the text with the other side in each place, which the server can merge; the result is
+   * the merged text, for what was chosen to be put into it.
+   */
+  async settle(agreed: PageText): Promise<PageText> {
+    await this.running;
+    this.show({ kind: 'saving' });
+    try {
+      const revision = await this.writeOn(agreed);
+      const merged = await this.server.read(revision);
+      this.text = merged;
+      this.done();
+      return merged;
+    } catch (error) {
+      this.failed(error);
+      throw error;
+    }
+  }
+
+  /** Goes on with a text that was kept, on the revision on which it was written. */
+  resume({ base, title, body }: KeptText): void {
+    this.known = { revision: base, etag: NEVER };
+    this.change({ title, body });
+  }
+
+  /** Lets the draft save; it does so from the beginning. */
+  open(): void {
+    this.isClosed = false;
+  }
+
+  /** Ends the draft; what is not saved stays kept. */
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+  }
+
+  private schedule(wait: number): void {
+    clearTimeout(this.timer);
+    if (!this.isClosed) this.timer = setTimeout(() => void this.save(), wait);
+  }
+
+  private async attempt(): Promise<void> {
+    clearTimeout(this.timer);
+    this.firstChange = undefined;
+    this.show({ kind: 'saving' });
+    const sent = this.text;
+    try {
+      await this.writeOn(sent);
+      if (this.text === sent) this.done();
+      else {
+        this.show({ kind: 'pending' });
+        this.events.keep({ ...this.text, base: this.known.revision, at: Date.now() });
+        this.schedule(PAUSE);
+      }
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Writes a text and follows what others wrote; returns the revision. */
+  private async writeOn(sent: PageText): Promise<string> {
+    let { revision: base, etag } = this.known;
+    let isMerge = false;
+    for (let attempt = 0; ; attempt += 1)
+      try {
+        const revision = await this.server.write(sent, base, etag);
+        await this.follow(revision, sent, isMerge);
+        return revision;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 412 || attempt === ATTEMPTS) throw error;
+        const head = await this.server.head();
+        const [mine, theirs] = await Promise.all([this.server.read(base), this.server.read(head.revision)]);
+        isMerge = mine.version !== theirs.version;
+        if (!isMerge) base = head.revision;
+        etag = head.etag;
+      }
+  }
+
+  private async follow(revision: string, sent: PageText, isMerge: boolean): Promise<void> {
+    const head = await this.server.head().catch(() => undefined);
+    // Somebody may have written again: the version that is expected next is then one that never is.
+    this.known = { revision, etag: head?.revision === revision ? head.etag : NEVER };
+    if (!isMerge) return;
+    const merged = await this.server.read(revision);
+    const isUnchanged = this.text === sent;
+    const shown = this.events.onMerged(sent, merged);
+    if (!isUnchanged) this.text = shown;
+  }
+
+  private done(): void {
+    this.events.keep(undefined);
+    this.show({ kind: 'saved' });
+  }
+
+  private failed(error: unknown): void {
+    const conflicts = conflictsOf(error);
+    if (conflicts.length > 0) return this.show({ kind: 'conflict', conflicts });
+    const status = error instanceof ApiError ? error.status : undefined;
+    if (status === 401) return this.show({ kind: 'signed-out' });
+    if (status === 0 || (status !== undefined && (status >= 500 || status === 429))) {
+      this.show({ kind: 'offline' });
+      return this.schedule(RETRY);
+    }
+    this.show({ kind: 'failed', error });
+  }
+
+  private show(state: DraftState): void {
+    this.state = state;
+    this.events.onState(state);
+  }
+}

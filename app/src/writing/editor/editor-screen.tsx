@@ -1,0 +1,214 @@
+import { Alert, Group, SegmentedControl, TextInput } from '@mantine/core';
+import { useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import type { EditorView } from '@codemirror/view';
+import { useCallback, useRef, useState, type ReactNode } from 'react';
+import { texts } from '../../texts/en.js';
+import { FaultScreen, LoadingScreen } from '../../ui/screens.js';
+import { showFault } from '../../ui/toasts.js';
+import type { Place } from '../place.js';
+import { filesQuery, renewContent, revisionQuery, type Page } from '../queries.js';
+import type { TreeData } from '../tree/tree-data.js';
+import { DraftStatus } from './draft-status.js';
+import { EditorToolbar } from './editor-toolbar.js';
+import { LeftDrafts } from './left-drafts.js';
+import type { PageText } from './page-text.js';
+import { Preview, topLine } from './preview.js';
+import { Settling } from './settling.js';
+import { showMerged, SourceEditor } from './source-editor.js';
+import { insertFiles } from './upload.js';
+import { useBeginning, useDraft, type Beginning } from './use-draft.js';
+
+type Mode = 'edit' | 'split' | 'preview';
+const words = texts.writing.editor;
+
+interface EditorScreenProps {
+  readonly place: Place;
+  readonly page: Page;
+  readonly tree: TreeData;
+  readonly onSettings: () => void;
+  readonly onDone: () => void;
+}
+
+/** A page that is being written. */
+export function EditorScreen(props: EditorScreenProps): ReactNode {
+  const { beginning, error } = useBeginning(props.place, props.page.id);
+  if (error !== undefined) return <FaultScreen error={error} />;
+  return beginning ? <Editor {...props} beginning={beginning} /> : <LoadingScreen />;
+}
+
+function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): ReactNode {
+  const { place, page, tree, beginning, onSettings, onDone } = props;
+  const queries = useQueryClient();
+  const [text, setText] = useState<PageText>(beginning.text);
+  const latest = useRef(text);
+  const view = useRef<EditorView>(null);
+  const scrollTo = useRef<((line: number) => void) | null>(null);
+  const [progress, setProgress] = useState<string>();
+  const [isSettling, setIsSettling] = useState(false);
+  const isNarrow = useNarrow();
+  const [mode, setMode] = useMode(isNarrow);
+  const references = useReferences(place, tree);
+  const show = useCallback((next: PageText): void => {
+    latest.current = next;
+    setText(next);
+  }, []);
+  const { draft, state } = useDraft(place, page.id, beginning, (sent, merged) => {
+    const body = view.current ? showMerged(view.current, sent.body, merged.body) : merged.body;
+    const title = latest.current.title === sent.title ? merged.title : latest.current.title;
+    show({ title, body });
+    return latest.current;
+  });
+  const change = (next: Partial<PageText>): void => {
+    show({ ...latest.current, ...next });
+    draft.change(latest.current);
+  };
+  const replace = (next: PageText): void => {
+    const { current } = view;
+    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: next.body } });
+    change(next);
+  };
+  const preview = (): void => setMode(mode === 'preview' ? 'edit' : 'preview');
+  useHotkeys(
+    [
+      ['mod+S', () => void draft.save()],
+      ['mod+shift+P', preview],
+    ],
+    [],
+  );
+  useBlocker({
+    enableBeforeUnload: () => draft.current.kind !== 'saved',
+    shouldBlockFn: async () => {
+      await draft.save();
+      return draft.current.kind !== 'saved' && !window.confirm(words.leave);
+    },
+  });
+  const done = async (): Promise<void> => {
+    await draft.save();
+    await renewContent(queries, place);
+    onDone();
+  };
+  const upload = (editor: EditorView, files: readonly File[], at: number): void =>
+    void insertFiles(editor, place, files, at, setProgress)
+      .then(() => queries.invalidateQueries({ queryKey: filesQuery(place).queryKey }))
+      .catch(showFault);
+
+  return (
+    <div className="editor">
+      <div className="editor-bar">
+        <Group justify="space-between" gap="xs">
+          <TextInput
+            className="editor-title"
+            flex="1 1 200px"
+            variant="unstyled"
+            aria-label={words.title}
+            maxLength={250}
+            value={text.title}
+            onChange={(event) => event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })}
+          />
+          <DraftStatus
+            state={state}
+            progress={progress}
+            onSave={() => void draft.save()}
+            onSettle={() => setIsSettling(true)}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={words.mode}
+            value={mode}
+            onChange={(next) => setMode(next === 'split' || next === 'preview' ? next : 'edit')}
+            data={modes(isNarrow)}
+          />
+        </Group>
+        <EditorToolbar view={view} onFiles={upload} onSettings={onSettings} onDone={() => void done()} />
+      </div>
+      <Notices place={place} beginning={beginning} onTake={(left) => replaceKept(left)} />
+      <div className="editor-panes">
+        <div className="editor-pane" hidden={mode === 'preview'}>
+          <SourceEditor
+            initial={beginning.text.body}
+            onView={(editor) => (view.current = editor)}
+            onChange={(body) => change({ body })}
+            onFiles={upload}
+            onScroll={(editor) => scrollTo.current?.(topLine(editor))}
+            onSave={() => void draft.save()}
+            onPreview={preview}
+            references={() => references}
+          />
+        </div>
+        {mode !== 'edit' && <Preview place={place} page={page.id} body={text.body} scrollTo={scrollTo} />}
+      </div>
+      {state.kind === 'conflict' && (
+        <Settling
+          {...{ place, draft, text }}
+          pageId={page.id}
+          conflicts={state.conflicts}
+          opened={isSettling}
+          onClose={() => setIsSettling(false)}
+          onSettled={replace}
+        />
+      )}
+    </div>
+  );
+
+  function replaceKept(left: Beginning['left'][number]): void {
+    const { current } = view;
+    show({ title: left.title, body: left.body });
+    draft.resume(left);
+    current?.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: left.body } });
+  }
+}
+
+function Notices({
+  place,
+  beginning,
+  onTake,
+}: {
+  readonly place: Place;
+  readonly beginning: Beginning;
+  readonly onTake: (left: Beginning['left'][number]) => void;
+}): ReactNode {
+  return (
+    <>
+      {place.changeRequestId === undefined && (
+        <Alert radius={0} py={4} color="orange">
+          {words.live}
+        </Alert>
+      )}
+      {beginning.isElsewhere && (
+        <Alert radius={0} py={4} color="yellow">
+          {words.otherTab}
+        </Alert>
+      )}
+      <LeftDrafts left={beginning.left} onTake={onTake} />
+    </>
+  );
+}
+
+function useNarrow(): boolean {
+  return useMediaQuery('(max-width: 48em)') ?? false;
+}
+
+/** How the text and its preview are shown; narrow screens show one of them at a time. */
+function useMode(isNarrow: boolean): readonly [Mode, (mode: Mode) => void] {
+  const [wide, setWide] = useLocalStorage<Mode>({ key: 'bindery.editor', defaultValue: 'split' });
+  const [narrow, setNarrow] = useState<Mode>('edit');
+  return isNarrow ? [narrow === 'split' ? 'edit' : narrow, setNarrow] : [wide, setWide];
+}
+
+function modes(isNarrow: boolean): { value: Mode; label: string }[] {
+  const all: readonly Mode[] = isNarrow ? ['edit', 'preview'] : ['edit', 'split', 'preview'];
+  return all.map((value) => ({ value, label: words.modes[value] }));
+}
+
+function useReferences(place: Place, tree: TreeData) {
+  const { data: files = [] } = useQuery(filesQuery(place));
+  const { data: revision } = useQuery({ ...revisionQuery(place), staleTime: 60_000 });
+  return {
+    tree,
+    files,
+    variables: revision?.variables ?? {},
+    reusableContents: revision?.reusableContents ?? [],
+  };
+}

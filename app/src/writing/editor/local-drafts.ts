@@ -1,0 +1,52 @@
+import { del, entries, set } from 'idb-keyval';
+import type { Place } from '../place.js';
+import type { KeptText } from './draft.js';
+
+/** Keeps the text of one page that one person writes in one tab, in this browser. */
+export interface LocalDraft {
+  keep(text: KeptText | undefined): void;
+  /** Texts of the page that tabs left behind which are closed now, the newest first. */
+  left(): Promise<readonly LeftText[]>;
+  /** Whether another tab writes the same page. */
+  isElsewhere(): Promise<boolean>;
+  close(): void;
+}
+
+export interface LeftText extends KeptText {
+  readonly key: string;
+}
+
+/** Opens the texts that are kept of a page. Tabs hold a lock while they write, so those that crashed are known. */
+export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string): LocalDraft {
+  const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
+  const key = `${prefix}${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  const end = new AbortController();
+  // Browsers offer locks and storage to secure origins only; without them the text lives in the tab alone.
+  const locks = 'locks' in navigator ? navigator.locks : undefined;
+  const held = new Promise<void>((resolve) => end.signal.addEventListener('abort', () => resolve()));
+  locks?.request(key, () => held).catch(() => undefined);
+  let last: Promise<unknown> = Promise.resolve();
+  const others = async (): Promise<ReadonlySet<string>> => {
+    const names = (await locks?.query())?.held?.map(({ name }) => name ?? '') ?? [];
+    return new Set(names.filter((name) => name.startsWith(prefix) && name !== key));
+  };
+  return {
+    keep: (text) => {
+      last = last.then(() => (text ? set(key, text) : del(key))).catch(() => undefined);
+    },
+    left: async () => {
+      const [open, all] = await Promise.all([others(), entries<string, KeptText>().catch(() => [])]);
+      return all
+        .filter(([name]) => String(name).startsWith(prefix) && name !== key && !open.has(name))
+        .map(([name, text]) => ({ ...text, key: name }))
+        .sort((one, other) => other.at - one.at);
+    },
+    isElsewhere: async () => (await others()).size > 0,
+    close: () => end.abort(),
+  };
+}
+
+/** Forgets a text that was left behind. */
+export async function dropLeft({ key }: LeftText): Promise<void> {
+  await del(key);
+}

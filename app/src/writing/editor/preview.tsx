@@ -1,0 +1,83 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { EditorView } from '@codemirror/view';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useRef, type ReactNode, type RefObject } from 'react';
+import { answered, api } from '../../api/client.js';
+import { texts } from '../../texts/en.js';
+import { RenderedContent } from '../../ui/rendered-content.js';
+import { pathAt, type Place } from '../place.js';
+
+const PAUSE = 400;
+
+interface PreviewProps {
+  readonly place: Place;
+  readonly page: string;
+  readonly body: string;
+  /** Receives what scrolls the preview to a line of the text. */
+  readonly scrollTo: RefObject<((line: number) => void) | null>;
+}
+
+/** The text as it will be published, a moment after it was typed. */
+export function Preview({ place, page, body, scrollTo }: PreviewProps): ReactNode {
+  const [markdown] = useDebouncedValue(body, PAUSE);
+  const pane = useRef<HTMLDivElement>(null);
+  const { data, error } = useQuery({
+    queryKey: ['preview', place, page, markdown],
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      answered(
+        api.POST(pathAt(place, '/v1/spaces/{spaceId}/content/render'), {
+          params: { path: { spaceId: place.spaceId } },
+          body: { markdown, page },
+          signal,
+        }),
+      ),
+  });
+  const onContent = useCallback(
+    (content: HTMLElement) => {
+      scrollTo.current = (line) => {
+        if (pane.current) scrollToLine(pane.current, content, line);
+      };
+      return () => {
+        scrollTo.current = null;
+      };
+    },
+    [scrollTo],
+  );
+  return (
+    <div ref={pane} className="editor-pane editor-preview" tabIndex={0} role="region" aria-label={texts.writing.editor.preview}>
+      {error && (
+        <Text c="red" size="sm" role="status">
+          {texts.writing.editor.noPreview} {error.message}
+        </Text>
+      )}
+      <RenderedContent html={data?.html ?? ''} label={texts.writing.read.content} onContent={onContent} />
+    </div>
+  );
+}
+
+/** Scrolls so that what a line became stands at the top, between two elements in the same proportion. */
+function scrollToLine(pane: HTMLElement, content: HTMLElement, line: number): void {
+  const elements = [...content.querySelectorAll<HTMLElement>('[data-line]')];
+  const lineOf = (element: HTMLElement): number => Number(element.dataset['line']);
+  const after = elements.findIndex((element) => lineOf(element) > line);
+  const element = elements[after === -1 ? elements.length - 1 : Math.max(0, after - 1)];
+  if (!element) return;
+  const next = after > 0 ? elements[after] : undefined;
+  const top = element.getBoundingClientRect().top;
+  const height = (next?.getBoundingClientRect().top ?? top) - top;
+  const share = next ? (line - lineOf(element)) / (lineOf(next) - lineOf(element)) : 0;
+  const paneTop = pane.getBoundingClientRect().top + 16;
+  pane.scrollTop += top + height * Math.min(1, Math.max(0, share)) - paneTop;
+}
+
+/** The first line of the text that is in sight, with the part of it that is scrolled away. */
+export function topLine(view: EditorView): number {
+  const top = view.scrollDOM.scrollTop;
+  const block = view.lineBlockAtHeight(top);
+  const share = block.height === 0 ? 0 : (top - block.top) / block.height;
+  return view.state.doc.lineAt(block.from).number + Math.min(1, Math.max(0, share));
+}

@@ -1,0 +1,138 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, indentUnit } from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Annotation, ChangeSet, EditorState, Prec, type Extension } from '@codemirror/state';
+import { drawSelection, dropCursor, EditorView, highlightActiveLine, keymap } from '@codemirror/view';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { texts } from '../../texts/en.js';
+import { styleNonce } from '../../ui/style-nonce.js';
+import { completionSource, type References } from './completions.js';
+import { dialectSupport } from './dialect.js';
+import './editor.css';
+import { lineChanges } from './line-changes.js';
+import { insertLink, toggleMark } from './snippets.js';
+
+/** Marks changes that come from the server and not from the person who types. */
+const Remote = Annotation.define<boolean>();
+
+export interface SourceHandlers {
+  readonly onChange: (body: string) => void;
+  readonly onFiles: (view: EditorView, files: readonly File[], at: number) => void;
+  readonly onScroll: (view: EditorView) => void;
+  readonly onSave: () => void;
+  readonly onPreview: () => void;
+  readonly references: () => References;
+}
+
+interface SourceEditorProps extends SourceHandlers {
+  readonly initial: string;
+  /** Called with the view when it is there. */
+  readonly onView: (view: EditorView) => void;
+}
+
+/** The Markdown of a page in CodeMirror, which has its own state: only `initial` is taken. */
+export function SourceEditor({ initial, onView, ...handlers }: SourceEditorProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null);
+  const latest = useRef<SourceHandlers>(handlers);
+  latest.current = handlers;
+  const first = useRef({ initial, onView });
+
+  useEffect(() => {
+    const parent = host.current;
+    if (!parent) return undefined;
+    const state = EditorState.create({ doc: first.current.initial, extensions: extensions(() => latest.current) });
+    const view = new EditorView({ state, parent });
+    first.current.onView(view);
+    view.focus();
+    return () => {
+      // In development effects run twice: the second editor begins with the text of the first.
+      first.current = { ...first.current, initial: view.state.doc.toString() };
+      view.destroy();
+    };
+  }, []);
+
+  return <div ref={host} className="source-editor" />;
+}
+
+function extensions(handlers: () => SourceHandlers): Extension {
+  const saved = (): boolean => {
+    handlers().onSave();
+    return true;
+  };
+  const preview = (): boolean => {
+    handlers().onPreview();
+    return true;
+  };
+  return [
+    EditorView.cspNonce.of(styleNonce()),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': texts.writing.editor.label, spellcheck: 'true' }),
+    history(),
+    drawSelection(),
+    dropCursor(),
+    highlightActiveLine(),
+    highlightSelectionMatches(),
+    bracketMatching(),
+    closeBrackets(),
+    indentUnit.of('  '),
+    search({ top: true }),
+    dialectSupport,
+    autocompletion({
+      override: [completionSource(() => handlers().references())],
+      icons: false,
+      maxRenderedOptions: 50,
+      defaultKeymap: true,
+    }),
+    Prec.high(
+      keymap.of([
+        { key: 'Mod-s', run: saved, preventDefault: true },
+        { key: 'Mod-b', run: (view) => toggleMark(view, '**'), preventDefault: true },
+        { key: 'Mod-i', run: (view) => toggleMark(view, '_'), preventDefault: true },
+        { key: 'Mod-e', run: (view) => toggleMark(view, '`'), preventDefault: true },
+        { key: 'Mod-k', run: insertLink, preventDefault: true, stopPropagation: true },
+        { key: 'Mod-Shift-p', run: preview, preventDefault: true },
+      ]),
+    ),
+    // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
+    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged && !update.transactions.some((each) => each.annotation(Remote) === true))
+        handlers().onChange(update.state.doc.toString());
+    }),
+    EditorView.domEventHandlers({
+      paste: (event, view) => takeFiles(event, view, event.clipboardData, view.state.selection.main.head, handlers()),
+      drop: (event, view) => {
+        const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length;
+        return takeFiles(event, view, event.dataTransfer, at, handlers());
+      },
+      scroll: (_event, view) => handlers().onScroll(view),
+    }),
+  ];
+}
+
+function takeFiles(
+  event: Event,
+  view: EditorView,
+  data: DataTransfer | null,
+  at: number,
+  { onFiles }: SourceHandlers,
+): boolean {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0) return false;
+  event.preventDefault();
+  onFiles(view, files, at);
+  return true;
+}
+
+/**
+ * Shows what the server made of a text that was sent, together with what was typed since. `sent` is the text that the
+ * server began with; returns the whole text that is shown now.
+ */
+export function showMerged(view: EditorView, sent: string, merged: string): string {
+  const now = view.state.doc.toString();
+  const toMerged = ChangeSet.of(lineChanges(sent, merged), sent.length);
+  const typed = ChangeSet.of(lineChanges(sent, now), sent.length);
+  view.dispatch({ changes: toMerged.map(typed), annotations: Remote.of(true) });
+  return view.state.doc.toString();
+}

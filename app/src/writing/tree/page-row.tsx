@@ -1,0 +1,124 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import type { ItemInstance } from '@headless-tree/core';
+import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
+import IconChevron from '~icons/fa7-solid/chevron-right';
+import IconLink from '~icons/fa7-solid/arrow-up-right-from-square';
+import IconHidden from '~icons/fa7-solid/eye-slash';
+import IconPage from '~icons/fa7-regular/file-lines';
+import IconGroup from '~icons/fa7-regular/folder';
+import { texts } from '../../texts/en.js';
+import { PageIcon } from '../../ui/page-icon.js';
+import type { Page } from '../queries.js';
+import { PageMenu } from './page-menu.js';
+import { emojiOf, type Direction } from './tree-data.js';
+import type { TreeActions } from './use-tree-actions.js';
+
+const STEPS: Readonly<Record<string, Direction>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowRight: 'in',
+  ArrowLeft: 'out',
+};
+const words = texts.writing.tree;
+
+interface PageRowProps {
+  readonly item: ItemInstance<Page>;
+  readonly top: number;
+  readonly indent: number;
+  readonly current: string | undefined;
+  readonly actions?: TreeActions;
+  readonly onOpen: (page: Page) => void;
+  readonly onSettings: (page: Page) => void;
+}
+
+/** One page in the tree. */
+export function PageRow({ item, top, indent, current, actions, onOpen, onSettings }: PageRowProps): ReactNode {
+  const page = item.getItemData();
+  const hasChildren = item.getChildren().length > 0;
+  const { 'aria-expanded': _, ...rowProps } = item.getProps();
+  const marks = [
+    page.id === current && 'current',
+    page.hidden === true && 'hidden-page',
+    item.isDragTarget() && 'drop',
+    item.isFocused() && 'focused',
+  ];
+  return (
+    <div
+      {...rowProps}
+      {...(hasChildren && { 'aria-expanded': item.isExpanded() })}
+      {...(page.id === current && { 'aria-current': 'page' })}
+      className={['page-row', ...marks].filter(Boolean).join(' ')}
+      style={{ top, paddingLeft: 4 + item.getItemMeta().level * indent }}
+      onClick={(event: MouseEvent) => {
+        item.setFocused();
+        if (!event.defaultPrevented) onOpen(page);
+      }}
+      onKeyDown={(event: KeyboardEvent) => handleKey(event, page, actions, onOpen)}
+    >
+      <Chevron item={item} hasChildren={hasChildren} />
+      <PageIcon icon={page.icon} emoji={emojiOf(page)} fallback={<KindIcon page={page} />} />
+      {item.isRenaming() ? (
+        <input
+          {...item.getRenameInputProps()}
+          className="page-row-input"
+          aria-label={words.renameTo}
+          onClick={(event) => event.preventDefault()}
+        />
+      ) : (
+        <span className="page-row-title">{page.title === '' ? texts.writing.untitled : page.title}</span>
+      )}
+      {page.hidden === true && (
+        <Tooltip label={words.hidden}>
+          <IconHidden className="page-row-mark" role="img" aria-label={words.hidden} />
+        </Tooltip>
+      )}
+      {actions && <PageMenu item={item} actions={actions} onOpen={onOpen} onSettings={onSettings} />}
+    </div>
+  );
+}
+
+function Chevron({
+  item,
+  hasChildren,
+}: {
+  readonly item: ItemInstance<Page>;
+  readonly hasChildren: boolean;
+}): ReactNode {
+  if (!hasChildren) return <span className="page-row-chevron" />;
+  return (
+    <ActionIcon
+      className="page-row-chevron"
+      size="xs"
+      tabIndex={-1}
+      aria-label={words.toggle(item.getItemName(), item.isExpanded())}
+      onClick={(event) => {
+        event.stopPropagation();
+        if (item.isExpanded()) item.collapse();
+        else item.expand();
+      }}
+    >
+      <IconChevron className={item.isExpanded() ? 'open' : ''} width={9} aria-hidden="true" />
+    </ActionIcon>
+  );
+}
+
+function KindIcon({ page }: { readonly page: Page }): ReactNode {
+  const Icon = page.type === 'group' ? IconGroup : page.type === 'link' ? IconLink : IconPage;
+  return <Icon className="page-icon page-row-kind" aria-hidden="true" />;
+}
+
+function handleKey(
+  event: KeyboardEvent,
+  page: Page,
+  actions: TreeActions | undefined,
+  onOpen: (page: Page) => void,
+): void {
+  if (event.target !== event.currentTarget) return;
+  const direction = event.altKey ? STEPS[event.key] : undefined;
+  if (event.key === 'Enter') onOpen(page);
+  else if (direction) void actions?.step(page, direction);
+  else if (event.key === 'Delete') void actions?.remove(page);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}

@@ -1,0 +1,110 @@
+import { workerTask } from '../../kernel/platform/workers/worker-task.js';
+import { document as documentOf } from '../../formats/document/build.js';
+import { contentJson } from '../../formats/document/hash.js';
+import type { Block, Document } from '../../formats/document/types.js';
+import { serializeMarkdown } from '../../formats/markdown/serialize.js';
+import { keyed, toNewDocument } from './document-codec.js';
+import { interpretDocument, saysNothing, sizeOfGiven, type InterpretOrder, type Refused } from './document-tasks.js';
+import type { NewDocument } from './document-store.js';
+import type { Conflict } from './domain/conflict.js';
+import type { PageAttributes } from './domain/content-change.js';
+import type { ItemKey } from './domain/content-item.js';
+import { mergeDocument, type MergeDocument } from './domain/merge-document.js';
+
+/* Merges of documents that were written on an earlier version of their page, as functions of texts that any thread can run. */
+
+/** A given document, the version on which it was written, and the current one: JSON, undefined for an empty page. */
+export interface BaseMergeOrder extends InterpretOrder {
+  readonly item: ItemKey;
+  readonly base: string | undefined;
+  readonly current: string | undefined;
+}
+
+/** Blocks that both sides changed, as Markdown with references in their written form; '' for a side without them. */
+export interface MarkdownConflict {
+  readonly blocks: readonly string[];
+  readonly base: string;
+  readonly current: string;
+  readonly given: string;
+}
+
+/** The merged document, null for an empty one; it is not to be stored while there are conflicts. */
+export interface BaseMerge {
+  readonly document: NewDocument | null;
+  readonly attributes: PageAttributes;
+  readonly conflicts: readonly MarkdownConflict[];
+}
+
+/** Merges a given document into the current one by blocks. */
+export function mergeOntoCurrent({ base, current, item, ...order }: BaseMergeOrder): BaseMerge | Refused {
+  const interpreted = interpretDocument(order);
+  if ('fault' in interpreted) return interpreted;
+  const [before, now] = [parsed(base), parsed(current)];
+  const given = interpreted.document && untouched(keyed(interpreted.document, before), before, order);
+  const conflicts: MarkdownConflict[] = [];
+  const merged = mergeDocument(
+    item,
+    { base: asMerged(before), primary: asMerged(now), changed: asMerged(given ?? undefined) },
+    (conflict) => void conflicts.push(inMarkdown(conflict)),
+  ) as unknown as Document | undefined;
+  return {
+    document: merged && conflicts.length === 0 && !saysNothing(merged) ? toNewDocument(merged) : null,
+    attributes: interpreted.attributes,
+    conflicts,
+  };
+}
+
+/** A document in JSON is about four times as long as its Markdown. */
+const JSON_LENGTH = 4;
+
+export const MERGE_ONTO_CURRENT = workerTask(import.meta.url, mergeOntoCurrent, {
+  size: ({ given, base = '', current = '' }) => sizeOfGiven(given) + (base.length + current.length) / JSON_LENGTH,
+});
+
+/** Lists of versions of places, each as JSON, as Markdown. */
+export function versionsMarkdown(places: readonly string[]): string[][] {
+  return places.map((json) => (JSON.parse(json) as Block[][]).map(blocksMarkdown));
+}
+
+export const BLOCKS_MARKDOWN = workerTask(import.meta.url, versionsMarkdown, {
+  size: (places) => places.reduce((sum, { length }) => sum + length, 0) / JSON_LENGTH,
+});
+
+/**
+ * Restores the blocks whose Markdown the writer left as it was: Markdown does not express everything that a block can
+ * hold, and only what somebody changed may count as a change.
+ */
+function untouched(given: Document, before: Document | undefined, { given: source }: InterpretOrder): Document {
+  if ('json' in source || !before) return given;
+  const known = new Map(before.nodes.map((block) => [block.key, block]));
+  const nodes = given.nodes.map((block) => {
+    const was = known.get(block.key);
+    if (!was || contentJson(was) === contentJson(block)) return was ?? block;
+    return blocksMarkdown([was]) === blocksMarkdown([block]) ? was : block;
+  });
+  return { ...given, nodes };
+}
+
+function inMarkdown({ block, blocks, base, primary, changed }: Conflict): MarkdownConflict {
+  const [before, current, given] = [base, primary, changed].map((side) => blocksMarkdown(blocksOf(side)));
+  return { blocks: blocks ?? [block ?? ''], base: before ?? '', current: current ?? '', given: given ?? '' };
+}
+
+/** The blocks of one side of a document conflict. */
+export function blocksOf(version: unknown): Block[] {
+  if (version === null || version === undefined) return [];
+  return Array.isArray(version) ? (version as Block[]) : [version as Block];
+}
+
+/** Blocks as Markdown, with references in their written form. */
+export function blocksMarkdown(blocks: readonly Block[]): string {
+  return blocks.length === 0 ? '' : serializeMarkdown(documentOf([...blocks]));
+}
+
+function parsed(json: string | undefined): Document | undefined {
+  return json === undefined ? undefined : (JSON.parse(json) as Document);
+}
+
+function asMerged(document: Document | undefined): MergeDocument | undefined {
+  return document as unknown as MergeDocument | undefined;
+}

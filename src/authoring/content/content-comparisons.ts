@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { ContentStore, type Point } from './content-store.js';
+import { ContentLines, primaryPoint, requestPoint, revisionPoint } from './content-lines.js';
+import type { ItemKey } from './domain/content-item.js';
+
+/** Two states of the content of a space. */
+export interface ContentComparison {
+  readonly before: Point;
+  readonly after: Point;
+  /** The items that may differ; some may be named twice. */
+  readonly keys: () => Promise<readonly ItemKey[]>;
+  /** The id of the change request whose merge made the later state. */
+  readonly mergedFrom?: string;
+}
+
+/** Finds the states between which a revision or a change request changed something. */
+@Injectable()
+export class ContentComparisons {
+  constructor(
+    private readonly store: ContentStore,
+    private readonly lines: ContentLines,
+  ) {}
+
+  /** A revision and the previous one of its line; an update also includes the changes from primary. */
+  async ofRevision(spaceId: string, revisionId: string): Promise<ContentComparison> {
+    const revision = await this.lines.revision(spaceId, revisionId);
+    const { line, sequence, baseSequence, mergedFrom } = revision;
+    const after = revisionPoint(spaceId, revision);
+    if (line === '')
+      return {
+        before: { ...after, base: sequence - 1 },
+        after,
+        keys: () => this.store.changedBetween(spaceId, '', sequence - 1, sequence),
+        ...(mergedFrom !== null && { mergedFrom }),
+      };
+    const previousBase = await this.lines.baseBefore(spaceId, revision);
+    return {
+      before: { ...after, sequence: sequence - 1, base: previousBase },
+      after,
+      keys: async () => {
+        const keys = await Promise.all([
+          this.store.changedBetween(spaceId, line, sequence - 1, sequence),
+          this.store.changedBetween(spaceId, '', previousBase, baseSequence),
+        ]);
+        return keys.flat();
+      },
+    };
+  }
+
+  /** A change request, by id or number, and the primary revision that it is based on. */
+  async ofRequest(spaceId: string, idOrNumber: string): Promise<ContentComparison> {
+    const request = await this.lines.request(spaceId, idOrNumber);
+    const after = requestPoint(request);
+    return {
+      before: primaryPoint({ spaceId, sequence: request.baseSequence }),
+      after,
+      keys: async () => [...(await this.store.overlay(after)).keys()],
+    };
+  }
+}

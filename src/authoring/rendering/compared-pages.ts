@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { SpaceAccess } from '../../kernel/access/access.service.js';
+import { notFound } from '../../kernel/common/errors.js';
+import { ComputedPages, type ComputedReading, type FoundPage } from '../content/computed-pages.js';
+import { ContentComparisons, type ContentComparison } from '../content/content-comparisons.js';
+import { ContentPlaces, type ContentPath, type ContentPlace } from '../content/content-places.js';
+import { ContentStore, type Point } from '../content/content-store.js';
+import { DocumentStore } from '../content/document-store.js';
+import { ROOT, type Item } from '../content/domain/content-item.js';
+import { indexPages, pathOf } from '../content/domain/page-paths.js';
+import { attributeChanges, type AttributeChange } from '../content/domain/semantic-changes.js';
+import type { PageChange } from './page-diff.schema.js';
+
+/** A page at one of two compared states. */
+export interface PageVersion extends FoundPage {
+  /** JSON; undefined for an empty page, or one that has no document. */
+  readonly document: string | undefined;
+  readonly path: string;
+  /** The page above it; undefined at the root. */
+  readonly parent: { readonly id: string; readonly title: string; readonly path: string } | undefined;
+}
+
+/** One of two compared states. */
+export interface ComparedState {
+  readonly place: ContentPlace;
+  readonly reading: ComputedReading;
+  /** Undefined where the page is not there. */
+  readonly version: PageVersion | undefined;
+}
+
+/** A page at both states. */
+export interface ComparedPage {
+  readonly before: ComparedState;
+  readonly after: ComparedState;
+}
+
+/** Finds both versions of a page that a revision or a change request may have changed. */
+@Injectable()
+export class ComparedPages {
+  constructor(
+    private readonly places: ContentPlaces,
+    private readonly comparisons: ContentComparisons,
+    private readonly store: ContentStore,
+    private readonly documents: DocumentStore,
+    private readonly computed: ComputedPages,
+  ) {}
+
+  /** Throws `notFound` for a page that is at neither state. */
+  async of(space: SpaceAccess, path: ContentPath, pageId: string): Promise<ComparedPage> {
+    const place = await this.places.at(space, path);
+    const comparison = await this.comparison(space.id, path);
+    const before = await this.state(place, comparison.before, pageId);
+    const after = await this.state(place, comparison.after, pageId);
+    if (!before.version && !after.version) throw notFound('Page');
+    return { before, after };
+  }
+
+  private comparison(spaceId: string, { changeRequestId, revisionId = '' }: ContentPath): Promise<ContentComparison> {
+    return changeRequestId === undefined
+      ? this.comparisons.ofRevision(spaceId, revisionId)
+      : this.comparisons.ofRequest(spaceId, changeRequestId);
+  }
+
+  private async state(place: ContentPlace, point: Point, pageId: string): Promise<ComparedState> {
+    const reading = this.computed.reading({ organizationId: place.space.organizationId, point });
+    return { place: { ...place, point }, reading, version: await this.version(point, pageId, reading) };
+  }
+
+  private async version(point: Point, pageId: string, reading: ComputedReading): Promise<PageVersion | undefined> {
+    const around = await this.store.withAncestors(point, [pageId]);
+    const page = around.find(({ id }) => id === pageId);
+    const found = page ? { page, around } : await reading.byId(pageId);
+    if (!found) return undefined;
+    const index = indexPages(found.around);
+    const above = found.page.parentId === ROOT ? undefined : index.get(found.page.parentId);
+    return {
+      ...found,
+      document: await this.document(point, found.page, reading),
+      path: pathOf(found.page, index),
+      parent: above && { id: above.id, title: above.title, path: pathOf(above, index) },
+    };
+  }
+
+  private async document(point: Point, page: Item, reading: ComputedReading): Promise<string | undefined> {
+    const computed = await reading.body(page);
+    if (computed) return JSON.stringify(computed);
+    return page.hash === null ? undefined : (await this.documents.json(point.spaceId, [page.hash])).get(page.hash);
+  }
+}
+
+/** How a page differs as a whole, and in its attributes. */
+export function pageChange({ before, after }: ComparedPage): {
+  readonly change: PageChange;
+  readonly attributes: readonly AttributeChange[];
+} {
+  const [was, now] = [before.version, after.version];
+  const attributes = attributeChanges(was?.page, now?.page);
+  if (!was) return { change: 'added', attributes };
+  if (!now) return { change: 'deleted', attributes };
+  const isMoved = was.page.parentId !== now.page.parentId || was.page.position !== now.page.position;
+  const isChanged = attributes.length > 0 || was.document !== now.document;
+  const parent: AttributeChange[] =
+    was.page.parentId === now.page.parentId
+      ? []
+      : [
+          {
+            attribute: 'parent',
+            ...(was.parent && { before: was.parent }),
+            ...(now.parent && { after: now.parent }),
+          },
+        ];
+  return {
+    change: isChanged ? 'changed' : isMoved ? 'moved' : 'unchanged',
+    attributes: [...attributes, ...parent],
+  };
+}

@@ -1,0 +1,15 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { Addresses } from '../kernel/common/addresses.js';
+import { CONFIG, type Config } from '../kernel/platform/config/config.js';
+
+/** The address that a client on this machine can use for a listener on `host`. */
+export function addressOf(host: string, port: number): string {
+  const name = ['0.0.0.0', '::', ''].includes(host) ? '127.0.0.1' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+/** Tells services that do not listen the addresses of the server that has the same settings. */
+export function announceConfigured(services: INestApplicationContext): void {
+  const { host, port, publicPort = port + 1, apiUrl, publicUrl, appUrl } = services.get<Config>(CONFIG);
+  services.get(Addresses).announce(apiUrl ?? addressOf(host, port), publicUrl ?? addressOf(host, publicPort), appUrl);
+}

@@ -1,0 +1,25 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+
+/** The end of a person's list of notifications, and how their letters fare. */
+@Entity('notification_inbox')
+@ForeignKey('User', ['userId'], ['id'], { name: 'notification_inbox_user_fk' })
+export class NotificationInbox {
+  @PrimaryColumn({
+    name: 'user_id',
+    type: 'text',
+    collation: 'C',
+    primaryKeyConstraintName: 'notification_inbox_pkey',
+  })
+  userId: string;
+
+  /** The sequence of the last notification. */
+  @Column({ type: 'bigint' })
+  sequence: string;
+
+  /** Letters in a row that the mail server has not taken. */
+  @Column({ name: 'mail_failures', type: 'integer', default: 0 })
+  mailFailures: number;
+
+  @Column({ name: 'mail_retry_at', type: 'timestamptz', precision: 3, nullable: true })
+  mailRetryAt: Date | null;
+}

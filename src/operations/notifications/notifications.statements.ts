@@ -1,0 +1,52 @@
+import { letsIn } from '../../identity/organizations/lets-in.js';
+import { userFacts } from '../../identity/users/users.schema.js';
+
+/** Characters of a comment that a notification shows. */
+const EXCERPT = 300;
+
+/** The title of the page of a notification `n`: in its change request, or else in the primary content. */
+const PAGE_TITLE = `(SELECT i.title FROM content_item i WHERE i.space_id = n.space_id AND i.line IN (coalesce(n.change_request_id, ''), '') AND i.kind = 'page' AND i.id = n.page_id AND NOT i.deleted
+   ORDER BY i.line DESC LIMIT 1)`;
+
+/** The beginning of the comment `c`, as it reads now. */
+const TEXT = `(SELECT left(string_agg(t.leaf #>> '{}', '' ORDER BY t.place), ${EXCERPT})
+   FROM jsonb_path_query(c.body::jsonb, 'strict $.** ? (@.object == "leaf").text') WITH ORDINALITY t (leaf, place))`;
+
+/** The columns of `NotificationRow`, over the aliases of `NOTIFICATIONS_FROM`. */
+export const NOTIFICATION_COLUMNS = `n.id, n.sequence::float8 AS sequence, n.kind, n.at, n.read_at IS NOT NULL AS read, n.outcome, n.subject_id AS "subjectId",
+  o.id AS "organizationId", o.title AS organization, s.id AS "spaceId", s.title AS space, r.id AS "changeRequestId", r.number, r.subject,
+  n.page_id AS "pageId", ${PAGE_TITLE} AS "pageTitle", coalesce(c.parent_id, c.id) AS "commentId", CASE WHEN c.parent_id IS NOT NULL THEN c.id END AS "replyId", ${TEXT} AS excerpt,
+  CASE WHEN actor.id IS NOT NULL THEN ${userFacts('actor')} END AS actor, CASE WHEN m.role = 'none' THEN m.user_id END AS "guestId"`;
+
+/** The spaces of the notifications of a user that the user can see now. */
+const visibleSpaces = (user: string): string =>
+  `space_access(${user}, ARRAY(SELECT DISTINCT mine.space_id FROM notification mine WHERE mine.user_id = ${user}))`;
+
+/** The notifications of the user `$1` in spaces that they can see now. More conditions may follow. */
+export const NOTIFICATIONS_OF_USER = `FROM notification n
+  JOIN ${visibleSpaces('$1')} a ON a.space_id = n.space_id AND a.role > 'none'
+  JOIN space s ON s.id = n.space_id AND s.deleted_at IS NULL
+  JOIN organization o ON o.id = s.organization_id
+  JOIN member m ON m.organization_id = o.id AND m.user_id = n.user_id
+  LEFT JOIN change_request r ON r.space_id = n.space_id AND r.id = n.change_request_id
+  LEFT JOIN comment c ON c.space_id = n.space_id AND c.id = n.comment_id
+  LEFT JOIN account actor ON actor.id = n.actor_id
+ WHERE n.user_id = $1`;
+
+/** The same for a token that is limited to the organization `$2` or, with null, to none. */
+export const NOTIFICATIONS_FROM = `${NOTIFICATIONS_OF_USER} AND o.id = coalesce($2::text, o.id) AND ${letsIn('$1', 'o.id', '$2')}`;
+
+/** The number of notifications of the user `$1` that are unread, within the limits of `NOTIFICATIONS_FROM`. */
+export const UNREAD = `(SELECT count(*)::int FROM notification x
+  JOIN ${visibleSpaces('$1')} b ON b.space_id = x.space_id AND b.role > 'none'
+  JOIN space y ON y.id = x.space_id AND y.deleted_at IS NULL
+ WHERE x.user_id = $1 AND x.in_app AND x.read_at IS NULL AND y.organization_id = coalesce($2::text, y.organization_id) AND ${letsIn('$1', 'y.organization_id', '$2')})`;
+
+/** Notifications behind the sequence `$3`, in their order. */
+export const NEWS = `SELECT ${NOTIFICATION_COLUMNS} ${NOTIFICATIONS_FROM} AND n.in_app AND n.sequence > $3 ORDER BY n.sequence LIMIT $4`;
+
+/** The mark of one's own notifications: those of `$2`, or with null all, of the organization `$3` or with null of all. */
+export const MARK_READ = `UPDATE notification n SET read_at = $4, mail_at = NULL FROM space s
+  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND s.id = n.space_id AND s.organization_id = coalesce($3::text, s.organization_id)`;
+export const MARK_UNREAD = `UPDATE notification n SET read_at = NULL FROM space s
+  WHERE n.user_id = $1 AND n.in_app AND n.read_at IS NOT NULL AND ($2::text[] IS NULL OR n.id = ANY ($2)) AND s.id = n.space_id AND s.organization_id = coalesce($3::text, s.organization_id)`;

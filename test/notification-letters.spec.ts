@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Jobs } from '../src/kernel/platform/jobs/jobs.js';
+import { useApp } from './app.js';
+import type { Person } from './build.js';
+import { post } from './discussion.js';
+import { MailServer } from './mail-server.js';
+import { desk, inbox, settle } from './notification-desk.js';
+
+const app = useApp();
+let mail: MailServer;
+
+beforeAll(async () => {
+  mail = await MailServer.start();
+  Reflect.set(app.current.config, 'smtpUrl', mail.url);
+  Reflect.set(app.current.config, 'mailFrom', 'Documentation <docs@example.com>');
+});
+afterEach(() => mail.letters.splice(0));
+afterAll(() => mail.stop());
+
+const sql = (text: string, values: unknown[] = []) => app.current.database.execute(text, values);
+
+/** Lets seconds pass for letters, and sends those that are due then. */
+async function later(seconds: number): Promise<void> {
+  await settle(app.current);
+  await sql(`UPDATE notification SET mail_at = mail_at - $1 * interval '1 second' WHERE mail_at IS NOT NULL`, [
+    seconds,
+  ]);
+  await sql(`UPDATE notification_inbox SET mail_retry_at = mail_retry_at - $1 * interval '1 second'`, [seconds]);
+  await send();
+}
+async function send(): Promise<void> {
+  await app.current.get(Jobs).enqueue('notifications.send-letters', {});
+  await app.current.get(Jobs).drain();
+}
+
+/** Letters to a person, decoded. */
+function lettersTo({ email }: Person) {
+  return mail.letters
+    .filter(({ to }) => to === email)
+    .map(({ data }) => {
+      const [head = '', ...rest] = data.split('\n\n');
+      const headers = new Map(
+        head
+          .replace(/\n[ \t]+/g, ' ')
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+      );
+      const body = rest.join('\n\n');
+      const isQuoted = headers.get('content-transfer-encoding') === 'quoted-printable';
+      const bytes = isQuoted
+        ? Buffer.from(
+            body
+              .replace(/=\n/g, '')
+              .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+            'latin1',
+          )
+        : Buffer.from(body, headers.get('content-transfer-encoding') === 'base64' ? 'base64' : 'utf8');
+      return { headers, text: bytes.toString('utf8') };
+    });
+}
+
+describe('letters', () => {
+  it('collect what happens within a minute, tell nothing twice, and nothing that was read meanwhile', async () => {
+    const { org, author, request, number } = await desk(app.current);
+    const other = await org.member('comment');
+    await post(other, request, 'First remark');
+    await later(30);
+    expect(lettersTo(author)).toEqual([]);
+    await post(other, request, 'Second remark');
+    await later(40);
+    const [letter, ...more] = lettersTo(author);
+    expect(more).toEqual([]);
+    expect(letter?.text).toContain('> First remark');
+    expect(letter?.text).toContain('> Second remark');
+    expect(letter?.text).toContain(`/s/`);
+    expect(letter?.text).toContain(`/~/changes/${number}?comment=`);
+    expect(letter?.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    expect(letter?.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(letter?.headers.get('message-id')).toMatch(/^<[0-9a-f]{40}@127\.0\.0\.1>$/);
+    await later(3600);
+    await post(other, request, 'Read at once');
+    await settle(app.current);
+    await author.api.put('/user/notifications', { read: true });
+    await later(3600);
+    expect([lettersTo(author).length, lettersTo(other), lettersTo(org.admin)]).toEqual([1, [], []]);
+    expect((await inbox(author)).count).toBe(3);
+  });
+
+  it('are ended by one request or a button, and only by an address that the service has made', async () => {
+    const { org, author, request } = await desk(app.current);
+    const other = await org.member('comment');
+    await post(other, request, 'Hello');
+    await later(100);
+    const address = /^<(.*)>$/.exec(lettersTo(author)[0]?.headers.get('list-unsubscribe') ?? '')?.[1] ?? '';
+    expect(lettersTo(author)[0]?.text).toContain(address);
+    const page = await fetch(address);
+    expect([page.status, page.headers.get('content-security-policy'), await page.text()]).toEqual([
+      200,
+      expect.stringContaining("frame-ancestors 'none'"),
+      expect.stringContaining('<form method="post">'),
+    ]);
+    const settings = async () =>
+      (await author.api.get<{ mail: string; mailable: boolean }>('/user/notification-settings')).body;
+    expect(await settings()).toMatchObject({ mail: 'immediately', mailable: true });
+    await post(other, request, 'Waiting');
+    await settle(app.current);
+    expect(
+      (
+        await fetch(
+          address.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+          { method: 'POST' },
+        )
+      ).status,
+    ).toBe(404);
+    expect((await fetch(address, { method: 'DELETE' })).status).toBe(405);
+    const ended = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect([ended.status, await settings()]).toMatchObject([200, { mail: 'never' }]);
+    await post(other, request, 'After');
+    await later(100);
+    expect([lettersTo(author).length, (await inbox(author)).count]).toEqual([1, 3]);
+  });
+
+  it('come once a day or week where that is wanted, without kinds that are switched off', async () => {
+    const { org, author, request, space } = await desk(app.current);
+    const reader = await org.member('review');
+    const set = (person: Person, body: object) => person.api.put('/user/notification-settings', body);
+    await set(author, { mail: 'daily', kinds: { commented: { app: false }, merged: { mail: false } } });
+    await set(org.admin, { mail: 'weekly' });
+    await post(reader, request, 'Only mailed');
+    await post(reader, space, 'On the space');
+    await reader.api.post(`${request}/reviews`, { status: 'approved' });
+    await org.admin.api.post(`${request}/merge`);
+    await later(120);
+    expect([lettersTo(author), lettersTo(org.admin)]).toEqual([[], []]);
+    expect((await inbox(author)).items.map(({ kind }) => kind)).toEqual(['merged', 'reviewed']);
+    const due = await app.current.database.query<{ hour: number; day: number; ahead: number }>(
+      `SELECT extract(hour FROM mail_at + interval '120 seconds')::int AS hour, extract(isodow FROM mail_at + interval '120 seconds')::int AS day,
+              ceil(extract(epoch FROM mail_at - now()) / 86400)::int AS ahead FROM notification WHERE user_id = $1 AND mail_at IS NOT NULL`,
+      [org.admin.id],
+    );
+    expect(due).toMatchObject([{ hour: 7, day: 1 }]);
+    expect(due[0]?.ahead).toBeLessThanOrEqual(7);
+    await later(24 * 3600);
+    const [letter] = lettersTo(author);
+    expect(letter?.text).toContain('> Only mailed');
+    expect(letter?.text).toContain('approved #1 “Proposal”');
+    expect(letter?.text).not.toContain('merged');
+    await later(7 * 24 * 3600);
+    expect([lettersTo(author).length, lettersTo(org.admin).length, lettersTo(reader).length]).toEqual([1, 1, 1]);
+  });
+
+  it('go to verified addresses of people who can still see what they tell', async () => {
+    const { org, author, request, id } = await desk(app.current);
+    const [other, asked] = [await org.member('comment'), await org.member('review')];
+    await sql('UPDATE account SET email_verified = false WHERE id = $1', [author.id]);
+    await post(other, request, 'Hello');
+    await author.api.post(`${request}/requested-reviewers`, { users: [asked.id] });
+    await settle(app.current);
+    expect((await inbox(asked)).count).toBe(1);
+    await org.admin.api.patch(`/spaces/${id}`, { defaultLevel: null });
+    await later(100);
+    expect([mail.letters, (await inbox(author)).count]).toEqual([[], 0]);
+  });
+
+  it('hold texts of people in one line each, and no header of theirs', async () => {
+    const { org, author, id } = await desk(app.current);
+    const other = await org.member('comment');
+    await org.admin.api.patch(`/spaces/${id}`, { title: 'Docs\r\nBcc: evil@example.com' });
+    await other.api.patch(`/users/${other.id}`, { displayName: 'Ada\r\nReply-To: evil@example.com' });
+    const { body } = await author.api.post<{ id: string }>(`/spaces/${id}/change-requests`, {
+      subject: 'Evil\r\n\r\n<script>\u202Egpj.exe',
+    });
+    await post(other, `/spaces/${id}/change-requests/${body.id}`, 'One\n\n--\n\nFrom: root');
+    await later(100);
+    const [letter] = lettersTo(author);
+    expect([...(letter?.headers.keys() ?? [])].filter((name) => ['bcc', 'reply-to'].includes(name))).toEqual([]);
+    expect(letter?.text).not.toContain('\u202E');
+    expect(letter?.text.split(/\r?\n/).filter((line) => /^(Bcc|Reply-To|From|<script>)/.test(line))).toEqual([]);
+    expect(letter?.text).toContain('<script>gpj.exe');
+  });
+
+  it('are tried again while the mail server refuses them, and given up in the end', async () => {
+    const { org, author, request } = await desk(app.current);
+    const other = await org.member('comment');
+    Reflect.set(app.current.config, 'mailFrom', undefined);
+    try {
+      await post(other, request, 'Hello');
+      for (let i = 0; i < 3; i++) await later(3600);
+      expect(lettersTo(author)).toEqual([]);
+      Reflect.set(app.current.config, 'mailFrom', 'docs@example.com');
+      await later(3600);
+      expect(lettersTo(author)).toHaveLength(1);
+      Reflect.set(app.current.config, 'mailFrom', undefined);
+      await post(other, request, 'Never told');
+      for (let i = 0; i < 8; i++) await later(24 * 3600);
+    } finally {
+      Reflect.set(app.current.config, 'mailFrom', 'docs@example.com');
+    }
+    await later(24 * 3600);
+    expect(lettersTo(author)).toHaveLength(1);
+  });
+});
