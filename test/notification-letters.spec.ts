@@ -14,7 +14,9 @@ beforeAll(async () => {
   Reflect.set(app.current.config, 'smtpUrl', mail.url);
   Reflect.set(app.current.config, 'mailFrom', 'Documentation <docs@example.com>');
 });
-afterEach(() => mail.letters.splice(0));
+afterEach(() => {
+  mail.letters.splice(0);
+});
 afterAll(() => mail.stop());
 
 const sql = (text: string, values: unknown[] = []) => app.current.database.execute(text, values);

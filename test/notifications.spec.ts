@@ -3,7 +3,7 @@ import { Tokens } from '../src/identity/users/tokens.service.js';
 import { CONSUMER } from '../src/operations/notifications/notification-fan-out.js';
 import { useApp } from './app.js';
 import { tarGzOf } from './archives.js';
-import { buildOrganization, buildPerson } from './build.js';
+import { buildOrganization, buildPerson, type Person } from './build.js';
 import { Client } from './client.js';
 import { answer, post, write, type Failure } from './discussion.js';
 import { desk, inbox, kinds, settle } from './notification-desk.js';

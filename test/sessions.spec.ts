@@ -101,7 +101,7 @@ describe('signing in with a link', () => {
   });
 });
 
-describe('links that administrators make', () => {
+describe('3b-45 links that administrators make', () => {
   it('sign a member in, in this organization alone', async () => {
     const workspace = await buildOrganization(app.current);
     const other = await buildOrganization(app.current);

@@ -27,13 +27,49 @@ const keyed = (given: Document, previous?: Document): Document => {
   return assignKeys(given, previous, () => `${previous ? 'b' : 'a'}${++count}`);
 };
 
-/** A document and its next version: blocks of both and of another one, in another order. */
+/** Blocks with other words, and without some of the blocks and rows in them; keys stay. */
+function edited(blocks: readonly Block[], choose: () => number): Block[] {
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      const kept = value.length > 1 ? value.filter((each) => !isPart(each) || choose() % 6 !== 0) : value;
+      return (kept.length === 0 ? value : kept).map(inside);
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const node = value as Record<string, unknown>;
+    if (node['object'] === 'leaf')
+      return choose() % 3 === 0 ? { ...node, text: `${String(node['text'])} and more words` } : node;
+    if (node['object'] === 'fragment' || node['object'] === 'text') return mapped(node);
+    if (node['type'] === 'hint' && choose() % 2 === 0) return { ...mapped(node), data: { style: 'danger' } };
+    if (node['type'] === 'table') return withoutRow(mapped(node) as unknown as Block<'table'>, choose() % 3 === 0);
+    return mapped(node);
+  };
+  const mapped = (node: Record<string, unknown>): Record<string, unknown> => ({
+    ...node,
+    ...(Array.isArray(node['nodes']) && { nodes: inside(node['nodes']) }),
+    ...(Array.isArray(node['leaves']) && { leaves: inside(node['leaves']) }),
+    ...(Array.isArray(node['fragments']) && { fragments: node['fragments'].map(inside) }),
+  });
+  return blocks.map((block) => inside(block) as Block);
+}
+
+const isPart = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as { object?: unknown }).object === 'block';
+
+function withoutRow(table: Block<'table'>, isLess: boolean): Block<'table'> {
+  const [, ...rest] = Object.entries(table.data.records);
+  return isLess ? { ...table, data: { ...table.data, records: Object.fromEntries(rest) } } : table;
+}
+
+/** A document and its next version: blocks of it, edited, and of another one, in another order. */
 const versions: fc.Arbitrary<readonly [Document, Document]> = fc
   .tuple(documents, documents, fc.array(fc.nat(), { minLength: 1, maxLength: 12 }))
   .map(([first, other, choices]) => {
-    const pool = [...first.nodes, ...other.nodes];
-    const after = choices.flatMap((choice) => pool[choice % Math.max(1, pool.length)] ?? []);
     const before = keyed(first);
+    let next = 0;
+    const choose = (): number => choices[next++ % choices.length] ?? 0;
+    const pool = [...edited(before.nodes, choose), ...other.nodes];
+    const order = choices.length % 3 === 0 ? [...pool.keys()] : choices;
+    const after = order.flatMap((choice) => pool[choice % Math.max(1, pool.length)] ?? []);
     return [before, keyed(document(after), before)] as const;
   });
 
@@ -135,10 +171,13 @@ describe('a comparison of any two versions', () => {
   it('shows the words of both as HTML that is well formed and safe', async () => {
     await fc.assert(
       fc.asyncProperty(versions, async ([before, after]) => {
+        // Where nothing changed, everything is left out.
+        fc.pre(diffDocuments(before, after).some(({ change }) => change !== 'unchanged'));
         const html = await renderDiff({ before, after, earlier: EVERYTHING, later: EVERYTHING, context: 1000 });
         const allowed = /^the element (ins|del|dl|dt|dd)$| with data-(block|change|side|moved|count)/;
         expect(new ReadHtml(html).faults().filter((fault) => !allowed.test(fault))).toEqual([]);
         expect(new ReadHtml(htmlOn('after', html)).missing(shownWords(after))).toEqual([]);
+        expect(new ReadHtml(htmlOn('before', html)).missing(shownWords(before))).toEqual([]);
       }),
       options,
     );

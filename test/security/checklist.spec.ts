@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 
-const ITEMS = 42;
+const ITEMS = 46;
 const ROOT = new URL('../../', import.meta.url);
 const ROW = /^\| (?<number>\d+) \| [^|]+ \| (?<proof>[^|]+) \|$/gm;
 const FILE = /`(?<path>test\/[\w./-]+\.spec\.ts)`/g;

@@ -19,7 +19,7 @@ const signIn = (secret: string, headers: Record<string, string>) =>
   nobody().post<Session>('/auth/sessions', { secret }, { headers });
 const run = (statement: string, ...values: unknown[]) => app.current.database.execute(statement, values);
 
-describe('requests that another site forges', () => {
+describe('3b-43 requests that another site forges', () => {
   it('change nothing without the token and an origin of this address', async () => {
     const { id, admin } = await buildOrganization(app.current);
     const browser = await inSession(app.current, admin.id);
@@ -49,7 +49,12 @@ describe('requests that another site forges', () => {
 
   it('sign nobody in as somebody else', async () => {
     const secret = await linkFor(app.current, (await buildPerson(app.current)).id);
-    for (const headers of [{}, { Origin: 'https://evil.example' }, { 'Sec-Fetch-Site': 'cross-site' }]) {
+    const foreign: Record<string, string>[] = [
+      {},
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const headers of foreign) {
       const answer = await signIn(secret, headers);
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []]);
     }
@@ -64,7 +69,7 @@ describe('requests that another site forges', () => {
   });
 });
 
-describe('cookies', () => {
+describe('3b-44 cookies', () => {
   it('are made anew with each sign-in, which ends the session before', async () => {
     const { id } = await buildPerson(app.current);
     const first = await inSession(app.current, id);
@@ -121,7 +126,7 @@ describe('cookies', () => {
   }, 60_000);
 });
 
-describe('links', () => {
+describe('3b-44 links', () => {
   it('sign one of two browsers in that use them at once', async () => {
     const { id } = await buildPerson(app.current);
     const secret = await linkFor(app.current, id);
@@ -187,7 +192,7 @@ describe('links', () => {
   });
 });
 
-describe('sessions end at once', () => {
+describe('3b-45 sessions end at once', () => {
   it('with the account, the membership, and where single sign-on is required', async () => {
     const workspace = await buildOrganization(app.current);
     const [disabled, removed, member] = [
@@ -326,7 +331,7 @@ describe('single sign-on', () => {
   });
 });
 
-describe('letters', () => {
+describe('3b-46 letters', () => {
   let mail: MailServer;
   let server: TestApp;
   beforeAll(async () => {

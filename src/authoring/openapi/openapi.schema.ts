@@ -81,7 +81,7 @@ class OpenApiPermissions {
 class OpenApiUrls {
   @Url({ example: 'http://localhost:3000/v1/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
   location: string;
-  @Url({ example: 'http://localhost:3001/~app/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
+  @Url({ example: 'http://localhost:3000/app/orgs/AbCdEfGh0123456789Xy/openapi/petstore' })
   app: string;
   @Url({
     optional: true,

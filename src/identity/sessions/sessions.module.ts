@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { brings } from '../../kernel/platform/manifest/registry.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { ContributedInvites } from './contributed-invites.js';
 import { BrowserSession } from './browser-session.entity.js';
 import { ExpiredSessionsJob } from './expired-sessions.job.js';
 import { MemberSessionsController } from './member-sessions.controller.js';
@@ -18,7 +19,7 @@ import { UserSessionsController } from './user-sessions.controller.js';
 @Module({
   imports: [UsersModule, OrganizationsModule, TypeOrmModule.forFeature([BrowserSession, SignInLink])],
   controllers: [SessionController, UserSessionsController, MemberSessionsController],
-  providers: [brings(sessions), Sessions, SignInLinks, SignIns, SignInLetters, ExpiredSessionsJob],
+  providers: [brings(sessions), ContributedInvites, Sessions, SignInLinks, SignIns, SignInLetters, ExpiredSessionsJob],
   exports: [Sessions, SignInLinks],
 })
 export class SessionsModule {}

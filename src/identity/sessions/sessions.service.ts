@@ -128,9 +128,7 @@ export class Sessions {
 
   /** Removes the sessions that are over, and returns their number. */
   removeExpired(): Promise<number> {
-    return this.database.execute(`DELETE FROM api_token WHERE kind = 'session' AND expires_at <= $1`, [
-      this.clock.now(),
-    ]);
+    return this.tokens.endExpiredSessions();
   }
 
   private async requireMember(organizationId: string, userId: string): Promise<void> {
@@ -168,12 +166,13 @@ export class Sessions {
   /** Ends sessions at once; they are those of one person. */
   private async remove(which: string, values: readonly unknown[]): Promise<void> {
     await this.database.transaction(async () => {
-      const ended = await this.database.query<{ userId: string; organizationId: string | null }>(
-        `DELETE FROM api_token t USING browser_session s WHERE s.token_id = t.id AND ${which} RETURNING t.user_id AS "userId", t.organization_id AS "organizationId"`,
+      const ended = await this.database.query<{ id: string; userId: string; organizationId: string | null }>(
+        `SELECT t.id, t.user_id AS "userId", t.organization_id AS "organizationId" ${FROM} WHERE ${which} ORDER BY t.id FOR UPDATE OF t`,
         values,
       );
       const [first] = ended;
       if (!first) return;
+      await this.tokens.end(ended.map(({ id }) => id));
       const isLimited = ended.every(({ organizationId }) => organizationId === first.organizationId);
       await this.outbox.record({
         type: 'sessions_ended',

@@ -1,5 +1,4 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Clock } from '../../kernel/common/clock.js';
 import { currentContext } from '../../kernel/common/context.js';
@@ -7,12 +6,11 @@ import { Database } from '../../kernel/common/database.js';
 import { invalid } from '../../kernel/common/errors.js';
 import { Jobs } from '../../kernel/platform/jobs/jobs.js';
 import { Mail } from '../../kernel/platform/mail.js';
-import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { RateLimit } from '../../kernel/platform/rate-limit/rate-limit.js';
 import { Users } from '../users/users.service.js';
+import { ContributedInvites } from './contributed-invites.js';
 import { signInEmail } from './domain/sign-in-email.js';
 import { isWorkspacePath } from './domain/workspace-path.js';
-import { SIGN_IN_INVITES, type SignInInvites } from './sessions.points.js';
 import type { RequestSignInLink } from './sessions.schema.js';
 import { LINK_MINUTES, SignInLinks } from './sign-in-links.service.js';
 
@@ -28,8 +26,6 @@ interface WantedLetter {
 /** Letters with links by which people sign in. */
 @Injectable()
 export class SignInLetters implements OnModuleInit {
-  private invites: SignInInvites | undefined;
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -39,13 +35,10 @@ export class SignInLetters implements OnModuleInit {
     private readonly jobs: Jobs,
     private readonly mail: Mail,
     private readonly limit: RateLimit,
-    private readonly modules: ModuleRef,
-    private readonly registry: Registry,
+    private readonly invites: ContributedInvites,
   ) {}
 
   onModuleInit(): void {
-    const [invites] = this.registry.contributionsTo(SIGN_IN_INVITES);
-    this.invites = invites && this.modules.get(invites, { strict: false });
     this.jobs.handle('sessions.mail', (wanted) => this.send(wanted));
   }
 
@@ -58,7 +51,7 @@ export class SignInLetters implements OnModuleInit {
       throw invalid('returnTo', 'must be a path below the workspace that begins with one slash');
     await this.limit.admitMail(currentContext()?.ip, email);
     if (!this.mail.configured) return {};
-    const inviteId = invite === undefined ? undefined : await this.invites?.idOf(invite);
+    const inviteId = invite === undefined ? undefined : await this.invites.idOf(invite);
     await this.jobs.enqueue('sessions.mail', {
       email,
       ...(returnTo !== undefined && { returnTo }),

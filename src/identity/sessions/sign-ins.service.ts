@@ -1,16 +1,14 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../kernel/common/clock.js';
 import { actAs } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
 import { hashSecret } from '../../kernel/common/secrets.js';
-import { Registry } from '../../kernel/platform/manifest/registry.js';
 import { RateLimit } from '../../kernel/platform/rate-limit/rate-limit.js';
 import { letsIn } from '../organizations/lets-in.js';
 import type { User } from '../users/user.entity.js';
 import { Users } from '../users/users.service.js';
-import { SIGN_IN_INVITES, type SignInInvites } from './sessions.points.js';
+import { ContributedInvites } from './contributed-invites.js';
 import type { ShownSignInLink } from './sessions.schema.js';
 import { Sessions, type BegunSession } from './sessions.service.js';
 
@@ -28,23 +26,15 @@ interface TakenLink {
 
 /** Signs people in by links, each of which works once. */
 @Injectable()
-export class SignIns implements OnModuleInit {
-  private invites: SignInInvites | undefined;
-
+export class SignIns {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly users: Users,
     private readonly sessions: Sessions,
     private readonly limit: RateLimit,
-    private readonly registry: Registry,
-    private readonly modules: ModuleRef,
+    private readonly invites: ContributedInvites,
   ) {}
-
-  onModuleInit(): void {
-    const [invites] = this.registry.contributionsTo(SIGN_IN_INVITES);
-    this.invites = invites && this.modules.get(invites, { strict: false });
-  }
 
   /** Shows whom a link signs in. Throws `notFound` for one that is unknown, used or over. */
   look(secret: string): Promise<ShownSignInLink> {
@@ -86,7 +76,7 @@ export class SignIns implements OnModuleInit {
   private async personOf({ userId, email, inviteId }: TakenLink): Promise<User | undefined> {
     const known = userId === null ? await this.users.findByEmail(email) : await this.users.get(userId);
     if (known) return known.disabled || known.email.toLowerCase() !== email.toLowerCase() ? undefined : known;
-    if (inviteId === null || !this.invites) return undefined;
+    if (inviteId === null) return undefined;
     const displayName = email.slice(0, email.lastIndexOf('@')).slice(0, LONGEST_NAME);
     const user = await this.users.create({ email, displayName, emailVerified: true });
     actAs({ type: 'user', id: user.id });

@@ -211,6 +211,13 @@ export class Tokens {
     return this.database.execute('DELETE FROM api_token WHERE id = ANY ($1)', [ids]);
   }
 
+  /** Removes the tokens of sessions that are over, and returns their number. */
+  endExpiredSessions(): Promise<number> {
+    return this.database.execute(`DELETE FROM api_token WHERE kind = 'session' AND expires_at <= $1`, [
+      this.clock.now(),
+    ]);
+  }
+
   /** Revokes any token by its id, for the command line; throws `notFound` if there is none. */
   async revokeById(tokenId: string): Promise<void> {
     const token = await this.database.of(ApiToken).findOneBy({ id: tokenId, kind: 'api' });

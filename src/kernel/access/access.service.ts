@@ -89,7 +89,6 @@ function statementsOf(registry: Registry) {
     `SELECT ${tokens.columns}, resource.* FROM ${tokens.from}
        LEFT JOIN LATERAL (SELECT ${columns} FROM ${from('t.user_id', '$2', 't.organization_id')}) resource ON true WHERE ${known} AND t.kind = $3`;
   return {
-    token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE t.hash = $1`,
     validTokens: `SELECT held."tokenId" AS id FROM (SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${issued}) held WHERE held."expiresAt" IS NULL OR held."expiresAt" > $2`,
     token: `SELECT ${tokens.columns} FROM ${tokens.from} WHERE ${known} AND t.kind = $2`,
     organizationOfToken: withToken(organizations),
