@@ -12,7 +12,7 @@ export interface RequestAddress {
   readonly changeRequestId: string;
 }
 
-const requestKey = ({ spaceId, changeRequestId }: RequestAddress, ...more: readonly unknown[]): readonly unknown[] => [
+export const requestKey = ({ spaceId, changeRequestId }: RequestAddress, ...more: readonly unknown[]): readonly unknown[] => [
   'change-request',
   spaceId,
   changeRequestId,
