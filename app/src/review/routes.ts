@@ -40,9 +40,31 @@ const requestRoute = createRoute({
     typeof comment === 'string' ? { comment } : {},
 }).lazy(() => import('./request-screen.js').then(({ requestScreen }) => requestScreen));
 
+interface ChangesSearch {
+  /** The differences as Markdown. */
+  readonly view?: 'source';
+  /** The page to begin with. */
+  readonly page?: string;
+  readonly comment?: string;
+}
+
+const changesRoute = createRoute({
+  getParentRoute: () => changeRequestRoute,
+  path: '/~/changes',
+  validateSearch: ({ view, page, comment }: Record<string, unknown>): ChangesSearch => ({
+    ...(view === 'source' && { view }),
+    ...(typeof page === 'string' && { page }),
+    ...(typeof comment === 'string' && { comment }),
+  }),
+}).lazy(() => import('./changes/changes-screen.js').then(({ changesScreen }) => changesScreen));
+
+const conflictsRoute = createRoute({ getParentRoute: () => changeRequestRoute, path: '/~/conflicts' }).lazy(() =>
+  import('./conflicts/conflicts-screen.js').then(({ conflictsScreen }) => conflictsScreen),
+);
+
 /** Lists of change requests of an organization. */
 export const organizationReviewRoutes = [organizationListRoute] as const;
 /** Screens of a space that list change requests. */
 export const spaceReviewRoutes = [spaceListRoute] as const;
 /** Screens of one change request. */
-export const changeRequestRoutes = [requestRoute] as const;
+export const changeRequestRoutes = [requestRoute, changesRoute, conflictsRoute] as const;

@@ -25,6 +25,8 @@ interface CommentFormProps {
   readonly children?: ReactNode;
   /** Further buttons. */
   readonly buttons?: ReactNode;
+  /** Another way to send the text. */
+  readonly second?: { readonly label: string; readonly onSubmit: (markdown: string) => Promise<unknown> } | undefined;
 }
 
 /** A comment being written: Markdown, with people that are mentioned by `@`. Ctrl+Enter sends it. */
@@ -35,10 +37,10 @@ export function CommentForm(props: CommentFormProps): ReactNode {
   const people = useRef(new Map(begun.people));
   const [isSending, setIsSending] = useState(false);
   const isEmpty = text.trim() === '' && !mayBeEmpty;
-  const send = (): void => {
+  const send = (submitText = onSubmit): void => {
     if (isEmpty || isSending) return;
     setIsSending(true);
-    onSubmit(withMentions(text.trim(), people.current))
+    submitText(withMentions(text.trim(), people.current))
       .then(
         () => setText(''),
         // The fault is told by the change itself; what was typed stays.
@@ -60,7 +62,7 @@ export function CommentForm(props: CommentFormProps): ReactNode {
           autoFocus={autoFocus}
           onChange={setText}
           onMention={({ displayName, urls }) => people.current.set(displayName, urls.location)}
-          onSend={send}
+          onSend={() => send()}
           onEscape={onCancel}
         />
         {props.children}
@@ -68,6 +70,11 @@ export function CommentForm(props: CommentFormProps): ReactNode {
           <Button type="submit" size="sm" loading={isSending} disabled={isEmpty}>
             {submit}
           </Button>
+          {props.second && (
+            <Button size="sm" variant="default" disabled={isSending} onClick={() => send(props.second?.onSubmit)}>
+              {props.second.label}
+            </Button>
+          )}
           {props.buttons}
           {onCancel && (
             <Button size="sm" variant="default" onClick={onCancel}>
