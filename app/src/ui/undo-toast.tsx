@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { texts } from '../texts/en.js';
 import { showFault } from './toasts.js';
 
-const TIME_TO_UNDO = 12_000;
+const SECONDS = 10;
 
 /** Tells that something was done, with a button that takes it back. */
 export function showUndo(message: string, undo: () => Promise<unknown>): void {
   const id = notifications.show({
-    autoClose: TIME_TO_UNDO,
     color: 'green',
+    autoClose: SECONDS * 1000,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{message}</Text>

@@ -62,7 +62,9 @@ function RevisionBanner({
     queryKey: ['revision', spaceId, revisionId],
     staleTime: Infinity,
     queryFn: () =>
-      answered(api.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params: { path, query: { metadata: false } } })),
+      answered(
+        api.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params: { path, query: { metadata: false } } }),
+      ),
     select: ({ createdAt }) => createdAt,
   });
   return (

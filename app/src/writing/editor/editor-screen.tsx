@@ -105,7 +105,9 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
             aria-label={words.title}
             maxLength={250}
             value={text.title}
-            onChange={(event) => event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })}
+            onChange={(event) =>
+              event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })
+            }
           />
           <DraftStatus
             state={state}
