@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Tokens } from '../src/identity/users/tokens.service.js';
-import { CONSUMER } from '../src/operations/notifications/notification-fan-out.js';
+import { NOTIFICATIONS_CONSUMER } from '../src/operations/notifications/notification-fan-out.js';
 import { useApp } from './app.js';
 import { tarGzOf } from './archives.js';
-import { buildOrganization, buildPerson, type Person } from './build.js';
+import { buildOrganization, type Person } from './build.js';
 import { Client } from './client.js';
 import { answer, post, write, type Failure } from './discussion.js';
 import { desk, inbox, kinds, settle } from './notification-desk.js';
@@ -346,7 +346,7 @@ describe('the list', () => {
     const before = await inbox(author);
     await sql(
       `INSERT INTO event_claim (consumer, event_id, due_at) SELECT $1, id, now() FROM event WHERE organization_id = $2`,
-      [CONSUMER, org.id],
+      [NOTIFICATIONS_CONSUMER, org.id],
     );
     await settle(app.current);
     expect(await inbox(author)).toEqual(before);
@@ -378,7 +378,7 @@ describe('the list', () => {
     await author.api.put('/user/notification-settings', { kinds: { commented: { app: true } } });
     await sql('UPDATE account SET disabled = true WHERE id = $1', [other.id]);
     const thread = await post(author, request, 'Still there?');
-    await answer(await buildMember(org), request, thread.id, 'No');
+    await answer(await org.member('comment'), request, thread.id, 'No');
     await settle(app.current);
     expect(await kinds(author)).toEqual(['replied', 'merged']);
     expect(
@@ -386,6 +386,3 @@ describe('the list', () => {
     ).toHaveLength(1);
   });
 });
-
-const buildMember = (org: { member: (role: 'comment') => Promise<Awaited<ReturnType<typeof buildPerson>>> }) =>
-  org.member('comment');

@@ -150,3 +150,66 @@ describe('3b-45 links that administrators make', () => {
     );
   });
 });
+
+describe('invitations in the browser', () => {
+  it('show where they lead, and make an account that is signed in', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const email = `invited-${id.toLowerCase()}@example.com`;
+    await admin.api.post(`/orgs/${id}/invites`, { emails: [email], role: 'edit' });
+    const listed = await admin.api.get<{ items: { urls: { app: string } }[] }>(`/orgs/${id}/invites`);
+    const page = listed.body.items[0]?.urls.app ?? '';
+    expect(page).toMatch(new RegExp(`^${app.current.url}/app/invitations/\\w{40}$`));
+    const path = `/auth/invitations/${page.split('/').at(-1) ?? ''}`;
+    expect((await nobody().get(path)).body).toEqual({
+      object: 'invitation',
+      email,
+      role: 'edit',
+      organization: { id, title: 'Test organization' },
+      invitedBy: expect.stringMatching(/^Person /),
+      expiresAt: expect.any(String),
+      hasAccount: false,
+    });
+    const forged = await nobody().post(path, { session: true }, { headers: { Origin: 'https://evil.example' } });
+    expect([forged.status, forged.headers.getSetCookie()]).toEqual([403, []]);
+    const headers = fromOwnPage(app.current.url);
+    const made = await nobody().post(path, { displayName: 'Ada', session: true }, { headers });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ user: { displayName: 'Ada', email }, organization: id });
+    expect(made.body).not.toHaveProperty('token');
+    const session = await nobody().get<Session>('/auth/session', { headers: { Cookie: cookieOf(made) ?? '' } });
+    expect(session.body).toMatchObject({ method: 'invitation', user: { email } });
+    expect((await nobody().get(path)).status).toBe(404);
+  });
+
+  it('tell whether the address has an account', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const { email, api } = await buildPerson(app.current);
+    await admin.api.post(`/orgs/${id}/invites`, { emails: [email], role: 'read' });
+    const listed = await admin.api.get<{ items: { urls: { app: string } }[] }>(`/orgs/${id}/invites`);
+    const secret = listed.body.items[0]?.urls.app.split('/').at(-1) ?? '';
+    expect((await nobody().get(`/auth/invitations/${secret}`)).body).toMatchObject({ email, hasAccount: true });
+    expect((await api.post(`/orgs/${id}/invites/${secret}`)).status).toBe(200);
+  });
+
+  it('are links as well, to the organization or to one space of it', async () => {
+    const { id, admin } = await buildOrganization(app.current);
+    const space = await admin.api.post<{ id: string }>(`/orgs/${id}/spaces`, { title: 'Guide', empty: true });
+    const link = async (body: object) =>
+      (await admin.api.post<{ id: string }>(`/orgs/${id}/link-invites`, body)).body.id;
+    const organization = { id, title: 'Test organization' };
+    const [whole, one] = [await link({ role: 'comment' }), await link({ space: space.body.id, level: 'edit' })];
+    expect((await nobody().get(`/auth/invite-links/${whole}`)).body).toEqual({
+      object: 'invite-link',
+      organization,
+      role: 'comment',
+    });
+    const shown = await nobody().get(`/auth/invite-links/${one}`);
+    expect(shown.body).toEqual({ object: 'invite-link', organization, role: 'edit', space: 'Guide' });
+    await admin.api.patch(`/orgs/${id}`, { inviteLinks: false });
+    expect((await nobody().get(`/auth/invite-links/${whole}`)).status).toBe(404);
+    const person = await inSession(app.current, (await buildPerson(app.current)).id);
+    await admin.api.patch(`/orgs/${id}`, { inviteLinks: true });
+    expect((await person.post(`/orgs/${id}/invites/${whole}`)).status).toBe(200);
+    expect((await person.get(`/orgs/${id}`)).status).toBe(200);
+  });
+});

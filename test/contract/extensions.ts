@@ -48,6 +48,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
   ]),
   ...section('Spaces', [
     ['POST', 'ORG/spaces', 'createSpace', '201 location A'],
+    ['GET', 'ORG/trash', 'listDeletedSpaces', '200 paged own'],
     ['GET', 'SPACE/permissions/users', 'listUserPermissionsInSpace', '200 404 paged A'],
     ['POST', 'SPACE/permissions', 'inviteToSpace', '204 404 A'],
     ['PATCH', 'SPACE/permissions/users/{userId}', 'updateUserPermissionInSpace', '204 404 A'],
@@ -108,6 +109,7 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['PUT', 'CR/comments/{commentId}/replies/{commentReplyId}', 'updateCommentReplyInChangeRequest', '200 B'],
     ['DELETE', 'CR/comments/{commentId}/replies/{commentReplyId}', 'deleteCommentReplyInChangeRequest', '204 B'],
     ['GET', 'CR/commenters', 'listCommentersInChangeRequest', '200 paged B'],
+    ['POST', 'CR/comments/{commentId}/suggestion/apply', 'applyCommentSuggestionInChangeRequest', '200 404 409 own'],
   ]),
   ...section('Section groups', [
     ['POST', 'SITE/section-groups/{siteSectionGroupId}/move', 'moveSiteSectionGroup', '200 400 404 B'],
@@ -269,8 +271,6 @@ export const EXTENSION_OPERATIONS: readonly Operation[] = [
     ['GET', 'CR/conflicts', 'listChangeRequestConflicts', '200 own'],
     ['PUT', 'CR/changes/{pageId}/viewed', 'markChangeRequestPageViewed', '204 404 own'],
     ['POST', 'CR/revert', 'revertChangeRequest', '201 404 409 location own'],
-    ['GET', 'ORG/trash', 'listDeletedSpaces', '200 paged own'],
-    ['POST', 'CR/comments/{commentId}/suggestion/apply', 'applyCommentSuggestionInChangeRequest', '200 404 409 own'],
     ['GET', 'CR/merge-checks', 'getChangeRequestMergeChecks', '200 404 own'],
     ['GET', 'CR/changes', 'getChangeRequestChanges', '200 404 B'],
     ['GET', 'CR/preview', 'getChangeRequestPreview', '200 400 404 409 own'],

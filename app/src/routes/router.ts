@@ -3,7 +3,7 @@ import { queries } from '../api/query-client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
 import { comingInRoutes, homeRoutes, organizationRoutes } from '../people/routes.js';
-import { changeRequestRoutes, spaceReviewRoutes } from '../review/routes.js';
+import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 
 const routeTree = rootRoute.addChildren([
@@ -12,6 +12,7 @@ const routeTree = rootRoute.addChildren([
     ...homeRoutes,
     organizationRoute.addChildren([
       ...organizationRoutes,
+      ...organizationReviewRoutes,
       spaceRoute.addChildren([
         ...spaceRoutes,
         ...spaceReviewRoutes,

@@ -45,10 +45,12 @@ interface PageDiffProps {
   readonly action?: DiffAction;
   /** Called with the element that has the blocks, each time that it has changed; the result undoes what it did. */
   readonly onContent?: (content: HTMLElement) => (() => void) | undefined;
+  /** Elements for slots that `onContent` puts into the content. */
+  readonly children?: ReactNode;
 }
 
 /** What changed of a page: its attributes before and after, and its blocks with inserted and deleted words. */
-export function PageDiff({ diff, action, onContent }: PageDiffProps): ReactNode {
+export function PageDiff({ diff, action, onContent, children }: PageDiffProps): ReactNode {
   const prepare = useCallback(
     (content: HTMLElement) => {
       if (action) addActions(content, action);
@@ -71,7 +73,9 @@ export function PageDiff({ diff, action, onContent }: PageDiffProps): ReactNode 
       {isEmpty ? (
         <Text c="dimmed">{words.sameContent}</Text>
       ) : (
-        <RenderedContent html={diff.html ?? ''} label={words.content} css={MARKS} onContent={prepare} />
+        <RenderedContent html={diff.html ?? ''} label={words.content} css={MARKS} onContent={prepare}>
+          {children}
+        </RenderedContent>
       )}
     </Stack>
   );

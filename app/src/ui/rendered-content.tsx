@@ -16,13 +16,15 @@ interface RenderedContentProps {
   readonly css?: string;
   /** Called with the element that has the content, each time that it has changed; the result undoes what it did. */
   readonly onContent?: (content: HTMLElement) => (() => void) | undefined;
+  /** Elements of the workspace with the attribute `slot`, shown where `onContent` puts slots into the content. */
+  readonly children?: ReactNode;
 }
 
 /**
  * Content as the server renders it for published pages, in a shadow root with their style sheet. The only place of the
  * workspace that takes HTML. Links within the workspace are followed without a reload.
  */
-export function RenderedContent({ html, label, css = '', onContent }: RenderedContentProps): ReactNode {
+export function RenderedContent({ html, label, css = '', onContent, children }: RenderedContentProps): ReactNode {
   const host = useRef<HTMLElement>(null);
   const theme = useComputedColorScheme('light');
   const router = useRouter();
@@ -51,7 +53,11 @@ export function RenderedContent({ html, label, css = '', onContent }: RenderedCo
     return () => root?.removeEventListener('click', follow);
   }, [router]);
 
-  return <section ref={host} aria-label={label} data-theme={theme} />;
+  return (
+    <section ref={host} aria-label={label} data-theme={theme}>
+      {children}
+    </section>
+  );
 }
 
 /** The element with the content of a host; makes its shadow root the first time. */
@@ -71,7 +77,7 @@ function contentOf(host: HTMLElement | null): HTMLElement | null {
 
 function followLink(event: MouseEvent, root: ShadowRoot | null | undefined, push: (path: string) => void): void {
   const link = event.composedPath().find((each): each is HTMLAnchorElement => each instanceof HTMLAnchorElement);
-  if (!link || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   const written = link.getAttribute('href') ?? '';
   if (written.startsWith('#')) {
     event.preventDefault();

@@ -6,7 +6,6 @@ import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { ChangesBody, ChangesQuery } from '../content/changes.schema.js';
-import { ContentChanges } from '../content/content-changes.js';
 import { ChangeRequestBody, presentChangeRequest } from './change-request.schema.js';
 import { RequestReverts } from './request-reverts.service.js';
 import { MarkViewed } from './viewed-pages.schema.js';
@@ -17,7 +16,6 @@ import { ViewedPages } from './viewed-pages.service.js';
 @Controller()
 export class RequestReviewsController {
   constructor(
-    private readonly contentChanges: ContentChanges,
     private readonly viewed: ViewedPages,
     private readonly reverts: RequestReverts,
     private readonly addresses: Addresses,
@@ -31,14 +29,13 @@ export class RequestReviewsController {
     description: 'Changes of pages say in `viewed` whether the caller has marked the page as it is now.',
     type: ChangesBody,
   })
-  async changes(
+  changes(
     @ByCaller() caller: Caller,
     @InSpace() { id }: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
     @Query() { limit }: ChangesQuery,
   ) {
-    const changes = await this.contentChanges.ofRequest(id, changeRequestId, limit);
-    return this.viewed.shownTo(caller, id, changeRequestId, changes);
+    return this.viewed.changes(caller, id, changeRequestId, limit);
   }
 
   @Put('spaces/:spaceId/change-requests/:changeRequestId/changes/:pageId/viewed')
@@ -66,7 +63,7 @@ export class RequestReviewsController {
     id: 'revertChangeRequest',
     summary: 'Take back a merged change request with a new one',
     description:
-      'Makes a draft whose content is without what the merge changed. What others have changed since, block by block, stays as it is now. 409 when the request is not merged, or nothing of it is left.',
+      'Makes a draft whose content is without what the merge changed. Blocks that others have changed since stay as they are now. 409 when the request is not merged, or nothing of it is left.',
     status: 201,
     type: ChangeRequestBody,
     errors: [409, 422],

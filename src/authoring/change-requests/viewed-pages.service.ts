@@ -4,7 +4,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { canonicalJson, hashText } from '../../formats/document/hash.js';
-import type { Changes } from '../content/content-changes.js';
+import { ContentChanges, type Changes } from '../content/content-changes.js';
 import { ContentLines, requestPoint, revisionPoint } from '../content/content-lines.js';
 import { ContentStore, type Point } from '../content/content-store.js';
 import type { Item, ItemKey } from '../content/domain/content-item.js';
@@ -23,6 +23,7 @@ export class ViewedPages {
     private readonly clock: Clock,
     private readonly lines: ContentLines,
     private readonly store: ContentStore,
+    private readonly contentChanges: ContentChanges,
   ) {}
 
   /** Sets or removes the caller's mark of a page that the request changes; throws `notFound` for any other page. */
@@ -47,8 +48,9 @@ export class ViewedPages {
     await this.database.execute(MARK, [spaceId, request.id, caller.userId, pageId, stateOf(page), this.clock.now()]);
   }
 
-  /** Adds to the changes of pages whether the caller has looked at them. */
-  async shownTo(caller: Caller, spaceId: string, idOrNumber: string, changes: Changes): Promise<Changes> {
+  /** The changes of a request, those of pages with whether the caller has looked at them. */
+  async changes(caller: Caller, spaceId: string, idOrNumber: string, limit: number): Promise<Changes> {
+    const changes = await this.contentChanges.ofRequest(spaceId, idOrNumber, limit);
     const pages = changes.changes.flatMap((change) => pageOf(change) ?? []);
     if (pages.length === 0) return changes;
     const request = await this.lines.request(spaceId, idOrNumber);

@@ -218,7 +218,10 @@ export class CommentBody {
   repliers: UserContributor[];
   @CommentTextField() body: ShownBody;
   @Nested(() => CommentTarget) target: CommentTarget;
-  @Nested(() => CommentSuggestion, { optional: true, description: 'What the comment suggests instead of its block' })
+  @Nested(() => CommentSuggestion, {
+    optional: true,
+    description: 'Text that the comment suggests instead of its block',
+  })
   suggestion?: CommentSuggestion;
   @Nested(() => LocationUrl) urls: LocationUrl;
   @Nested(() => CommentPermissions) permissions: CommentPermissions;

@@ -28,14 +28,16 @@ export class SuggestionsController {
     type: CommentBody,
     errors: [409, 412, 422],
   })
-  async apply(
+  apply(
     @ByCaller() caller: Caller,
     @InSpace() space: SpaceAccess,
     @Param('changeRequestId') changeRequestId: string,
     @Param('commentId') commentId: string,
     @Query() { format }: FormatQuery,
   ) {
-    await this.suggestions.apply(caller, space.id, changeRequestId, commentId);
-    return this.reader.get(caller, await this.places.at(space, { changeRequestId }), commentId, format);
+    return this.suggestions
+      .apply(caller, space.id, changeRequestId, commentId)
+      .then(() => this.places.at(space, { changeRequestId }))
+      .then((place) => this.reader.get(caller, place, commentId, format));
   }
 }

@@ -109,7 +109,7 @@ export class UpdatePage extends PageAttributesField {
   @Id({
     optional: true,
     description:
-      'The revision on which `document` was written. What others have changed since is merged with it, block by block; 409 where both changed the same block',
+      'The revision on which `document` was written. Changes of others since then are merged with it, block by block; 409 where both changed the same block',
   })
   base?: string;
 }

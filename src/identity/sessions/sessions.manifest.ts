@@ -26,7 +26,7 @@ export const sessions = defineModule({
       audit: true,
       facts: { userId: 'id', method: 'text', onlyOrganizationId: 'id?' },
     }),
-    sessions_ended: account('user', 'Sessions in browsers were ended', {
+    sessions_ended: account('session', 'Sessions in browsers were ended', {
       audit: true,
       facts: { userId: 'id', ended: 'number' },
     }),

@@ -177,7 +177,7 @@ export class Sessions {
       await this.outbox.record({
         type: 'sessions_ended',
         organizationId: isLimited ? first.organizationId : null,
-        target: first.userId,
+        target: first.id,
         payload: { userId: first.userId, ended: ended.length },
       });
     });

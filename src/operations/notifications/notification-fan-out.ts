@@ -7,7 +7,7 @@ import { NotificationWriter } from './notification-writer.js';
 import { RECIPIENTS, TOLD_EVENTS, type Recipient } from './recipients.statements.js';
 
 /** The name under which the outbox keeps unprocessed events of notifications. */
-export const CONSUMER = 'notifications';
+export const NOTIFICATIONS_CONSUMER = 'notifications';
 
 const TOLD: ReadonlySet<string> = new Set(TOLD_EVENTS);
 
@@ -25,7 +25,7 @@ export class NotificationFanOut implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.relay.register(CONSUMER, (events) => this.spread(events));
+    this.relay.register(NOTIFICATIONS_CONSUMER, (events) => this.spread(events));
   }
 
   private async spread(events: readonly OutboxEvent[]): Promise<void> {

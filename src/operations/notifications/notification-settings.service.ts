@@ -28,7 +28,13 @@ const BEGIN = `INSERT INTO notification_settings (id, user_id, organization_id, 
 
 const LOCK = `SELECT id, kinds, mail FROM notification_settings WHERE user_id = $1 AND organization_id IS NOT DISTINCT FROM $2 FOR NO KEY UPDATE`;
 
-interface Chosen extends Record<string, unknown> {
+/** The choices of a person, and whether letters can be sent to them. */
+export interface Chosen {
+  readonly choice: NotificationChoice;
+  readonly mailable: boolean;
+}
+
+interface ChosenRow extends Record<string, unknown> {
   readonly verified: boolean;
   readonly kinds: StoredKinds | null;
   readonly mail: MailTime | null;
@@ -48,11 +54,8 @@ export class NotificationChoices {
   ) {}
 
   /** The choices of a person, and whether letters can be sent to them. */
-  async get({
-    userId,
-    organizationId,
-  }: NotificationReader): Promise<{ choice: NotificationChoice; mailable: boolean }> {
-    const row = await this.database.one<Chosen>(CHOSEN, [userId, organizationId ?? null]);
+  async get({ userId, organizationId }: NotificationReader): Promise<Chosen> {
+    const row = await this.database.one<ChosenRow>(CHOSEN, [userId, organizationId ?? null]);
     return {
       choice: { kinds: row?.kinds ?? DEFAULT_CHOICE.kinds, mail: row?.mail ?? DEFAULT_CHOICE.mail },
       mailable: this.mail.configured && row?.verified === true,
@@ -60,7 +63,7 @@ export class NotificationChoices {
   }
 
   /** Changes the choices that are given; they hold for all notifications from now on, and for letters that wait. */
-  async update(reader: NotificationReader, { kinds, mail }: UpdateNotificationSettings): Promise<void> {
+  async update(reader: NotificationReader, { kinds, mail }: UpdateNotificationSettings): Promise<Chosen> {
     const organizationId = reader.organizationId ?? null;
     await this.database.transaction(async () => {
       await this.database.execute(BEGIN, [reader.userId, organizationId, newId(this.clock.now().getTime())]);
@@ -79,6 +82,7 @@ export class NotificationChoices {
         payload: { fields: [...(kinds ? ['kinds'] : []), ...(mail ? ['mail'] : [])] },
       });
     });
+    return this.get(reader);
   }
 
   /** Ends all letters to a person, in every organization. */

@@ -15,7 +15,7 @@ import {
   NotificationSettingsBody,
   NotificationsQuery,
   presentNotification,
-  presentSettings,
+  presentNotificationSettings,
   UpdateNotificationSettings,
 } from './notifications.schema.js';
 import { Notifications } from './notifications.service.js';
@@ -87,7 +87,7 @@ export class NotificationsController {
     type: NotificationSettingsBody,
   })
   async settings(@ByCaller() caller: Caller) {
-    return this.choices.get(caller).then(({ choice, mailable }) => presentSettings(choice, mailable));
+    return this.choices.get(caller).then(({ choice, mailable }) => presentNotificationSettings(choice, mailable));
   }
 
   @Put('notification-settings')
@@ -100,7 +100,8 @@ export class NotificationsController {
     type: NotificationSettingsBody,
   })
   async updateSettings(@ByCaller() caller: Caller, @Body() body: UpdateNotificationSettings) {
-    await this.choices.update(caller, body);
-    return this.choices.get(caller).then(({ choice, mailable }) => presentSettings(choice, mailable));
+    return this.choices
+      .update(caller, body)
+      .then(({ choice, mailable }) => presentNotificationSettings(choice, mailable));
   }
 }

@@ -81,7 +81,10 @@ export class NotificationBody {
   at: string;
   @Flag({ example: false })
   read: boolean;
-  @Nested(() => UserBody, { optional: true, description: 'The person who did it; absent for work of the service itself' })
+  @Nested(() => UserBody, {
+    optional: true,
+    description: 'The person who did it; absent for work of the service itself',
+  })
   actor?: UserBody;
   @Nested(() => TitledObject)
   organization: TitledObject;
@@ -235,7 +238,7 @@ function subjectOf(kind: NotificationKind): 'review' | 'importRun' | 'translatio
   return kind === 'translation_failed' ? 'translation' : 'review';
 }
 
-export function presentSettings(choice: NotificationChoice, mailable: boolean): NotificationSettingsBody {
+export function presentNotificationSettings(choice: NotificationChoice, mailable: boolean): NotificationSettingsBody {
   const kinds = Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, switchesOf(choice, kind)]));
   return {
     object: 'notification-settings',

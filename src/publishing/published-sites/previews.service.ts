@@ -5,7 +5,7 @@ import type { Caller } from '../../kernel/common/context.js';
 import { invalid, notFound } from '../../kernel/common/errors.js';
 import { Members } from '../../identity/organizations/members.service.js';
 import { siteSpacePath } from './pages/domain/site-paths.js';
-import { claimsInParameter } from './domain/claims-parameter.js';
+import { claimsInParameter } from './claims-parameter.js';
 import type { PreviewQuery } from './publishing-auth.schema.js';
 import { VisitorTokens } from './visitor-tokens.js';
 import { VisitorAccess } from './visitor-access.service.js';

@@ -21,6 +21,10 @@ class CollectionPermissions {
   @Flag() create: boolean;
 }
 
+/** Describes the field `position` of spaces and collections. */
+export const POSITION =
+  'Sorts the spaces and collections with the same parent by the order of their code points, then by their ids';
+
 export class CollectionBody {
   @ObjectName('collection')
   object: 'collection';
@@ -36,6 +40,8 @@ export class CollectionBody {
   parent?: string;
   @OneOf(['inherit', ...ROLES], { nullable: true })
   defaultLevel: DefaultLevel;
+  @Text({ description: POSITION, example: 'a0' })
+  position: string;
   @Nested(() => CollectionUrls)
   urls: CollectionUrls;
   @Nested(() => CollectionPermissions)
@@ -124,6 +130,7 @@ export function presentCollection(collection: CollectionForCaller, addresses: Ad
       organization: organizationId,
       ...(collection.parentId !== null && { parent: collection.parentId }),
       defaultLevel: collection.defaultLevel === null ? 'inherit' : presentRole(collection.defaultLevel),
+      position: collection.position,
       urls: { location: addresses.location(`/collections/${id}`), app: addresses.app(`/o/${organizationId}/c/${id}`) },
       permissions: permissionFlags('collection', collection.callerRole, collection.callerIsGuest ? ['guest'] : []),
     },

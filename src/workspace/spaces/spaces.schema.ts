@@ -1,6 +1,6 @@
 import { permissionFlags } from '../../kernel/access/permissions.js';
 import { presentRole, ROLES, type AccessLevel } from '../../kernel/common/roles.js';
-import type { DefaultLevel } from '../collections/collections.schema.js';
+import { POSITION, type DefaultLevel } from '../collections/collections.schema.js';
 import type { Addresses } from '../../kernel/common/addresses.js';
 import { Amount, Flag, Id, Nested, ObjectName, OneOf, Text, Timestamp, Url } from '../../kernel/common/fields.js';
 import { LANGUAGE_CODES } from '../../kernel/common/languages.js';
@@ -85,6 +85,8 @@ export class SpaceBody {
   revision: string;
   @OneOf(['inherit', ...ROLES], { nullable: true })
   defaultLevel: DefaultLevel;
+  @Text({ description: POSITION, example: 'a0' })
+  position: string;
   @Amount({ min: 0, example: 0, description: 'Open comments; those of change requests count there' })
   comments: number;
   @Amount({ min: 0 })
@@ -193,6 +195,7 @@ export function presentSpace(space: SpaceForCaller, addresses: Addresses): Space
       ...(space.siteVisibility === 'visitor-auth' && { visitorAuth: { backend: 'custom' as const } }),
       revision: space.revisionId,
       defaultLevel: space.defaultLevel === null ? 'inherit' : presentRole(space.defaultLevel),
+      position: space.position,
       comments: space.comments,
       changeRequests: space.changeRequests,
       changeRequestsOpen: space.changeRequestsOpen,

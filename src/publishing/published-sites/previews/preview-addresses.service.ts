@@ -10,7 +10,7 @@ import { DomainError, invalid } from '../../../kernel/common/errors.js';
 import { Sites } from '../../sites/sites.service.js';
 import type { SiteForCaller } from '../../sites/sites.schema.js';
 import type { SiteSpaceRow } from '../../sites/structure.schema.js';
-import { claimsInParameter, type ClaimsInParameter } from '../domain/claims-parameter.js';
+import { claimsInParameter, type ClaimsInParameter } from '../claims-parameter.js';
 import { previewBase, PREVIEW_TOKEN } from '../domain/preview-address.js';
 import { addressBelow, siteSpacePath } from '../pages/domain/site-paths.js';
 import { firstDocument } from '../pages/domain/space-tree.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../kernel/common/context.js';
-import type { ClaimsInParameter } from '../domain/claims-parameter.js';
+import type { ClaimsInParameter } from '../claims-parameter.js';
 import { VisitorTokens } from '../visitor-tokens.js';
 import type { PreviewGrant } from './previewed-request.js';
 

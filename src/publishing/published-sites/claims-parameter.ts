@@ -1,5 +1,5 @@
-import { invalid } from '../../../kernel/common/errors.js';
-import { readRison, RisonError } from './rison.js';
+import { invalid } from '../../kernel/common/errors.js';
+import { readRison, RisonError } from './domain/rison.js';
 
 /** The claims in a parameter: those of a signed token, and those that visitors can set themselves. */
 export interface ClaimsInParameter {

@@ -1,0 +1,88 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { answered, api, type Schemas } from '../api/client.js';
+import { queries } from '../api/query-client.js';
+import { sessionQuery } from '../api/session.js';
+import { texts } from '../texts/en.js';
+import { LoadingScreen } from '../ui/screens.js';
+import { ComingInFrame, useEnter } from './coming-in.js';
+import { JoinButton } from './join-button.js';
+import { SignInForm } from './sign-in-screen.js';
+
+const words = texts.people.invitation;
+type Shown = Schemas['OpenInvitationBody'];
+
+function Invitation(): ReactNode {
+  const { secret } = invitationScreen.useParams();
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const invitation = useQuery({
+    queryKey: ['invitation', secret],
+    queryFn: () => answered(api.GET('/v1/auth/invitations/{secret}', { params: { path: { secret } } })),
+  });
+  if (invitation.isPending) return <LoadingScreen />;
+  if (!invitation.data)
+    return (
+      <ComingInFrame title={words.overTitle}>
+        <Text>{words.overText}</Text>
+      </ComingInFrame>
+    );
+  const { organization, invitedBy, email, role, hasAccount } = invitation.data;
+  return (
+    <ComingInFrame title={words.title(organization.title)}>
+      <Text>{words.text(invitedBy, email, texts.people.roles[role ?? 'guest'])}</Text>
+      {session ? (
+        <JoinButton organization={organization} invite={secret} as={session.user.displayName} />
+      ) : hasAccount ? (
+        <>
+          <Text>{words.hasAccount}</Text>
+          <SignInForm returnTo={`/invitations/${secret}`} organization={organization.id} knownEmail={email} />
+        </>
+      ) : (
+        <NewAccount secret={secret} invitation={invitation.data} />
+      )}
+    </ComingInFrame>
+  );
+}
+
+function NewAccount({ secret, invitation }: { readonly secret: string; readonly invitation: Shown }): ReactNode {
+  const enter = useEnter();
+  const [displayName, setDisplayName] = useState('');
+  const accept = useMutation({
+    mutationFn: async () => {
+      const name = displayName.trim();
+      await answered(
+        api.POST('/v1/auth/invitations/{secret}', {
+          params: { path: { secret } },
+          body: { session: true, ...(name !== '' && { displayName: name }) },
+        }),
+      );
+      return queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+    },
+    onSuccess: (session) => session && enter(session, `/o/${invitation.organization.id}`),
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    accept.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label={words.name}
+          value={displayName}
+          onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
+          autoComplete="name"
+          maxLength={100}
+          autoFocus
+        />
+        <Button type="submit" size="md" loading={accept.isPending}>
+          {words.join(invitation.organization.title)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+export const invitationScreen = createLazyRoute('/invitations/$secret')({ component: Invitation });

@@ -1,0 +1,42 @@
+import { ActionIcon, Avatar, Box, Group, Text, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import IconCheck from '~icons/fa7-solid/check';
+import IconUndo from '~icons/fa7-solid/rotate-left';
+import { texts } from '../texts/en.js';
+import { AppLink } from '../ui/app-link.js';
+import { Time } from '../ui/time.js';
+import { showFault } from '../ui/toasts.js';
+import { notificationText } from './notification-text.js';
+import { markNotifications, type Notification } from './queries.js';
+
+/** A notification: who did what and where, with a link to the place, which marks it as read. */
+export function NotificationRow({ notification }: { readonly notification: Notification }): ReactNode {
+  const { id, read, actor, excerpt, organization, space, at, urls } = notification;
+  const words = texts.people.notifications;
+  const mark = (to: boolean): void => void markNotifications(to, [id]).catch(showFault);
+  const label = read ? words.markUnread : words.markRead;
+  return (
+    <Group wrap="nowrap" align="flex-start" py="xs" gap="sm">
+      <Avatar name={actor?.displayName} src={actor?.photoURL} size="sm" alt="" />
+      <Box flex={1} miw={0}>
+        <AppLink url={urls.app} fw={read ? 400 : 650} onFollow={() => !read && mark(true)}>
+          {notificationText(notification)}
+        </AppLink>
+        {excerpt !== undefined && (
+          <Text size="sm" lineClamp={2}>
+            {excerpt}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {organization.title} / {space.title} · <Time at={at} />
+          {!read && <> · {words.unread}</>}
+        </Text>
+      </Box>
+      <Tooltip label={label}>
+        <ActionIcon aria-label={label} onClick={() => mark(!read)}>
+          {read ? <IconUndo aria-hidden /> : <IconCheck aria-hidden />}
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}

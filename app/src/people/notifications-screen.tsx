@@ -1,0 +1,74 @@
+import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/en.js';
+import { LoadedList } from '../ui/loaded.js';
+import { ScreenFrame } from '../ui/screen-frame.js';
+import { EmptyScreen } from '../ui/screens.js';
+import { NOTIFICATION_KINDS } from './notification-kinds.js';
+import { NotificationRow } from './notification-row.js';
+import { markNotifications, notificationsQuery } from './queries.js';
+
+const words = texts.people.notifications;
+
+function Notifications(): ReactNode {
+  const { all = false, kind: given } = notificationsScreen.useSearch();
+  const navigate = notificationsScreen.useNavigate();
+  const kind = NOTIFICATION_KINDS.find((known) => known === given);
+  const list = useInfiniteQuery(notificationsQuery({ ...(!all && { unread: true }), ...(kind && { kind }) }));
+  const markAll = useMutation({ mutationFn: () => markNotifications(true) });
+  return (
+    <ScreenFrame
+      title={words.title}
+      actions={
+        <Group gap="xs">
+          <Button
+            variant="default"
+            renderRoot={(props) => <Link {...props} to="/account" search={{ tab: 'notifications' }} />}
+          >
+            {words.settings}
+          </Button>
+          <Button variant="default" loading={markAll.isPending} onClick={() => markAll.mutate()}>
+            {words.markAll}
+          </Button>
+        </Group>
+      }
+    >
+      <Group mb="md">
+        <SegmentedControl
+          aria-label={words.which}
+          value={all ? 'all' : 'unread'}
+          onChange={(value) =>
+            void navigate({ search: { ...(kind && { kind }), ...(value === 'all' && { all: true }) } })
+          }
+          data={[
+            { value: 'unread', label: words.onlyUnread },
+            { value: 'all', label: words.everything },
+          ]}
+        />
+        <Select
+          aria-label={words.kind}
+          placeholder={words.everyKind}
+          clearable
+          value={kind ?? null}
+          onChange={(value) =>
+            void navigate({ search: { ...(value !== null && { kind: value }), ...(all && { all: true }) } })
+          }
+          data={NOTIFICATION_KINDS.map((value) => ({ value, label: words.kinds[value] }))}
+        />
+      </Group>
+      <LoadedList query={list} empty={<EmptyScreen title={words.none} text={words.noneText} />}>
+        {(items) => (
+          <Stack gap={0} aria-live="polite">
+            {items.map((item) => (
+              <NotificationRow key={item.id} notification={item} />
+            ))}
+          </Stack>
+        )}
+      </LoadedList>
+    </ScreenFrame>
+  );
+}
+
+export const notificationsScreen = createLazyRoute('/signed-in/notifications')({ component: Notifications });

@@ -1,0 +1,187 @@
+import { Badge, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createLazyRoute, Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useSession } from '../api/session.js';
+import { EntryDialog } from '../shell/lazy-dialogs.js';
+import { useRecents } from '../shell/recents.js';
+import { useWorkspaceTree } from '../shell/sidebar.js';
+import { TOP } from '../shell/tree-data.js';
+import { texts } from '../texts/en.js';
+import { AppLink } from '../ui/app-link.js';
+import { Loaded, LoadedList } from '../ui/loaded.js';
+import { ScreenFrame } from '../ui/screen-frame.js';
+import { EmptyScreen, NotFoundScreen } from '../ui/screens.js';
+import { Time } from '../ui/time.js';
+import { NotificationRow } from './notification-row.js';
+import {
+  notificationsQuery,
+  organizationsQuery,
+  waitingRequestsQuery,
+  type Organization,
+  type Space,
+} from './queries.js';
+
+const words = texts.people.home;
+const RECENT = 8;
+
+function OrganizationHome(): ReactNode {
+  const { organizationId } = organizationScreen.useParams();
+  const organizations = useQuery(organizationsQuery);
+  return (
+    <Loaded query={organizations}>
+      {(all) => {
+        const organization = all.find(({ id }) => id === organizationId);
+        return organization ? <Home organization={organization} /> : <NotFoundScreen />;
+      }}
+    </Loaded>
+  );
+}
+
+function Home({ organization }: { readonly organization: Organization }): ReactNode {
+  const [isCreating, setCreating] = useState(false);
+  const { spaces, tree } = useWorkspaceTree(organization.id);
+  const mayCreateAtTop = organization.permissions.createContent;
+  return (
+    <ScreenFrame
+      title={organization.title}
+      actions={mayCreateAtTop && <Button onClick={() => setCreating(true)}>{texts.people.tree.newSpace}</Button>}
+    >
+      <Stack gap="xl">
+        <Waiting organization={organization} />
+        <Mentions organization={organization} />
+        <Recent organization={organization} />
+        <Section title={words.spaces}>
+          <Loaded query={spaces}>
+            {(all) => (all.length === 0 ? <NoSpaces mayCreate={mayCreateAtTop} /> : <SpaceCards spaces={all} />)}
+          </Loaded>
+        </Section>
+      </Stack>
+      {isCreating && (
+        <EntryDialog
+          dialog="space"
+          entry={TOP}
+          organizationId={organization.id}
+          tree={tree}
+          mayCreateAtTop={mayCreateAtTop}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </ScreenFrame>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <section aria-label={title}>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+function NoSpaces({ mayCreate }: { readonly mayCreate: boolean }): ReactNode {
+  return <EmptyScreen title={words.noSpaces} text={mayCreate ? words.noSpacesText : words.noSpacesForReaders} />;
+}
+
+function Waiting({ organization }: { readonly organization: Organization }): ReactNode {
+  const { user } = useSession();
+  const requests = useQuery(waitingRequestsQuery(organization.id, user.id));
+  return (
+    <Section title={words.waiting}>
+      <Loaded query={requests}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <Text c="dimmed">{words.nothingWaits}</Text>
+          ) : (
+            <Stack gap="xs">
+              {items.map(({ id, number, subject, createdBy, updatedAt, urls }) => (
+                <Group key={id} gap="xs">
+                  <AppLink url={urls.app}>
+                    #{number} {subject}
+                  </AppLink>
+                  <Text size="sm" c="dimmed">
+                    {createdBy.displayName} · <Time at={updatedAt} />
+                  </Text>
+                </Group>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}
+
+function Mentions({ organization }: { readonly organization: Organization }): ReactNode {
+  const mentions = useInfiniteQuery(notificationsQuery({ kind: 'mentioned' }, 5));
+  const none = <Text c="dimmed">{words.noMentions}</Text>;
+  return (
+    <Section title={words.mentions}>
+      <LoadedList query={mentions} empty={none}>
+        {(items) => {
+          const here = items.filter((item) => item.organization.id === organization.id);
+          return here.length === 0 ? none : here.map((item) => <NotificationRow key={item.id} notification={item} />);
+        }}
+      </LoadedList>
+    </Section>
+  );
+}
+
+function Recent({ organization }: { readonly organization: Organization }): ReactNode {
+  const recents = useRecents(organization.id).slice(0, RECENT);
+  if (recents.length === 0) return null;
+  return (
+    <Section title={words.recent}>
+      <Stack gap="xs">
+        {recents.map(({ path, title, at }) => (
+          <Group key={path} gap="xs">
+            <AppLink url={`.${path}`}>{title}</AppLink>
+            <Text size="sm" c="dimmed">
+              <Time at={at} />
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}
+
+/** Spaces as cards that lead to them. */
+export function SpaceCards({ spaces }: { readonly spaces: readonly Space[] }): ReactNode {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }}>
+      {spaces.map(({ id, title, emoji, organization, updatedAt, changeRequestsOpen }) => (
+        <Card
+          key={id}
+          withBorder
+          padding="md"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/o/$organizationId/s/$spaceId"
+              params={{ organizationId: organization, spaceId: id }}
+            />
+          )}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <span aria-hidden>{emoji}</span>
+            <Text fw={600} truncate>
+              {title}
+            </Text>
+          </Group>
+          <Group justify="space-between" mt="xs">
+            <Text size="sm" c="dimmed">
+              <Time at={updatedAt} />
+            </Text>
+            {changeRequestsOpen > 0 && <Badge variant="light">{words.openRequests(changeRequestsOpen)}</Badge>}
+          </Group>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+export const organizationScreen = createLazyRoute('/signed-in/o/$organizationId/')({ component: OrganizationHome });

@@ -1,0 +1,35 @@
+import { Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts } from '../texts/en.js';
+import type { Role } from './queries.js';
+
+const GUEST = 'guest';
+const ROLES = ['admin', 'create', 'edit', 'review', 'comment', 'read'] as const;
+const DATA = [...ROLES, GUEST].map((value) => ({
+  value,
+  label: texts.people.roles[value as keyof typeof texts.people.roles],
+}));
+
+interface RoleSelectProps {
+  /** Names the field; shown unless `hidden`. */
+  readonly label: string;
+  readonly hidden?: boolean;
+  readonly value: Role;
+  readonly disabled?: boolean;
+  readonly onChange: (role: Role) => void;
+}
+
+/** A role in an organization; null makes guests. */
+export function RoleSelect({ label, hidden = false, value, disabled = false, onChange }: RoleSelectProps): ReactNode {
+  return (
+    <Select
+      {...(hidden ? { 'aria-label': label } : { label })}
+      data={DATA}
+      value={value ?? GUEST}
+      disabled={disabled}
+      allowDeselect={false}
+      onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? null)}
+      w={160}
+    />
+  );
+}

@@ -1,0 +1,135 @@
+import { Mark, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { createLazyRoute } from '@tanstack/react-router';
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import IconSearch from '~icons/fa7-solid/magnifying-glass';
+import { nextPage } from '../api/pages.js';
+import { texts } from '../texts/en.js';
+import { AppLink } from '../ui/app-link.js';
+import { LoadedList } from '../ui/loaded.js';
+import { ScreenFrame } from '../ui/screen-frame.js';
+import { EmptyScreen } from '../ui/screens.js';
+import { highlighted, searchedWords } from './highlight.js';
+import { searchPage, type SearchHit, type SpaceHit } from './search-query.js';
+
+const WAIT = 250;
+const words = texts.people.search;
+
+function Search(): ReactNode {
+  const { query = '' } = searchScreen.useSearch();
+  const navigate = searchScreen.useNavigate();
+  const [typed, setTyped] = useState(query);
+  const search = useDebouncedCallback(
+    (text: string) => void navigate({ search: text.trim() === '' ? {} : { query: text.trim() }, replace: true }),
+    WAIT,
+  );
+  return (
+    <ScreenFrame title={words.title}>
+      <div role="search" onKeyDown={moveFocus}>
+        <TextInput
+          type="search"
+          size="md"
+          mb="lg"
+          aria-label={words.field}
+          placeholder={words.field}
+          description={words.help}
+          leftSection={<IconSearch aria-hidden />}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            search(currentTarget.value);
+          }}
+          autoFocus
+          maxLength={512}
+        />
+        {query === '' ? <EmptyScreen title={words.startTitle} text={words.startText} /> : <Hits query={query} />}
+      </div>
+    </ScreenFrame>
+  );
+}
+
+/** Arrow keys go through the field and the hits. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const places = [...event.currentTarget.querySelectorAll<HTMLElement>('input, a[href]')];
+  const next = places[places.findIndex((place) => place === document.activeElement) + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function Hits({ query }: { readonly query: string }): ReactNode {
+  const { organizationId } = searchScreen.useParams();
+  const hits = useInfiniteQuery({
+    queryKey: ['search', organizationId, query, 'all'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => searchPage(organizationId, query, pageParam),
+    getNextPageParam: nextPage<SpaceHit>,
+    placeholderData: keepPreviousData,
+  });
+  const searched = searchedWords(query);
+  return (
+    <LoadedList query={hits} empty={<EmptyScreen title={words.nothing(query)} text={words.nothingText} />}>
+      {(spaces) => (
+        <Stack gap="xl" aria-live="polite" aria-busy={hits.isFetching}>
+          {spaces.map(({ id, title, pages }) => (
+            <section key={id} aria-label={title}>
+              <Title order={2} size="h5" c="dimmed" mb="xs">
+                {title}
+              </Title>
+              <Stack gap="md">
+                {pages.map((page) => (
+                  <Hit key={page.id} page={page} searched={searched} />
+                ))}
+              </Stack>
+            </section>
+          ))}
+        </Stack>
+      )}
+    </LoadedList>
+  );
+}
+
+function Hit({ page, searched }: { readonly page: SearchHit; readonly searched: readonly string[] }): ReactNode {
+  const { title, ancestors, sections, urls } = page;
+  return (
+    <div>
+      <AppLink url={urls.app} fw={600}>
+        <Highlighted text={title} searched={searched} />
+      </AppLink>
+      {ancestors.length > 0 && (
+        <Text size="xs" c="dimmed">
+          {ancestors.map((ancestor) => ancestor.title).join(' / ')}
+        </Text>
+      )}
+      {sections.map((section) => (
+        <div key={section.id}>
+          {section.title !== title && (
+            <AppLink url={section.urls.app} size="sm">
+              <Highlighted text={section.title} searched={searched} />
+            </AppLink>
+          )}
+          <Text size="sm" lineClamp={3}>
+            <Highlighted text={section.body} searched={searched} />
+          </Text>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Highlighted({ text, searched }: { readonly text: string; readonly searched: readonly string[] }): ReactNode {
+  return highlighted(text, searched).map((part, index) =>
+    part.found ? (
+      <Mark key={index} color="yellow">
+        {part.text}
+      </Mark>
+    ) : (
+      part.text
+    ),
+  );
+}
+
+export const searchScreen = createLazyRoute('/signed-in/o/$organizationId/search')({ component: Search });

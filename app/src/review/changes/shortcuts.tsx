@@ -1,0 +1,70 @@
+import { Button, Kbd, Popover, Stack, Switch, Table } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { texts } from '../../texts/en.js';
+
+const words = texts.review.shortcuts;
+const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog] *, [role=menu] *';
+
+/** Runs actions by single keys, unless somebody types, or has turned the keys off. */
+export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
+  const [isOn] = useShortcutsOn();
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      // Brackets are typed with AltGr on many keyboards.
+      const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
+      const target = event.composedPath()[0];
+      const action = latest.current[event.key];
+      if (isCommand || !action || event.defaultPrevented) return;
+      if (target instanceof Element && target.matches(FIELDS)) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [isOn]);
+}
+
+function useShortcutsOn() {
+  return useLocalStorage({ key: 'bindery-review-shortcuts', defaultValue: true, getInitialValueInEffect: false });
+}
+
+/** The keys of the review, and the way to turn them off. */
+export function ShortcutHint(): ReactNode {
+  const [isOn, setIsOn] = useShortcutsOn();
+  return (
+    <Popover position="bottom-end" withArrow>
+      <Popover.Target>
+        <Button variant="subtle" size="compact-sm">
+          {words.title}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <Table withRowBorders={false}>
+            <Table.Tbody>
+              {words.keys.map(([keys, meaning]) => (
+                <Table.Tr key={meaning}>
+                  <Table.Td>
+                    {keys.map((key) => (
+                      <Kbd key={key} mr={4}>
+                        {key}
+                      </Kbd>
+                    ))}
+                  </Table.Td>
+                  <Table.Td>{meaning}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+          <Switch label={words.on} checked={isOn} onChange={({ currentTarget }) => setIsOn(currentTarget.checked)} />
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,76 @@
+import { useCallback, useRef, useState } from 'react';
+import { cardId } from './page-card.js';
+
+interface Going {
+  /** The page that one stands on. */
+  readonly current: string | undefined;
+  readonly setCurrent: (pageId: string) => void;
+  /** The block that one stands on. */
+  readonly place: () => { readonly block: string; readonly side: 'before' | 'after' } | undefined;
+  readonly openPage: (pageId: string) => void;
+  /** To the next page, or back. */
+  readonly stepPage: (by: 1 | -1) => void;
+  /** To the next difference, in the next page after the last one, or back. */
+  readonly stepChange: (by: 1 | -1) => void;
+  /** Tells that the differences of a page can be gone through. */
+  readonly onShown: (pageId: string) => void;
+}
+
+/** Goes through the differences of all pages, by keys. */
+export function useGoingThrough(pages: readonly { readonly id: string }[]): Going {
+  const [current, setCurrent] = useState<string>();
+  /** The page that was gone to while its differences were not there yet, and which of them is wanted. */
+  const wanted = useRef<{ readonly pageId: string; readonly by: 1 | -1 }>(undefined);
+  const openPage = useCallback((pageId: string) => {
+    wanted.current = undefined;
+    setCurrent(pageId);
+    const card = document.getElementById(cardId(pageId));
+    card?.scrollIntoView({ block: 'start' });
+    card?.focus({ preventScroll: true });
+  }, []);
+  const stepPage = (by: 1 | -1): string | undefined => {
+    const at = pages.findIndex(({ id }) => id === current);
+    const next = pages[at < 0 ? 0 : at + by]?.id;
+    if (next !== undefined) openPage(next);
+    return next;
+  };
+  const stepChange = (by: 1 | -1): void => {
+    const here = current ?? pages[0]?.id;
+    if (here === undefined) return;
+    if (current === undefined) setCurrent(here);
+    if (stepWithin(here, by)) return;
+    const next = stepPage(by);
+    if (next !== undefined && !stepWithin(next, by)) wanted.current = { pageId: next, by };
+  };
+  const onShown = useCallback((pageId: string) => {
+    if (wanted.current?.pageId !== pageId) return;
+    const { by } = wanted.current;
+    wanted.current = undefined;
+    // The slots and the height of the blocks are there with the next frame.
+    requestAnimationFrame(() => stepWithin(pageId, by));
+  }, []);
+  return { current, setCurrent, place: () => placeIn(current), openPage, stepPage, stepChange, onShown };
+}
+
+function contentOf(pageId: string): ShadowRoot | null | undefined {
+  return document.getElementById(cardId(pageId))?.querySelector('section[data-theme]')?.shadowRoot;
+}
+
+/** Steps to a difference within a page; false where there is none that way. */
+function stepWithin(pageId: string, by: 1 | -1): boolean {
+  const content = contentOf(pageId);
+  const blocks = [
+    ...(content?.querySelectorAll<HTMLElement>('.diff-block[data-change]:not([data-change=unchanged])') ?? []),
+  ];
+  const at = blocks.findIndex((block) => block.contains(content?.activeElement ?? null));
+  const next = blocks[at < 0 ? (by === 1 ? 0 : blocks.length - 1) : at + by];
+  next?.scrollIntoView({ block: 'center' });
+  next?.focus({ preventScroll: true });
+  return next !== undefined;
+}
+
+function placeIn(pageId: string | undefined): ReturnType<Going['place']> {
+  const element = pageId === undefined ? undefined : contentOf(pageId)?.activeElement?.closest<HTMLElement>('.diff-block');
+  const { block, side } = element?.dataset ?? {};
+  return block === undefined ? undefined : { block, side: side === 'before' ? 'before' : 'after' };
+}

@@ -1,0 +1,47 @@
+import type { Schemas } from '../../api/client.js';
+
+/** The people whom a text mentions, by their shown names; each with the address that stands for the person. */
+export type Mentioned = ReadonlyMap<string, string>;
+
+const MENTION = /\[((?:[^[\]\\]|\\.)*)\]\((\S*\/users\/[^\s)]+) "mention"\)/g;
+
+/** A text as it is written in a field: people as `@Name` in place of links to their addresses. */
+export function shownMentions(markdown: string): { readonly text: string; readonly people: Mentioned } {
+  const people = new Map<string, string>();
+  const text = markdown.replace(MENTION, (_whole, written: string, address: string) => {
+    const name = written.replace(/\\(.)/g, '$1').replace(/^@/, '');
+    people.set(name, address);
+    return `@${name}`;
+  });
+  return { text, people };
+}
+
+/** The Markdown of a text in which people were mentioned as `@Name`. */
+export function withMentions(text: string, people: Mentioned): string {
+  const names = [...people.keys()].sort((one, other) => other.length - one.length);
+  if (names.length === 0) return text;
+  const pattern = new RegExp(`@(${names.map((name) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`, 'g');
+  return text.replace(pattern, (_whole, name: string) => {
+    const escaped = name.replace(/[[\]\\]/g, '\\$&');
+    return `[${escaped}](${people.get(name) ?? ''} "mention")`;
+  });
+}
+
+/** The name that is being typed after `@` at a place of a text, and where it begins. */
+export function typedName(text: string, caret: number): { readonly from: number; readonly name: string } | undefined {
+  const found = /(?:^|[\s(])@([^\s@][^@\n]{0,39})?$/.exec(text.slice(0, caret));
+  if (!found) return undefined;
+  const name = found[1] ?? '';
+  return { from: caret - name.length - 1, name };
+}
+
+/** The text with a person in the place of the name that was being typed. */
+export function mention(
+  text: string,
+  caret: number,
+  from: number,
+  { displayName }: Schemas['UserBody'],
+): { readonly text: string; readonly caret: number } {
+  const inserted = `@${displayName} `;
+  return { text: text.slice(0, from) + inserted + text.slice(caret), caret: from + inserted.length };
+}

@@ -1,0 +1,92 @@
+import { useRouter, type AnyRouter } from '@tanstack/react-router';
+import { useEffect, useSyncExternalStore } from 'react';
+import { resetTitle, shownTitle } from '../ui/title.js';
+
+/** A place of the workspace that was looked at in this browser. */
+export interface RecentPlace {
+  readonly path: string;
+  readonly title: string;
+  readonly organization: string;
+  readonly at: string;
+}
+
+const KEY = 'bindery.recent';
+const KEPT = 40;
+/** A screen that is left sooner was only passed. */
+const STAY = 1500;
+const PLACE = /^\/o\/([^/]+)\/(?:s|c)\/[^/]+/;
+
+const listeners = new Set<() => void>();
+let kept: readonly RecentPlace[] | undefined;
+
+function recentPlaces(): readonly RecentPlace[] {
+  kept ??= read();
+  return kept;
+}
+
+function read(): readonly RecentPlace[] {
+  try {
+    const places: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
+    return Array.isArray(places) ? (places as RecentPlace[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+function write(places: readonly RecentPlace[]): void {
+  kept = places;
+  localStorage.setItem(KEY, JSON.stringify(places));
+  for (const listener of listeners) listener();
+}
+
+/** The places with a new one at the beginning, once each. */
+export function withRecent(places: readonly RecentPlace[], place: RecentPlace): readonly RecentPlace[] {
+  return [place, ...places.filter(({ path }) => path !== place.path)].slice(0, KEPT);
+}
+
+/** Forgets everything: for the end of a session. */
+export function forgetRecents(): void {
+  write([]);
+}
+
+/** What was looked at in an organization, latest first. */
+export function useRecents(organizationId: string | undefined): readonly RecentPlace[] {
+  const places = useSyncExternalStore(subscribe, recentPlaces);
+  return places.filter(({ organization }) => organization === organizationId);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Notes the screens of spaces and collections at which somebody stays, by the titles that they give themselves. */
+export function useRecordRecents(): void {
+  const router = useRouter();
+  useEffect(() => record(router), [router]);
+}
+
+function record(router: AnyRouter): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const begin = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const { pathname } = router.state.location;
+      const organization = PLACE.exec(pathname)?.[1];
+      const title = shownTitle();
+      if (organization !== undefined && title !== undefined)
+        write(withRecent(recentPlaces(), { path: pathname, title, organization, at: new Date().toISOString() }));
+    }, STAY);
+  };
+  const stops = [
+    router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+      if (pathChanged) resetTitle();
+    }),
+    router.subscribe('onResolved', begin),
+  ];
+  begin();
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}

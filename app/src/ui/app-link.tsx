@@ -1,0 +1,36 @@
+import { Anchor, type AnchorProps } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import type { MouseEvent, ReactNode, Ref } from 'react';
+
+/** The path of an address below the workspace, as the history has it; undefined for other addresses. */
+export function workspacePath(url: string): string | undefined {
+  const base = new URL(document.baseURI);
+  const address = new URL(url, base);
+  const isBelow = address.origin === base.origin && address.pathname.startsWith(base.pathname.replace(/\/$/, ''));
+  return isBelow ? `${address.pathname}${address.search}${address.hash}` : undefined;
+}
+
+interface AppLinkProps extends AnchorProps {
+  /** An address as the interface gives it in `urls.app`. */
+  readonly url: string;
+  readonly children: ReactNode;
+  readonly onFollow?: () => void;
+  readonly ref?: Ref<HTMLAnchorElement>;
+}
+
+/** A link to an address of the workspace, which is followed without a reload. */
+export function AppLink({ url, children, onFollow, ...props }: AppLinkProps): ReactNode {
+  const router = useRouter();
+  const follow = (event: MouseEvent): void => {
+    onFollow?.();
+    const path = workspacePath(url);
+    if (path === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    router.history.push(path);
+  };
+  return (
+    <Anchor {...props} href={url} onClick={follow}>
+      {children}
+    </Anchor>
+  );
+}
