@@ -58,7 +58,7 @@ function HistoryScreen(): ReactNode {
           <NavLink
             key={entry.id}
             component="button"
-            active={entry.id === chosen?.id}
+            className="history-entry"
             aria-current={entry.id === chosen?.id ? 'true' : undefined}
             onClick={() => choose(entry.id)}
             label={titleOf(entry)}
