@@ -16,6 +16,7 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'hover' } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': texts.common.close } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 });

@@ -96,6 +96,7 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
 
   return (
     <div className="editor">
+      <h1 className="visually-hidden">{text.title}</h1>
       <div className="editor-bar">
         <Group justify="space-between" gap="xs">
           <TextInput
