@@ -41,7 +41,8 @@ export function ConflictCard({ spaceId, conflict, title, titles, settlement, onS
         </Group>
         <Text size="sm">
           {subjectOf(conflict, titles)} · {words.kind[kind]}
-          {attribute !== undefined && `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`}
+          {attribute !== undefined &&
+            `: ${words.attribute[attribute] ?? texts.writing.diff.attributes[attribute] ?? attribute}`}
         </Text>
         <div className="conflict-sides">
           {SIDES.map((side) => (
@@ -135,8 +136,10 @@ interface SideItem {
 }
 
 function valueText({ kind, attribute }: Conflict, value: unknown, titles: ReadonlyMap<string, string>): ReactNode {
-  if (kind === 'attribute') return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
-  if (kind === 'cycle') return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
+  if (kind === 'attribute')
+    return attribute === 'place' && Array.isArray(value) ? placeText(value[0], titles) : shownValue(value);
+  if (kind === 'cycle')
+    return typeof value === 'string' || value === null ? placeText(value, titles) : cycleText(value, titles);
   if (value === null) return words.gone;
   const items = (Array.isArray(value) ? value : [value]) as readonly SideItem[];
   const names = items.map(({ title = '' }) => title).join(', ');
@@ -165,6 +168,7 @@ export function subjectOf(conflict: Conflict, titles: ReadonlyMap<string, string
 
 function titleIn({ base, primary, changed }: Conflict): string | undefined {
   for (const side of [changed, primary, base])
-    if (typeof side === 'object' && side !== null && 'title' in side && typeof side.title === 'string') return side.title;
+    if (typeof side === 'object' && side !== null && 'title' in side && typeof side.title === 'string')
+      return side.title;
   return undefined;
 }

@@ -21,7 +21,11 @@ export function choicesOf({ markdown }: Conflict): readonly Choice[] {
 export function settledText({ markdown }: Conflict, { choice, own }: Settlement): string | undefined {
   if (!markdown) return undefined;
   if (choice === 'own') return own ?? markdown.changed;
-  if (choice === 'both') return `${[markdown.primary, markdown.changed].map((side) => side.trim()).join('\n\n').trim()}\n`;
+  if (choice === 'both')
+    return `${[markdown.primary, markdown.changed]
+      .map((side) => side.trim())
+      .join('\n\n')
+      .trim()}\n`;
   return markdown[choice];
 }
 
@@ -45,7 +49,11 @@ export const allConflictsQuery = (path: RequestAddress) =>
     queryFn: async (): Promise<Conflicts> => {
       let primary = '';
       const conflicts = await readAll(async (page) => {
-        const { conflicts: items, next, ...rest } = await answered(
+        const {
+          conflicts: items,
+          next,
+          ...rest
+        } = await answered(
           api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts', {
             params: { path, query: { limit: 1000, ...(page !== undefined && { page }) } },
           }),
