@@ -241,6 +241,12 @@ const NEVER_ABSENT: ReadonlySet<string> = new Set([
 const OPEN_OPERATIONS = new Set([
   'getApiInformation',
   'acceptInvitation',
+  'requestSignInLink',
+  'getSignInLink',
+  'beginSession',
+  'getOpenInvitation',
+  'getOpenInviteLink',
+  'listSignInProviders',
   'resolvePublishedContentByUrl',
   'listSSOProviderLoginsInOrganization',
   'exchangeLoginCode',

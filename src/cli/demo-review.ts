@@ -16,6 +16,7 @@ import { Users } from '../identity/users/users.service.js';
 import { Access, type SpaceAccess } from '../kernel/access/access.service.js';
 import { Addresses } from '../kernel/common/addresses.js';
 import { runInContext, type Caller } from '../kernel/common/context.js';
+import { Database } from '../kernel/common/database.js';
 import { notFound } from '../kernel/common/errors.js';
 import { COMMENT, COMMENTED, HOUSE_STYLE, REASON, replyTo, SUBJECTS, WORDS } from './demo-texts.js';
 
@@ -50,8 +51,11 @@ export async function proposeInDemo(
     description: HOUSE_STYLE.description,
     document: { markdown: HOUSE_STYLE.written },
   });
-  const colleague = await services.get(Users).create(COLLEAGUE);
-  await services.get(Members).admit(organizationId, colleague.id, 'edit');
+  const colleague = await services.get(Database).transaction(async () => {
+    const user = await services.get(Users).create(COLLEAGUE);
+    await services.get(Members).admit(organizationId, user.id, 'edit');
+    return user;
+  });
   const request = await demo.proposed(
     colleague.id,
     SUBJECTS.proposed,

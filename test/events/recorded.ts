@@ -10,7 +10,7 @@ export const RECORDED: Readonly<Record<string, readonly EventType[] | string>> =
   'PUT /user/notification-settings': ['notification_settings_updated'],
   'PATCH /users/{userId}': ['user_updated'],
   'DELETE /auth/session': ['sessions_ended'],
-  'DELETE /user/sessions': ['sessions_ended'],
+  'DELETE /user/sessions': 'there is no session but that of the request',
   'DELETE /user/sessions/{sessionId}': ['sessions_ended'],
   'DELETE /orgs/{organizationId}/members/{userId}/sessions': ['sessions_ended'],
   'POST /auth/sign-in-links': 'the account is looked for later, and there is none',

@@ -10,7 +10,7 @@ import { MadeSignInLinkBody, presentSessionInList, SessionInListBody } from './s
 import { Sessions } from './sessions.service.js';
 import { SignInLinks } from './sign-in-links.service.js';
 
-@ApiTags('Sessions')
+@ApiTags('Users')
 @Controller('orgs/:organizationId/members/:userId')
 export class MemberSessionsController {
   constructor(

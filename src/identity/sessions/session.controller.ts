@@ -2,32 +2,27 @@ import { Body, Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ByCaller, Can, Public } from '../../kernel/access/access.decorators.js';
-import { Addresses } from '../../kernel/common/addresses.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
 import {
   BeginSession,
-  presentSession,
   presentSignInLink,
   RequestedBody,
   RequestSignInLink,
   SessionBody,
   SignInLinkBody,
 } from './sessions.schema.js';
-import { Sessions } from './sessions.service.js';
+import { SignedInBrowsers } from './signed-in-browsers.js';
 import { SignInLetters } from './sign-in-letters.service.js';
 import { SignIns } from './sign-ins.service.js';
 
-@ApiTags('Sessions')
+@ApiTags('Users')
 @Controller('auth')
 export class SessionController {
   constructor(
-    private readonly sessions: Sessions,
+    private readonly browsers: SignedInBrowsers,
     private readonly signIns: SignIns,
     private readonly letters: SignInLetters,
-    private readonly cookie: SessionCookie,
-    private readonly addresses: Addresses,
   ) {}
 
   @Get('session')
@@ -40,9 +35,7 @@ export class SessionController {
     alwaysThere: true,
   })
   async get(@ByCaller() { tokenId }: Caller) {
-    return this.sessions
-      .current(tokenId)
-      .then((session) => presentSession(session, this.cookie.csrfToken(session.id), this.addresses));
+    return this.browsers.session(tokenId);
   }
 
   @Delete('session')
@@ -55,9 +48,7 @@ export class SessionController {
     alwaysThere: true,
   })
   async end(@ByCaller() caller: Caller, @Res({ passthrough: true }) response: Response) {
-    await this.sessions.current(caller.tokenId);
-    await this.sessions.end(caller, caller.tokenId);
-    this.cookie.clear(response);
+    return this.browsers.signOut(caller, response);
   }
 
   @Post('sign-in-links')
@@ -106,9 +97,6 @@ export class SessionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    this.cookie.requireOwnPage(request);
-    const begun = await this.signIns.signIn(secret, this.cookie.read(request));
-    this.cookie.set(response, begun.secret, begun.seconds);
-    return presentSession(await this.sessions.current(begun.id), this.cookie.csrfToken(begun.id), this.addresses);
+    return this.browsers.signIn(secret, request, response);
   }
 }

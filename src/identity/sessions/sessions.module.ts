@@ -12,6 +12,7 @@ import { sessions } from './sessions.manifest.js';
 import { Sessions } from './sessions.service.js';
 import { SignInLink } from './sign-in-link.entity.js';
 import { SignInLinks } from './sign-in-links.service.js';
+import { SignedInBrowsers } from './signed-in-browsers.js';
 import { SignInLetters } from './sign-in-letters.service.js';
 import { SignIns } from './sign-ins.service.js';
 import { UserSessionsController } from './user-sessions.controller.js';
@@ -19,7 +20,16 @@ import { UserSessionsController } from './user-sessions.controller.js';
 @Module({
   imports: [UsersModule, OrganizationsModule, TypeOrmModule.forFeature([BrowserSession, SignInLink])],
   controllers: [SessionController, UserSessionsController, MemberSessionsController],
-  providers: [brings(sessions), ContributedInvites, Sessions, SignInLinks, SignIns, SignInLetters, ExpiredSessionsJob],
+  providers: [
+    brings(sessions),
+    ContributedInvites,
+    Sessions,
+    SignInLinks,
+    SignIns,
+    SignInLetters,
+    SignedInBrowsers,
+    ExpiredSessionsJob,
+  ],
   exports: [Sessions, SignInLinks],
 })
 export class SessionsModule {}

@@ -5,16 +5,16 @@ import { ByCaller, Can } from '../../kernel/access/access.decorators.js';
 import type { Caller } from '../../kernel/common/context.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { PageQuery } from '../../kernel/common/page-query.js';
-import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
 import { presentSessionInList, SessionInListBody } from './sessions.schema.js';
+import { SignedInBrowsers } from './signed-in-browsers.js';
 import { Sessions } from './sessions.service.js';
 
-@ApiTags('Sessions')
+@ApiTags('Users')
 @Controller('user/sessions')
 export class UserSessionsController {
   constructor(
     private readonly sessions: Sessions,
-    private readonly cookie: SessionCookie,
+    private readonly browsers: SignedInBrowsers,
   ) {}
 
   @Get()
@@ -48,13 +48,12 @@ export class UserSessionsController {
 
   @Delete(':sessionId')
   @Can('user:endSessions')
-  @Operation({ id: 'endUserSession', summary: 'Sign out in one browser', status: 204, alwaysThere: true })
+  @Operation({ id: 'endUserSession', summary: 'Sign out in one browser', status: 204 })
   async end(
     @ByCaller() caller: Caller,
     @Param('sessionId') sessionId: string,
     @Res({ passthrough: true }) response: Response,
   ) {
-    await this.sessions.end(caller, sessionId);
-    if (sessionId === caller.tokenId) this.cookie.clear(response);
+    return this.browsers.end(caller, sessionId, response);
   }
 }

@@ -12,6 +12,7 @@ import { changesOf, type Change } from '../../kernel/platform/audit-changes.js';
 import { Outbox } from '../../kernel/platform/outbox.js';
 import { Teams } from '../teams/teams.service.js';
 import { Tokens } from '../users/tokens.service.js';
+import type { WaysInQuery } from './providers.schema.js';
 import { IdentityProvider } from './identity-provider.entity.js';
 import type {
   CompleteProvider,
@@ -226,13 +227,15 @@ export class IdentityProviders {
 
   /**
    * The login options of one organization, or of those that admit an e-mail domain, for everybody. An address says
-   * nothing about accounts: only its domain counts.
+   * nothing about accounts: only its domain counts. Throws `invalid` unless one of both is given.
    */
-  async waysInFor(wanted: { readonly organizationId: string } | { readonly domain: string }): Promise<WayIn[]> {
+  async waysInFor({ email, organization }: WaysInQuery): Promise<WayIn[]> {
+    if ((email === undefined) === (organization === undefined))
+      throw invalid(email === undefined ? 'email' : 'organization', 'give one of email and organization');
     const [condition, value] =
-      'domain' in wanted
-        ? ['o.email_domains @> ARRAY[$1]::text[]', wanted.domain]
-        : ['o.id = $1', wanted.organizationId];
+      email === undefined
+        ? ['o.id = $1', organization]
+        : ['o.email_domains @> ARRAY[$1]::text[]', email.slice(email.lastIndexOf('@') + 1).toLowerCase()];
     return this.database.query<WayIn & Record<string, unknown>>(
       `SELECT p.id, p.protocol, p.label, o.id AS "organizationId", o.title AS "organizationTitle"
          FROM organization o JOIN identity_provider p ON p.organization_id = o.id AND ${COMPLETE}

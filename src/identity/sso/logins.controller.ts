@@ -2,7 +2,6 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
-import { invalid } from '../../kernel/common/errors.js';
 import { Operation } from '../../kernel/common/operation.js';
 import { Mail } from '../../kernel/platform/mail.js';
 import { presentUser } from '../users/users.schema.js';
@@ -52,15 +51,9 @@ export class LoginsController {
     type: WaysInBody,
     open: true,
   })
-  async waysIn(@Query() { email, organization }: WaysInQuery) {
-    if ((email === undefined) === (organization === undefined))
-      throw invalid(email === undefined ? 'email' : 'organization', 'give one of email and organization');
-    const wanted =
-      email === undefined
-        ? { organizationId: organization ?? '' }
-        : { domain: email.slice(email.lastIndexOf('@') + 1).toLowerCase() };
+  async waysIn(@Query() query: WaysInQuery) {
     return this.providers
-      .waysInFor(wanted)
+      .waysInFor(query)
       .then((ways) => ({ items: ways.map((way) => presentWayIn(way, this.addresses)), mail: this.mail.configured }));
   }
 

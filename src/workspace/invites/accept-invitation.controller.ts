@@ -4,7 +4,6 @@ import type { Request, Response } from 'express';
 import { Public } from '../../kernel/access/access.decorators.js';
 import { Addresses } from '../../kernel/common/addresses.js';
 import { Operation } from '../../kernel/common/operation.js';
-import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
 import { presentUser } from '../../identity/users/users.schema.js';
 import { AcceptInvitation, NewAccountBody } from './invites.schema.js';
 import { Registrations } from './registrations.service.js';
@@ -15,7 +14,6 @@ export class AcceptInvitationController {
   constructor(
     private readonly registrations: Registrations,
     private readonly addresses: Addresses,
-    private readonly cookie: SessionCookie,
   ) {}
 
   @Post(':secret')
@@ -36,15 +34,10 @@ export class AcceptInvitationController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ) {
-    const inBrowser = body.session === true;
-    if (inBrowser) this.cookie.requireOwnPage(request);
-    const use = inBrowser ? { browserWith: this.cookie.read(request) } : 'token';
-    const { user, organizationId, token, session } = await this.registrations.accept(secret, body, use);
-    if (session) this.cookie.set(response, session.secret, session.seconds);
-    return {
+    return this.registrations.acceptFrom(request, response, secret, body).then(({ user, organizationId, token }) => ({
       user: presentUser(user, this.addresses),
       organization: organizationId,
       ...(token !== undefined && { token }),
-    };
+    }));
   }
 }

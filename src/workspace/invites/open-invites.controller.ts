@@ -10,7 +10,7 @@ import {
 } from './open-invites.schema.js';
 import { OpenInvites } from './open-invites.service.js';
 
-@ApiTags('Sessions')
+@ApiTags('Users')
 @Controller('auth')
 export class OpenInvitesController {
   constructor(private readonly invites: OpenInvites) {}

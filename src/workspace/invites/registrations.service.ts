@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { actAs } from '../../kernel/common/context.js';
 import { Database } from '../../kernel/common/database.js';
 import { DomainError } from '../../kernel/common/errors.js';
+import { SessionCookie } from '../../kernel/platform/http/session-cookie.js';
 import { Sessions, type BegunSession } from '../../identity/sessions/sessions.service.js';
 import { Tokens } from '../../identity/users/tokens.service.js';
 import type { User } from '../../identity/users/user.entity.js';
@@ -32,8 +34,18 @@ export class Registrations {
     private readonly users: Users,
     private readonly tokens: Tokens,
     private readonly sessions: Sessions,
+    private readonly cookie: SessionCookie,
     private readonly attempts: InviteAttempts,
   ) {}
+
+  /** The same for a request, whose browser is signed in where it asks for that. Throws `forbidden` for pages of other sites. */
+  async acceptFrom(request: Request, response: Response, secret: string, body: AcceptInvitation): Promise<NewAccount> {
+    if (body.session !== true) return this.accept(secret, body, 'token');
+    this.cookie.requireOwnPage(request);
+    const made = await this.accept(secret, body, { browserWith: this.cookie.read(request) });
+    if (made.session) this.cookie.set(response, made.session.secret, made.session.seconds);
+    return made;
+  }
 
   /** Makes an account for an invited address, with a first token or a session. Throws `notFound` for unknown, used and old secrets, `conflict` for an address that has an account. */
   async accept(secret: string, { displayName }: AcceptInvitation, use: FirstUse): Promise<NewAccount> {
