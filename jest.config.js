@@ -1,7 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   rootDir: '.',
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/app/src'],
   testMatch: ['**/*.spec.ts'],
   // They need a browser: npm run test:browser
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],

@@ -5,6 +5,7 @@ import { rememberCsrfToken } from '../api/client.js';
 import { queries } from '../api/query-client.js';
 import { sessionQuery, type Session } from '../api/session.js';
 import { useTitle } from '../ui/title.js';
+import { safePath } from './safe-path.js';
 
 /** The frame of the screens by which people come in. */
 export function ComingInFrame({
@@ -30,11 +31,6 @@ export function ComingInFrame({
       </Paper>
     </Center>
   );
-}
-
-/** A path below the workspace to which it is safe to go, else its home: an address of another server is none. */
-export function safePath(path: string | undefined): string {
-  return path !== undefined && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path) ? path : '/';
 }
 
 /** Goes on with a new session: nothing that was read without it is kept. */

@@ -5,6 +5,7 @@ import { answered, api, type Schemas } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
 import { queries } from '../api/query-client.js';
 import { texts } from '../texts/en.js';
+import { HiddenHeading } from '../ui/hidden-heading.js';
 import { LoadedList } from '../ui/loaded.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
@@ -37,7 +38,7 @@ export function Invitations({ organizationId }: { readonly organizationId: strin
                   <Table.Th>{words.address}</Table.Th>
                   <Table.Th>{texts.people.people.role}</Table.Th>
                   <Table.Th>{words.expires}</Table.Th>
-                  <Table.Th aria-label={texts.people.people.actions} />
+                  <HiddenHeading>{texts.people.people.actions}</HiddenHeading>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>

@@ -9,6 +9,7 @@ import { nextPage } from '../api/pages.js';
 import { queries } from '../api/query-client.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
+import { HiddenHeading } from '../ui/hidden-heading.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { LoadedList } from '../ui/loaded.js';
 import { EmptyScreen } from '../ui/screens.js';
@@ -61,7 +62,7 @@ export function Members({ organization }: { readonly organization: Organization 
                   <Table.Th>{words.person}</Table.Th>
                   <Table.Th>{words.role}</Table.Th>
                   <Table.Th>{words.seen}</Table.Th>
-                  {organization.permissions.admin && <Table.Th aria-label={words.actions} />}
+                  {organization.permissions.admin && <HiddenHeading>{words.actions}</HiddenHeading>}
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>

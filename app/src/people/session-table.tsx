@@ -2,6 +2,7 @@ import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
 import { texts } from '../texts/en.js';
+import { HiddenHeading } from '../ui/hidden-heading.js';
 import { Time } from '../ui/time.js';
 
 export type ListedSession = Schemas['SessionInListBody'];
@@ -46,7 +47,7 @@ export function SessionTable({ sessions, action }: SessionTableProps): ReactNode
             <Table.Th>{words.browser}</Table.Th>
             <Table.Th>{words.began}</Table.Th>
             <Table.Th>{words.used}</Table.Th>
-            {action && <Table.Th aria-label={words.end} />}
+            {action && <HiddenHeading>{words.end}</HiddenHeading>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

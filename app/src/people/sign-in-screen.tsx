@@ -8,7 +8,8 @@ import { sessionQuery } from '../api/session.js';
 import { texts } from '../texts/en.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { faultText } from '../ui/toasts.js';
-import { ComingInFrame, safePath, useEnter } from './coming-in.js';
+import { ComingInFrame, useEnter } from './coming-in.js';
+import { safePath } from './safe-path.js';
 
 const WAIT = 500;
 const words = texts.people.signIn;

@@ -6,6 +6,7 @@ import { nextPage } from '../api/pages.js';
 import { queries } from '../api/query-client.js';
 import { FormDialog } from '../shell/entry-dialogs.js';
 import { texts } from '../texts/en.js';
+import { HiddenHeading } from '../ui/hidden-heading.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { CopyField } from '../ui/copy-field.js';
 import { LoadedList } from '../ui/loaded.js';
@@ -77,7 +78,7 @@ function TokenTable({ tokens, onEnd }: TokenTableProps): ReactNode {
             <Table.Th>{words.name}</Table.Th>
             <Table.Th>{words.used}</Table.Th>
             <Table.Th>{words.expires}</Table.Th>
-            <Table.Th aria-label={words.end} />
+            <HiddenHeading>{words.end}</HiddenHeading>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

@@ -6,6 +6,7 @@ import { answered, api } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
 import { restoreSpace } from '../shell/tree-actions.js';
 import { texts } from '../texts/en.js';
+import { HiddenHeading } from '../ui/hidden-heading.js';
 import { LoadedList } from '../ui/loaded.js';
 import { ScreenFrame } from '../ui/screen-frame.js';
 import { EmptyScreen } from '../ui/screens.js';
@@ -36,7 +37,7 @@ function Trash(): ReactNode {
               <Table.Tr>
                 <Table.Th>{words.space}</Table.Th>
                 <Table.Th>{words.deleted}</Table.Th>
-                <Table.Th aria-label={words.restore} />
+                <HiddenHeading>{words.restore}</HiddenHeading>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

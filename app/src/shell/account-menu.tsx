@@ -1,6 +1,7 @@
-import { ActionIcon, Avatar, Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import IconCheck from '~icons/fa7-solid/check';
 import { answered, api } from '../api/client.js';
 import { useSession } from '../api/session.js';
 import { texts } from '../texts/en.js';
@@ -18,7 +19,7 @@ export function AccountMenu(): ReactNode {
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
         <ActionIcon size="lg" radius="xl" aria-label={words.menu(user.displayName)}>
-          <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" />
+          <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
@@ -35,14 +36,18 @@ export function AccountMenu(): ReactNode {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{words.colors}</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={words.colors}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(SCHEMES.find((scheme) => scheme === value) ?? 'auto')}
-          data={SCHEMES.map((value) => ({ value, label: words.colorSchemes[value] }))}
-        />
+        {SCHEMES.map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            role="menuitemradio"
+            aria-checked={scheme === colorScheme}
+            rightSection={scheme === colorScheme && <IconCheck aria-hidden />}
+            closeMenuOnClick={false}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {words.colorSchemes[scheme]}
+          </Menu.Item>
+        ))}
         <Menu.Divider />
         <Menu.Item onClick={() => void signOut().catch(showFault)}>{words.signOut}</Menu.Item>
       </Menu.Dropdown>

@@ -137,7 +137,7 @@ function Spaces({ organization }: { readonly organization: Organization }): Reac
     onClose: () => setCreating(undefined),
   };
   return (
-    <>
+    <Stack component="nav" aria-label={words.label} gap={0} flex={1} mih={0}>
       <Group justify="space-between" px="md" py={4}>
         <Text size="sm" c="dimmed" fw={600}>
           {words.heading}
@@ -170,6 +170,6 @@ function Spaces({ organization }: { readonly organization: Organization }): Reac
         </Loaded>
       </ScrollArea>
       {creating && <EntryDialog {...dialog} dialog={creating} />}
-    </>
+    </Stack>
   );
 }

@@ -77,16 +77,18 @@ export function SpaceTree({ organizationId, tree, mayCreateAtTop }: SpaceTreePro
 
   return (
     <>
-      <div {...view.getContainerProps(texts.people.tree.label)} className="space-tree">
+      <div className="space-tree">
         <AssistiveTreeDescription tree={view} />
-        {view.getItems().map((item) => (
-          <Row
-            key={item.getId()}
-            item={item}
-            isCurrent={item.getId() === (spaceId ?? collectionId)}
-            onMenu={(place) => setMenu(place)}
-          />
-        ))}
+        <div {...view.getContainerProps(texts.people.tree.label)}>
+          {view.getItems().map((item) => (
+            <Row
+              key={item.getId()}
+              item={item}
+              isCurrent={item.getId() === (spaceId ?? collectionId)}
+              onMenu={(place) => setMenu(place)}
+            />
+          ))}
+        </div>
         <div style={view.getDragLineStyle()} className="space-tree-line" />
       </div>
       {menu && (

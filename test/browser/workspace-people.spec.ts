@@ -1,0 +1,204 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { SignInLinks } from '../../src/identity/sessions/sign-in-links.service.js';
+import { Users } from '../../src/identity/users/users.service.js';
+import { Jobs } from '../../src/kernel/platform/jobs/jobs.js';
+import { TestApp } from '../app.js';
+import { buildOrganization, type Person, type Workspace } from '../build.js';
+import { MailServer } from '../mail-server.js';
+import { accessibilityFaults, describeInBrowser } from './browser.js';
+
+const FIRST_SCREEN = 250 * 1024;
+const MINUTES = 15;
+
+describeInBrowser('coming in and finding the way', (browsing) => {
+  let app: TestApp;
+  let workspace: Workspace;
+  let mail: MailServer;
+  const at = (path: string): string => `${app.url}/app${path}`;
+
+  /** The address of a link that signs somebody in. */
+  async function linkFor({ id }: Person): Promise<string> {
+    const user = await app.get(Users).get(id);
+    return (await app.get(SignInLinks).forUser(user, MINUTES)).url;
+  }
+
+  /** A tab in which somebody is signed in, at a path of the workspace. */
+  async function signedIn(person: Person, path: string, width = 1280): Promise<Page> {
+    const { page } = await browsing.open({ viewport: { width, height: 900 } });
+    await page.goto(await linkFor(person));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.goto(at(path));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    return page;
+  }
+
+  /** The address in the letter to somebody, which is sent in the background. */
+  async function addressFor(email: string, pattern: RegExp): Promise<string> {
+    await app.get(Jobs).drain();
+    const letter = mail.letters.find(({ to }) => to === email);
+    return pattern.exec((letter?.data ?? '').replaceAll('=\n', '').replaceAll('=3D', '='))?.[0] ?? '';
+  }
+
+  async function space(title: string): Promise<string> {
+    const made = await workspace.admin.api.post<{ id: string }>(`/orgs/${workspace.id}/spaces`, {
+      title,
+      editMode: 'live',
+    });
+    return made.body.id;
+  }
+
+  beforeAll(async () => {
+    mail = await MailServer.start();
+    app = await TestApp.start({ SMTP_URL: mail.url, MAIL_FROM: 'Bindery <docs@example.com>' });
+    workspace = await buildOrganization(app);
+  }, 600_000);
+
+  afterAll(async () => {
+    await app.stop();
+    await mail.stop();
+  });
+
+  it('signs in by a link with one button, which says for whom, and out again', async () => {
+    const { page } = await browsing.open();
+    const link = await linkFor(workspace.admin);
+    await page.goto(link);
+    const button = page.getByRole('button', { name: 'Sign in' });
+    await button.waitFor();
+    expect(await page.getByText(workspace.admin.email).count()).toBe(1);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await button.click();
+    await page.getByRole('heading', { level: 1, name: 'Test organization' }).waitFor();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.goto(link);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  });
+
+  it('asks for the sign-in where nobody is signed in, sends a link, and goes on where it began', async () => {
+    const { page } = await browsing.open();
+    await page.goto(at(`/o/${workspace.id}/trash`));
+    await page.getByLabel('E-mail address').fill(workspace.admin.email);
+    await page.getByRole('button', { name: 'Send a sign-in link' }).click();
+    await page.getByText('a letter with a link is on its way').waitFor();
+    await page.goto(await addressFor(workspace.admin.email, /http\S+\/sign-in\S*#\w+/));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  });
+
+  it('joins by an invitation with one button, and shows the screens without faults in both widths', async () => {
+    const email = 'grace@example.com';
+    await workspace.admin.api.post(`/orgs/${workspace.id}/invites`, { emails: [email], role: 'edit' });
+    const { page } = await browsing.open({ viewport: { width: 380, height: 800 } });
+    await page.goto(await addressFor(email, /http\S+\/invitations\/\w+/));
+    await page.getByLabel('Your name').fill('Grace');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Join Test organization' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Test organization' }).waitFor();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+    const paths = ['', '/people', '/search?query=page', '/trash'].map((path) => `/o/${workspace.id}${path}`);
+    const screens = [...paths, '/notifications', '/account', '/account?tab=sessions', '/account?tab=tokens'];
+    for (const path of [...screens, '/account?tab=notifications']) {
+      await page.goto(at(path));
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('load');
+      expect([path, await accessibilityFaults(page)]).toEqual([path, []]);
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 380]);
+    }
+  });
+
+  it('makes, renames, moves and deletes spaces in the tree by keyboard, and takes the deletion back', async () => {
+    await space('First');
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}`);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'New collection' }).click();
+    await page.getByRole('textbox', { name: 'Title' }).fill('Guides');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Guides' }).waitFor();
+    const tree = page.getByRole('tree', { name: 'Spaces and collections' });
+    await tree.getByRole('treeitem', { name: 'First' }).focus();
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menuitem', { name: 'Move to…' }).click();
+    await page.getByRole('combobox', { name: 'Collection' }).or(page.getByLabel('Collection')).first().click();
+    await page.getByRole('option', { name: 'Guides' }).click();
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await page.getByRole('main').getByRole('link', { name: /First/ }).waitFor();
+
+    await tree.getByRole('treeitem', { name: 'Guides' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await tree.getByRole('treeitem', { name: 'First' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    expect(await tree.getByRole('treeitem', { name: 'First' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await tree.getByRole('treeitem', { name: 'First' }).waitFor();
+    await browsing.take(page, 'tree');
+  });
+
+  it('finds spaces and actions by Ctrl+K, and pages by the search with marked words', async () => {
+    const id = await space('Harbour');
+    await workspace.admin.api.post(`/spaces/${id}/content`, {
+      changes: [{ type: 'insert_page', at: {}, title: 'Anchors', document: { markdown: 'Drop the anchor at noon.' } }],
+    });
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}/search?query=anchor`);
+    await page.locator('mark', { hasText: 'anchor' }).first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Pages, spaces, people, actions').fill('trash');
+    await page.getByText('Go to Trash').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByText('Go to Trash').click();
+    await page.getByRole('heading', { level: 1, name: 'Trash' }).waitFor();
+  });
+
+  it('makes a token that works and is shown once, and ends it', async () => {
+    const page = await signedIn(workspace.admin, '/account?tab=tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Robot');
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const token = await page.getByLabel('Token', { exact: true }).inputValue();
+    const asked = (): Promise<Response> =>
+      fetch(`${app.url}/v1/user`, { headers: { Authorization: `Bearer ${token}` } });
+    expect((await asked()).status).toBe(200);
+    await page.getByRole('button', { name: 'End Robot' }).click();
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByRole('button', { name: 'End Robot' }).waitFor({ state: 'detached' });
+    expect((await asked()).status).toBe(401);
+  });
+
+  it('changes a role and copies a sign-in link of a member', async () => {
+    const member = await workspace.member('read');
+    const page = await signedIn(workspace.admin, `/o/${workspace.id}/people`);
+    const row = page.getByRole('row').filter({ hasText: member.email });
+    await row.getByRole('textbox').or(row.getByRole('combobox')).first().click();
+    await page.getByRole('option', { name: 'Reviewer' }).click();
+    await page.getByText(/The role of .* is changed/).waitFor();
+    const changed = await workspace.admin.api.get<{ role: string }>(`/orgs/${workspace.id}/members/${member.id}`);
+    expect(changed.body.role).toBe('review');
+    await row.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Make a sign-in link' }).click();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/sign-in#');
+  });
+
+  it('loads less than 250 KB for the first screen', async () => {
+    const page = await signedIn(workspace.admin, '/account');
+    const client = await page.context().newCDPSession(page);
+    await client.send('Network.enable');
+    await client.send('Network.setCacheDisabled', { cacheDisabled: true });
+    let bytes = 0;
+    client.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    await page.goto(at(''));
+    await page.getByRole('heading', { level: 1, name: 'Test organization' }).waitFor();
+    await page.getByRole('treeitem').first().waitFor();
+    await setTimeout(1000);
+    process.stdout.write(`first screen: ${bytes} bytes\n`);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(FIRST_SCREEN);
+  });
+});
