@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { recordExchange } from './contract/hooks.js';
 
 /** An answer as specs look at it; `body` is undefined where there is none. */
@@ -13,6 +14,9 @@ export interface RequestOptions {
   /** Sent as it is, instead of JSON. */
   readonly raw?: string | Buffer;
 }
+
+/** Operations whose answers do not end. */
+const ENDLESS: ReadonlySet<string> = new Set(['GET /user/notifications/stream']);
 
 /** Speaks to the service as one caller; every answer is checked against the contract. */
 export class Client {
@@ -44,16 +48,19 @@ export class Client {
       for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, String(each));
     }
     const payload = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(url, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(payload !== undefined && { 'Content-Type': 'application/json' }),
-        ...(this.token !== undefined && { Authorization: `Bearer ${this.token}` }),
-        ...options.headers,
-      },
-      ...(payload !== undefined && { body: payload as string }),
-    });
+    const headers = {
+      ...(payload !== undefined && { 'Content-Type': 'application/json' }),
+      ...(this.token !== undefined && { Authorization: `Bearer ${this.token}` }),
+      ...options.headers,
+    };
+    const response = ENDLESS.has(`${method} ${path}`)
+      ? await beginningOf(url, headers)
+      : await fetch(url, {
+          method,
+          redirect: 'manual',
+          headers,
+          ...(payload !== undefined && { body: payload as string }),
+        });
     const text = await response.text();
     const parsed: unknown = text === '' ? undefined : read(text);
     recordExchange({
@@ -75,4 +82,26 @@ function read(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/**
+ * The answer with the first part of its body alone, over a connection that ends then: an aborted `fetch` would leave
+ * one open, for which a server that closes waits.
+ */
+function beginningOf(url: URL, headers: Readonly<Record<string, string>>): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers, agent: false }, (answer) => {
+      const end = (body: string): void => {
+        answer.destroy();
+        const { statusCode = 0, headersDistinct } = answer;
+        const fields = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+          values.map((value): [string, string] => [name, value]),
+        );
+        resolve(new Response(body, { status: statusCode, headers: fields }));
+      };
+      answer.setEncoding('utf8').once('data', end);
+      answer.once('end', () => end(''));
+      answer.once('error', reject);
+    }).on('error', reject);
+  });
 }
