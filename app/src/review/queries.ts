@@ -12,12 +12,10 @@ export interface RequestAddress {
   readonly changeRequestId: string;
 }
 
-export const requestKey = ({ spaceId, changeRequestId }: RequestAddress, ...more: readonly unknown[]): readonly unknown[] => [
-  'change-request',
-  spaceId,
-  changeRequestId,
-  ...more,
-];
+export const requestKey = (
+  { spaceId, changeRequestId }: RequestAddress,
+  ...more: readonly unknown[]
+): readonly unknown[] => ['change-request', spaceId, changeRequestId, ...more];
 
 export const requestQuery = (path: RequestAddress) =>
   queryOptions({

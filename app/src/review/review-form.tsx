@@ -26,7 +26,13 @@ interface ReviewFormProps {
 export function ReviewForm({ path, onDone, autoFocus = false, isApproval = false }: ReviewFormProps): ReactNode {
   const queries = useQueryClient();
   const submit = useMutation({
-    mutationFn: ({ status, markdown }: { readonly status: Schemas['SubmitReview']['status']; readonly markdown: string }) =>
+    mutationFn: ({
+      status,
+      markdown,
+    }: {
+      readonly status: Schemas['SubmitReview']['status'];
+      readonly markdown: string;
+    }) =>
       answered(
         api.POST('/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reviews', {
           params: { path },
@@ -70,7 +76,11 @@ export function ReviewDialog({
   readonly onClose: () => void;
 }): ReactNode {
   return (
-    <Modal opened={status !== undefined} onClose={onClose} title={status === 'approved' ? words.approveTitle : words.title}>
+    <Modal
+      opened={status !== undefined}
+      onClose={onClose}
+      title={status === 'approved' ? words.approveTitle : words.title}
+    >
       <ReviewForm path={path} onDone={onClose} autoFocus isApproval={status === 'approved'} />
     </Modal>
   );

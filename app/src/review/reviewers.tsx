@@ -48,7 +48,7 @@ export function Reviewers({
       ),
     onSuccess: () => renewRequest(queries, path),
   });
-  const people = peopleOf(requested?.users ?? [], reviews?.items ?? []);
+  const people = peopleOf(requested?.items ?? [], reviews?.items ?? []);
   const isClosed = request.status === 'merged' || request.status === 'archived';
   return (
     <Card withBorder component="section" aria-label={words.title}>

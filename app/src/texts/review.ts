@@ -172,14 +172,14 @@ export const reviewTexts = {
       reusableContent: 'A reusable content',
       variable: (name: string) => `Variable ${name}`,
     },
+    attribute: { place: 'Place' } as Readonly<Record<string, string>>,
     gone: 'Deleted',
     stays: (title: string) => `Stays: ${title}`,
     under: (titles: string) => `with the pages ${titles}`,
     top: 'at the top',
     below: (title: string) => `under “${title}”`,
-    keep: {
-      deleted: { primary: 'As in the published content', changed: 'As in this change request' },
-    },
+    open: 'Open',
+    next: 'Next open conflict',
   },
   reviewers: {
     title: 'Reviewers',

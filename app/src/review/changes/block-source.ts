@@ -41,7 +41,9 @@ function elementsOf(html: string): Element[] {
 }
 
 function keyOf(element: Element): string | null {
-  return element.getAttribute('data-block') ?? element.querySelector('[data-block]')?.getAttribute('data-block') ?? null;
+  return (
+    element.getAttribute('data-block') ?? element.querySelector('[data-block]')?.getAttribute('data-block') ?? null
+  );
 }
 
 function lineOf(element: Element): number {

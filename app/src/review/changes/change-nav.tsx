@@ -46,7 +46,9 @@ export const ChangeNav = memo(function ChangeNav({
         ))}
         {others.length > 0 && (
           <li>
-            <a href={`${window.location.pathname}${window.location.search}#other-changes`}>{words.others(others.length)}</a>
+            <a href={`${window.location.pathname}${window.location.search}#other-changes`}>
+              {words.others(others.length)}
+            </a>
           </li>
         )}
       </ol>

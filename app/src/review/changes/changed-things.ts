@@ -40,7 +40,13 @@ export interface ChangedThings {
 }
 
 /** What a change request changes: each page once, and everything else. */
-export function changedThings({ changes, more = 0 }: { readonly changes: readonly object[]; readonly more?: number }): ChangedThings {
+export function changedThings({
+  changes,
+  more = 0,
+}: {
+  readonly changes: readonly object[];
+  readonly more?: number;
+}): ChangedThings {
   const pages = new Map<string, ChangedPage>();
   const others: OtherChange[] = [];
   for (const { type, page, viewed = false, ...rest } of changes as readonly SemanticChange[]) {

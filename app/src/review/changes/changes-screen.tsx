@@ -37,7 +37,13 @@ function ChangesScreen(): ReactNode {
   );
 }
 
-function Changes({ organizationId, path }: { readonly organizationId: string; readonly path: RequestAddress }): ReactNode {
+function Changes({
+  organizationId,
+  path,
+}: {
+  readonly organizationId: string;
+  readonly path: RequestAddress;
+}): ReactNode {
   const { view = 'rendered', page: startPage, comment: focus } = changesScreen.useSearch();
   const navigate = changesScreen.useNavigate();
   const { user } = useSession();
@@ -72,7 +78,8 @@ function Changes({ organizationId, path }: { readonly organizationId: string; re
       onViewed(current, !current.viewed);
       if (!current.viewed) going.stepPage(1);
     },
-    c: () => current && space.permissions.comment && setCommented({ page: current.id, side: 'after', ...going.place() }),
+    c: () =>
+      current && space.permissions.comment && setCommented({ page: current.id, side: 'after', ...going.place() }),
     a: () => isReviewer && setReview('approved'),
   });
 

@@ -13,7 +13,13 @@ export interface DiffLine {
 const SIGNS = { unchanged: ' ', inserted: '+', deleted: '-', hunk: '' } as const;
 
 /** Lines of two texts with their numbers; signs and colours say which of the texts has them. */
-export function DiffLines({ lines, label }: { readonly lines: readonly DiffLine[]; readonly label: string }): ReactNode {
+export function DiffLines({
+  lines,
+  label,
+}: {
+  readonly lines: readonly DiffLine[];
+  readonly label: string;
+}): ReactNode {
   return (
     <div className="diff-lines" role="region" aria-label={label} tabIndex={0}>
       <table>

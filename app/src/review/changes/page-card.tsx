@@ -55,7 +55,12 @@ export const PageCard = memo(function PageCard(props: PageCardProps): ReactNode 
         </h2>
         <span className="page-card-path">{page.path}</span>
         {page.viewed && (
-          <button type="button" className="page-card-toggle" aria-expanded={isOpen} onClick={() => setIsOpened(!isOpen)}>
+          <button
+            type="button"
+            className="page-card-toggle"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpened(!isOpen)}
+          >
             {isOpen ? words.hide : words.show}
           </button>
         )}

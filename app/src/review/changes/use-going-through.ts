@@ -70,7 +70,8 @@ function stepWithin(pageId: string, by: 1 | -1): boolean {
 }
 
 function placeIn(pageId: string | undefined): ReturnType<Going['place']> {
-  const element = pageId === undefined ? undefined : contentOf(pageId)?.activeElement?.closest<HTMLElement>('.diff-block');
+  const element =
+    pageId === undefined ? undefined : contentOf(pageId)?.activeElement?.closest<HTMLElement>('.diff-block');
   const { block, side } = element?.dataset ?? {};
   return block === undefined ? undefined : { block, side: side === 'before' ? 'before' : 'after' };
 }

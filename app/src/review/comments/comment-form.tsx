@@ -162,7 +162,15 @@ function MentionArea({ label, text, autoFocus, onChange, onMention, onSend, onEs
         onBlur={() => setTyped(undefined)}
         onKeyDown={onKeyDown}
       />
-      <Paper withBorder shadow="md" id={list} role="listbox" aria-label={words.people} hidden={!isOpen} className="mention-list">
+      <Paper
+        withBorder
+        shadow="md"
+        id={list}
+        role="listbox"
+        aria-label={words.people}
+        hidden={!isOpen}
+        className="mention-list"
+      >
         {isOpen &&
           users.map((user, index) => (
             <div

@@ -31,7 +31,10 @@ export const commentsQuery = (place: CommentPlace) =>
       readAll((page) =>
         answered(
           api.GET(at(place, '/v1/spaces/{spaceId}/comments'), {
-            params: { path: { spaceId: place.spaceId }, query: { page, limit: 1000, order: 'asc', format: 'markdown' } },
+            params: {
+              path: { spaceId: place.spaceId },
+              query: { page, limit: 1000, order: 'asc', format: 'markdown' },
+            },
           }),
         ),
       ),
@@ -78,7 +81,11 @@ export function postComment(place: CommentPlace, body: Schemas['PostComment']): 
   );
 }
 
-export function updateComment(place: CommentPlace, commentId: string, body: Schemas['UpdateComment']): Promise<unknown> {
+export function updateComment(
+  place: CommentPlace,
+  commentId: string,
+  body: Schemas['UpdateComment'],
+): Promise<unknown> {
   const path = { spaceId: place.spaceId, commentId };
   return answered(api.PUT(at(place, '/v1/spaces/{spaceId}/comments/{commentId}'), { params: { path }, body }));
 }
@@ -105,7 +112,10 @@ export function updateReply(
 ): Promise<unknown> {
   const path = { spaceId: place.spaceId, commentId, commentReplyId };
   return answered(
-    api.PUT(at(place, '/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}'), { params: { path }, body }),
+    api.PUT(at(place, '/v1/spaces/{spaceId}/comments/{commentId}/replies/{commentReplyId}'), {
+      params: { path },
+      body,
+    }),
   );
 }
 

@@ -6,7 +6,8 @@ import { texts } from '../../texts/en.js';
 import { RenderedContent } from '../../ui/rendered-content.js';
 import { shownMentions } from './mentions.js';
 
-const COMPACT = '.content { font-size: .9375rem; } .content > :first-child { margin-top: 0; } .content > :last-child { margin-bottom: 0; }';
+const COMPACT =
+  '.content { font-size: .9375rem; } .content > :first-child { margin-top: 0; } .content > :last-child { margin-bottom: 0; }';
 
 /** Markdown as the server renders it, for comments and for texts that are being settled. */
 export function MarkdownText({

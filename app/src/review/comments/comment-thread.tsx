@@ -55,7 +55,15 @@ export function CommentThread({ place, comment, space, isFocused = false, childr
     change.mutate(() => updateComment(place, comment.id, { resolved }));
   };
   return (
-    <Card withBorder p="sm" ref={card} tabIndex={-1} className="comment" data-focused={isFocused} id={`comment-${comment.id}`}>
+    <Card
+      withBorder
+      p="sm"
+      ref={card}
+      tabIndex={-1}
+      className="comment"
+      data-focused={isFocused}
+      id={`comment-${comment.id}`}
+    >
       <Stack gap="xs">
         {children}
         <Entry
@@ -70,11 +78,14 @@ export function CommentThread({ place, comment, space, isFocused = false, childr
           {isResolved && <Badge variant="light">{words.resolvedBy(comment.resolvedBy?.displayName)}</Badge>}
         </Entry>
         {isOpen && comment.suggestion && (
-          <Suggestion place={place} comment={comment} suggestion={comment.suggestion} mayApply={space.permissions.edit} />
+          <Suggestion
+            place={place}
+            comment={comment}
+            suggestion={comment.suggestion}
+            mayApply={space.permissions.edit}
+          />
         )}
-        {isOpen && replies && replies.length > 0 && (
-          <Replies {...{ place, comment, replies, change }} />
-        )}
+        {isOpen && replies && replies.length > 0 && <Replies {...{ place, comment, replies, change }} />}
         {isOpen && isReplying && (
           <CommentForm
             label={words.reply}
@@ -148,7 +159,16 @@ interface EntryProps {
 }
 
 /** What somebody said, in a comment or in a reply. */
-function Entry({ entry, spaceId, hidden = false, mayReact, onEdit, onDelete, onReact, children }: EntryProps): ReactNode {
+function Entry({
+  entry,
+  spaceId,
+  hidden = false,
+  mayReact,
+  onEdit,
+  onDelete,
+  onReact,
+  children,
+}: EntryProps): ReactNode {
   const [isEdited, setIsEdited] = useState(false);
   const markdown = entry.body.markdown ?? '';
   return (

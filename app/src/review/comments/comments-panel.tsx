@@ -48,7 +48,13 @@ export function CommentsPanel({ place, page, focus, onClose }: CommentsPanelProp
         <>
           {shown.length === 0 && <Text c="dimmed">{words.emptyPage}</Text>}
           {shown.map((comment) => (
-            <CommentThread key={comment.id} place={place} comment={comment} space={space} isFocused={comment.id === focus} />
+            <CommentThread
+              key={comment.id}
+              place={place}
+              comment={comment}
+              space={space}
+              isFocused={comment.id === focus}
+            />
           ))}
           {space.permissions.comment && (
             <CommentForm
