@@ -143,7 +143,7 @@ describeInBrowser('coming in and finding the way', (browsing) => {
   it('finds spaces and actions by Ctrl+K, and pages by the search with marked words', async () => {
     const id = await space('Harbour');
     await workspace.admin.api.post(`/spaces/${id}/content`, {
-      changes: [{ type: 'insert_page', at: {}, title: 'Anchors', document: { markdown: 'Drop the anchor at noon.' } }],
+      changes: [{ operation: 'insert_page', title: 'Anchors', document: { markdown: 'Drop the anchor at noon.' } }],
     });
     const page = await signedIn(workspace.admin, `/o/${workspace.id}/search?query=anchor`);
     await page.locator('mark', { hasText: 'anchor' }).first().waitFor();
