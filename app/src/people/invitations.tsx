@@ -31,7 +31,7 @@ export function Invitations({ organizationId }: { readonly organizationId: strin
       <Invite organizationId={organizationId} />
       <LoadedList query={invitations} empty={<EmptyScreen title={words.none} text={words.noneText} />}>
         {(items) => (
-          <Table.ScrollContainer minWidth={520}>
+          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table verticalSpacing="sm">
               <Table.Thead>
                 <Table.Tr>

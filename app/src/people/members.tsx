@@ -55,7 +55,7 @@ export function Members({ organization }: { readonly organization: Organization 
       />
       <LoadedList query={members} empty={<EmptyScreen title={words.nobody} text={words.nobodyText} />}>
         {(items) => (
-          <Table.ScrollContainer minWidth={520}>
+          <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table verticalSpacing="sm">
               <Table.Thead>
                 <Table.Tr>

@@ -40,7 +40,7 @@ interface SessionTableProps {
 /** Sessions of browsers. */
 export function SessionTable({ sessions, action }: SessionTableProps): ReactNode {
   return (
-    <Table.ScrollContainer minWidth={480}>
+    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>

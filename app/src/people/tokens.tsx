@@ -71,7 +71,7 @@ interface TokenTableProps {
 
 function TokenTable({ tokens, onEnd }: TokenTableProps): ReactNode {
   return (
-    <Table.ScrollContainer minWidth={520}>
+    <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
