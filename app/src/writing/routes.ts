@@ -39,7 +39,7 @@ const revisionPlace = createRoute({
  * The pages of a place: the first one, one by its id, one by its path. The place itself shows them beside its tree; the
  * screen of a change request is that of its review, so its first page has an address of its own.
  */
-function pagesOf<Parent extends AnyRoute>(getParentRoute: () => Parent, first: '/' | '/~/pages') {
+function pagesOf<Parent extends AnyRoute, First extends '/' | '/~/pages'>(getParentRoute: () => Parent, first: First) {
   return [
     createRoute({ getParentRoute, path: first }),
     createRoute({ getParentRoute, path: '/~/pages/$pageId' }),
