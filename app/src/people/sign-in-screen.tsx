@@ -16,7 +16,10 @@ const words = texts.people.signIn;
 
 function SignIn(): ReactNode {
   const { returnTo, organization } = signInScreen.useSearch();
-  const secret = useLocation({ select: ({ hash }) => hash });
+  const hash = useLocation({ select: (location) => location.hash });
+  // The address changes before the next screen is there: until then this one stays as it was.
+  const [secret, setSecret] = useState(hash);
+  if (hash !== '' && hash !== secret) setSecret(hash);
   const { data: session } = useSuspenseQuery(sessionQuery);
   if (secret !== '') return <SignInByLink key={secret} secret={secret} returnTo={returnTo} />;
   if (session) return <Navigate to={safePath(returnTo)} replace />;

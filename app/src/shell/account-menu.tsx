@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import IconCheck from '~icons/fa7-solid/check';
@@ -18,8 +18,9 @@ export function AccountMenu(): ReactNode {
   return (
     <Menu position="bottom-end" width={260}>
       <Menu.Target>
-        <ActionIcon size="lg" radius="xl" aria-label={words.menu(user.displayName)}>
+        <ActionIcon size="lg" radius="xl">
           <Avatar name={user.displayName} src={user.photoURL} size="sm" alt="" aria-hidden />
+          <VisuallyHidden>{words.menu(user.displayName)}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
