@@ -1,28 +1,11 @@
 import createClient, { type Middleware } from 'openapi-fetch';
+import { ApiError, type FieldFault } from './api-error.js';
 import type { components, paths } from './schema.js';
+
+export { ApiError };
 
 /** The shapes of the public interface, by their names in its OpenAPI document. */
 export type Schemas = components['schemas'];
-
-/** One line of an error that names a field. */
-export interface FieldFault {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** An answer of the interface that is an error, or none at all (`status` 0: the connection is gone). */
-export class ApiError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly details: readonly FieldFault[] = [],
-    /** The whole error as it was sent. */
-    readonly body: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message);
-    this.name = 'ApiError';
-  }
-}
 
 /** The address of the interface: the workspace lies on its origin. */
 const ORIGIN = window.location.origin;

@@ -67,7 +67,9 @@ export function PageDiff({ diff, action, onContent, children }: PageDiffProps): 
           {words.changes[diff.change]}
         </Badge>
       </Group>
-      {diff.attributes.length > 0 && <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly AttributeDelta[]} />}
+      {diff.attributes.length > 0 && (
+        <AttributeTable attributes={diff.attributes as readonly unknown[] as readonly AttributeDelta[]} />
+      )}
       {isEmpty ? (
         <Text c="dimmed">{words.sameContent}</Text>
       ) : (

@@ -3,7 +3,9 @@ import type { ReactNode } from 'react';
 import './page-icon.css';
 
 interface IconSet {
-  readonly icons: Readonly<Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>>;
+  readonly icons: Readonly<
+    Record<string, { readonly body: string; readonly width?: number; readonly height?: number }>
+  >;
   readonly width?: number;
   readonly height?: number;
 }

@@ -1,4 +1,5 @@
 import { createTheme } from '@mantine/core';
+import { texts } from '../texts/en.js';
 
 /** The look of the workspace; colours have the contrast that WCAG 2.2 AA asks for, in light and in dark. */
 export const theme = createTheme({
@@ -13,7 +14,9 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Anchor: { defaultProps: { underline: 'hover' } },
-    Modal: { defaultProps: { centered: true } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': texts.common.close } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': texts.common.close } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
   },
 });

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { createLazyRoute } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
+import { useTitle } from '../ui/title.js';
 import { EmptyScreen, FaultScreen, LoadingScreen } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { FetchFile } from './files/fetch-file.js';
@@ -31,6 +32,7 @@ export function useMayWrite(place: Place): boolean {
 function FilesScreen(): ReactNode {
   const place = usePlace();
   const mayChange = useMayWrite(place);
+  useTitle(words.title);
   const { data: files, error } = useQuery(filesQuery(place));
   const [filter, setFilter] = useState('');
   if (error) return <FaultScreen error={error} />;

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { answered, api, type Schemas } from '../api/client.js';
 import { nextPage } from '../api/pages.js';
 import { texts } from '../texts/en.js';
+import { useTitle } from '../ui/title.js';
 import { EmptyScreen } from '../ui/screens.js';
 import { Time } from '../ui/time.js';
 import './history/history.css';
@@ -33,10 +34,12 @@ function HistoryScreen(): ReactNode {
   const { revision, page } = useSearch({ from: '/signed-in/o/$organizationId/s/$spaceId/~/history' });
   const navigate = useNavigate();
   const { data: space } = useSuspenseQuery(spaceQuery(spaceId));
+  useTitle(`${words.title} · ${space.title}`);
   const { data, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(revisionsQuery(spaceId));
   const entries = data?.pages.flatMap(({ items }) => items) ?? [];
   const chosen = entries.find(({ id }) => id === revision) ?? (page === undefined ? undefined : entries[0]);
-  const choose = (id: string): void => void navigate({ to: '.', search: { revision: id, ...(page !== undefined && { page }) } });
+  const choose = (id: string): void =>
+    void navigate({ to: '.', search: { revision: id, ...(page !== undefined && { page }) } });
   const place = { organizationId, spaceId };
   return (
     <div className="history">
@@ -55,7 +58,7 @@ function HistoryScreen(): ReactNode {
           <NavLink
             key={entry.id}
             component="button"
-            active={entry.id === chosen?.id}
+            className="history-entry"
             aria-current={entry.id === chosen?.id ? 'true' : undefined}
             onClick={() => choose(entry.id)}
             label={titleOf(entry)}
@@ -98,9 +101,7 @@ function HistoryScreen(): ReactNode {
                 {chosen.id !== space.revision && <RestoreSpace place={place} space={space} revisionId={chosen.id} />}
               </Group>
             </Group>
-            {space.editMode === 'locked' && space.permissions.edit && (
-              <Alert py="xs">{words.inRequest}</Alert>
-            )}
+            {space.editMode === 'locked' && space.permissions.edit && <Alert py="xs">{words.inRequest}</Alert>}
             <RevisionChanges key={chosen.id} place={place} space={space} entry={chosen} page={page} />
           </Stack>
         ) : (

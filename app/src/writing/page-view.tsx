@@ -1,7 +1,8 @@
-import { ActionIcon, Alert, Anchor, Group, Image, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Alert, Anchor, Button, Group, Image, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import IconComments from '~icons/fa7-solid/comments';
 import IconMore from '~icons/fa7-solid/ellipsis';
 import { texts } from '../texts/en.js';
 import { PageIcon } from '../ui/page-icon.js';
@@ -17,6 +18,9 @@ import { PageCards } from './page-cards.js';
 import { emojiOf, type TreeData } from './tree/tree-data.js';
 
 const words = texts.writing.read;
+const CommentsPanel = lazy(() =>
+  import('../review/comments/comments-panel.js').then((module) => ({ default: module.CommentsPanel })),
+);
 
 interface PageViewProps {
   readonly place: Place;
@@ -43,7 +47,39 @@ export function PageView(props: PageViewProps): ReactNode {
           <PageCards place={place} page={page} tree={tree} />
         </Stack>
       </article>
+      <PageComments place={place} page={page} />
     </div>
+  );
+}
+
+/** What people say about the page, where the address asks for it. */
+function PageComments({ place, page }: { readonly place: Place; readonly page: Page }): ReactNode {
+  const { comments = false, comment } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  if (!comments || place.revisionId !== undefined) return null;
+  const close = (): void => void navigate({ to: '.', search: {}, replace: true });
+  return (
+    <div className="page-comments">
+      <Suspense fallback={<Skeleton height={120} />}>
+        <CommentsPanel place={place} page={page.id} focus={comment} onClose={close} />
+      </Suspense>
+    </div>
+  );
+}
+
+function CommentsButton(): ReactNode {
+  const navigate = useNavigate();
+  const { comments = false } = useSearch({ strict: false });
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      aria-pressed={comments}
+      leftSection={<IconComments width={14} aria-hidden="true" />}
+      onClick={() => void navigate({ to: '.', search: comments ? {} : { comments: true }, replace: true })}
+    >
+      {words.comments}
+    </Button>
   );
 }
 
@@ -56,6 +92,7 @@ function PageHeader({ place, page, mayChange, onSettings }: PageViewProps): Reac
         </Title>
         <Group gap={6} wrap="nowrap">
           {page.type === 'document' && place.revisionId === undefined && <EditButton place={place} page={page.id} />}
+          {place.revisionId === undefined && <CommentsButton />}
           <MoreMenu {...{ place, page }} onSettings={mayChange ? onSettings : undefined} />
         </Group>
       </Group>

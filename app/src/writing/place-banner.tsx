@@ -2,6 +2,8 @@ import { Alert, Anchor, Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import IconRequest from '~icons/fa7-solid/code-pull-request';
+import IconHistory from '~icons/fa7-solid/clock-rotate-left';
 import { answered, api } from '../api/client.js';
 import { texts } from '../texts/en.js';
 import { Time } from '../ui/time.js';
@@ -26,7 +28,7 @@ export function PlaceBanner({
   const { status, number, subject } = request;
   const params = { organizationId: place.organizationId, spaceId: place.spaceId, changeRequestId: String(number) };
   return (
-    <Alert radius={0} py="xs" color={status === 'merged' ? 'grape' : 'blue'}>
+    <Alert radius={0} py="xs" variant="default" icon={<IconRequest aria-hidden="true" />}>
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={600}>
           {words.inRequest(number, subject === '' ? words.noSubject : subject)}
@@ -62,11 +64,13 @@ function RevisionBanner({
     queryKey: ['revision', spaceId, revisionId],
     staleTime: Infinity,
     queryFn: () =>
-      answered(api.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params: { path, query: { metadata: false } } })),
+      answered(
+        api.GET('/v1/spaces/{spaceId}/revisions/{revisionId}', { params: { path, query: { metadata: false } } }),
+      ),
     select: ({ createdAt }) => createdAt,
   });
   return (
-    <Alert radius={0} py="xs" color="yellow">
+    <Alert radius={0} py="xs" variant="default" icon={<IconHistory aria-hidden="true" />}>
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           {words.readRevision} {revision !== undefined && <Time at={revision} />}{' '}

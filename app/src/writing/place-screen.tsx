@@ -3,6 +3,7 @@ import { createLazyRoute, useNavigate, useParams, useSearch } from '@tanstack/re
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { texts } from '../texts/en.js';
 import { EmptyScreen, LoadingScreen } from '../ui/screens.js';
+import { useTitle } from '../ui/title.js';
 import { EditButton } from './edit-button.js';
 import { PageSettings } from './page-settings.js';
 import { PageView } from './page-view.js';
@@ -15,7 +16,9 @@ import { firstPage, treeData, type TreeData } from './tree/tree-data.js';
 import { useTreeActions } from './tree/use-tree-actions.js';
 import { mayWrite } from './write.js';
 
-const EditorScreen = lazy(() => import('./editor/editor-screen.js').then((module) => ({ default: module.EditorScreen })));
+const EditorScreen = lazy(() =>
+  import('./editor/editor-screen.js').then((module) => ({ default: module.EditorScreen })),
+);
 
 /** The pages of a place beside the one that is shown or written. */
 function PlaceScreen(): ReactNode {
@@ -32,6 +35,7 @@ function PlaceScreen(): ReactNode {
   const [settings, setSettings] = useState<Page>();
   const page = useShownPage(place, tree);
   const mayChange = mayWrite(place, space, request);
+  useTitle(page ? `${page.title} · ${space.title}` : space.title);
   const goTo = useGoTo();
   const open = ({ id }: Page): void => goTo(addressOf(place, { page: id }));
 
@@ -51,7 +55,13 @@ function PlaceScreen(): ReactNode {
           <NoPage place={place} tree={tree} mayChange={mayChange} />
         )}
       </div>
-      {settings && <PageSettings place={place} page={tree.nodes.get(settings.id)?.page ?? settings} onClose={() => setSettings(undefined)} />}
+      {settings && (
+        <PageSettings
+          place={place}
+          page={tree.nodes.get(settings.id)?.page ?? settings}
+          onClose={() => setSettings(undefined)}
+        />
+      )}
     </div>
   );
 }
@@ -122,9 +132,9 @@ function NoPage({
 /** The same screen at the places that have pages. */
 export const placeScreens = {
   space: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/place')({ component: PlaceScreen }),
-  changeRequest: createLazyRoute(
-    '/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/place',
-  )({ component: PlaceScreen }),
+  changeRequest: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/place')({
+    component: PlaceScreen,
+  }),
   revision: createLazyRoute('/signed-in/o/$organizationId/s/$spaceId/~/revisions/$revisionId')({
     component: PlaceScreen,
   }),

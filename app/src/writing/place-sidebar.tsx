@@ -77,17 +77,26 @@ function PlaceLinks({ place }: { readonly place: Place }): ReactNode {
     <Group component="nav" gap="md" px={4} aria-label={words.files}>
       {changeRequestId === undefined ? (
         <>
-          <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/files" params={space} />}>
+          <Anchor
+            size="sm"
+            renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/files" params={space} />}
+          >
             {words.files}
           </Anchor>
-          <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/variables" params={space} />}>
+          <Anchor
+            size="sm"
+            renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/variables" params={space} />}
+          >
             {words.variables}
           </Anchor>
         </>
       ) : (
         <RequestLinks {...space} changeRequestId={changeRequestId} />
       )}
-      <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/history" params={space} />}>
+      <Anchor
+        size="sm"
+        renderRoot={(root) => <Link {...root} to="/o/$organizationId/s/$spaceId/~/history" params={space} />}
+      >
         {words.history}
       </Anchor>
     </Group>
@@ -131,7 +140,7 @@ function AddMenu({ actions, open }: { readonly actions: TreeActions; readonly op
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button size="compact-sm" variant="light" leftSection={<IconAdd width={12} aria-hidden="true" />}>
+          <Button flex="none" size="compact-sm" variant="light" leftSection={<IconAdd width={12} aria-hidden="true" />}>
             {words.add}
           </Button>
         </Menu.Target>

@@ -116,9 +116,8 @@ export async function presentRevision({ spaceId, changeRequestId, revisionId }: 
   if (changeRequestId === undefined)
     return (await answered(api.GET('/v1/spaces/{spaceId}', { params: { path: { spaceId } } }))).revision;
   const path = { spaceId, changeRequestId };
-  return (
-    await answered(api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', { params: { path } }))
-  ).revision;
+  return (await answered(api.GET('/v1/spaces/{spaceId}/change-requests/{changeRequestId}', { params: { path } })))
+    .revision;
 }
 
 /** Reads all content of a space anew that is shown, after something was written. */

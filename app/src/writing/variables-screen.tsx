@@ -5,6 +5,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import IconRemove from '~icons/fa7-solid/trash-can';
 import IconAdd from '~icons/fa7-solid/plus';
 import { texts } from '../texts/en.js';
+import { useTitle } from '../ui/title.js';
 import { EmptyScreen, FaultScreen, LoadingScreen } from '../ui/screens.js';
 import { showDone } from '../ui/toasts.js';
 import { EditButton } from './edit-button.js';
@@ -29,6 +30,7 @@ interface Row {
 function VariablesScreen(): ReactNode {
   const place = usePlace();
   const mayChange = useMayWrite(place);
+  useTitle(words.title);
   const { data, error } = useQuery(revisionQuery(place));
   if (error) return <FaultScreen error={error} />;
   if (!data) return <LoadingScreen />;

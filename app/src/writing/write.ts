@@ -1,4 +1,4 @@
-import { answered, api, ApiError, type Schemas } from '../api/client.js';
+import { answered, api, type Schemas } from '../api/client.js';
 import type { Place } from './place.js';
 import type { ChangeRequest, Space, SpaceFile } from './queries.js';
 
@@ -23,7 +23,9 @@ export async function write(
   const body = { changes: [...changes] };
   const headers = ifMatch === undefined ? {} : { 'If-Match': ifMatch };
   if (changeRequestId === undefined) {
-    const answer = await answered(api.POST('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } }, body, headers }));
+    const answer = await answered(
+      api.POST('/v1/spaces/{spaceId}/content', { params: { path: { spaceId } }, body, headers }),
+    );
     return { revision: answer.revision, ...resultOf(answer) };
   }
   const path = { spaceId, changeRequestId };
@@ -44,24 +46,6 @@ export function mayWrite(place: Place, space: Space, request: ChangeRequest | un
   if (place.revisionId !== undefined || !space.permissions.edit) return false;
   if (place.changeRequestId !== undefined) return request?.status === 'draft' || request?.status === 'open';
   return space.editMode === 'live';
-}
-
-/** A place of a text where two people changed the same. */
-export interface WriteConflict {
-  readonly page: string;
-  readonly block?: string;
-  readonly attribute?: string;
-  readonly by?: { readonly id: string; readonly displayName: string };
-  readonly base: string;
-  readonly current: string;
-  readonly given: string;
-}
-
-/** The conflicts that an error tells of, none for other errors. */
-export function conflictsOf(error: unknown): readonly WriteConflict[] {
-  if (!(error instanceof ApiError) || error.status !== 409) return [];
-  const found = error.body['conflicts'];
-  return Array.isArray(found) ? (found as readonly WriteConflict[]) : [];
 }
 
 /** The most bytes that go into a request as base64. */

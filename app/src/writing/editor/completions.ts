@@ -16,12 +16,12 @@ type Source = (context: CompletionContext, references: References) => Completion
 
 /** `/` at the beginning of a line: every block. */
 const blocks: Source = (context) => {
-  const found = context.matchBefore(/^\s*\/[\w ]*$/);
+  const found = context.matchBefore(/^\s*\/[\w: ]*$/);
   if (!found) return null;
   return {
     from: found.from + found.text.indexOf('/'),
     filter: true,
-    validFor: /^\/[\w ]*$/,
+    validFor: /^\/[\w: ]*$/,
     options: BLOCKS.map((block) => ({
       label: `/${block.label} ${block.words}`,
       displayLabel: block.label,

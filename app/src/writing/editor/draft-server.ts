@@ -32,7 +32,11 @@ export function draftServer(place: Place, pageId: string): DraftServer {
           },
         }),
       );
-      return { ...textOf(page.markdown ?? '', page.title), title: page.title, version: `${page.documentId} ${page.title}` };
+      return {
+        ...textOf(page.markdown ?? '', page.title),
+        title: page.title,
+        version: `${page.documentId} ${page.title}`,
+      };
     },
   };
 }

@@ -25,7 +25,7 @@ export function DraftStatus({
         {progress ?? stateText(state)}
       </Text>
       {state.kind === 'conflict' && (
-        <Button size="compact-sm" color="red" onClick={onSettle}>
+        <Button flex="none" size="compact-sm" color="red" onClick={onSettle}>
           {words.merge}
         </Button>
       )}
@@ -35,7 +35,7 @@ export function DraftStatus({
         </Anchor>
       )}
       {(state.kind === 'failed' || state.kind === 'offline') && (
-        <Button size="compact-sm" variant="default" onClick={onSave}>
+        <Button flex="none" size="compact-sm" variant="default" onClick={onSave}>
           {words.save}
         </Button>
       )}

@@ -1,5 +1,5 @@
-import { ApiError } from '../../api/client.js';
-import { conflictsOf, type WriteConflict } from '../write.js';
+import { ApiError } from '../../api/api-error.js';
+import { conflictsOf, type WriteConflict } from '../write-conflicts.js';
 import type { PageText } from './page-text.js';
 
 /** The state of a place: the revision that it stands on, and the ETag of what has that revision. */

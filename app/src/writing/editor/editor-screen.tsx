@@ -96,6 +96,7 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
 
   return (
     <div className="editor">
+      <h1 className="visually-hidden">{text.title}</h1>
       <div className="editor-bar">
         <Group justify="space-between" gap="xs">
           <TextInput
@@ -105,7 +106,9 @@ function Editor(props: EditorScreenProps & { readonly beginning: Beginning }): R
             aria-label={words.title}
             maxLength={250}
             value={text.title}
-            onChange={(event) => event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })}
+            onChange={(event) =>
+              event.currentTarget.value.trim() !== '' && change({ title: event.currentTarget.value })
+            }
           />
           <DraftStatus
             state={state}

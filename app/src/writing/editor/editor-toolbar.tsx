@@ -38,7 +38,11 @@ export function EditorToolbar({ view, onFiles, onSettings, onDone }: EditorToolb
       <Group gap={2} wrap="nowrap" role="toolbar" aria-label={words.insert}>
         <BlockMenu view={view} />
         <Tool label={`${words.bold} (Ctrl+B)`} onClick={on((editor) => toggleMark(editor, '**'))} icon={<IconBold />} />
-        <Tool label={`${words.italic} (Ctrl+I)`} onClick={on((editor) => toggleMark(editor, '_'))} icon={<IconItalic />} />
+        <Tool
+          label={`${words.italic} (Ctrl+I)`}
+          onClick={on((editor) => toggleMark(editor, '_'))}
+          icon={<IconItalic />}
+        />
         <Tool label={`${words.link} (Ctrl+K)`} onClick={on(insertLink)} icon={<IconLink />} />
         <Tool label={words.code} onClick={on((editor) => toggleMark(editor, '`'))} icon={<IconCode />} />
         <Tool label={words.heading} onClick={block(blocks.heading2)} icon={<IconHeading />} />

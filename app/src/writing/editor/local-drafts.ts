@@ -17,7 +17,11 @@ export interface LeftText extends KeptText {
 }
 
 /** Opens the texts that are kept of a page. Tabs hold a lock while they write, so those that crashed are known. */
-export function openLocalDraft(userId: string, { spaceId, changeRequestId = 'live' }: Place, pageId: string): LocalDraft {
+export function openLocalDraft(
+  userId: string,
+  { spaceId, changeRequestId = 'live' }: Place,
+  pageId: string,
+): LocalDraft {
   const prefix = `draft ${userId} ${spaceId} ${changeRequestId} ${pageId} `;
   const key = `${prefix}${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
   const end = new AbortController();

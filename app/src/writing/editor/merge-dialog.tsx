@@ -1,7 +1,7 @@
 import { Button, Card, Code, Group, Modal, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
-import type { WriteConflict } from '../write.js';
+import type { WriteConflict } from '../write-conflicts.js';
 import { settledText, type Choice, type Settlement } from './merge-texts.js';
 
 const words = texts.writing.merge;

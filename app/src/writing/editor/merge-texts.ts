@@ -1,4 +1,4 @@
-import type { WriteConflict } from '../write.js';
+import type { WriteConflict } from '../write-conflicts.js';
 import type { PageText } from './page-text.js';
 import { shortenFiles } from './page-text.js';
 
@@ -84,7 +84,12 @@ export function findPiece(text: string, piece: string): Range | undefined {
 /** The place behind the line that stood before a piece which is gone on the other side. */
 function placeAfter(body: string, mine: string, { given }: WriteConflict): Range | undefined {
   const place = findPiece(mine, shortenFiles(given));
-  const before = place && mine.slice(0, place[0]).split('\n').findLast((line) => wordsOf(line) !== '');
+  const before =
+    place &&
+    mine
+      .slice(0, place[0])
+      .split('\n')
+      .findLast((line) => wordsOf(line) !== '');
   const found = before === undefined ? undefined : findPiece(body, before);
   return found && [found[1], found[1]];
 }

@@ -25,5 +25,8 @@ export function shortenFiles(markdown: string): string {
 
 /** A title in which no character has a meaning in Markdown. */
 function escapeTitle(title: string): string {
-  return title.replace(/\s+/g, ' ').trim().replace(/[\\`*_[\]<>&#~$:|!{}]/g, '\\$&');
+  return title
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\`*_[\]<>&#~$:|!{}]/g, '\\$&');
 }

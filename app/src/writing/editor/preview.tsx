@@ -48,7 +48,13 @@ export function Preview({ place, page, body, scrollTo }: PreviewProps): ReactNod
     [scrollTo],
   );
   return (
-    <div ref={pane} className="editor-pane editor-preview" tabIndex={0} role="region" aria-label={texts.writing.editor.preview}>
+    <div
+      ref={pane}
+      className="editor-pane editor-preview"
+      tabIndex={0}
+      role="region"
+      aria-label={texts.writing.editor.preview}
+    >
       {error && (
         <Text c="red" size="sm" role="status">
           {texts.writing.editor.noPreview} {error.message}

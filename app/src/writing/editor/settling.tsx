@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
 import { showFault } from '../../ui/toasts.js';
 import type { Place } from '../place.js';
-import type { WriteConflict } from '../write.js';
+import type { WriteConflict } from '../write-conflicts.js';
 import type { Draft } from './draft.js';
 import { draftServer } from './draft-server.js';
 import { MergeDialog } from './merge-dialog.js';

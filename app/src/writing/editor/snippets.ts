@@ -85,7 +85,8 @@ export const BLOCKS: readonly Block[] = [
   {
     label: names.updates,
     words: 'changelog release',
-    template: '{% updates format="full" %}\n{% update date="${2026-01-01}" %}\n## ${Title}\n\n${Text}\n{% endupdate %}\n{% endupdates %}\n',
+    template:
+      '{% updates format="full" %}\n{% update date="${2026-01-01}" %}\n## ${Title}\n\n${Text}\n{% endupdate %}\n{% endupdates %}\n',
   },
   {
     label: names.prompt,
@@ -95,10 +96,15 @@ export const BLOCKS: readonly Block[] = [
   {
     label: names.openapi,
     words: 'api operation swagger rest',
-    template: '{% openapi-operation spec="${petstore}" path="${/pets}" method="${get}" %}\n{% endopenapi-operation %}\n',
+    template:
+      '{% openapi-operation spec="${petstore}" path="${/pets}" method="${get}" %}\n{% endopenapi-operation %}\n',
   },
   { label: names.mermaid, words: 'flow chart graph', template: '```mermaid\ngraph LR\n  ${A} --> ${B}\n```\n' },
-  { label: names.button, words: 'call to action', template: '<a href="${page.md}" class="button primary">${Go on}</a>\n' },
+  {
+    label: names.button,
+    words: 'call to action',
+    template: '<a href="${page.md}" class="button primary">${Go on}</a>\n',
+  },
   { label: names.expression, words: 'variable value', template: '<code class="expression">space.vars.${name}</code>' },
   { label: names.footnote, words: 'note annotation', template: 'text[^${1:1}]\n\n[^${1:1}]: ${Note}\n' },
 ];
@@ -136,9 +142,7 @@ export function toggleMark(view: EditorView, mark: string): boolean {
           { from, insert: mark },
           { from: to, insert: mark },
         ],
-    selection: isMarked
-      ? { anchor: from - length, head: to - length }
-      : { anchor: from + length, head: to + length },
+    selection: isMarked ? { anchor: from - length, head: to - length } : { anchor: from + length, head: to + length },
     userEvent: 'input',
   });
   view.focus();
@@ -150,7 +154,10 @@ export function insertLink(view: EditorView): boolean {
   const { from, to } = view.state.selection.main;
   const text = view.state.sliceDoc(from, to);
   const anchor = from + text.length + 3;
-  view.dispatch({ changes: { from, to, insert: `[${text}]()` }, selection: { anchor: text === '' ? from + 1 : anchor } });
+  view.dispatch({
+    changes: { from, to, insert: `[${text}]()` },
+    selection: { anchor: text === '' ? from + 1 : anchor },
+  });
   view.focus();
   return true;
 }

@@ -95,7 +95,14 @@ function extensions(handlers: () => SourceHandlers): Extension {
       ]),
     ),
     // Escape and then Tab leave the editor, as CodeMirror and WCAG recommend.
-    keymap.of([...closeBracketsKeymap, ...completionKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((each) => each.annotation(Remote) === true))
         handlers().onChange(update.state.doc.toString());

@@ -18,7 +18,10 @@ export interface Beginning {
 }
 
 /** Loads a page for writing; fails as a query does. */
-export function useBeginning(place: Place, pageId: string): { readonly beginning?: Beginning; readonly error?: unknown } {
+export function useBeginning(
+  place: Place,
+  pageId: string,
+): { readonly beginning?: Beginning; readonly error?: unknown } {
   const { user } = useSession();
   const [found, setFound] = useState<{ readonly beginning?: Beginning; readonly error?: unknown }>({});
   const { organizationId, spaceId, changeRequestId } = place;

@@ -1,4 +1,17 @@
-import { ActionIcon, Anchor, Button, FileButton, Group, List, Menu, Modal, Stack, Table, Text, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  FileButton,
+  Group,
+  List,
+  Menu,
+  Modal,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import IconMore from '~icons/fa7-solid/ellipsis';

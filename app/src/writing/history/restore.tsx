@@ -64,7 +64,9 @@ export function useRestore(place: Place, space: Space) {
       const changeRequestId = isLive ? undefined : String(own?.number ?? (await startRequest(spaceId, '')));
       const target: Place = { organizationId, spaceId, ...(changeRequestId !== undefined && { changeRequestId }) };
       const before = space.revision;
-      await write(target, [{ operation: 'revert_page', page, revision, ...(block !== undefined && { block: [block] }) }]);
+      await write(target, [
+        { operation: 'revert_page', page, revision, ...(block !== undefined && { block: [block] }) },
+      ]);
       await renewContent(queries, place);
       if (changeRequestId !== undefined) {
         showDone(words.restoredInRequest(Number(changeRequestId)));

@@ -87,7 +87,8 @@ interface ChangedPage {
 function pagesOf(changes: readonly SemanticChange[]): readonly ChangedPage[] {
   const pages = new Map<string, ChangedPage>();
   for (const { type, page } of changes)
-    if (page) pages.set(page.id, { id: page.id, title: page.title, types: [...(pages.get(page.id)?.types ?? []), type] });
+    if (page)
+      pages.set(page.id, { id: page.id, title: page.title, types: [...(pages.get(page.id)?.types ?? []), type] });
   return [...pages.values()];
 }
 
@@ -122,8 +123,7 @@ function PageChanges({ place, space, entry, page, isDeleted }: PageChangesProps)
         ? {
             label: words.restoreBlock,
             on: 'differences',
-            run: ({ block, change }) =>
-              setAsked({ page, block, revision: change === 'inserted' ? entry.id : before }),
+            run: ({ block, change }) => setAsked({ page, block, revision: change === 'inserted' ? entry.id : before }),
           }
         : undefined,
     [mayWrite, before, page, entry.id],

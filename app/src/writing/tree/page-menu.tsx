@@ -29,7 +29,11 @@ export function PageMenu({ item, actions, onOpen, onSettings }: PageMenuProps): 
     if (id !== undefined) onOpen({ ...page, id });
   };
   return (
-    <div className="page-row-menu" onClick={(event) => event.stopPropagation()} onKeyDown={(event) => event.stopPropagation()}>
+    <div
+      className="page-row-menu"
+      onClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <ActionIcon size="sm" aria-label={words.actions(page.title)} tabIndex={item.isFocused() ? 0 : -1}>

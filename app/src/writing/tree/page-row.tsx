@@ -53,6 +53,9 @@ export function PageRow({ item, top, indent, current, actions, onOpen, onSetting
         item.setFocused();
         if (!event.defaultPrevented) onOpen(page);
       }}
+      onFocus={() => {
+        if (!item.isFocused()) item.setFocused();
+      }}
       onKeyDown={(event: KeyboardEvent) => handleKey(event, page, actions, onOpen)}
     >
       <Chevron item={item} hasChildren={hasChildren} />

@@ -6,7 +6,16 @@ import { showUndo } from '../../ui/undo-toast.js';
 import type { Place } from '../place.js';
 import { pageSourceQuery, pagesQuery, presentRevision, renewContent, type Page } from '../queries.js';
 import { write, type Change } from '../write.js';
-import { branchOf, childrenOf, movedPages, ROOT, stepTo, type Direction, type TreeData, type TreePlace } from './tree-data.js';
+import {
+  branchOf,
+  childrenOf,
+  movedPages,
+  ROOT,
+  stepTo,
+  type Direction,
+  type TreeData,
+  type TreePlace,
+} from './tree-data.js';
 
 const MOST_CHANGES = 50;
 const words = texts.writing.tree;

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ApiError } from '../../api/api-error.js';
+import { Draft, type DraftServer, type DraftState, type KeptText } from './draft.js';
+import type { PageText } from './page-text.js';
+
+/** A server with one page: each write makes a revision, and is refused where it expects another version. */
+class OnePage implements DraftServer {
+  readonly texts: PageText[] = [{ title: 'Guide', body: 'One' }];
+  fault: ApiError | undefined;
+  writes = 0;
+
+  private get present(): number {
+    return this.texts.length - 1;
+  }
+
+  head() {
+    return Promise.resolve({ revision: `r${this.present}`, etag: `"${this.present}."` });
+  }
+
+  write(text: PageText, base: string, etag: string): Promise<string> {
+    this.writes += 1;
+    if (this.fault) return Promise.reject(this.fault);
+    if (etag !== `"${this.present}."`) return Promise.reject(new ApiError(412, 'changed'));
+    const others = this.texts[this.present]?.body ?? '';
+    this.texts.push(base === `r${this.present}` ? text : { ...text, body: `${text.body}\n${others}` });
+    return Promise.resolve(`r${this.present}`);
+  }
+
+  read(revision: string) {
+    const text = this.texts[Number(revision.slice(1))] ?? { title: '', body: '' };
+    return Promise.resolve({ ...text, version: text.body });
+  }
+}
+
+describe('a draft', () => {
+  let server: OnePage;
+  let states: DraftState['kind'][];
+  let kept: (KeptText | undefined)[];
+  let merged: string[];
+  let draft: Draft;
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    server = new OnePage();
+    [states, kept, merged] = [[], [], []];
+    draft = new Draft({ title: 'Guide', body: 'One' }, { revision: 'r0', etag: '"0."' }, server, {
+      onState: ({ kind }) => states.push(kind),
+      keep: (text) => kept.push(text),
+      onMerged: (_sent, text) => {
+        merged.push(text.body);
+        return text;
+      },
+    });
+  });
+  afterEach(() => {
+    draft.close();
+    jest.useRealTimers();
+  });
+
+  it('keeps a text at once and saves it after a pause', async () => {
+    draft.change({ title: 'Guide', body: 'Two' });
+    expect(kept).toEqual([expect.objectContaining({ body: 'Two', base: 'r0' })]);
+    expect(server.writes).toBe(0);
+    await jest.advanceTimersByTimeAsync(2500);
+    expect(server.texts.at(-1)).toEqual({ title: 'Guide', body: 'Two' });
+    expect(states).toEqual(['pending', 'saving', 'saved']);
+    expect(kept.at(-1)).toBeUndefined();
+    expect(draft.base).toBe('r1');
+  });
+
+  it('saves while somebody types without a pause', async () => {
+    for (let index = 0; index < 12; index += 1) {
+      draft.change({ title: 'Guide', body: `Text ${index}` });
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    expect(server.writes).toBeGreaterThan(0);
+  });
+
+  it('follows what others wrote in between', async () => {
+    server.texts.push({ title: 'Guide', body: 'Theirs' });
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    expect(merged).toEqual(['Mine\nTheirs']);
+    expect(states.at(-1)).toBe('saved');
+    expect(draft.base).toBe('r2');
+  });
+
+  it('does not merge where only other pages changed', async () => {
+    server.texts.push({ title: 'Guide', body: 'One' });
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    expect(merged).toEqual([]);
+    expect(server.texts.at(-1)?.body).toBe('Mine');
+  });
+
+  it('stops at a conflict, keeps what is typed, and goes on when it is settled', async () => {
+    const conflicts = [{ page: 'p', base: 'One', current: 'Theirs', given: 'Mine' }];
+    server.fault = new ApiError(409, 'conflict', [], { conflicts });
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    expect(draft.current).toEqual({ kind: 'conflict', conflicts });
+    draft.change({ title: 'Guide', body: 'Mine, too' });
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(server.writes).toBe(1);
+    expect(kept.at(-1)).toMatchObject({ body: 'Mine, too' });
+    server.fault = undefined;
+    expect(await draft.settle({ title: 'Guide', body: 'Theirs' })).toMatchObject({ body: 'Theirs' });
+    expect(draft.current.kind).toBe('saved');
+  });
+
+  it.each([
+    [0, 'offline'],
+    [503, 'offline'],
+    [401, 'signed-out'],
+    [400, 'failed'],
+  ] as const)('keeps the text after the status %d', async (status, kind) => {
+    server.fault = new ApiError(status, 'no');
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    expect(draft.current.kind).toBe(kind);
+    expect(kept.at(-1)).toMatchObject({ body: 'Mine', base: 'r0' });
+    server.fault = undefined;
+    await draft.save();
+    expect(draft.current.kind).toBe('saved');
+  });
+
+  it('saves again by itself when the connection is back', async () => {
+    server.fault = new ApiError(0, 'gone');
+    draft.change({ title: 'Guide', body: 'Mine' });
+    await draft.save();
+    server.fault = undefined;
+    await jest.advanceTimersByTimeAsync(15_000);
+    expect(draft.current.kind).toBe('saved');
+  });
+
+  it('goes on with a kept text on the revision on which it was written', async () => {
+    server.texts.push({ title: 'Guide', body: 'Theirs' });
+    draft.resume({ title: 'Guide', body: 'Mine', base: 'r0', at: 0 });
+    await draft.save();
+    expect(server.texts.at(-1)?.body).toBe('Mine\nTheirs');
+  });
+});
