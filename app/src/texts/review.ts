@@ -140,6 +140,7 @@ export const reviewTexts = {
     claimsFault: 'This is not an object in JSON.',
     open: 'Open in a new tab',
     frame: 'Preview of the site',
+    frameHint: 'If nothing is shown below, this browser keeps no cookies for framed sites: open it in a new tab.',
   },
   conflicts: {
     title: 'Conflicts',

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, JsonInput, Modal, Select, Skeleton, Stack } from '@mantine/core';
+import { Alert, Button, Group, JsonInput, Modal, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -84,9 +84,14 @@ function PreviewForm({ path, page }: { readonly path: RequestAddress; readonly p
       {isPending && <Skeleton height={320} aria-label={texts.common.loading} />}
       {data && (
         <>
-          <Button component="a" href={data.url} target="_blank" rel="noopener noreferrer" className="start">
-            {words.open}
-          </Button>
+          <Group gap="md">
+            <Button component="a" href={data.url} target="_blank" rel="noopener noreferrer">
+              {words.open}
+            </Button>
+            <Text size="sm" c="dimmed">
+              {words.frameHint}
+            </Text>
+          </Group>
           <iframe className="preview-frame" src={data.url} title={words.frame} />
         </>
       )}
