@@ -52,6 +52,8 @@ export default tseslint.config(
       ],
     },
   },
+  // Vite reads the default export.
+  { files: ['app/vite.config.ts'], rules: { 'no-restricted-exports': 'off' } },
   { files: ['src/kernel/common/html.ts'], rules: { 'no-restricted-imports': 'off' } },
   {
     files: ['**/*.js', '**/*.cjs', '**/*.mjs'],

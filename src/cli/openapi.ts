@@ -13,11 +13,16 @@ export function openapiCommand(): Command {
 
 /** The modules are only looked at: no service is made, so nothing is connected. */
 async function describedService(): Promise<object> {
-  const [{ BinderyModule }, { loadConfig }, { createOpenApiDocument }] = await Promise.all([
-    import('../app.module.js'),
-    import('../config.js'),
-    import('../openapi-document.js'),
-  ]);
+  const [{ BinderyModule }, { loadConfig }, { createOpenApiDocument }, { MANIFESTS }, { assemble }] = await Promise.all(
+    [
+      import('../app.module.js'),
+      import('../config.js'),
+      import('../openapi-document.js'),
+      import('../manifests.js'),
+      import('../kernel/platform/manifest/registry.js'),
+    ],
+  );
+  assemble(MANIFESTS);
   const config = loadConfig({ DATABASE_URL: 'postgres://localhost/none', SECRET_KEY: 'x'.repeat(32) });
   const app = await NestFactory.create<NestExpressApplication>(BinderyModule.forRoot(config), {
     preview: true,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
@@ -17,23 +18,29 @@ const PAGE = 'index.html';
 const HASHED = /^\/assets\//;
 const NONCE_BYTES = 16;
 
-interface WorkspaceFiles {
-  readonly page: string;
-  readonly serve: RequestHandler;
-}
-
 /**
- * The workspace in the browser: the files of its build, and its page at every other path below its address. The files
- * are listed once, so that no path reaches another file; those compressed in advance are sent compressed.
+ * The workspace in the browser: the files of its build, and its page at every other path below its address. Files
+ * compressed in advance are sent compressed. They are looked up at each request, because a new build replaces them
+ * while the service runs.
  */
 @Injectable()
 export class WorkspaceEndpoint {
-  private files: WorkspaceFiles | undefined;
+  private readonly serve: RequestHandler;
 
   constructor(
     private readonly addresses: Addresses,
     @Inject(WORKSPACE_FOLDER) private readonly folder: string,
-  ) {}
+  ) {
+    this.serve = sirv(folder, {
+      dev: true,
+      etag: true,
+      brotli: true,
+      gzip: true,
+      extensions: [],
+      setHeaders: (response, path) =>
+        response.setHeader('Cache-Control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'),
+    });
+  }
 
   /** The middleware; it runs after the rate limits. */
   handle(request: Request, response: Response, next: NextFunction): void {
@@ -50,35 +57,20 @@ export class WorkspaceEndpoint {
       'Referrer-Policy': 'same-origin',
       'X-Frame-Options': 'DENY',
     });
-    const files = (this.files ??= this.load());
-    if (!files) return this.missing(response);
+    if (!existsSync(join(this.folder, PAGE))) return this.missing(response);
     const path = request.path.slice(root.length);
-    if (path === '' || path === '/' || path === `/${PAGE}`) return this.page(files, response);
+    if (path === '' || path === '/' || path === `/${PAGE}`) return void this.page(response).catch(next);
     const { url } = request;
     request.url = path;
-    files.serve(request, response, () => {
+    this.serve(request, response, () => {
       request.url = url;
       if (HASHED.test(path)) next(new DomainError('notFound', 'The workspace has no such file'));
-      else this.page(files, response);
+      else this.page(response).catch(next);
     });
   }
 
-  /** Files that were built after the start are found as well. */
-  private load(): WorkspaceFiles | undefined {
-    const page = join(this.folder, PAGE);
-    if (!existsSync(page)) return undefined;
-    const serve = sirv(this.folder, {
-      etag: true,
-      brotli: true,
-      gzip: true,
-      extensions: [],
-      setHeaders: (response, path) =>
-        response.setHeader('Cache-Control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'),
-    });
-    return { page: readFileSync(page, 'utf8'), serve };
-  }
-
-  private page(files: WorkspaceFiles, response: Response): void {
+  private async page(response: Response): Promise<void> {
+    const page = await readFile(join(this.folder, PAGE), 'utf8');
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     response
       .set({
@@ -86,7 +78,7 @@ export class WorkspaceEndpoint {
         'Content-Security-Policy': workspacePolicy(new URL(this.addresses.public).origin, nonce),
       })
       .type('html')
-      .send(workspacePage(files.page, { base: new URL(this.addresses.app('')).pathname, nonce }));
+      .send(workspacePage(page, { base: new URL(this.addresses.app('')).pathname, nonce }));
   }
 
   private missing(response: Response): void {

@@ -145,14 +145,17 @@ export class Registry {
 /** Assembled when the service boots, from the manifests of all its modules, before anything uses it. */
 export const REGISTRY: FactoryProvider<Registry> = {
   provide: Registry,
-  useFactory: (modules: ModulesContainer) => {
-    const registry = new Registry(manifestsOf(modules));
-    ofThisProcess = registry;
-    for (const { names, of } of late) names.splice(0, names.length, ...of(registry));
-    return registry;
-  },
+  useFactory: (modules: ModulesContainer) => assemble(manifestsOf(modules)),
   inject: [ModulesContainer],
 };
+
+/** Makes the manifests those of this process: of its service, or of a command that only describes one. */
+export function assemble(manifests: Iterable<Manifest>): Registry {
+  const registry = new Registry(manifests);
+  ofThisProcess = registry;
+  for (const { names, of } of late) names.splice(0, names.length, ...of(registry));
+  return registry;
+}
 
 function manifestsOf(modules: ModulesContainer): Manifest[] {
   return [...modules.values()].flatMap(({ providers }) => {
