@@ -138,7 +138,7 @@ describeInBrowser('reviewing in the workspace', (browsing) => {
     const { body: comments } = await author.api.get<{ items: { body: { markdown: string }; target: object }[] }>(
       `${request}/comments`,
     );
-    expect(comments.items[0]?.body.markdown).toMatch(/^Is 22 out yet, \[.+\]\(.+\/users\/.+ "mention"\) ?\?\n?$/);
+    expect(comments.items[0]?.body.markdown).toMatch(/^Is 22 out yet, \[.+\]\(.+\/u\/.+ "mention"\) ?\?\n?$/);
     expect(comments.items[0]?.target).toMatchObject({ node: { id: expect.any(String) } });
 
     await page.evaluate(`document.activeElement?.blur()`);

@@ -26,6 +26,7 @@ export function RequestTabs({
       <Link
         to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId"
         params={params}
+        activeOptions={{ exact: true, includeSearch: false }}
         aria-current={mark('conversation')}
       >
         {words.conversation}
@@ -33,6 +34,7 @@ export function RequestTabs({
       <Link
         to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/changes"
         params={params}
+        activeOptions={{ exact: true, includeSearch: false }}
         aria-current={mark('changes')}
       >
         {words.changes}
@@ -41,6 +43,7 @@ export function RequestTabs({
         <Link
           to="/o/$organizationId/s/$spaceId/~/changes/$changeRequestId/~/conflicts"
           params={params}
+          activeOptions={{ exact: true, includeSearch: false }}
           aria-current={mark('conflicts')}
         >
           {words.conflicts(conflicts?.count ?? 0)}

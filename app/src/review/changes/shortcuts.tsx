@@ -4,6 +4,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { texts } from '../../texts/en.js';
 
 const words = texts.review.shortcuts;
+const CHORD_MS = 1500;
 const FIELDS = 'input:not([type=checkbox]), textarea, select, [contenteditable=true], [role=dialog] *, [role=menu] *';
 
 /** Runs actions by single keys, unless somebody types, or has turned the keys off. */
@@ -15,18 +16,23 @@ export function useShortcuts(actions: Readonly<Record<string, () => void>>): voi
   });
   useEffect(() => {
     if (!isOn) return undefined;
+    let chordUntil = 0;
     const onKeyDown = (event: KeyboardEvent): void => {
+      // After g, a key belongs to the frame of the workspace.
+      if (event.key === 'g') chordUntil = event.timeStamp + CHORD_MS;
+      if (event.timeStamp < chordUntil) return;
       // Brackets are typed with AltGr on many keyboards.
       const isCommand = (event.ctrlKey || event.altKey || event.metaKey) && !event.getModifierState('AltGraph');
       const target = event.composedPath()[0];
       const action = latest.current[event.key];
-      if (isCommand || !action || event.defaultPrevented) return;
+      if (isCommand || !action) return;
       if (target instanceof Element && target.matches(FIELDS)) return;
       event.preventDefault();
+      event.stopPropagation();
       action();
     };
-    document.addEventListener('keydown', onKeyDown);
-    return () => document.removeEventListener('keydown', onKeyDown);
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
   }, [isOn]);
 }
 

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.js';
 /** The people whom a text mentions, by their shown names; each with the address that stands for the person. */
 export type Mentioned = ReadonlyMap<string, string>;
 
-const MENTION = /\[((?:[^[\]\\]|\\.)*)\]\((\S*\/users\/[^\s)]+) "mention"\)/g;
+const MENTION = /\[((?:[^[\]\\]|\\.)*)\]\((\S*\/(?:users|u)\/[^\s)]+) "mention"\)/g;
 
 /** A text as it is written in a field: people as `@Name` in place of links to their addresses. */
 export function shownMentions(markdown: string): { readonly text: string; readonly people: Mentioned } {
