@@ -3,6 +3,7 @@ import { queries } from '../api/query-client.js';
 import { LoadingScreen } from '../ui/screens.js';
 import { changeRequestRoute, organizationRoute, rootRoute, signedInRoute, spaceRoute } from './root.js';
 import { comingInRoutes, homeRoutes, organizationRoutes } from '../people/routes.js';
+import { shortRoutes } from '../people/short-addresses.js';
 import { changeRequestRoutes, organizationReviewRoutes, spaceReviewRoutes } from '../review/routes.js';
 import { changeRequestPageRoutes, spaceRoutes } from '../writing/routes.js';
 
@@ -10,6 +11,7 @@ const routeTree = rootRoute.addChildren([
   ...comingInRoutes,
   signedInRoute.addChildren([
     ...homeRoutes,
+    ...shortRoutes,
     organizationRoute.addChildren([
       ...organizationRoutes,
       ...organizationReviewRoutes,

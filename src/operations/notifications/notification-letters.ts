@@ -109,7 +109,7 @@ export class NotificationLetters implements OnModuleInit {
       told: wanted.slice(0, TOLD).map((row) => this.told(row)),
       left: Math.max(0, wanted.length - TOLD),
       list: this.addresses.app('/notifications'),
-      settings: this.addresses.app('/settings/notifications'),
+      settings: this.addresses.app('/account?tab=notifications'),
       unsubscribe,
     });
     const name = createHash('sha256').update(JSON.stringify([userId, wanted.map(({ id }) => id)]));
